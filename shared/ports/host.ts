@@ -1,0 +1,47 @@
+/**
+ * What the operating system can do and Node has no call for. The real adapter sits on the native
+ * addon. All paths are absolute. Errors carry the errno name in `code` (ENOENT, EEXIST, ENOTSUP ...),
+ * as Node's own do.
+ */
+export interface PeerCredentials {
+  readonly pid: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface Host {
+  /** Milliseconds since boot, suspend included (CLOCK_BOOTTIME). Fractions allowed. */
+  bootTimeMs(): number;
+  /** Sets the modification time to the nanosecond, on the link itself where `path` is a symlink. Access time stays. */
+  setMtime(path: string, nanoseconds: bigint): void;
+  /** Renames and fails with EEXIST where `to` exists (renameat2 RENAME_NOREPLACE). */
+  renameNoReplace(from: string, to: string): void;
+  /** Swaps two existing names in one step (RENAME_EXCHANGE). ENOTSUP/EINVAL where the file system can't. */
+  renameExchange(a: string, b: string): void;
+  /** Copies by reflink (FICLONE). ENOTSUP/EXDEV/EINVAL where the file system can't; never a slow copy. */
+  reflink(from: string, to: string): void;
+  /** User extended attributes (`user.` prefix cut off) in byte order of names; [] where there is no support. */
+  listXattrs(path: string): Array<{ name: string; value: Uint8Array }>;
+  setXattr(path: string, name: string, value: Uint8Array): void;
+  removeXattr(path: string, name: string): void;
+  /** Who is at the other end of a connected Unix socket (SO_PEERCRED). */
+  peerCredentials(fd: number): PeerCredentials;
+  /**
+   * Takes an exclusive lock on a file (made with mode 0600 where missing). It ends with the process, however
+   * that ends. null: somebody else holds it.
+   */
+  lockFile(path: string): { release(): void } | null;
+  /** fsync of a directory, so that renames in it are durable. */
+  syncDirectory(path: string): void;
+  /** BLAKE3-256 of a whole file, lower-case hex, computed off the main thread. */
+  digestFile(path: string): Promise<{ digest: string; length: number }>;
+  /**
+   * Copies a file's bytes to a new file and hashes them on the way, off the main thread (reflink first where the file
+   * system can; then the copy is hashed). The copy is synced to the disk when `sync` is true.
+   */
+  copyFile(
+    from: string,
+    to: string,
+    options: { sync: boolean },
+  ): Promise<{ digest: string; length: number }>;
+}

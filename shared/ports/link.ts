@@ -1,0 +1,171 @@
+/**
+ * The Link port: one endpoint (a daemon or a server) that speaks RPCs with others.
+ *
+ * One RPC is one bidirectional stream: a length-prefixed header, then content bytes where there are
+ * any; the same back. Either side of a connection may begin an RPC. Headers are opaque bytes here;
+ * `shared/wire` gives them a meaning. Contents never pass through JavaScript: they are read from and
+ * received into files, and hashed (BLAKE3) on the way.
+ *
+ * Contract
+ * 1. Every method returns at once; results come as handler calls, never from inside a method call.
+ * 2. For each RPC the order is: `incoming` (or `reply`) -> `content` where contentLength > 0 -> done.
+ *    `content` comes only when all bytes have arrived and the sender has finished in good order.
+ *    A caller gets exactly one ending for a request: the reply is complete (`reply`, and `content`
+ *    where there is one), or `aborted`.
+ * 3. Strict priority between classes for what this endpoint sends; first-in first-out in one class.
+ *    `setClass` takes effect on what has not left yet. A reply begins in the class of its request
+ *    (as seen by the sender: the class is carried in the frame).
+ * 4. Ids are never reused in the life of an endpoint. A call on an id that has ended is ignored.
+ * 5. After `closed(connection)` no more events come for it; each open call of it has been `aborted`
+ *    (reason `closed`) before that.
+ * 6. A received content lies in the spool folder of the endpoint under the path given by the event;
+ *    it belongs to the receiver of the event, who renames or removes it. Spool files of aborted RPCs
+ *    are removed by the Link. It is not synced: durability is the receiver's affair.
+ * 7. Both ends present a certificate. A peer without one is refused. `connected` names the peer's
+ *    fingerprint; a client whose pin does not match gets `closed` with `pin-mismatch`, and not a
+ *    byte of a request is sent.
+ */
+import type { PriorityClass } from '../model/priority-class.ts';
+
+export type ConnectionId = number;
+export type CallId = number;
+
+/** Lower-case hex SHA-256 of the peer's certificate in DER form: 64 characters. */
+export type Fingerprint = string;
+
+/** A device's or a server's key and self-signed certificate, PEM. */
+export interface Identity {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+  readonly fingerprint: Fingerprint;
+}
+
+/** Part of a local file that is to be sent: read from `offset`, `length` bytes. */
+export interface ContentSource {
+  readonly path: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** A content that has arrived whole. `digest` is lower-case hex BLAKE3-256, 64 characters. */
+export interface ReceivedContent {
+  readonly path: string;
+  readonly length: number;
+  readonly digest: string;
+}
+
+export type CloseReason =
+  | 'local' // this side asked for it
+  | 'peer' // the other side closed it in good order
+  | 'idle' // nothing heard for the disconnect time-out
+  | 'unreachable' // no answer to the handshake, or the host said so
+  | 'refused' // the peer listens, but refused us (no certificate, protocol, too many)
+  | 'pin-mismatch' // the peer's certificate is not the pinned one
+  | 'failed'; // anything else; `detail` says what
+
+export type AbortReason =
+  | 'closed' // its connection ended
+  | 'local' // this side aborted it
+  | 'peer' // the other side aborted it; `code` is its reason
+  | 'too-large' // a header over the limit
+  | 'source' // the content's file could not be read in full
+  | 'spool' // the spool could not be written (disk full, permissions)
+  | 'protocol'; // the frame is not one of ours
+
+export interface LinkStatistics {
+  /** Smoothed round trip, milliseconds. */
+  readonly rttMs: number;
+  readonly minRttMs: number;
+  readonly bytesInFlight: number;
+  readonly congestionWindow: number;
+  /** Totals since the connection began: UDP payload bytes. */
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+  readonly lostPackets: number;
+}
+
+/** Content bytes of one call so far: sent ones count when acknowledged by the peer. */
+export interface CallProgress {
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+export interface LinkHandler {
+  /** The handshake is complete. `resumed`: by a ticket. `peer` is null never; see contract 7. */
+  connected(
+    connection: ConnectionId,
+    about: { peer: Fingerprint; address: string; resumed: boolean; inbound: boolean },
+  ): void;
+  closed(connection: ConnectionId, reason: CloseReason, detail: string): void;
+  /** The peer begins an RPC. Answer with `reply` or `abort`. */
+  incoming(
+    connection: ConnectionId,
+    call: CallId,
+    request: { priorityClass: PriorityClass; header: Uint8Array; contentLength: number },
+  ): void;
+  /** The reply to a call of ours. */
+  reply(call: CallId, reply: { header: Uint8Array; contentLength: number }): void;
+  /** The content of an incoming request or of a reply is here, whole. */
+  content(call: CallId, content: ReceivedContent): void;
+  /** All bytes of what we sent on this call (request or reply) are acknowledged; digest of the content sent, or null. */
+  sent(call: CallId, digest: string | null): void;
+  aborted(call: CallId, reason: AbortReason, code: number): void;
+  progress(call: CallId, progress: CallProgress): void;
+  /** At most 4 times a second for each connection, and only while something moves. */
+  statistics(connection: ConnectionId, statistics: LinkStatistics): void;
+  /** A session ticket for `connect`, to be kept; it is a secret. */
+  ticket(connection: ConnectionId, ticket: Uint8Array): void;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+}
+
+export interface ConnectOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly pin: Fingerprint;
+  readonly ticket: Uint8Array | null;
+}
+
+export interface Link {
+  /**
+   * Begins to accept connections. Rejects with a LinkError: `port-in-use`, `address` (not an address
+   * of this machine, or no permission).
+   */
+  listen(options: ListenOptions): Promise<{ host: string; port: number }>;
+  connect(options: ConnectOptions): ConnectionId;
+  request(
+    connection: ConnectionId,
+    request: { priorityClass: PriorityClass; header: Uint8Array; content: ContentSource | null },
+  ): CallId;
+  reply(call: CallId, reply: { header: Uint8Array; content: ContentSource | null }): void;
+  setClass(call: CallId, priorityClass: PriorityClass): void;
+  /** Ends a call at once on both sides; `code` (0..2^32-1) is told to the peer. */
+  abort(call: CallId, code: number): void;
+  /** The machine's address changed: move the connection to whatever address there is now. */
+  rebind(connection: ConnectionId): void;
+  close(connection: ConnectionId): void;
+  /** Closes everything and resolves when no event will come any more. Idempotent. */
+  shutdown(): Promise<void>;
+}
+
+export class LinkError extends Error {
+  readonly code: 'port-in-use' | 'address' | 'identity' | 'spool';
+  constructor(code: LinkError['code'], message: string) {
+    super(message);
+    this.name = 'LinkError';
+    this.code = code;
+  }
+}
+
+/** What every Link needs when it is made. `spool` must exist and be on the disk of the contents. */
+export interface EndpointOptions {
+  readonly identity: Identity;
+  readonly spool: string;
+  readonly handler: LinkHandler;
+  /** Header limit in bytes, both directions. */
+  readonly maxHeaderBytes: number;
+}
