@@ -1,0 +1,110 @@
+/**
+ * The control protocol: HTTP with JSON bodies over a Unix socket (a named pipe on Windows). The socket lies in a folder
+ * with mode 0700 and the peer's user is checked, so whoever can connect may do what the user may.
+ *
+ * `GET /v1/status?revision=N&waitMs=M`: the snapshot; with `revision`, held until it differs, M milliseconds at most.
+ * `POST /v1/command/NAME` and `POST /v1/fs/OPERATION`: a JSON body in, `{"ok": true, "result": ...}` or
+ * `{"ok": false, "error": {"code", "message", "remedy"}}` out.
+ */
+import { z } from 'zod';
+import { isFid, type Fid } from '../model/fid.ts';
+import { isName } from '../model/names.ts';
+import {
+  isDigest,
+  isMtime,
+  type DataVersion,
+  type Digest,
+  type Mtime,
+  type Xattr,
+} from '../model/vnode.ts';
+
+const fid = z.custom<Fid>(isFid, 'not a fid');
+const name = z.custom<string>(isName, 'not a possible name');
+const mtime = z.custom<Mtime>(isMtime, 'not a time in nanoseconds');
+const digest = z.custom<Digest>(isDigest, 'not a digest');
+const version = z.number().int().min(0) as unknown as z.ZodType<DataVersion>;
+const handle = z.number().int().min(1);
+const xattrs = z.array(
+  z.strictObject({ name: z.string().min(1).max(255), value: z.base64().max(6000) }),
+) as z.ZodType<Xattr[]>;
+const place = z.strictObject({ dir: fid, name });
+const make = z.strictObject({
+  mode: z.number().int().min(0).max(0o7777),
+  mtime: mtime.optional(),
+  xattrs: xattrs.optional(),
+  at: mtime.optional(),
+});
+
+/** Commands and their arguments. */
+export const COMMANDS = {
+  down: z.strictObject({}),
+  pause: z.strictObject({}),
+  resume: z.strictObject({}),
+  scan: z.strictObject({}),
+  flush: z.strictObject({ timeoutMs: z.number().min(0).nullable() }),
+  /** The newest lines of the daemon's log. */
+  log: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
+  /** Forgets a conflict that a person has dealt with. */
+  dismiss: z.strictObject({ id: z.number().int().min(1) }),
+} as const;
+
+/** Operations of the file-system port and their arguments, as objects. */
+export const FS_OPERATIONS = {
+  volumes: z.strictObject({}),
+  lookup: z.strictObject({ dir: fid, name }),
+  getattr: z.strictObject({ fid }),
+  readdir: z.strictObject({ dir: fid }),
+  create: z.strictObject({ dir: fid, name, options: make }),
+  mkdir: z.strictObject({ dir: fid, name, options: make }),
+  symlink: z.strictObject({
+    dir: fid,
+    name,
+    target: z.string().min(1).max(4096),
+    options: z.strictObject({ mtime: mtime.optional(), at: mtime.optional() }),
+  }),
+  link: z.strictObject({ fid, place }),
+  remove: z.strictObject({ place }),
+  rmdir: z.strictObject({ place }),
+  rename: z.strictObject({ from: place, to: place }),
+  setattr: z.strictObject({
+    fid,
+    change: z.strictObject({
+      mode: z.number().int().min(0).max(0o7777).optional(),
+      mtime: mtime.optional(),
+      xattrs: xattrs.optional(),
+    }),
+  }),
+  open: z.strictObject({
+    fid,
+    how: z.union([
+      z.strictObject({ mode: z.literal('read') }),
+      z.strictObject({ mode: z.literal('write'), truncate: z.boolean(), base: version.optional() }),
+    ]),
+  }),
+  close: z.strictObject({
+    handle,
+    changed: z
+      .strictObject({
+        mtime: mtime.optional(),
+        digest: digest.optional(),
+        size: z.number().int().min(0).optional(),
+      })
+      .nullable(),
+  }),
+  abandon: z.strictObject({ handle }),
+} as const;
+
+export type CommandName = keyof typeof COMMANDS;
+export type FsOperationName = keyof typeof FS_OPERATIONS;
+export type CommandArguments<N extends CommandName> = z.output<(typeof COMMANDS)[N]>;
+export type FsArguments<N extends FsOperationName> = z.output<(typeof FS_OPERATIONS)[N]>;
+
+export interface ControlError {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export type ControlReply =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: ControlError };

@@ -1,0 +1,81 @@
+/**
+ * What the daemon tells people and programs about itself: one plain object with a revision. The tray and the CLI
+ * know nothing that is not in it.
+ */
+
+/** From best to worst; the worst that applies is shown. */
+export const DAEMON_STATES = ['idle', 'syncing', 'paused', 'offline', 'conflict', 'error'] as const;
+export type DaemonState = (typeof DAEMON_STATES)[number];
+
+export interface QueueStatus {
+  /** Updates logged and not yet answered by the server. */
+  readonly updates: number;
+  /** Of these, how many are on their way. */
+  readonly inFlight: number;
+  /** Content bytes of the stores among them; 0 for the metadata queue. */
+  readonly bytes: number;
+  /** Content bytes acknowledged of the stores that are on their way. */
+  readonly sentBytes: number;
+}
+
+export interface VolumeStatus {
+  readonly id: number;
+  readonly name: string;
+  readonly rights: 'read' | 'write';
+  /** The newest commit known of, and the newest that the front end shows. */
+  readonly head: number;
+  readonly applied: number;
+}
+
+export interface ConflictStatus {
+  readonly id: number;
+  /** ISO 8601 time at which it was found. */
+  readonly when: string;
+  /** Paths inside the volume. */
+  readonly path: string;
+  readonly copy: string;
+  readonly kind: string;
+}
+
+export interface ErrorStatus {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly path: string | null;
+}
+
+export interface StatusSnapshot {
+  readonly revision: number;
+  readonly pid: number;
+  readonly version: string;
+  readonly state: DaemonState;
+  /** One line for people. */
+  readonly summary: string;
+  readonly connected: boolean;
+  readonly server: { readonly address: string; readonly fingerprint: string };
+  readonly device: {
+    readonly id: number | null;
+    readonly name: string;
+    readonly user: string | null;
+  };
+  readonly folder: string | null;
+  readonly frontEnd: 'folder' | 'none';
+  readonly paused: boolean;
+  readonly queues: { readonly metadata: QueueStatus; readonly data: QueueStatus };
+  readonly fetches: {
+    readonly running: number;
+    readonly bytes: number;
+    readonly receivedBytes: number;
+  };
+  /** Changes in the folder that are not logged yet, and commits that are not in it yet. */
+  readonly unsettled: { readonly paths: number; readonly commits: number };
+  readonly cache: { readonly files: number; readonly bytes: number };
+  readonly volumes: readonly VolumeStatus[];
+  readonly conflicts: readonly ConflictStatus[];
+  readonly errors: readonly ErrorStatus[];
+  readonly link: {
+    readonly rttMs: number | null;
+    readonly sentBytes: number;
+    readonly receivedBytes: number;
+  };
+}

@@ -1,0 +1,48 @@
+import type { Brand } from './brand.ts';
+
+/**
+ * The name of a vnode for ever: volume.vnode.uniquifier, 32 bits each, never reused (AFS, section 3.2 of the
+ * 1988 paper). Kept as text, so that it is a map key, a column and a file name as it is.
+ */
+export type Fid = Brand<string, 'Fid'>;
+
+export type VolumeId = Brand<number, 'VolumeId'>;
+
+export interface FidParts {
+  readonly volume: VolumeId;
+  readonly vnode: number;
+  readonly uniquifier: number;
+}
+
+const MAX_PART = 0xffff_ffff;
+const PATTERN = /^(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.(0|[1-9]\d{0,9})$/;
+
+/** The vnode number and uniquifier of every volume's root directory. */
+export const ROOT_VNODE = 1;
+export const ROOT_UNIQUIFIER = 1;
+
+export function makeFid(volume: number, vnode: number, uniquifier: number): Fid {
+  return `${volume}.${vnode}.${uniquifier}` as Fid;
+}
+
+/** The parts of a fid, or null where the text is none. */
+export function parseFid(text: string): FidParts | null {
+  const match = PATTERN.exec(text);
+  if (match === null) return null;
+  const [volume, vnode, uniquifier] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (volume > MAX_PART || vnode > MAX_PART || uniquifier > MAX_PART) return null;
+  return { volume: volume as VolumeId, vnode, uniquifier };
+}
+
+export function isFid(text: unknown): text is Fid {
+  return typeof text === 'string' && parseFid(text) !== null;
+}
+
+export function rootOf(volume: VolumeId): Fid {
+  return makeFid(volume, ROOT_VNODE, ROOT_UNIQUIFIER);
+}
+
+/** The volume of a fid. The fid must be a valid one. */
+export function volumeOf(fid: Fid): VolumeId {
+  return Number(fid.slice(0, fid.indexOf('.'))) as VolumeId;
+}

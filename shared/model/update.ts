@@ -1,0 +1,148 @@
+import type { Brand } from './brand.ts';
+import type { Fid } from './fid.ts';
+import type { CommitNumber, DataVersion, Digest, Mtime, VnodeStatus, Xattr } from './vnode.ts';
+
+/** The number of an update in its device's log, growing from 1, never reused (rule W4). */
+export type UpdateSeq = Brand<number, 'UpdateSeq'>;
+export const updateSeq = (value: number): UpdateSeq => value as UpdateSeq;
+
+/**
+ * One entry of a client's log: a metadata update or a store.
+ *
+ * Each names what it was made against, and the server refuses it where that no longer holds:
+ * `create`, `mkdir`, `symlink`, `link`: the name is free. `remove`, `rmdir`: the entry names `fid`, and a file's data
+ * version is still `base` (rule C3). `rename`: the source entry names `fid`, the target entry names `over` (null: is
+ * free). `store`: the data version is `base`. `setattr` has no base: the last one wins.
+ * `at` becomes the modification time of each directory whose entries change.
+ */
+export type Update =
+  | {
+      readonly op: 'create';
+      readonly fid: Fid;
+      readonly dir: Fid;
+      readonly name: string;
+      readonly mode: number;
+      readonly mtime: Mtime;
+      readonly xattrs: readonly Xattr[];
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'mkdir';
+      readonly fid: Fid;
+      readonly dir: Fid;
+      readonly name: string;
+      readonly mode: number;
+      readonly mtime: Mtime;
+      readonly xattrs: readonly Xattr[];
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'symlink';
+      readonly fid: Fid;
+      readonly dir: Fid;
+      readonly name: string;
+      readonly target: string;
+      readonly mtime: Mtime;
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'link';
+      readonly fid: Fid;
+      readonly dir: Fid;
+      readonly name: string;
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'remove';
+      readonly fid: Fid;
+      readonly dir: Fid;
+      readonly name: string;
+      readonly base: DataVersion;
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'rmdir';
+      readonly fid: Fid;
+      readonly dir: Fid;
+      readonly name: string;
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'rename';
+      readonly fid: Fid;
+      readonly fromDir: Fid;
+      readonly fromName: string;
+      readonly toDir: Fid;
+      readonly toName: string;
+      readonly over: { readonly fid: Fid; readonly base: DataVersion } | null;
+      readonly at: Mtime;
+    }
+  | {
+      readonly op: 'setattr';
+      readonly fid: Fid;
+      readonly mode: number | null;
+      readonly mtime: Mtime | null;
+      /** The whole new list, or null: as they are. */
+      readonly xattrs: readonly Xattr[] | null;
+    }
+  | {
+      readonly op: 'store';
+      readonly fid: Fid;
+      readonly base: DataVersion;
+      readonly size: number;
+      readonly digest: Digest;
+      readonly mtime: Mtime;
+    };
+
+export type MetadataUpdate = Exclude<Update, { op: 'store' }>;
+export type StoreUpdate = Extract<Update, { op: 'store' }>;
+
+/** The data versions of a vnode before and after a commit (rule P5). 0 before: it is new. */
+export interface Touched {
+  readonly fid: Fid;
+  readonly before: DataVersion;
+  readonly after: DataVersion;
+}
+
+/** Why the server refuses an update for good. `dependency-failed`: something it depends on was refused. */
+export type Refusal =
+  | 'name-taken' // the name is in use; `existing` says by what
+  | 'no-such-vnode' // the vnode, or its directory, is gone
+  | 'no-such-entry' // the entry no longer names that fid
+  | 'stale-base' // the data version is another one; `existing` is the present status
+  | 'not-empty' // rmdir (or rename over) of a directory with entries
+  | 'wrong-kind' // e.g. a store to a directory
+  | 'cycle' // a rename into its own subtree (rule C2)
+  | 'fid-in-use' // the new fid exists already, or is not of a block of this device
+  | 'no-right' // the device may not write there
+  | 'dependency-failed';
+
+export type UpdateResult =
+  | {
+      readonly seq: UpdateSeq;
+      readonly ok: true;
+      readonly commit: CommitNumber;
+      readonly touched: readonly Touched[];
+    }
+  | {
+      readonly seq: UpdateSeq;
+      readonly ok: false;
+      readonly refusal: Refusal;
+      readonly existing: VnodeStatus | null;
+    };
+
+/** The fids that an update names, in a defined order, without repetition. */
+export function fidsOf(update: Update): Fid[] {
+  switch (update.op) {
+    case 'rename': {
+      const all = [update.fid, update.fromDir, update.toDir];
+      if (update.over !== null) all.push(update.over.fid);
+      return [...new Set(all)];
+    }
+    case 'store':
+    case 'setattr':
+      return [update.fid];
+    default:
+      return [...new Set([update.fid, update.dir])];
+  }
+}

@@ -1,0 +1,76 @@
+import type { Brand } from './brand.ts';
+import type { Fid } from './fid.ts';
+
+export type VnodeKind = 'file' | 'directory' | 'symlink';
+
+/** The number of a transaction of a volume; the first is 1. 0 stands for "before everything". */
+export type CommitNumber = Brand<number, 'CommitNumber'>;
+
+/** The data version of a vnode: +1 with each committed store or directory change. A file without contents yet has 0. */
+export type DataVersion = Brand<number, 'DataVersion'>;
+
+/** Modification time: whole nanoseconds since 1970 as decimal text, possibly negative. (A number would lose digits.) */
+export type Mtime = Brand<string, 'Mtime'>;
+
+/** Lower-case hex BLAKE3-256 of a content: 64 characters. */
+export type Digest = Brand<string, 'Digest'>;
+
+export const commitNumber = (value: number): CommitNumber => value as CommitNumber;
+export const dataVersion = (value: number): DataVersion => value as DataVersion;
+
+export function mtimeOf(nanoseconds: bigint): Mtime {
+  return nanoseconds.toString() as Mtime;
+}
+
+export function mtimeFromMs(milliseconds: number): Mtime {
+  return mtimeOf(BigInt(Math.round(milliseconds * 1000)) * 1000n);
+}
+
+export function isDigest(text: unknown): text is Digest {
+  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+}
+
+export function isMtime(text: unknown): text is Mtime {
+  return typeof text === 'string' && /^(0|-?[1-9]\d{0,18})$/.test(text);
+}
+
+/** BLAKE3-256 of no bytes at all. */
+export const EMPTY_DIGEST =
+  'af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262' as Digest;
+
+/** One user extended attribute; the value in base64. Sorted by name wherever there are several. */
+export interface Xattr {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Everything about a vnode but its contents, as of one commit. */
+export interface VnodeStatus {
+  readonly fid: Fid;
+  readonly kind: VnodeKind;
+  /** Permission bits, 0..0o7777. */
+  readonly mode: number;
+  readonly mtime: Mtime;
+  /** Bytes of a file or of a symlink's target; 0 for a directory. */
+  readonly size: number;
+  readonly version: DataVersion;
+  /** The commit that wrote this status: what Validate compares. */
+  readonly commit: CommitNumber;
+  /** A file's contents; null: it has none yet (rule W2), or it is no file. */
+  readonly digest: Digest | null;
+  /** A symlink's target, else null. */
+  readonly target: string | null;
+  /** How many names it has; 0: it is gone. */
+  readonly links: number;
+  readonly xattrs: readonly Xattr[];
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly fid: Fid;
+}
+
+/** W2: a file that nobody has stored yet is fetched like a dirty one, never served as empty. */
+export function lacksContents(status: VnodeStatus): boolean {
+  return status.kind === 'file' && status.digest === null;
+}

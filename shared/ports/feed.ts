@@ -1,0 +1,93 @@
+/**
+ * The feed port: how a front end that keeps a whole replica (the folder) follows a volume.
+ *
+ * The front end pulls, and keeps its own position durably, together with what it has put in place; so nothing
+ * is lost between the two, whatever crashes.
+ *
+ * Contract
+ * 1. `snapshot` walks the whole volume as of one commit; `changes` then gives every commit after it, in order, our own
+ *    included (rule P4). Both wait while the server is away, and reject with `signal`'s reason when told to stop.
+ * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it. It waits while
+ *    the server is away. `version-gone` where the server keeps it no more, `damaged-contents` where it does not match.
+ * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then
+ *    says of it must be held back until it is not: the answer comes later in the feed, or as an adjustment.
+ * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order,
+ *    until `adjusted`. `woken` is called when there is a new one, and when something pending is no more.
+ */
+import type { ChangeSet } from '../model/change.ts';
+import type { Fid, VolumeId } from '../model/fid.ts';
+import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
+import type { Place } from './file-system.ts';
+
+export interface SnapshotPage {
+  readonly at: CommitNumber;
+  readonly vnodes: ReadonlyArray<{
+    readonly status: VnodeStatus;
+    readonly names: readonly Place[];
+  }>;
+  readonly more: boolean;
+}
+
+export type Adjustment = { readonly id: number; readonly volume: VolumeId } & (
+  | {
+      /** The contents at `fid`'s names are the losing ones: they are now vnode `copy`, to be called `to`. The place itself is the server's. */
+      readonly kind: 'copied';
+      readonly fid: Fid;
+      readonly copy: Fid;
+      readonly to: Place;
+    }
+  | {
+      /** Our vnode `fid` could not have its name `from`; it is now called `to`. */
+      readonly kind: 'renamed';
+      readonly fid: Fid;
+      readonly from: Place;
+      readonly to: Place;
+    }
+  | {
+      /** Our new vnode `fid` turned out to be the server's `into` (the same contents, or both directories). */
+      readonly kind: 'merged';
+      readonly fid: Fid;
+      readonly into: Fid;
+    }
+  | {
+      /** Our change of `fid` was refused: make its names, contents and attributes the server's again. */
+      readonly kind: 'restored';
+      readonly fid: Fid;
+    }
+);
+
+export interface Feed {
+  snapshot(
+    volume: VolumeId,
+    position: { at: CommitNumber; after: Fid } | null,
+    signal: AbortSignal,
+  ): Promise<SnapshotPage>;
+  /** At least one commit. */
+  changes(volume: VolumeId, since: CommitNumber, signal: AbortSignal): Promise<ChangeSet[]>;
+  obtain(
+    fid: Fid,
+    version: DataVersion,
+    digest: Digest,
+    signal: AbortSignal,
+  ): Promise<{ path: string; length: number }>;
+  /** The present server status of a vnode and its names, for a `restored` one; null: gone. */
+  present(fid: Fid, signal: AbortSignal): Promise<VnodeStatus | null>;
+  pendingVnode(fid: Fid): boolean;
+  pendingEntry(dir: Fid, name: string): boolean;
+  adjustments(volume: VolumeId): readonly Adjustment[];
+  adjusted(id: number): Promise<void>;
+  /** Where the front end is; "everything known to the server is here" is judged by it. */
+  applied(volume: VolumeId, commit: CommitNumber): void;
+  onWoken(woken: () => void): void;
+}
+
+/** What the daemon asks of a front end that keeps a replica. */
+export interface ReplicaFrontEnd {
+  /** Looks at the whole folder and logs every change found in it; resolves when that is done (rule F4). */
+  scan(): Promise<void>;
+  /** Paths seen to change and not yet logged, and commits not yet in place. */
+  unsettled(): { paths: number; commits: number };
+  /** Resolves when the folder shows at least this commit, as far as nothing held back by own updates is concerned. */
+  reached(commit: CommitNumber): Promise<void>;
+  close(): Promise<void>;
+}

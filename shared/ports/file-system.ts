@@ -1,0 +1,120 @@
+/**
+ * The file-system port: how front ends (folder, mount) and programs (over the control socket) reach the core.
+ *
+ * Contract
+ * 1. Vnodes are named by fid; contents by a local path that the port hands out with a handle.
+ * 2. What a call returns is the *view*: the server's state as cached, with our queued updates over it (rule P5).
+ *    An answer is given from the cache only under a usable promise, or while the server is away.
+ * 3. A mutating call resolves when its update is durable in the log (promise 1), not when it is committed.
+ *    Updates enter the log in the order of the calls.
+ * 4. `open` for reading resolves when the contents are here whole: a demand fetch where they are not. The path may
+ *    be read until `close`; its bytes never change meanwhile. `open` for writing gives a private file, empty
+ *    (`truncate`) or with the present contents; others see nothing before `close`.
+ * 5. `close` of a changed file appends one store. `abandon` drops what was written. Handles end with the process.
+ * 6. A file made by `create` has no contents for others until its first store (rule W2).
+ * 7. A front end that reports what has *already happened* on a disk passes `observed`, with what it had seen there: then
+ *    nothing is refused for what the cache knows to be newer; the server decides, and the loser of a conflict is kept
+ *    (C1-C3). Observed calls are never refused but for a fid that is not known (`not-found`).
+ * 8. `version` in the attributes of a file with queued stores is the one it will have when they are committed.
+ * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`, `bad-handle`,
+ * `cycle`, `no-right`, `not-connected`, `no-contents`, `damaged-contents`, `disk-full`, `no-such-volume`.
+ */
+import type { Fid, VolumeId } from '../model/fid.ts';
+import type { VolumeInfo } from '../model/change.ts';
+import type { DataVersion, Digest, Mtime, VnodeStatus, Xattr } from '../model/vnode.ts';
+
+export type Handle = number;
+
+export type SyncState =
+  | 'committed' // as the server has it
+  | 'queued' // we have an update that is not committed
+  | 'conflict'; // it lost, and its copy is on the way
+
+export interface Attributes extends VnodeStatus {
+  /** The contents are here. */
+  readonly cached: boolean;
+  readonly sync: SyncState;
+}
+
+export interface OpenFile {
+  readonly handle: Handle;
+  /** Absolute path of the contents. */
+  readonly path: string;
+  readonly attributes: Attributes;
+}
+
+export interface NamedAttributes {
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+export interface MakeOptions {
+  readonly mode: number;
+  readonly mtime?: Mtime;
+  readonly xattrs?: readonly Xattr[];
+  /** Modification time that the directory takes; now, where it is left out. */
+  readonly at?: Mtime;
+  readonly observed?: boolean;
+}
+
+export interface ChangeOptions {
+  readonly at?: Mtime;
+  /** What was seen on the disk before it happened: the vnode and its data version (a rename's: of the target it replaced). */
+  readonly observed?: { readonly fid: Fid; readonly base: DataVersion } | null;
+}
+
+export interface Place {
+  readonly dir: Fid;
+  readonly name: string;
+}
+
+export interface FileSystem {
+  volumes(): Promise<VolumeInfo[]>;
+  lookup(dir: Fid, name: string): Promise<Attributes>;
+  getattr(fid: Fid): Promise<Attributes>;
+  /** In code-unit order of names. */
+  readdir(dir: Fid): Promise<NamedAttributes[]>;
+  create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes>;
+  mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes>;
+  symlink(
+    dir: Fid,
+    name: string,
+    target: string,
+    options: Omit<MakeOptions, 'mode' | 'xattrs'>,
+  ): Promise<Attributes>;
+  link(fid: Fid, place: Place, options?: ChangeOptions): Promise<Attributes>;
+  /** Removes a name of a file or symlink. `observed.fid` is what was removed. */
+  remove(place: Place, options?: ChangeOptions): Promise<void>;
+  rmdir(place: Place, options?: ChangeOptions): Promise<void>;
+  /**
+   * Moves a name; over an existing file (or empty directory) it replaces it. For an observed rename `moved` is the
+   * vnode that was seen to move, and `options.observed` what it replaced, or null.
+   */
+  rename(from: Place, to: Place, options?: ChangeOptions & { moved?: Fid }): Promise<void>;
+  setattr(
+    fid: Fid,
+    change: { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] },
+  ): Promise<Attributes>;
+  open(
+    fid: Fid,
+    how:
+      | { readonly mode: 'read' }
+      | {
+          readonly mode: 'write';
+          readonly truncate: boolean;
+          /** Observed writes: the version they were made over. */
+          readonly base?: DataVersion;
+        },
+  ): Promise<OpenFile>;
+  /** `changed` null for a handle opened to read. `digest`: where the caller knows it (it is then believed). */
+  close(
+    handle: Handle,
+    changed: { readonly mtime?: Mtime; readonly digest?: Digest; readonly size?: number } | null,
+  ): Promise<Attributes>;
+  abandon(handle: Handle): Promise<void>;
+  /**
+   * Resolves when every update logged before the call is answered by the server (committed, or turned into a
+   * conflict copy that is committed), and everything the server then had is known here. Rejects `timed-out`.
+   */
+  flush(volume: VolumeId, timeoutMs: number | null): Promise<void>;
+}

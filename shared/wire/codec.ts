@@ -1,0 +1,87 @@
+/**
+ * Messages to bytes and back. Decoding is the border to an untrusted peer: whatever bytes come in, what comes out is a
+ * message that passed its schema, or a GodwitError `bad-message`.
+ *
+ * A request is the MessagePack array [ordinal, body]; a reply [0, body], or [1, code, detail] for an error.
+ */
+import { Packr } from 'msgpackr';
+import * as limits from './limits.ts';
+import { GodwitError, isErrorCode, type ErrorCode } from './error-codes.ts';
+import { RPCS, type AnyRequest, type ReplyOf, type RequestOf, type RpcName } from './rpcs.ts';
+
+const packr = new Packr({ useRecords: false, mapsAsObjects: true, encodeUndefinedAsNil: true });
+
+const NAMES = Object.keys(RPCS) as RpcName[];
+const BY_ORDINAL = new Map<number, RpcName>(NAMES.map((name) => [RPCS[name].ordinal, name]));
+
+export type Reply<N extends RpcName> =
+  | { readonly ok: true; readonly body: ReplyOf<N> }
+  | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
+
+export function encodeRequest<N extends RpcName>(rpc: N, body: RequestOf<N>): Uint8Array {
+  return packr.pack([RPCS[rpc].ordinal, body]);
+}
+
+export function encodeReply<N extends RpcName>(rpc: N, body: ReplyOf<N>): Uint8Array {
+  void rpc;
+  return packr.pack([0, body]);
+}
+
+/** `detail` is for people and is cut to its limit. It must not hold a secret. */
+export function encodeFailure(code: ErrorCode, detail = ''): Uint8Array {
+  return packr.pack([1, code, detail.slice(0, limits.MAX_DETAIL_BYTES)]);
+}
+
+/** `from` is who sent it: a client may not send what only a server may begin, and the other way round. */
+export function decodeRequest(bytes: Uint8Array, from: 'client' | 'server'): AnyRequest {
+  const message = unpack(bytes);
+  if (!Array.isArray(message) || message.length !== 2) throw bad('a request is a pair');
+  const [ordinal, body] = message as [unknown, unknown];
+  const rpc = typeof ordinal === 'number' ? BY_ORDINAL.get(ordinal) : undefined;
+  if (rpc === undefined) throw bad('unknown kind of request');
+  if (RPCS[rpc].from !== from) throw bad(`${rpc} does not come from a ${from}`);
+  return { rpc, body: checked(rpc, 'request', body) } as AnyRequest;
+}
+
+export function decodeReply<N extends RpcName>(rpc: N, bytes: Uint8Array): Reply<N> {
+  const message = unpack(bytes);
+  if (!Array.isArray(message)) throw bad('a reply is an array');
+  if (message[0] === 0 && message.length === 2) {
+    return { ok: true, body: checked(rpc, 'reply', message[1]) as ReplyOf<N> };
+  }
+  if (message[0] === 1 && message.length === 3) {
+    const [, code, detail] = message as [unknown, unknown, unknown];
+    if (typeof detail !== 'string' || detail.length > limits.MAX_DETAIL_BYTES) {
+      throw bad('an error without its detail');
+    }
+    // A newer peer may know more codes than we do.
+    return { ok: false, code: isErrorCode(code) ? code : 'internal', detail };
+  }
+  throw bad('neither a reply nor an error');
+}
+
+function unpack(bytes: Uint8Array): unknown {
+  if (bytes.length > limits.MAX_HEADER_BYTES) throw bad('longer than a message may be');
+  try {
+    return packr.unpack(bytes) as unknown;
+  } catch {
+    throw bad('not MessagePack');
+  }
+}
+
+function checked(rpc: RpcName, part: 'request' | 'reply', body: unknown): unknown {
+  let result;
+  try {
+    result = RPCS[rpc][part].safeParse(body);
+  } catch {
+    throw bad(`${rpc} ${part}: not checkable`);
+  }
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const where = issue === undefined ? '' : ` (${issue.path.map(String).join('.').slice(0, 80)})`;
+  throw bad(`${rpc} ${part} has a field that may not be so${where}`);
+}
+
+function bad(why: string): GodwitError {
+  return new GodwitError('bad-message', why.slice(0, limits.MAX_DETAIL_BYTES));
+}

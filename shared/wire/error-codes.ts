@@ -1,0 +1,247 @@
+/**
+ * Every coded error of the product: what one program tells another or a person. A code is never reused.
+ *
+ * `transient`: trying again later may do; `permanent`: this request will never do; `fatal`: the program can't go
+ * on. `docs/errors.md` documents each one; a test holds the two against each other.
+ */
+export interface ErrorEntry {
+  readonly severity: 'transient' | 'permanent' | 'fatal';
+  /** One line for people, without the particulars. */
+  readonly summary: string;
+  /** What a person can do. */
+  readonly remedy: string;
+}
+
+const entry = (severity: ErrorEntry['severity'], summary: string, remedy: string): ErrorEntry => ({
+  severity,
+  summary,
+  remedy,
+});
+
+export const ERROR_CODES = {
+  'bad-message': entry(
+    'permanent',
+    'the other side sent a message that is not one of the protocol',
+    'update the older of the two programs; if both are new, report it with `godwit log`',
+  ),
+  'protocol-version': entry(
+    'permanent',
+    'the two programs have no protocol version in common',
+    'update the older of the two',
+  ),
+  'not-paired': entry(
+    'permanent',
+    'the server does not know this device',
+    'ask for an invitation and run `godwit up --invite URL`',
+  ),
+  'device-revoked': entry(
+    'permanent',
+    'the server no longer admits this device',
+    'ask for a new invitation, and start with a new --data folder',
+  ),
+  'invitation-unknown': entry(
+    'permanent',
+    'the server does not know this invitation, or it was altered',
+    'copy it again in full, or ask for a new one',
+  ),
+  'invitation-used': entry(
+    'permanent',
+    'this invitation was used by another device',
+    'ask for a new one; each is good for one device',
+  ),
+  'invitation-expired': entry('permanent', 'this invitation has expired', 'ask for a new one'),
+  'invitation-malformed': entry(
+    'permanent',
+    'this is not an invitation, or a part of it is missing or altered',
+    'copy it again in full: it begins with godwit://',
+  ),
+  'already-paired': entry(
+    'permanent',
+    'this data folder is paired already',
+    'leave --invite out, or use another --data folder for another server',
+  ),
+  'incarnation-reused': entry(
+    'permanent',
+    'another copy of this data folder has been in use since',
+    'keep one of the two; start the other with a new --data folder and a new invitation',
+  ),
+  'epoch-changed': entry(
+    'permanent',
+    'the server has another history than the one this device knows (restored or replaced)',
+    'start with a new --data folder and a new invitation; local files stay where they are',
+  ),
+  'wrong-fingerprint': entry(
+    'permanent',
+    'the server at this address is not the one that was paired with',
+    'check the address; if the server was set up anew, ask for a new invitation',
+  ),
+  'server-unreachable': entry(
+    'transient',
+    'the server does not answer (it is off, the address is wrong, or UDP is blocked on this network)',
+    'check the address and that UDP gets through; work goes on offline and is sent later',
+  ),
+  'not-connected': entry(
+    'transient',
+    'the server is away and this is not in the cache',
+    'try again when the connection is back',
+  ),
+  'hello-first': entry(
+    'permanent',
+    'a request came before the two programs had introduced themselves',
+    'report it with `godwit log`',
+  ),
+  'try-again': entry(
+    'transient',
+    'the other side has too much to do',
+    'nothing: it is tried again',
+  ),
+  'no-right': entry(
+    'permanent',
+    'this device may not do that in this volume',
+    'ask the owner of the volume for the right',
+  ),
+  'no-such-volume': entry(
+    'permanent',
+    'there is no such volume',
+    'see `godwit status` for those there are',
+  ),
+  'no-such-vnode': entry('permanent', 'the file or folder is gone', 'nothing: it was removed'),
+  'no-contents': entry(
+    'transient',
+    'the contents have not reached the server yet',
+    'wait until the device that made it is done',
+  ),
+  'version-gone': entry('permanent', 'that version is not kept any more', 'use a newer version'),
+  'history-gone': entry(
+    'permanent',
+    'the changes since then are not kept any more',
+    'nothing: the whole state is fetched instead',
+  ),
+  'damaged-contents': entry(
+    'permanent',
+    'the contents on the server do not match their digest',
+    'restore the file from a device that has it, or from a backup',
+  ),
+  'length-mismatch': entry(
+    'permanent',
+    'the contents that arrived are not the ones announced',
+    'nothing: they are sent again',
+  ),
+  'server-full': entry(
+    'transient',
+    "the server's disk is full",
+    'free space on the server; everything waits in the queue meanwhile',
+  ),
+  'server-closing': entry('transient', 'the server is closing down', 'nothing: it is tried again'),
+  internal: entry('transient', 'something failed that should not', 'report it with `godwit log`'),
+  // What the local programs say to people.
+  usage: entry('permanent', 'the command is not one of ours', 'see `godwit help`'),
+  'not-running': entry(
+    'permanent',
+    'no daemon runs on this data folder',
+    'start it with `godwit up --data DIR --folder DIR`',
+  ),
+  'already-running': entry(
+    'permanent',
+    'a daemon or a server runs on this data folder already',
+    'use that one, or end it with `godwit down`',
+  ),
+  'not-yours': entry(
+    'permanent',
+    'the control socket belongs to another user',
+    'run the command as the user who started the daemon',
+  ),
+  'port-in-use': entry(
+    'permanent',
+    'the address to listen on is in use',
+    'choose another with --listen HOST:PORT, or end the program that has it',
+  ),
+  'bad-address': entry(
+    'permanent',
+    'the address is none of this machine, or no address at all',
+    'give it as HOST:PORT',
+  ),
+  'newer-database': entry(
+    'fatal',
+    'the database was written by a newer version of Godwit',
+    'update Godwit; nothing was changed',
+  ),
+  'damaged-database': entry(
+    'fatal',
+    'the database can not be read',
+    'restore the data folder from a backup, or start with a new one',
+  ),
+  'folder-unusable': entry(
+    'permanent',
+    'the folder can not be used',
+    'choose a folder that you can read and write',
+  ),
+  'folder-nested': entry(
+    'permanent',
+    'the folder lies inside another synced folder, or around one',
+    'choose a folder outside of it',
+  ),
+  'folder-moved': entry(
+    'permanent',
+    'the synced folder is not where it was, or was replaced',
+    'put it back; nothing is deleted elsewhere because of it',
+  ),
+  'disk-full': entry('transient', 'the disk is full', 'free some space; nothing is lost meanwhile'),
+  'file-unreadable': entry(
+    'transient',
+    'a file or folder can not be read',
+    'give yourself the right to read it; everything else goes on',
+  ),
+  'name-unusable': entry(
+    'permanent',
+    'a name can not be synced',
+    'rename it: names are valid UTF-8 of 255 bytes at most',
+  ),
+  'not-found': entry(
+    'permanent',
+    'there is no such file or folder',
+    'check the name with `godwit ls`',
+  ),
+  exists: entry(
+    'permanent',
+    'there is a file or folder of that name already',
+    'choose another name',
+  ),
+  'not-a-directory': entry('permanent', 'that is not a folder', 'check the path with `godwit ls`'),
+  'is-a-directory': entry('permanent', 'that is a folder', 'name a file'),
+  'not-empty': entry('permanent', 'the folder is not empty', 'remove what is in it first'),
+  'bad-name': entry('permanent', 'that is not a possible name', 'choose another name'),
+  'bad-handle': entry('permanent', 'the file is not open', 'open it first'),
+  cycle: entry('permanent', 'a folder can not be moved into itself', 'choose another place'),
+  'timed-out': entry('transient', 'the time given was not enough', 'try again, or give more time'),
+  'sync-blocked': entry(
+    'transient',
+    'something keeps a change from being synced',
+    'see `godwit status` for what it is',
+  ),
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export function isErrorCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(ERROR_CODES, text);
+}
+
+/**
+ * An error of the world (not a bug of ours): coded, with the particulars for people in `message`.
+ * Never carries a secret.
+ */
+export class GodwitError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, particulars?: string) {
+    super(particulars === undefined ? ERROR_CODES[code].summary : particulars);
+    this.name = 'GodwitError';
+    this.code = code;
+  }
+  get remedy(): string {
+    return ERROR_CODES[this.code].remedy;
+  }
+  get severity(): ErrorEntry['severity'] {
+    return ERROR_CODES[this.code].severity;
+  }
+}

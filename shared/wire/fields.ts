@@ -1,0 +1,118 @@
+/**
+ * Schemas of the fields that messages are made of. Each bounds what it accepts: no field without a limit.
+ * The types are the model's, so a message that passed its schema is one of the model's values.
+ */
+import { z } from 'zod';
+import type { DeviceId, EntryChange, Rights } from '../model/change.ts';
+import type { Break, GrantNumber } from '../model/callback-promise.ts';
+import { isFid, type Fid, type VolumeId } from '../model/fid.ts';
+import { isName, MAX_TARGET_BYTES, utf8Length } from '../model/names.ts';
+import type { UpdateSeq } from '../model/update.ts';
+import {
+  isDigest,
+  isMtime,
+  type CommitNumber,
+  type DataVersion,
+  type Digest,
+  type DirectoryEntry,
+  type Mtime,
+  type VnodeStatus,
+  type Xattr,
+} from '../model/vnode.ts';
+import * as limits from './limits.ts';
+
+const count = (max: number) => z.number().int().min(0).max(max);
+const counter = count(Number.MAX_SAFE_INTEGER);
+const hex = (characters: number) => z.string().regex(new RegExp(`^[0-9a-f]{${characters}}$`));
+
+export const fid = z.custom<Fid>(isFid);
+export const volumeId = count(0xffff_ffff) as unknown as z.ZodType<VolumeId>;
+export const deviceId = count(0xffff_ffff) as z.ZodType<DeviceId>;
+export const commit = counter as unknown as z.ZodType<CommitNumber>;
+export const version = counter as unknown as z.ZodType<DataVersion>;
+export const seq = z
+  .number()
+  .int()
+  .min(1)
+  .max(Number.MAX_SAFE_INTEGER) as unknown as z.ZodType<UpdateSeq>;
+export const lowWater = counter as unknown as z.ZodType<UpdateSeq>;
+export const grant = counter as unknown as z.ZodType<GrantNumber>;
+export const digest = z.custom<Digest>(isDigest);
+export const mtime = z.custom<Mtime>(isMtime);
+export const name = z.custom<string>(isName);
+export const mode = count(0o7777);
+export const size = count(limits.MAX_FILE_BYTES);
+export const rights = z.enum(['read', 'write']) as z.ZodType<Rights>;
+export const token = hex(32);
+export const flag = z.boolean();
+export const wall = z.number().min(-8.64e15).max(8.64e15);
+export const pageLimit = (max: number) => z.number().int().min(1).max(max);
+
+export const target = z
+  .string()
+  .refine(
+    (text) =>
+      text !== '' &&
+      !text.includes('\0') &&
+      text.isWellFormed() &&
+      utf8Length(text) <= MAX_TARGET_BYTES,
+  );
+
+/** A name of a device, user or volume: printable, no separators, short. */
+export const label = z
+  .string()
+  .min(1)
+  .refine((text) => isLabel(text));
+
+export function isLabel(text: string): boolean {
+  return (
+    text.length > 0 &&
+    text.isWellFormed() &&
+    utf8Length(text) <= limits.MAX_LABEL_BYTES &&
+    !/[\p{C}/\\]/u.test(text)
+  );
+}
+
+export const detail = z.string().max(limits.MAX_DETAIL_BYTES);
+
+const xattr: z.ZodType<Xattr> = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .refine(
+      (text) =>
+        !text.includes('\0') &&
+        text.isWellFormed() &&
+        utf8Length(text) <= limits.MAX_XATTR_NAME_BYTES,
+    ),
+  value: z.base64().max(Math.ceil(limits.MAX_XATTR_VALUE_BYTES / 3) * 4),
+});
+
+export const xattrs = z.array(xattr).max(limits.MAX_XATTRS);
+
+export const status: z.ZodType<VnodeStatus> = z.strictObject({
+  fid,
+  kind: z.enum(['file', 'directory', 'symlink']),
+  mode,
+  mtime,
+  size,
+  version,
+  commit,
+  digest: digest.nullable(),
+  target: target.nullable(),
+  links: count(0xffff_ffff),
+  xattrs,
+});
+
+export const directoryEntry: z.ZodType<DirectoryEntry> = z.strictObject({ name, fid });
+
+export const entryChange: z.ZodType<EntryChange> = z.strictObject({
+  dir: fid,
+  name,
+  fid: fid.nullable(),
+});
+
+export const breakItem: z.ZodType<Break> = z.strictObject({
+  subject: z.union([z.strictObject({ fid }), z.strictObject({ volume: volumeId })]),
+  upTo: grant,
+});

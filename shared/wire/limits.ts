@@ -1,0 +1,49 @@
+/**
+ * Every limit of the wire in one place, with its reason. Both sides check them: the sender so as not to be
+ * refused, the receiver because a peer may be hostile.
+ */
+
+/** A header message. A batch of updates or a page of a listing fits well; the bulk window counts it above 4 KB. */
+export const MAX_HEADER_BYTES = 1024 * 1024;
+
+/** Updates of one batch: small enough for one to fit a few round trips at 64 KB/s. */
+export const MAX_BATCH_UPDATES = 256;
+
+/** Encoded bytes at which a sender closes a batch. */
+export const BATCH_TARGET_BYTES = 64 * 1024;
+
+/** Sequence numbers that one update may name as dependencies; a sender with more waits for some to commit. */
+export const MAX_DEPENDENCIES = 64;
+
+/** Fids of one Validate, FetchStatus or GiveUp. */
+export const MAX_FIDS = 256;
+
+/** Entries of a page of a directory. */
+export const MAX_PAGE_ENTRIES = 1000;
+
+/** Commits of a page of the change feed, and vnodes of a page of a snapshot. */
+export const MAX_PAGE_COMMITS = 500;
+
+/** Breaks of one message. */
+export const MAX_BREAKS = 256;
+
+/** User extended attributes of a vnode, and bytes of one value. Their total must stay under a header. */
+export const MAX_XATTRS = 64;
+export const MAX_XATTR_NAME_BYTES = 255;
+export const MAX_XATTR_VALUE_BYTES = 4096;
+
+/** A file: what fits a double exactly, and far above any disk. */
+export const MAX_FILE_BYTES = 2 ** 48;
+
+/** Names of devices, users and volumes. */
+export const MAX_LABEL_BYTES = 64;
+
+/** Vnode numbers of a block, and blocks a client may ask for at once (rule I3). */
+export const VNODE_BLOCK = 65_536;
+export const MAX_BLOCKS = 4;
+
+/** Volumes one device sees. */
+export const MAX_VOLUMES = 256;
+
+/** A text meant for people in an error reply. */
+export const MAX_DETAIL_BYTES = 300;

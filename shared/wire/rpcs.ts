@@ -1,0 +1,300 @@
+/**
+ * The RPCs: who begins each, in which class, with what message and what contents.
+ *
+ * Ordinals are never reused; a change of meaning takes a new ordinal or a new protocol version.
+ * `content` says where raw bytes follow a header: with the request, with the reply, or nowhere.
+ */
+import { z } from 'zod';
+import type { PriorityClass } from '../model/priority-class.ts';
+import * as f from './fields.ts';
+import * as limits from './limits.ts';
+import { changeSet, dependencies, metadataUpdate, storeUpdate, updateResult } from './updates.ts';
+
+/** The protocol versions this program speaks, both ends included. */
+export const PROTOCOL = { min: 1, max: 1 } as const;
+
+const protocolVersion = z.number().int().min(1).max(0xffff);
+
+export interface RpcDefinition {
+  readonly ordinal: number;
+  readonly from: 'client' | 'server';
+  /** The class it has unless it is raised or sorted (STORE_FAST) by its sender. */
+  readonly priorityClass: PriorityClass;
+  readonly content: 'none' | 'request' | 'reply';
+  readonly request: z.ZodType;
+  readonly reply: z.ZodType;
+}
+
+const volumeInfo = z.strictObject({
+  id: f.volumeId,
+  name: f.label,
+  root: f.fid,
+  rights: f.rights,
+  head: f.commit,
+});
+
+export const RPCS = {
+  /** Opens a session on a connection; the first RPC of each. Redeems an invitation where there is one. */
+  Hello: {
+    ordinal: 1,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({
+      protocol: z.strictObject({ min: protocolVersion, max: protocolVersion }),
+      software: f.label,
+      deviceName: f.label,
+      /** The incarnation this data folder had, and the one it takes now (rule I2): 32 hex digits each. */
+      incarnation: z.strictObject({ previous: f.token.nullable(), next: f.token }),
+      /** The epoch of the server as last seen (rule I1), or null at the first time. */
+      epoch: f.token.nullable(),
+      /** Every update of this device below this number has been answered, and its answer is no longer needed. */
+      lowWater: f.lowWater,
+      invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
+    }),
+    reply: z.strictObject({
+      protocol: protocolVersion,
+      software: f.label,
+      epoch: f.token,
+      /** Another one after each restart of the server; its promises are gone with the old one. */
+      boot: f.token,
+      device: f.deviceId,
+      user: f.label,
+      leaseMs: z.number().int().min(1000).max(600_000),
+      volumes: z.array(volumeInfo).max(limits.MAX_VOLUMES),
+    }),
+  },
+  /** Keeps the lease alive and tells how far each volume is. */
+  GetTime: {
+    ordinal: 2,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({}),
+    reply: z.strictObject({
+      wall: f.wall,
+      heads: z
+        .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
+        .max(limits.MAX_VOLUMES),
+    }),
+  },
+  /** Are these statuses still the present ones? Each that is (and each new status sent) comes with a promise. */
+  Validate: {
+    ordinal: 3,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({
+      items: z
+        .array(z.strictObject({ fid: f.fid, commit: f.commit }))
+        .min(1)
+        .max(limits.MAX_FIDS),
+    }),
+    reply: z.strictObject({
+      /** In the order of the request. `status` null with `current` false: gone, or never there. */
+      items: z
+        .array(
+          z.strictObject({
+            fid: f.fid,
+            current: f.flag,
+            status: f.status.nullable(),
+            grant: f.grant.nullable(),
+          }),
+        )
+        .max(limits.MAX_FIDS),
+    }),
+  },
+  /** The statuses of vnodes, with promises. */
+  FetchStatus: {
+    ordinal: 4,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_FIDS) }),
+    reply: z.strictObject({
+      items: z
+        .array(
+          z.strictObject({
+            fid: f.fid,
+            status: f.status.nullable(),
+            grant: f.grant.nullable(),
+          }),
+        )
+        .max(limits.MAX_FIDS),
+    }),
+  },
+  /** Ends promises that the client no longer cares for. */
+  GiveUpCallbacks: {
+    ordinal: 5,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_FIDS) }),
+    reply: z.strictObject({}),
+  },
+  /** New vnode numbers for files made offline (rule I3). */
+  AllocateVnodes: {
+    ordinal: 6,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ volume: f.volumeId, blocks: f.pageLimit(limits.MAX_BLOCKS) }),
+    reply: z.strictObject({
+      blocks: z
+        .array(
+          z.strictObject({
+            first: z.number().int().min(2).max(0xffff_ffff),
+            count: z.number().int().min(1).max(limits.VNODE_BLOCK),
+            uniquifier: z.number().int().min(1).max(0xffff_ffff),
+          }),
+        )
+        .max(limits.MAX_BLOCKS),
+    }),
+  },
+  /**
+   * A file. `version` null: the present one, with a promise where one can be given. A number: exactly that
+   * version, without a promise. `behind`: a newer version is known to exist on its way here (rule S4).
+   */
+  Fetch: {
+    ordinal: 7,
+    from: 'client',
+    priorityClass: 'FETCH',
+    content: 'reply',
+    request: z.strictObject({ fid: f.fid, version: f.version.nullable() }),
+    reply: z.strictObject({
+      status: f.status,
+      behind: f.flag,
+      grant: f.grant.nullable(),
+    }),
+  },
+  /**
+   * A directory, page by page, as of one commit: the first page names it (`at` null), the next ones repeat it.
+   * Names in code-unit order. The first page's grant covers the directory and, page by page, the
+   * statuses it lists; null where it was changed between pages, or is about to be.
+   */
+  FetchDir: {
+    ordinal: 8,
+    from: 'client',
+    priorityClass: 'FETCH',
+    content: 'none',
+    request: z.strictObject({
+      fid: f.fid,
+      at: f.commit.nullable(),
+      after: f.name.nullable(),
+      limit: f.pageLimit(limits.MAX_PAGE_ENTRIES),
+    }),
+    reply: z.strictObject({
+      status: f.status,
+      at: f.commit,
+      entries: z
+        .array(z.strictObject({ name: f.name, status: f.status }))
+        .max(limits.MAX_PAGE_ENTRIES),
+      more: f.flag,
+      grant: f.grant.nullable(),
+    }),
+  },
+  /**
+   * The change feed of a volume (rule P4): commits after `since`, in order. With `wait` and nothing new, the answer is
+   * held until there is something, or for a while. `promise` asks for a promise for the whole volume; it is granted
+   * only in a reply that reaches the head while nothing in the volume is dirty.
+   */
+  Changes: {
+    ordinal: 9,
+    from: 'client',
+    priorityClass: 'FETCH',
+    content: 'none',
+    request: z.strictObject({
+      volume: f.volumeId,
+      since: f.commit,
+      limit: f.pageLimit(limits.MAX_PAGE_COMMITS),
+      wait: f.flag,
+      promise: f.flag,
+    }),
+    reply: z.strictObject({
+      commits: z.array(changeSet).max(limits.MAX_PAGE_COMMITS),
+      /** Everything up to this commit has now been told; >= the last of `commits`. */
+      upTo: f.commit,
+      head: f.commit,
+      grant: f.grant.nullable(),
+    }),
+  },
+  /** The whole state of a volume at one commit, page by page; where a device begins, before it follows the feed. */
+  Snapshot: {
+    ordinal: 10,
+    from: 'client',
+    priorityClass: 'FETCH',
+    content: 'none',
+    request: z.strictObject({
+      volume: f.volumeId,
+      /** null: the present one (first page). */
+      at: f.commit.nullable(),
+      /** The last fid of the page before, in order of vnode numbers; null: the first page. */
+      after: f.fid.nullable(),
+      limit: f.pageLimit(limits.MAX_PAGE_COMMITS),
+    }),
+    reply: z.strictObject({
+      at: f.commit,
+      /** Each vnode with the names it has: where, and how it is called. The root has none. */
+      vnodes: z
+        .array(
+          z.strictObject({
+            status: f.status,
+            names: z
+              .array(z.strictObject({ dir: f.fid, name: f.name }))
+              .max(limits.MAX_PAGE_ENTRIES),
+          }),
+        )
+        .max(limits.MAX_PAGE_COMMITS),
+      more: f.flag,
+    }),
+  },
+  /** Metadata updates in a batch, in the order of their sequence numbers. One result each, in that order. */
+  Apply: {
+    ordinal: 11,
+    from: 'client',
+    priorityClass: 'STORE_ATTR',
+    content: 'none',
+    request: z.strictObject({
+      volume: f.volumeId,
+      lowWater: f.lowWater,
+      updates: z
+        .array(z.strictObject({ seq: f.seq, after: dependencies, update: metadataUpdate }))
+        .min(1)
+        .max(limits.MAX_BATCH_UPDATES),
+    }),
+    reply: z.strictObject({ results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES) }),
+  },
+  /** The contents of a file, whole. */
+  Store: {
+    ordinal: 12,
+    from: 'client',
+    priorityClass: 'STORE_DATA',
+    content: 'request',
+    request: z.strictObject({
+      volume: f.volumeId,
+      lowWater: f.lowWater,
+      seq: f.seq,
+      after: dependencies,
+      update: storeUpdate,
+    }),
+    reply: z.strictObject({ result: updateResult }),
+  },
+  /** The server ends promises; the reply acknowledges it (rules P2, P3) and never waits for anything else. */
+  BreakCallback: {
+    ordinal: 64,
+    from: 'server',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ items: z.array(f.breakItem).min(1).max(limits.MAX_BREAKS) }),
+    reply: z.strictObject({}),
+  },
+} as const satisfies Record<string, RpcDefinition>;
+
+export type RpcName = keyof typeof RPCS;
+export type RequestOf<N extends RpcName> = z.output<(typeof RPCS)[N]['request']>;
+export type ReplyOf<N extends RpcName> = z.output<(typeof RPCS)[N]['reply']>;
+
+/** A request of any kind, as a discriminated union over `rpc`. */
+export type AnyRequest = {
+  [N in RpcName]: { readonly rpc: N; readonly body: RequestOf<N> };
+}[RpcName];
