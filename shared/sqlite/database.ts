@@ -1,0 +1,70 @@
+/**
+ * Opens a SQLite database of ours: WAL, every commit synced, migrations applied in order.
+ *
+ * A database written by a newer program is left alone (`newer-database`), one that can't be read is said to be so
+ * (`damaged-database`). See migrations/README.md for the contract of the migrations.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { GodwitError } from '../wire/error-codes.ts';
+
+export type Sqlite = Database.Database;
+
+const MIGRATION = /^(\d{4})-[a-z0-9-]+\.sql$/;
+/** How long to wait for another process of ours (an administrator's command) to end its transaction. */
+const BUSY_MS = 5000;
+
+/** `migrations` is a folder of files `NNNN-what.sql`, numbered from 0001 without a gap. */
+export function openDatabase(file: string, migrations: string): Sqlite {
+  let database: Sqlite | null = null;
+  try {
+    database = new Database(file, { timeout: BUSY_MS });
+    database.pragma('journal_mode = WAL');
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = ON');
+    migrate(database, file, migrations);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw described(error, file);
+  }
+}
+
+function migrate(database: Sqlite, file: string, folder: string): void {
+  const files = readdirSync(folder)
+    .filter((name) => MIGRATION.test(name))
+    .sort();
+  const before = database.pragma('user_version', { simple: true }) as number;
+  if (before > files.length) {
+    throw new GodwitError(
+      'newer-database',
+      `${file} has schema ${before}, this program knows ${files.length}: it was written by a newer version of Godwit`,
+    );
+  }
+  files.forEach((name, index) => {
+    const number = Number(MIGRATION.exec(name)?.[1]);
+    if (number !== index + 1) throw new Error(`migration ${name} is out of sequence`);
+  });
+  const apply = database.transaction(() => {
+    // Read again under the write lock: another process may have migrated meanwhile.
+    const current = database.pragma('user_version', { simple: true }) as number;
+    for (const name of files.slice(current)) {
+      database.exec(readFileSync(join(folder, name), 'utf8'));
+      database.pragma(`user_version = ${Number(MIGRATION.exec(name)?.[1])}`);
+    }
+  });
+  if (before < files.length) apply.immediate();
+}
+
+function described(error: unknown, file: string): unknown {
+  if (error instanceof GodwitError) return error;
+  const code = (error as { code?: unknown }).code;
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return new GodwitError('damaged-database', `${file} is not a readable database`);
+  }
+  if (code === 'SQLITE_FULL') {
+    return new GodwitError('disk-full', `no room for ${file}: the disk is full`);
+  }
+  return error;
+}
