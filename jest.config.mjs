@@ -1,0 +1,46 @@
+/**
+ * Jest: one project for each kind of test, all with the same way of loading TypeScript.
+ *
+ * Sources are ES modules and Node strips their types, so positions are exact and there are no source
+ * maps. Run it through build/run-tests.mjs, which brings the flags that Jest's ES modules need.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = import.meta.dirname;
+const PRODUCT = ['shared', 'daemon', 'server', 'app'];
+const SUITES = ['model', 'scenario', 'conformance', 'process', 'e2e', 'tidy', 'support'];
+
+const common = {
+  rootDir: root,
+  testEnvironment: '<rootDir>/test/support/jest-environment.mjs',
+  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
+  modulePathIgnorePatterns: ['/target/', '<rootDir>/\\.cache/'],
+  testTimeout: 60_000,
+};
+
+/** Jest refuses roots that don't exist; a folder appears here with its first file. */
+function project(name, folders) {
+  const roots = folders.filter((folder) => existsSync(join(root, folder)));
+  if (roots.length === 0) return [];
+  return [
+    {
+      ...common,
+      displayName: name,
+      roots: roots.map((folder) => `<rootDir>/${folder}`),
+      testMatch: ['**/*.test.ts'],
+    },
+  ];
+}
+
+export default {
+  rootDir: root,
+  watchman: false,
+  projects: [
+    ...project('unit', PRODUCT),
+    ...SUITES.flatMap((suite) => project(suite, [`test/${suite}`])),
+  ],
+  reporters: ['default', '<rootDir>/test/support/closing-line.mjs'],
+};

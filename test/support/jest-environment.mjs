@@ -1,0 +1,39 @@
+/**
+ * Jest's Node environment, with one repair: errors of Node's core are errors in the tests too.
+ *
+ * Tests run in a realm of their own, so an error that `node:fs` throws is made by another `Error`
+ * than the one the test sees, and `instanceof Error` says no. Handing in the outer classes would
+ * only turn the problem round (the engine makes a TypeError of the test's realm for `null.x`).
+ * So each error class of the test's realm says yes to instances of its outer twin as well.
+ */
+import { TestEnvironment } from 'jest-environment-node';
+
+const TWINS = {
+  Error,
+  AggregateError,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+};
+const isInstance = Function.prototype[Symbol.hasInstance];
+
+export default class GodwitEnvironment extends TestEnvironment {
+  constructor(config, context) {
+    super(config, context);
+    for (const [name, outer] of Object.entries(TWINS)) acceptTwin(this.global[name], outer);
+  }
+}
+
+/** Subclasses inherit the method, so only the class itself may widen its answer. */
+function acceptTwin(inner, outer) {
+  Object.defineProperty(inner, Symbol.hasInstance, {
+    configurable: true,
+    value(candidate) {
+      if (isInstance.call(this, candidate)) return true;
+      return this === inner && isInstance.call(outer, candidate);
+    },
+  });
+}
