@@ -64,6 +64,11 @@ export const LAYERS = [
     why: 'both programs open a database the same way; what is in it is theirs',
   }),
 
+  world('shared/system', {
+    code: ['shared/ports', 'shared/model'],
+    why: 'the clock, timers and randomness of this machine, the same for both programs',
+  }),
+
   ...program('daemon'),
   ...program('server'),
 
@@ -195,6 +200,7 @@ function program(name) {
           'shared/ports',
           'shared/control',
           'shared/sqlite',
+          'shared/system',
           'shared/transport',
         ],
         packages: ANY,
