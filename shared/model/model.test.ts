@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { isFid, makeFid, parseFid, rootOf, volumeOf, type VolumeId } from './fid.ts';
+import { compareNames, isName, nameFault, utf8Length } from './names.ts';
+import { moreUrgent, PRIORITY_CLASSES, urgency } from './priority-class.ts';
+import { fidsOf } from './update.ts';
+import { isDigest, isMtime, mtimeFromMs, type DataVersion, type Mtime } from './vnode.ts';
+
+describe('a fid', () => {
+  it('is volume, vnode and uniquifier', () => {
+    expect(parseFid('7.65536.3')).toEqual({ volume: 7, vnode: 65_536, uniquifier: 3 });
+    expect(volumeOf(makeFid(7, 1, 1))).toBe(7);
+    expect(rootOf(7 as VolumeId)).toBe('7.1.1');
+  });
+  it.each([
+    '',
+    '1',
+    '1.2',
+    '1.2.3.4',
+    '01.2.3',
+    '-1.2.3',
+    '1.2.4294967296',
+    '1.2.x',
+    ' 1.2.3',
+    '1.2.3\n',
+  ])('is not %j', (text) => expect(isFid(text)).toBe(false));
+});
+
+describe('a name', () => {
+  it.each(['a', 'grüße', '日本語', 'x'.repeat(255), '...', '-', ' ', 'a\\b'])('may be %j', (name) =>
+    expect(nameFault(name)).toBeNull(),
+  );
+  it.each(['', '.', '..', 'a/b', 'a\0', 'x'.repeat(256), '\ud800', '\ufffd'])(
+    'may not be %j',
+    (name) => expect(isName(name)).toBe(false),
+  );
+  it('is measured in bytes of UTF-8', () => {
+    for (const text of ['a', 'é', '日', '😀', 'aé日😀'])
+      expect(utf8Length(text)).toBe(Buffer.byteLength(text));
+  });
+  it('is ordered by code units', () => {
+    expect(['b', 'B', 'ä', 'a'].sort(compareNames)).toEqual(['B', 'a', 'b', 'ä']);
+  });
+});
+
+describe('a priority class', () => {
+  it('is ordered from VALIDATE to PREFETCH', () => {
+    expect(PRIORITY_CLASSES.map(urgency)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(moreUrgent('STORE_DATA', 'FETCH')).toBe('FETCH');
+    expect(moreUrgent('VALIDATE', 'PREFETCH')).toBe('VALIDATE');
+  });
+});
+
+describe('a time and a digest', () => {
+  it('keeps every nanosecond', () => {
+    expect(isMtime('1700000000123456789')).toBe(true);
+    expect(isMtime('-5')).toBe(true);
+    for (const text of ['', '-0', '01', '1.5', '1e9', '9'.repeat(20)])
+      expect(isMtime(text)).toBe(false);
+    expect(mtimeFromMs(1.5)).toBe('1500000');
+  });
+  it('is 64 hex digits', () => {
+    expect(isDigest('a'.repeat(64))).toBe(true);
+    for (const text of ['a'.repeat(63), 'A'.repeat(64), 'g'.repeat(64)])
+      expect(isDigest(text)).toBe(false);
+  });
+});
+
+describe('an update', () => {
+  it('names each of its fids once', () => {
+    const [file, dir, other] = [makeFid(1, 5, 1), makeFid(1, 1, 1), makeFid(1, 6, 1)];
+    const over = { fid: other, base: 1 as DataVersion };
+    const rename = {
+      op: 'rename' as const,
+      fid: file,
+      fromDir: dir,
+      fromName: 'a',
+      toDir: dir,
+      toName: 'b',
+    };
+    expect(fidsOf({ ...rename, over, at: '0' as Mtime })).toEqual([file, dir, other]);
+  });
+});

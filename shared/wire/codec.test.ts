@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Packr } from 'msgpackr';
+import * as any from '../../test/support/wire-arbitraries.ts';
+import { makeFid } from '../model/fid.ts';
+import { commitNumber } from '../model/vnode.ts';
+import { decodeReply, decodeRequest, encodeFailure, encodeReply, encodeRequest } from './codec.ts';
+import { GodwitError } from './error-codes.ts';
+import { MAX_FIDS, MAX_HEADER_BYTES } from './limits.ts';
+import { RPCS, type RpcName } from './rpcs.ts';
+
+const packr = new Packr({ useRecords: false });
+const names = Object.keys(RPCS) as RpcName[];
+
+/** The code of the error that `run` throws; an error of any other kind is a failure of the decoder. */
+function codeOf(run: () => unknown): string | null {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    if (error instanceof GodwitError) return error.code;
+    throw error;
+  }
+}
+
+describe('a message', () => {
+  it('comes back as it was sent', () => {
+    fc.assert(
+      fc.property(any.status, fc.boolean(), any.counter, (status, behind, grant) => {
+        const body = { status, behind, grant: grant as never };
+        expect(decodeReply('Fetch', encodeReply('Fetch', body))).toEqual({ ok: true, body });
+      }),
+    );
+  });
+
+  it('carries an error with its code', () => {
+    expect(decodeReply('Hello', encodeFailure('not-paired', 'who?'))).toEqual({
+      ok: false,
+      code: 'not-paired',
+      detail: 'who?',
+    });
+  });
+
+  it('turns an error code of a newer peer into one it knows', () => {
+    const reply = decodeReply('Hello', packr.pack([1, 'from-the-future', '']));
+    expect(reply).toMatchObject({ ok: false, code: 'internal' });
+  });
+});
+
+describe('the decoder refuses', () => {
+  const fid = makeFid(1, 2, 3);
+  const cases: Array<[string, unknown]> = [
+    ['an unknown ordinal', [9999, {}]],
+    ['a request that only a server may begin', [RPCS.BreakCallback.ordinal, { items: [] }]],
+    ['a field too many', [RPCS.GetTime.ordinal, { more: 1 }]],
+    ['a field too few', [RPCS.Fetch.ordinal, { fid }]],
+    ['a fid that is none', [RPCS.Fetch.ordinal, { fid: '1.2', version: null }]],
+    ['a fid part over 32 bits', [RPCS.Fetch.ordinal, { fid: '1.2.4294967296', version: null }]],
+    ['a list over its limit', [RPCS.FetchStatus.ordinal, { fids: Array(MAX_FIDS + 1).fill(fid) }]],
+    ['a negative number', [RPCS.Fetch.ordinal, { fid, version: -1 }]],
+    ['a fraction', [RPCS.Fetch.ordinal, { fid, version: 1.5 }]],
+    ['not a number', [RPCS.Fetch.ordinal, { fid, version: NaN }]],
+    ['something that is no pair', { a: 1 }],
+    ['a path for a name', [RPCS.FetchDir.ordinal, { fid, at: null, after: '../x', limit: 1 }]],
+  ];
+  it.each(cases)('%s', (_what, message) => {
+    expect(codeOf(() => decodeRequest(packr.pack(message), 'client'))).toBe('bad-message');
+  });
+
+  it('a message over the limit, before it looks at it', () => {
+    const long = new Uint8Array(MAX_HEADER_BYTES + 1);
+    expect(codeOf(() => decodeRequest(long, 'client'))).toBe('bad-message');
+  });
+
+  it.each(['..', '.', '', 'a/b', 'a\0b', 'x'.repeat(256), 'é'.repeat(128), '\ud800'])(
+    'the name %j',
+    (name) => {
+      const at = '0';
+      const update = { op: 'mkdir', fid, dir: fid, name, at, mode: 0o755, mtime: at, xattrs: [] };
+      const body = { volume: 1, lowWater: 0, updates: [{ seq: 1, after: [], update }] };
+      const bytes = packr.pack([RPCS.Apply.ordinal, body]);
+      expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
+    },
+  );
+});
+
+describe('whatever bytes come in, nothing but a coded error comes out', () => {
+  const decodeAll = (bytes: Uint8Array) => {
+    for (const from of ['client', 'server'] as const) {
+      expect([null, 'bad-message']).toContain(codeOf(() => decodeRequest(bytes, from)));
+    }
+    for (const rpc of names) {
+      expect([null, 'bad-message']).toContain(codeOf(() => decodeReply(rpc, bytes)));
+    }
+  };
+
+  it('of bytes at random', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), decodeAll), { numRuns: 3000 });
+  });
+
+  it('of MessagePack at random, under every ordinal', () => {
+    const ordinals = names.map((rpc) => RPCS[rpc].ordinal);
+    const message = fc.tuple(fc.constantFrom(0, 1, ...ordinals), fc.anything({ maxDepth: 4 }));
+    const packed = message.map((value) => {
+      try {
+        return new Uint8Array(packr.pack(value));
+      } catch {
+        return new Uint8Array(); // What can't be packed (a cyclic or symbol value) can't arrive either.
+      }
+    });
+    fc.assert(fc.property(packed, decodeAll), { numRuns: 3000 });
+  });
+
+  it('of a real message with some bytes changed, cut or repeated', () => {
+    const update = {
+      op: 'create' as const,
+      fid: makeFid(1, 70_000, 4),
+      dir: makeFid(1, 1, 1),
+      name: 'grüße.txt',
+      mode: 0o644,
+      mtime: '1700000000123456789' as never,
+      xattrs: [],
+      at: '1700000000123456789' as never,
+    };
+    const whole = new Uint8Array(
+      encodeRequest('Apply', {
+        volume: 1 as never,
+        lowWater: 1 as never,
+        updates: [{ seq: 2 as never, after: [1 as never], update }],
+      }),
+    );
+    const mutation = fc.record({
+      at: fc.nat(whole.length - 1),
+      byte: fc.nat(255),
+      cut: fc.nat(20),
+    });
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 6 }), (mutations) => {
+        let bytes = Uint8Array.from(whole);
+        for (const { at, byte, cut } of mutations) {
+          bytes[at % Math.max(1, bytes.length)] = byte;
+          if (cut === 0) bytes = bytes.slice(0, at);
+          if (cut === 1) bytes = Uint8Array.from([...bytes, ...bytes.slice(at)]);
+        }
+        decodeAll(bytes);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('of nesting without end and of lengths that lie', () => {
+    decodeAll(new Uint8Array(200_000).fill(0x91)); // arrays in arrays
+    decodeAll(Uint8Array.from([0x92, 3, 0xdd, 0xff, 0xff, 0xff, 0xff])); // an array of 4 billion
+    decodeAll(Uint8Array.from([0x92, 3, 0xdf, 0xff, 0xff, 0xff, 0xff])); // a map of 4 billion
+    decodeAll(Uint8Array.from([0x92, 3, 0xdb, 0xff, 0xff, 0xff, 0xff])); // a string of 4 GB
+    decodeAll(Uint8Array.from([0x92, 3, 0xc6, 0xff, 0xff, 0xff, 0xff])); // 4 GB of bytes
+  });
+
+  it('and no message reaches the prototype of objects', () => {
+    const bytes = packr.pack([RPCS.GetTime.ordinal, JSON.parse('{"__proto__": {"polluted": 1}}')]);
+    codeOf(() => decodeRequest(bytes, 'client'));
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
+describe('the table of RPCs', () => {
+  it('uses each ordinal once', () => {
+    const ordinals = names.map((rpc) => RPCS[rpc].ordinal);
+    expect(new Set(ordinals).size).toBe(names.length);
+  });
+
+  it('accepts a feed page as the server sends it', () => {
+    const body = { commits: [], upTo: commitNumber(4), head: commitNumber(4), grant: null };
+    expect(decodeReply('Changes', encodeReply('Changes', body))).toEqual({ ok: true, body });
+  });
+});
