@@ -37,9 +37,15 @@ export const LAYERS = [
     promises: true,
   },
   {
-    ...pure('shared/control', ['shared/model'], 'the tray and the CLI see this and not the daemon'),
+    ...pure(
+      'shared/control',
+      ['shared/model', 'shared/wire/error-codes.ts'],
+      'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
+    ),
+    // The client offers the file-system port to programs.
+    types: ['shared/ports'],
     packages: ['zod'],
-    node: ['node:net'],
+    node: ANY,
     ambient: true,
     promises: true,
   },
@@ -73,7 +79,20 @@ export const LAYERS = [
   ...program('server'),
 
   world('app/cli', {
-    code: ['shared/control', 'shared/model', 'shared/trace', 'shared/link', 'shared/util'],
+    code: [
+      'shared/control',
+      'shared/model',
+      'shared/trace',
+      'shared/link',
+      'shared/util',
+      'shared/logging',
+      // Exit codes and remedies come from the one table of errors.
+      'shared/wire/error-codes.ts',
+      'shared/ports',
+      // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads.
+      'server/main.ts',
+      'shared/transport/native-host.ts',
+    ],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
   }),
@@ -101,6 +120,7 @@ export const LAYERS = [
       simulated(),
       'everything but transport and adapters, so a seed repeats a run',
     ),
+    packages: ['@noble/hashes'],
     promises: true,
   },
   world('app/sim/main.ts', {
@@ -181,6 +201,9 @@ function program(name) {
         'shared/util',
         'shared/control',
         'shared/sqlite',
+        'shared/logging',
+        // Adapters turn the errors of the world into coded ones.
+        'shared/wire/error-codes.ts',
         `${name}/limits.ts`,
       ],
       types: ['shared/wire'],
