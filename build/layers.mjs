@@ -117,12 +117,16 @@ export const LAYERS = [
   {
     ...pure(
       'app/sim',
-      simulated(),
+      ['app/sim/clock/drain.ts', ...simulated()],
       'everything but transport and adapters, so a seed repeats a run',
     ),
     packages: ['@noble/hashes'],
     promises: true,
   },
+  world('app/sim/clock/drain.ts', {
+    code: [],
+    why: 'the one place where a simulated world waits for the engine to run its promises',
+  }),
   world('app/sim/main.ts', {
     code: ['app/sim', ...simulated()],
     packages: ANY,

@@ -1,0 +1,122 @@
+/**
+ * A simulated world: one time, one seed, one trace. It runs event by event, and after each lets the promises of the
+ * programs in it run out (app/sim/clock/drain.ts), so that one seed is one history.
+ *
+ * Every run has a step limit: a world that never comes to rest fails loudly and shows what it was doing.
+ */
+import type { Duration, Instant } from '../../shared/model/time.ts';
+import { after } from '../../shared/model/time.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
+import { drained } from './clock/drain.ts';
+import { EventTrace } from './clock/event-trace.ts';
+import { VirtualTime } from './clock/virtual-time.ts';
+
+const DEFAULT_STEP_LIMIT = 200_000;
+const SHOWN_LINES = 30;
+
+export class WorldStuck extends Error {
+  constructor(why: string, world: World) {
+    const lines = world.trace.recent(SHOWN_LINES).join('\n  ');
+    super(`${why} (seed ${world.seed}, at ${world.time.now()} ms)\n  ${lines}`);
+    this.name = 'WorldStuck';
+  }
+}
+
+export interface RunOptions {
+  /** Fails after so many events. */
+  readonly stepLimit?: number;
+  /** Fails when this much virtual time has passed. */
+  readonly within?: Duration;
+}
+
+export class World {
+  readonly seed: number;
+  readonly random: SeededRandom;
+  readonly time = new VirtualTime();
+  readonly trace = new EventTrace();
+  /** What broke in code that nobody called: told by the next run. */
+  readonly #faults: unknown[] = [];
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.random = new SeededRandom(seed);
+  }
+
+  note(line: string): void {
+    this.trace.note(`${this.time.now().toFixed(3)} ${line}`);
+  }
+
+  /** A program in the world broke: the run must not go on as if nothing had happened. */
+  fault(error: unknown): void {
+    this.#faults.push(error);
+  }
+
+  /** Lets everything happen that happens without time passing or events. */
+  async settle(): Promise<void> {
+    await drained();
+    if (this.#faults.length > 0) throw this.#faults.shift();
+  }
+
+  /** One event and all that follows from it at once. False: there is none. */
+  async step(): Promise<boolean> {
+    const event = this.time.step();
+    if (event === null) return false;
+    this.note(event.label);
+    await this.settle();
+    return true;
+  }
+
+  /** Until nothing is left to happen. With programs that renew leases that is never: see `runUntil`. */
+  async runUntilIdle(options: RunOptions = {}): Promise<void> {
+    await this.#run(() => false, 'does not come to rest', options, 'idle');
+  }
+
+  /** Until the predicate holds; it is asked after each event. */
+  async runUntil(holds: () => boolean, what: string, options: RunOptions = {}): Promise<void> {
+    await this.#run(holds, `waits in vain: ${what}`, options, 'predicate');
+  }
+
+  /** Until the promise is settled; gives its value, or throws its reason. */
+  async runFor<T>(promise: Promise<T>, what: string, options: RunOptions = {}): Promise<T> {
+    let done = false;
+    const finished = (): void => {
+      done = true;
+    };
+    promise.then(finished, finished);
+    await this.runUntil(() => done, what, options);
+    return promise;
+  }
+
+  /** Lets time pass. */
+  async pass(duration: Duration, options: RunOptions = {}): Promise<void> {
+    await this.runUntilTime(after(this.time.now(), duration), options);
+  }
+
+  async runUntilTime(end: Instant, options: RunOptions = {}): Promise<void> {
+    const due = (): boolean => (this.time.next() ?? Number.POSITIVE_INFINITY) > end;
+    await this.#run(due, 'does not reach the time', options, 'idle');
+    this.time.skipTo(end);
+  }
+
+  async #run(
+    holds: () => boolean,
+    failure: string,
+    options: RunOptions,
+    end: 'idle' | 'predicate',
+  ): Promise<void> {
+    const limit = options.stepLimit ?? DEFAULT_STEP_LIMIT;
+    const deadline =
+      options.within === undefined
+        ? Number.POSITIVE_INFINITY
+        : after(this.time.now(), options.within);
+    await this.settle();
+    for (let steps = 0; !holds(); steps++) {
+      if (steps >= limit) throw new WorldStuck(`${failure}: ${limit} events were not enough`, this);
+      const next = this.time.next();
+      if (next === null && end === 'idle') return;
+      if (next === null) throw new WorldStuck(`${failure}: nothing happens any more`, this);
+      if (next > deadline) throw new WorldStuck(`${failure}: not in the time given`, this);
+      await this.step();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/** What every Clock, Timers and Random must do, whether the world is real or simulated. */
+import { describe, expect, it } from '@jest/globals';
+import { milliseconds } from '../../shared/model/time.ts';
+import type { Clock, Timers } from '../../shared/ports/clock.ts';
+import type { Random } from '../../shared/ports/random.ts';
+
+export interface ClockHarness {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  /** Lets the world go on until the promise is settled. */
+  until<T>(promise: Promise<T>): Promise<T>;
+}
+
+export function clockSuite(name: string, make: () => ClockHarness): void {
+  /** Resolves when a timer of this delay rings. */
+  const ring = (harness: ClockHarness, delay: number): Promise<void> =>
+    harness.until(
+      new Promise((resolve) => {
+        harness.timers.start(milliseconds(delay), resolve);
+      }),
+    );
+
+  describe(`${name}: Clock and Timers`, () => {
+    it('never goes back', async () => {
+      const harness = make();
+      let last = harness.clock.now();
+      for (let i = 0; i < 20; i++) {
+        await ring(harness, i % 2);
+        expect(harness.clock.now()).toBeGreaterThanOrEqual(last);
+        last = harness.clock.now();
+      }
+    });
+
+    it.each([0, 1, 3, 12.5])('rings at or after its time: %d ms', async (delay) => {
+      const harness = make();
+      const start = harness.clock.now();
+      await ring(harness, delay);
+      expect(harness.clock.now() - start).toBeGreaterThanOrEqual(delay);
+    });
+
+    it('does not ring from inside start, nor twice', async () => {
+      const harness = make();
+      let rings = 0;
+      harness.timers.start(milliseconds(0), () => rings++);
+      expect(rings).toBe(0);
+      await ring(harness, 5);
+      expect(rings).toBe(1);
+    });
+
+    it('does not ring after cancel', async () => {
+      const harness = make();
+      const rung: string[] = [];
+      const [soon, later] = ['soon', 'later'].map((label, i) =>
+        harness.timers.start(milliseconds(i), () => rung.push(label)),
+      );
+      later?.cancel();
+      await ring(harness, 5);
+      expect(rung).toEqual(['soon']);
+      soon?.cancel();
+      later?.cancel();
+    });
+
+    it('can be cancelled by another timer, and started by one', async () => {
+      const harness = make();
+      const rung: string[] = [];
+      const victim = harness.timers.start(milliseconds(8), () => rung.push('victim'));
+      harness.timers.start(milliseconds(1), () => {
+        victim.cancel();
+        harness.timers.start(milliseconds(1), () => rung.push('child'));
+      });
+      await ring(harness, 15);
+      expect(rung).toEqual(['child']);
+    });
+
+    it('rings in the order of time', async () => {
+      const harness = make();
+      const rung: number[] = [];
+      for (const delay of [9, 1, 5]) {
+        harness.timers.start(milliseconds(delay), () => rung.push(delay));
+      }
+      await ring(harness, 20);
+      expect(rung).toEqual([1, 5, 9]);
+    });
+
+    it('knows the wall time in milliseconds since 1970', () => {
+      expect(make().clock.wall()).toBeGreaterThan(Date.UTC(2025));
+    });
+  });
+
+  describe(`${name}: Random`, () => {
+    it.each([0, 1, 16, 33])('gives %d bytes as lower-case hex', (count) => {
+      expect(make().random.hex(count)).toMatch(new RegExp(`^[0-9a-f]{${2 * count}}$`));
+    });
+
+    it('does not repeat itself', () => {
+      const { random } = make();
+      const drawn = new Set(Array.from({ length: 100 }, () => random.hex(8)));
+      expect(drawn.size).toBe(100);
+    });
+
+    it('gives fractions in [0, 1), all over it', () => {
+      const { random } = make();
+      const drawn = Array.from({ length: 1000 }, () => random.fraction());
+      for (const value of drawn) expect(value >= 0 && value < 1).toBe(true);
+      for (let tenth = 0; tenth < 10; tenth++) {
+        expect(drawn.some((value) => Math.floor(value * 10) === tenth)).toBe(true);
+      }
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
+import { World } from '../../app/sim/world.ts';
+import { SystemClock, SystemTimers } from '../../shared/system/system-clock.ts';
+import { SystemRandom } from '../../shared/system/system-random.ts';
+import { clockSuite } from './clock.suite.ts';
+
+clockSuite('simulated', () => {
+  const world = new World(1);
+  return {
+    clock: new VirtualClock(world.time),
+    timers: new VirtualTimers(world.time, 'test'),
+    random: world.random,
+    until: (promise) => world.runFor(promise, 'a timer'),
+  };
+});
+
+function real(clock: SystemClock) {
+  return {
+    clock,
+    timers: new SystemTimers(clock),
+    random: new SystemRandom(),
+    until: <T>(promise: Promise<T>): Promise<T> => promise,
+  };
+}
+
+clockSuite('real', () => real(new SystemClock()));
+clockSuite('real, on a host', () =>
+  real(new SystemClock({ bootTimeMs: () => performance.now() + 1e6 })),
+);
