@@ -34,7 +34,7 @@ export async function runEntry(entry, args) {
   asChild(node, path, args, env);
 }
 
-function asChild(node, path, args, env) {
+export function asChild(node, path, args, env) {
   const child = spawn(node, ['--import', WATCHER, path, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env,

@@ -7,7 +7,6 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import './end-with-parent.mjs';
 import { compileCacheFolder, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 
 const TIME_LIMIT_MINUTES = 12; // CI is to end within 15, set-up included

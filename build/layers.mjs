@@ -12,6 +12,17 @@
  *   ambient   true: may use the clock, randomness, timers and the process without a port
  *   promises  true: may use promises and async functions
  * A folder without a row is refused, so that a new room gets a row, with its reason, first.
+ *
+ * @typedef {object} Layer
+ * @property {string} path
+ * @property {boolean} direct
+ * @property {string | string[]} code
+ * @property {string[]} types
+ * @property {string | string[]} packages
+ * @property {string | string[]} node
+ * @property {string} why
+ * @property {boolean} ambient
+ * @property {boolean} promises
  */
 export const ANY = '*';
 
@@ -20,6 +31,7 @@ const PURE =
 const PORTED = 'it runs unchanged in the simulator, so the world comes in through ports';
 const ROOM = 'an adapter fulfils ports; what is decided, is decided in the core';
 
+/** @type {Layer[]} */
 export const LAYERS = [
   pure('shared/util', [], 'pure structures that know no word of the product'),
   pure('shared/model', ['shared/util'], 'the nouns; they know nobody who uses them'),

@@ -3,6 +3,7 @@
  * Suites are `unit` (tests beside the code) and the folders of test/.
  */
 import { fail } from './node-path.mjs';
+import './end-with-parent.mjs';
 import { runJest } from './jest.mjs';
 
 try {

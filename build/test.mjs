@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fail, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
+import './end-with-parent.mjs';
 import { runJest } from './jest.mjs';
 
 const CHECKS = [

@@ -8,7 +8,11 @@ import { ANY, LAYERS, TEST_EXTRAS } from '../layers.mjs';
 
 export const isTest = (file) => file.endsWith('.test.ts');
 
-/** The row that judges a file, or null where no row does. */
+/**
+ * The row that judges a file, or null where no row does.
+ *
+ * @returns {import('../layers.mjs').Layer | null}
+ */
 export function layerOf(file, layers = LAYERS) {
   const rows = layers.filter((row) => covers(row, file));
   return rows.sort((a, b) => b.path.length - a.path.length)[0] ?? null;

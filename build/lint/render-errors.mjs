@@ -1,0 +1,41 @@
+/** The page docs/errors.md: every coded error, by severity and then by code. */
+
+const SEVERITIES = [
+  ['transient', 'Trying again later may do. Programs retry these by themselves where they can.'],
+  ['permanent', 'This request will never do; something has to change first.'],
+  ['fatal', 'The program cannot go on, says why and ends with exit code 7.'],
+];
+
+/**
+ * @param {Readonly<Record<string, { severity: string, summary: string, remedy: string }>>} codes
+ * @returns {string}
+ */
+export function renderErrors(codes) {
+  const sections = SEVERITIES.flatMap(([severity, meaning]) => {
+    const entries = Object.entries(codes)
+      .filter(([, entry]) => entry.severity === severity)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    if (entries.length === 0) return [];
+    return [`## ${severity}`, meaning, ...entries.map(renderEntry)];
+  });
+  return [
+    '# Errors',
+    'Every error that Godwit reports has a code, in the command line, in logs and on the wire. A code keeps\n' +
+      'its meaning for ever. This page is made from the table in `shared/wire/error-codes.ts`\n' +
+      '(`npm run docs:errors`).',
+    ...sections,
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+function renderEntry([code, { summary, remedy }]) {
+  return `### \`${code}\`\n\n${sentence(summary)}\n\nWhat to do: ${sentence(remedy, false)}`;
+}
+
+/** Summaries and remedies are clauses in the table, as logs want them. */
+function sentence(text, capital = true) {
+  const begun = capital ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { LAYERS, PRODUCT } from '../../build/layers.mjs';
+import { judgeImport, layerOf } from '../../build/lint/judge-import.mjs';
+import { importsOf } from './imports.ts';
+import { filesOf, type SourceFile } from './repository.ts';
+
+function complaints(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, typeOnly, line }) => {
+      const reason = judgeImport(file.path, specifier, { typeOnly });
+      return reason === null ? [] : [`${file.path}:${line} ${reason}`];
+    }),
+  );
+}
+
+describe('layers', () => {
+  test('every import goes where the table lets it', () => {
+    expect(complaints(filesOf('.ts'))).toEqual([]);
+  });
+
+  test('a folder of the product has a row', () => {
+    const product = filesOf('.ts').filter(({ path }) =>
+      PRODUCT.some((room) => path.startsWith(`${room}/`)),
+    );
+    expect(product.filter(({ path }) => layerOf(path) === null)).toEqual([]);
+  });
+
+  test('every row gives its reason', () => {
+    expect(LAYERS.filter((row) => row.why.length < 10)).toEqual([]);
+  });
+
+  test.each([
+    ['daemon/core/cache/a.ts', '../../../shared/wire/rpcs.ts', true],
+    ['daemon/core/cache/a.ts', '../names/b.ts', true],
+    ['daemon/core/cache/a.ts', '../../../shared/ports/clock.ts', false],
+    ['daemon/core/cache/a.ts', '../../../server/core/server.ts', false],
+    ['daemon/core/cache/a.ts', '../../runtime/run.ts', false],
+    ['daemon/core/cache/a.ts', 'node:fs', false],
+    ['daemon/core/cache/a.ts', 'zod', false],
+    ['daemon/core/cache/a.test.ts', 'fast-check', true],
+    ['daemon/core/cache/a.test.ts', '../../../test/support/b.ts', true],
+    ['daemon/core/cache/a.ts', '../../../test/support/b.ts', false],
+    ['daemon/runtime/a.ts', '../core/client.ts', true],
+    ['daemon/runtime/a.ts', '../adapters/store/b.ts', false],
+    ['daemon/runtime/a.ts', 'node:timers', false],
+    ['daemon/adapters/store/a.ts', '../../core/client.ts', false],
+    ['daemon/adapters/store/a.ts', 'better-sqlite3', true],
+    ['daemon/main.ts', './adapters/store/a.ts', true],
+    ['daemon/main.ts', '../server/main.ts', false],
+    ['server/core/a.ts', '../../daemon/core/client.ts', false],
+    ['app/cli/a.ts', '../../daemon/main.ts', false],
+    ['app/cli/a.ts', '../../shared/control/snapshot.ts', true],
+    ['app/sim/a.ts', '../../daemon/runtime/run.ts', true],
+    ['app/sim/a.ts', '../../shared/transport/link.ts', false],
+    ['shared/model/a.ts', '../ports/clock.ts', false],
+    ['shared/attic/a.ts', '../model/fid.ts', false],
+    ['shared/model/a.ts', '../../../elsewhere/a.ts', false],
+    ['test/e2e/a.ts', '../../daemon/core/client.ts', true],
+  ])('%s importing %s: %s', (file, specifier, allowed) => {
+    expect(judgeImport(file, specifier) === null).toBe(allowed);
+  });
+
+  test('types may go where code may not', () => {
+    const file = 'shared/ports/clock.ts';
+    expect(judgeImport(file, '../wire/rpcs.ts', { typeOnly: true })).toBeNull();
+    expect(judgeImport(file, '../wire/rpcs.ts')).toContain('only types');
+  });
+
+  test('the message says why', () => {
+    expect(judgeImport('daemon/core/a.ts', 'node:fs')).toContain('the core decides');
+  });
+
+  test.each([
+    ["import { a } from 'node:fs';", 1],
+    ["import type { a } from 'node:fs';", 1],
+    ["export { a } from 'node:fs';", 1],
+    ["export * from 'node:fs';", 1],
+    ["type A = import('node:fs').Stats;", 1],
+    ["const a = await import('node:fs');", 1],
+    ["import 'node:fs';", 1],
+    ["import { a } from './a.ts'; const b = \"import x from 'node:fs'\";", 0],
+  ])('finds the import in %s', (text, count) => {
+    expect(complaints([{ path: 'daemon/core/a.ts', text }])).toHaveLength(count);
+  });
+});
