@@ -3,8 +3,13 @@
  * with mode 0700 and the peer's user is checked, so whoever can connect may do what the user may.
  *
  * `GET /v1/status?revision=N&waitMs=M`: the snapshot; with `revision`, held until it differs, M milliseconds at most.
- * `POST /v1/command/NAME` and `POST /v1/fs/OPERATION`: a JSON body in, `{"ok": true, "result": ...}` or
- * `{"ok": false, "error": {"code", "message", "remedy"}}` out.
+ * `POST /v1/command/NAME` and `POST /v1/fs/OPERATION`: a JSON body in. Every answer, of any HTTP status, is
+ * `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "remedy"}}`; where there is nothing to
+ * say, `result` is null.
+ *
+ * A handle that `open` gives belongs to the connection it was opened on: only there can it be closed, and when that
+ * connection ends, however it does, a handle to read is closed and one to write is abandoned. So a program keeps
+ * its connection (HTTP keep-alive; the daemon never ends an idle one) for as long as it has a file open.
  */
 import { z } from 'zod';
 import { isFid, type Fid } from '../model/fid.ts';

@@ -1,0 +1,126 @@
+/**
+ * What a control request asks for, done on the daemon: the routes of shared/control/protocol.ts.
+ */
+import type { IncomingMessage } from 'node:http';
+import { MAX_WAIT_MS } from '../../../shared/control/limits.ts';
+import {
+  COMMANDS,
+  FS_OPERATIONS,
+  type CommandArguments,
+  type CommandName,
+  type FsArguments,
+  type FsOperationName,
+} from '../../../shared/control/protocol.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { ConnectionHandles } from './connection-handles.ts';
+import { callFileSystem } from './file-system-calls.ts';
+import { readArguments } from './read-body.ts';
+
+export interface Outcome {
+  readonly result: unknown;
+  /** Done after the answer has gone out. */
+  readonly afterwards?: () => void;
+}
+
+type Commands = {
+  readonly [N in CommandName]: (
+    daemon: ControlledDaemon,
+    args: CommandArguments<N>,
+  ) => Promise<Outcome> | Outcome;
+};
+
+const DONE: Outcome = { result: null };
+
+const COMMAND_CALLS: Commands = {
+  down: (daemon) => ({ result: null, afterwards: () => daemon.down() }),
+  pause: (daemon) => {
+    daemon.pause();
+    return DONE;
+  },
+  resume: (daemon) => {
+    daemon.resume();
+    return DONE;
+  },
+  scan: async (daemon) => {
+    await daemon.scan();
+    return DONE;
+  },
+  flush: async (daemon, { timeoutMs }) => {
+    await daemon.flush(timeoutMs);
+    return DONE;
+  },
+  log: async (daemon, { lines }) => ({ result: await daemon.logLines(lines) }),
+  dismiss: (daemon, { id }) => {
+    daemon.dismissConflict(id);
+    return DONE;
+  },
+};
+
+const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+const isOperation = (name: string): name is FsOperationName => Object.hasOwn(FS_OPERATIONS, name);
+
+export async function handleCall(
+  daemon: ControlledDaemon,
+  handles: ConnectionHandles,
+  request: IncomingMessage,
+): Promise<Outcome> {
+  const url = new URL(request.url ?? '/', 'http://daemon');
+  const [version, kind, name = '', ...rest] = url.pathname.slice(1).split('/');
+  if (version === 'v1' && rest.length === 0) {
+    if (request.method === 'GET' && kind === 'status' && name === '') {
+      return { result: await status(daemon, url.searchParams) };
+    }
+    if (request.method === 'POST' && kind === 'command' && isCommand(name)) {
+      return runCommand(daemon, name, await readArguments(request, COMMANDS[name]));
+    }
+    if (request.method === 'POST' && kind === 'fs' && isOperation(name)) {
+      const args = await readArguments(request, FS_OPERATIONS[name]);
+      return { result: (await runOperation(daemon, handles, name, args)) ?? null };
+    }
+  }
+  throw new GodwitError('bad-message', `the daemon has no call ${request.method} ${url.pathname}`);
+}
+
+async function runCommand<N extends CommandName>(
+  daemon: ControlledDaemon,
+  name: N,
+  args: CommandArguments<N>,
+): Promise<Outcome> {
+  return COMMAND_CALLS[name](daemon, args);
+}
+
+function runOperation(
+  daemon: ControlledDaemon,
+  handles: ConnectionHandles,
+  name: FsOperationName,
+  args: unknown,
+): Promise<unknown> {
+  switch (name) {
+    case 'open':
+      return handles.open(args as FsArguments<'open'>);
+    case 'close':
+      return handles.close(args as FsArguments<'close'>);
+    case 'abandon':
+      return handles.abandon(args as FsArguments<'abandon'>);
+    default:
+      return callFileSystem(daemon.fileSystem, name, args as FsArguments<typeof name>);
+  }
+}
+
+async function status(daemon: ControlledDaemon, query: URLSearchParams): Promise<StatusSnapshot> {
+  const revision = wholeNumber(query, 'revision');
+  const waitMs = wholeNumber(query, 'waitMs') ?? 0;
+  if (revision !== null && waitMs > 0 && daemon.snapshot().revision === revision) {
+    await daemon.changed(revision, Math.min(waitMs, MAX_WAIT_MS));
+  }
+  return daemon.snapshot();
+}
+
+function wholeNumber(query: URLSearchParams, name: string): number | null {
+  const text = query.get(name);
+  if (text === null) return null;
+  if (!/^\d{1,15}$/.test(text)) throw new GodwitError('bad-message', `${name} is not a number`);
+  return Number(text);
+}

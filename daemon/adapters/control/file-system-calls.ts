@@ -1,0 +1,37 @@
+/**
+ * The operations of the file-system port as the control protocol names them: arguments as objects, already
+ * validated, results as plain data.
+ */
+import type { FsArguments, FsOperationName } from '../../../shared/control/protocol.ts';
+import type { FileSystem, MakeOptions } from '../../../shared/ports/file-system.ts';
+
+/** Operations on handles are apart: handles belong to connections (connection-handles.ts). */
+export type PlainOperation = Exclude<FsOperationName, 'open' | 'close' | 'abandon'>;
+
+type Calls = {
+  readonly [N in PlainOperation]: (fs: FileSystem, args: FsArguments<N>) => Promise<unknown>;
+};
+
+const CALLS: Calls = {
+  volumes: (fs) => fs.volumes(),
+  lookup: (fs, { dir, name }) => fs.lookup(dir, name),
+  getattr: (fs, { fid }) => fs.getattr(fid),
+  readdir: (fs, { dir }) => fs.readdir(dir),
+  create: (fs, { dir, name, options }) => fs.create(dir, name, options as MakeOptions),
+  mkdir: (fs, { dir, name, options }) => fs.mkdir(dir, name, options as MakeOptions),
+  symlink: (fs, { dir, name, target, options }) =>
+    fs.symlink(dir, name, target, options as Parameters<FileSystem['symlink']>[3]),
+  link: (fs, { fid, place }) => fs.link(fid, place),
+  remove: (fs, { place }) => fs.remove(place),
+  rmdir: (fs, { place }) => fs.rmdir(place),
+  rename: (fs, { from, to }) => fs.rename(from, to),
+  setattr: (fs, { fid, change }) => fs.setattr(fid, change as Parameters<FileSystem['setattr']>[1]),
+};
+
+export function callFileSystem<N extends PlainOperation>(
+  fs: FileSystem,
+  operation: N,
+  args: FsArguments<N>,
+): Promise<unknown> {
+  return CALLS[operation](fs, args);
+}

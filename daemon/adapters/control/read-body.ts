@@ -1,0 +1,50 @@
+/**
+ * A request's body as validated arguments. Whatever else arrives is `bad-message`, and says what is wrong with it.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
+import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+
+export async function readArguments<S extends z.ZodType>(
+  request: IncomingMessage,
+  schema: S,
+): Promise<z.output<S>> {
+  const parsed = schema.safeParse(parseJson(await readBody(request)));
+  if (parsed.success) return parsed.data;
+  throw new GodwitError('bad-message', faultOf(parsed.error));
+}
+
+/** Thrown apart, since the rest of such a body is not read and its connection ends. */
+export class BodyTooLarge extends GodwitError {
+  constructor() {
+    super('bad-message', `a request may have ${MAX_BODY_BYTES} bytes`);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw new BodyTooLarge();
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request.iterator({ destroyOnReturn: false })) {
+    length += (part as Buffer).length;
+    if (length > MAX_BODY_BYTES) throw new BodyTooLarge();
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts);
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new GodwitError('bad-message', 'the request is not JSON in UTF-8');
+  }
+}
+
+function faultOf(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (issue === undefined) return 'the arguments are not those of this call';
+  const where = issue.path.map(String).join('.');
+  return where === '' ? issue.message : `${where}: ${issue.message}`;
+}

@@ -1,0 +1,81 @@
+/**
+ * A program's side of the control protocol: the CLI, the replay tool, tests.
+ *
+ * Every method rejects with a GodwitError; `not-running` where no daemon answers. Keep the client as long
+ * as you keep a handle: the daemon drops what a program had open when its connections end.
+ */
+import type { FileSystem } from '../ports/file-system.ts';
+import { GodwitError } from '../wire/error-codes.ts';
+import { readControlFile } from './control-file.ts';
+import { Lanes } from './lanes.ts';
+import { MAX_WAIT_MS } from './limits.ts';
+import type { CommandArguments, CommandName } from './protocol.ts';
+import { RemoteFileSystem } from './remote-file-system.ts';
+import type { StatusSnapshot } from './snapshot.ts';
+
+/** Commands that answer when something is done, and not at once. */
+const LONG: ReadonlySet<CommandName> = new Set(['flush', 'scan']);
+
+export class ControlClient {
+  readonly fileSystem: FileSystem;
+  readonly #lanes: Lanes;
+
+  constructor(socketPath: string) {
+    this.#lanes = new Lanes(socketPath);
+    this.fileSystem = new RemoteFileSystem(this.#lanes);
+  }
+
+  /** The client of the daemon that runs on a data folder. Whether one does shows with the first call. */
+  static of(dataDir: string): ControlClient {
+    const file = readControlFile(dataDir);
+    if (file === null) throw new GodwitError('not-running', `no daemon runs on ${dataDir}`);
+    return new ControlClient(file.socket);
+  }
+
+  async command<N extends CommandName>(
+    name: N,
+    args: CommandArguments<N>,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const call = { method: 'POST', path: `/v1/command/${name}`, body: args } as const;
+    if (LONG.has(name)) return this.#lanes.callAlone(call, signal);
+    return this.#lanes.call(this.#lanes.pick(), call, signal);
+  }
+
+  async status(): Promise<StatusSnapshot> {
+    const call = { method: 'GET', path: '/v1/status' } as const;
+    return (await this.#lanes.call(this.#lanes.pick(), call)) as StatusSnapshot;
+  }
+
+  /** The snapshot as soon as its revision is another one than `revision`, or as it is after `waitMs`. */
+  async statusAfter(
+    revision: number,
+    waitMs: number,
+    signal?: AbortSignal,
+  ): Promise<StatusSnapshot> {
+    const wait = Math.max(0, Math.min(Math.round(waitMs), MAX_WAIT_MS));
+    const path = `/v1/status?revision=${revision}&waitMs=${wait}`;
+    return (await this.#lanes.callAlone({ method: 'GET', path }, signal)) as StatusSnapshot;
+  }
+
+  /** The present snapshot, and then each new one; ends quietly when `signal` says so. */
+  async *snapshots(signal?: AbortSignal): AsyncGenerator<StatusSnapshot, void, undefined> {
+    let snapshot = await this.status();
+    yield snapshot;
+    while (signal?.aborted !== true) {
+      const next = await this.statusAfter(snapshot.revision, MAX_WAIT_MS, signal).catch(
+        (error: unknown) => {
+          if (signal?.aborted === true) return null;
+          throw error;
+        },
+      );
+      if (next === null) return;
+      if (next.revision !== snapshot.revision) yield next;
+      snapshot = next;
+    }
+  }
+
+  close(): void {
+    this.#lanes.close();
+  }
+}

@@ -1,0 +1,16 @@
+/** The limits of the control protocol, the same for the endpoint and its clients. */
+
+/** A request body: the largest is a set of extended attributes, 64 values of 4 KB in base64. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+/** How long a status request is held at most: short enough that a vanished reader is soon forgotten. */
+export const MAX_WAIT_MS = 30_000;
+
+/** Connections of all programs together. A runaway program must not take all file descriptors of the daemon. */
+export const MAX_CONNECTIONS = 256;
+
+/** Handles of one connection: more than any program here needs, fewer than would fill the disk with private copies. */
+export const MAX_HANDLES = 1024;
+
+/** Requests that one client has under way at once; each has a connection of its own. */
+export const MAX_LANES = 16;

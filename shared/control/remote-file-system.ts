@@ -1,0 +1,113 @@
+/**
+ * The file-system port over the control socket, for programs: `godwit cat`, the replay tool, tests.
+ *
+ * `observed` is for front ends inside the daemon and does not travel. Handles end with the client.
+ */
+import type { Fid, VolumeId } from '../model/fid.ts';
+import type {
+  Attributes,
+  FileSystem,
+  Handle,
+  MakeOptions,
+  NamedAttributes,
+  OpenFile,
+  Place,
+} from '../ports/file-system.ts';
+import type { VolumeInfo } from '../model/change.ts';
+import { GodwitError } from '../wire/error-codes.ts';
+import type { Lane, Lanes } from './lanes.ts';
+import type { FsOperationName } from './protocol.ts';
+
+export class RemoteFileSystem implements FileSystem {
+  readonly #lanes: Lanes;
+  readonly #opened = new Map<Handle, Lane>();
+
+  constructor(lanes: Lanes) {
+    this.#lanes = lanes;
+  }
+
+  volumes(): Promise<VolumeInfo[]> {
+    return this.#call('volumes', {});
+  }
+  lookup(dir: Fid, name: string): Promise<Attributes> {
+    return this.#call('lookup', { dir, name });
+  }
+  getattr(fid: Fid): Promise<Attributes> {
+    return this.#call('getattr', { fid });
+  }
+  readdir(dir: Fid): Promise<NamedAttributes[]> {
+    return this.#call('readdir', { dir });
+  }
+  create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
+    return this.#call('create', { dir, name, options: forPrograms(options) });
+  }
+  mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
+    return this.#call('mkdir', { dir, name, options: forPrograms(options) });
+  }
+  symlink(
+    dir: Fid,
+    name: string,
+    target: string,
+    options: Omit<MakeOptions, 'mode' | 'xattrs'>,
+  ): Promise<Attributes> {
+    return this.#call('symlink', { dir, name, target, options: forPrograms(options) });
+  }
+  link(fid: Fid, place: Place): Promise<Attributes> {
+    return this.#call('link', { fid, place });
+  }
+  remove(place: Place): Promise<void> {
+    return this.#call('remove', { place });
+  }
+  rmdir(place: Place): Promise<void> {
+    return this.#call('rmdir', { place });
+  }
+  rename(from: Place, to: Place): Promise<void> {
+    return this.#call('rename', { from, to });
+  }
+  setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
+    return this.#call('setattr', { fid, change });
+  }
+
+  async open(fid: Fid, how: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
+    const lane = this.#lanes.pick();
+    const file = await this.#call<OpenFile>('open', { fid, how }, lane);
+    this.#opened.set(file.handle, lane);
+    return file;
+  }
+
+  close(handle: Handle, changed: Parameters<FileSystem['close']>[1]): Promise<Attributes> {
+    return this.#end('close', handle, { handle, changed });
+  }
+
+  abandon(handle: Handle): Promise<void> {
+    return this.#end('abandon', handle, { handle });
+  }
+
+  /** Programs flush the whole daemon with the command of that name, which scans first. */
+  async flush(_volume: VolumeId, timeoutMs: number | null): Promise<void> {
+    await this.#lanes.callAlone({
+      method: 'POST',
+      path: '/v1/command/flush',
+      body: { timeoutMs },
+    });
+  }
+
+  async #end<T>(operation: FsOperationName, handle: Handle, args: unknown): Promise<T> {
+    const lane = this.#opened.get(handle);
+    if (lane === undefined) throw new GodwitError('bad-handle');
+    const result = await this.#call<T>(operation, args, lane);
+    this.#opened.delete(handle);
+    return result;
+  }
+
+  async #call<T>(operation: FsOperationName, body: unknown, lane?: Lane): Promise<T> {
+    const call = { method: 'POST', path: `/v1/fs/${operation}`, body } as const;
+    return (await this.#lanes.call(lane ?? this.#lanes.pick(), call)) as T;
+  }
+}
+
+function forPrograms<T extends { readonly observed?: boolean }>(options: T): T {
+  const { ...rest } = options;
+  delete (rest as { observed?: boolean }).observed;
+  return rest;
+}

@@ -1,0 +1,115 @@
+/**
+ * A daemon that exists only as what the control endpoint sees of it: a snapshot that tests change, commands that are
+ * written down, and a file system in memory.
+ */
+import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
+import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import { FakeFileSystem } from './fake-file-system.ts';
+
+const QUEUE = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
+
+export const IDLE: StatusSnapshot = {
+  revision: 1,
+  pid: 4711,
+  version: '0.0.0',
+  state: 'idle',
+  summary: 'everything is in sync',
+  connected: true,
+  server: { address: '127.0.0.1:1', fingerprint: 'f'.repeat(64) },
+  device: { id: 1, name: 'laptop', user: 'ann' },
+  folder: '/home/ann/Godwit',
+  frontEnd: 'folder',
+  paused: false,
+  queues: { metadata: QUEUE, data: QUEUE },
+  fetches: { running: 0, bytes: 0, receivedBytes: 0 },
+  unsettled: { paths: 0, commits: 0 },
+  cache: { files: 0, bytes: 0 },
+  volumes: [{ id: 1, name: 'home', rights: 'write', head: 7, applied: 7 }],
+  conflicts: [],
+  errors: [],
+  link: { rttMs: 1, sentBytes: 0, receivedBytes: 0 },
+};
+
+export class FakeDaemon implements ControlledDaemon {
+  readonly fileSystem: FakeFileSystem;
+  /** What was called, in order. */
+  readonly calls: string[] = [];
+  /** What `flush` does; at once and in good order where it is not set. */
+  flushing: (timeoutMs: number | null) => Promise<void> = () => Promise.resolve();
+  #snapshot: StatusSnapshot = IDLE;
+  #waiting: Array<() => void> = [];
+
+  constructor(folder: string) {
+    this.fileSystem = new FakeFileSystem(folder);
+  }
+
+  /** A new revision. */
+  become(change: Partial<StatusSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change, revision: this.#snapshot.revision + 1 };
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  snapshot(): StatusSnapshot {
+    return this.#snapshot;
+  }
+
+  changed(revision: number, waitMs: number): Promise<void> {
+    this.calls.push(`changed ${revision} ${waitMs}`);
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  pause(): void {
+    this.calls.push('pause');
+    this.become({ paused: true, state: 'paused' });
+  }
+  resume(): void {
+    this.calls.push('resume');
+    this.become({ paused: false, state: 'idle' });
+  }
+  scan(): Promise<void> {
+    this.calls.push('scan');
+    return Promise.resolve();
+  }
+  flush(timeoutMs: number | null): Promise<void> {
+    this.calls.push(`flush ${timeoutMs}`);
+    return this.flushing(timeoutMs);
+  }
+  logLines(count: number): Promise<string[]> {
+    return Promise.resolve(['{"message":"one"}', '{"message":"two"}'].slice(-count));
+  }
+  dismissConflict(id: number): void {
+    this.calls.push(`dismiss ${id}`);
+  }
+  down(): void {
+    this.calls.push('down');
+  }
+}
+
+/** A host whose peers are who the test says, and whose locks are in memory. */
+export function fakeHost(peer: PeerCredentials): Host {
+  const held = new Set<string>();
+  const parts: Pick<Host, 'peerCredentials' | 'lockFile'> = {
+    peerCredentials: () => peer,
+    lockFile(path) {
+      if (held.has(path)) return null;
+      held.add(path);
+      return { release: () => void held.delete(path) };
+    },
+  };
+  return parts as Host;
+}
+
+/** Keeps what was logged, as `level message`. */
+export function listLog(lines: string[]): Log {
+  const write = (level: string) => (message: string) => void lines.push(`${level} ${message}`);
+  const log: Log = {
+    error: write('error'),
+    warn: write('warn'),
+    info: write('info'),
+    debug: write('debug'),
+    with: () => log,
+  };
+  return log;
+}
