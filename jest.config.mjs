@@ -38,6 +38,7 @@ function project(name, folders) {
 export default {
   rootDir: root,
   watchman: false,
+  maxWorkers: 2,
   projects: [
     ...project('unit', PRODUCT),
     ...SUITES.flatMap((suite) => project(suite, [`test/${suite}`])),

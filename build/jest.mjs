@@ -6,6 +6,8 @@
  * process group of their own, so that a hung run, and whatever a test left running, ends with them.
  */
 import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileCacheFolder, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 
@@ -18,38 +20,44 @@ const OWN_GROUP = process.platform !== 'win32';
 export function runJest(args, extra = {}) {
   const node = findNode();
   if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
+  const folder = mkdtempSync(join(tmpdir(), 'godwit-tests-'));
+  const closing = join(folder, 'closing-line');
+  const env = { NODE_COMPILE_CACHE: compileCacheFolder(), GODWIT_CLOSING_LINE: closing, ...extra };
   const child = spawn(node, nodeArguments(args), {
     cwd: ROOT,
     stdio: 'inherit',
     detached: OWN_GROUP,
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCacheFolder(), ...extra },
+    env: { ...process.env, ...env },
   });
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new Error(`can't start the tests: ${error.message}`)));
-    watchOver(child, resolve);
+    watchOver(child, (code) => {
+      if (existsSync(closing)) process.stdout.write(readFileSync(closing, 'utf8'));
+      else if (code !== 0) process.stdout.write('0 passed, 1 failed\n');
+      rmSync(folder, { recursive: true, force: true });
+      resolve(code);
+    });
   });
 }
 
-function watchOver(child, resolve) {
-  let ended = null;
-  const end = (reason, code) => {
-    ended ??= { reason, code };
+/** Calls `ended` once, with the exit code, when the tests and all that they started are gone. */
+function watchOver(child, ended) {
+  let stopped = null;
+  const stop = (reason, code) => {
+    stopped ??= { reason, code };
     signalGroup(child, 'SIGTERM');
     setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS).unref();
   };
   const minutes = Number(process.env['GODWIT_TEST_MINUTES'] ?? TIME_LIMIT_MINUTES);
-  const limit = setTimeout(() => end(`tests ran over ${minutes} minutes`, 1), minutes * 60_000);
-  for (const signal of SIGNALS) process.on(signal, () => end(`stopped by ${signal}`, 130));
+  const limit = setTimeout(() => stop(`tests ran over ${minutes} minutes`, 1), minutes * 60_000);
+  for (const signal of SIGNALS) process.on(signal, () => stop(`stopped by ${signal}`, 130));
 
   child.on('exit', (code) => {
     clearTimeout(limit);
-    if (signalGroup(child, 'SIGKILL')) {
-      process.stderr.write('Tests left processes running; they were ended.\n');
-    }
-    if (ended !== null) process.stdout.write(`${ended.reason}\n0 passed, 1 failed\n`);
-    else if (code === null)
-      process.stdout.write('the test runner was killed\n0 passed, 1 failed\n');
-    resolve(ended?.code ?? code ?? 1);
+    if (signalGroup(child, 'SIGKILL')) process.stderr.write('Tests left processes; ended them.\n');
+    if (stopped !== null) process.stderr.write(`${stopped.reason}\n`);
+    else if (code === null) process.stderr.write('the test runner was killed\n');
+    ended(stopped?.code ?? code ?? 1);
   });
 }
 
@@ -67,7 +75,6 @@ function nodeArguments(args) {
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
-    '--maxWorkers=2',
     ...jestArguments(args),
   ];
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 
 const missing = (): string => readFileSync('/no/such/file', 'utf8');
@@ -26,6 +27,14 @@ describe('errors in the test realm', () => {
     expect(missing).not.toThrow(Ours);
     expect({}).not.toBeInstanceOf(Error);
   });
+});
+
+test('a date and a promise of the core are a Date and a Promise', async () => {
+  expect(statSync('.').mtime).toBeInstanceOf(Date);
+  expect(new Date(0)).toBeInstanceOf(Date);
+  const reading = readFile('package.json');
+  expect(reading).toBeInstanceOf(Promise);
+  await reading;
 });
 
 test('the flags of the test runner do not reach processes that tests start', () => {

@@ -1,10 +1,11 @@
 /**
- * Jest's Node environment, with one repair: errors of Node's core are errors in the tests too.
+ * Jest's Node environment, with one repair: errors, dates and promises of Node's core are such in the
+ * tests too.
  *
  * Tests run in a realm of their own, so an error that `node:fs` throws is made by another `Error`
  * than the one the test sees, and `instanceof Error` says no. Handing in the outer classes would
  * only turn the problem round (the engine makes a TypeError of the test's realm for `null.x`).
- * So each error class of the test's realm says yes to instances of its outer twin as well.
+ * So each such class of the test's realm says yes to instances of its outer twin as well.
  */
 import { TestEnvironment } from 'jest-environment-node';
 
@@ -17,6 +18,11 @@ const TWINS = {
   SyntaxError,
   TypeError,
   URIError,
+  Date,
+  Map,
+  Promise,
+  RegExp,
+  Set,
 };
 const isInstance = Function.prototype[Symbol.hasInstance];
 
