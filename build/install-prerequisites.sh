@@ -47,14 +47,14 @@ if [ "${#missing[@]}" -gt 0 ]; then
   fi
   echo "Installing ${missing[*]} ..."
   export DEBIAN_FRONTEND=noninteractive
-  apt-get update -qq
-  apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  apt-get update -qq >/dev/null
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
 if ! cargo_is_new_enough; then
   if [ "$(id -u)" -eq 0 ] && distribution_cargo_is_new_enough; then
     echo "Installing cargo ..."
-    apt-get install -y -qq --no-install-recommends cargo
+    apt-get install -y -qq --no-install-recommends cargo >/dev/null
   else
     echo "godwit: Rust 1.$OLDEST_CARGO or newer is missing. Install it with rustup (rust-lang.org), then run this again." >&2
     exit 1
