@@ -23,6 +23,11 @@ export class DiskError extends Error {
   }
 }
 
+/** A file held open: it is the same one whatever happens to its name. */
+export interface OpenedFile {
+  bytes(): Uint8Array;
+}
+
 interface Inode {
   readonly id: number;
   bytes: Uint8Array;
@@ -58,6 +63,12 @@ export class MemoryDisk {
   /** The bytes at a path. Throws ENOENT. */
   read(path: string): Uint8Array {
     return this.#inode(path).bytes;
+  }
+
+  /** Throws ENOENT. */
+  open(path: string): OpenedFile {
+    const inode = this.#inode(path);
+    return { bytes: () => inode.bytes };
   }
 
   size(path: string): number {

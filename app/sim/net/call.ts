@@ -1,0 +1,50 @@
+/** One side of one RPC: what it has sent and received so far. */
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
+import type { CallId } from '../../../shared/ports/link.ts';
+import type { OutgoingFrame } from './outgoing-frame.ts';
+
+export class Call {
+  readonly id: CallId;
+  /** This side began it. */
+  readonly ours: boolean;
+  /** The class of what this side sends on it. */
+  priorityClass: PriorityClass;
+  /** The other side's view; null until the request has arrived there. */
+  twin: Call | null = null;
+  outgoing: OutgoingFrame | null = null;
+  ended = false;
+  /** The header of the other side is here. */
+  announced = false;
+  sentBytes = 0;
+  receivedBytes = 0;
+  /** When progress was last told. */
+  toldAt = Number.NEGATIVE_INFINITY;
+  #chunks: Uint8Array[] = [];
+
+  constructor(id: CallId, ours: boolean, priorityClass: PriorityClass) {
+    this.id = id;
+    this.ours = ours;
+    this.priorityClass = priorityClass;
+  }
+
+  receive(content: Uint8Array): void {
+    if (content.length === 0) return;
+    this.#chunks.push(content);
+    this.receivedBytes += content.length;
+  }
+
+  /** The whole content received. */
+  content(): Uint8Array {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    const [only] = chunks;
+    if (chunks.length === 1 && only !== undefined) return only;
+    const whole = new Uint8Array(this.receivedBytes);
+    let at = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return whole;
+  }
+}

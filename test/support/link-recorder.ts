@@ -1,0 +1,78 @@
+/** A LinkHandler that writes down what it is told, and answers as it was told to: for the tests of links. */
+import type {
+  CallId,
+  CloseReason,
+  ConnectionId,
+  LinkHandler,
+  ReceivedContent,
+} from '../../shared/ports/link.ts';
+import type { PriorityClass } from '../../shared/model/priority-class.ts';
+
+export interface Incoming {
+  readonly connection: ConnectionId;
+  readonly call: CallId;
+  readonly priorityClass: PriorityClass;
+  readonly text: string;
+  readonly contentLength: number;
+}
+
+export class Recorder implements LinkHandler {
+  readonly events: string[] = [];
+  readonly incomings: Incoming[] = [];
+  readonly contents = new Map<CallId, ReceivedContent>();
+  readonly tickets: Uint8Array[] = [];
+  readonly connections: ConnectionId[] = [];
+  readonly closes: CloseReason[] = [];
+  onIncoming: (incoming: Incoming) => void = () => {};
+
+  connected(
+    connection: ConnectionId,
+    about: { peer: string; address: string; resumed: boolean; inbound: boolean },
+  ): void {
+    this.connections.push(connection);
+    this.events.push(`connected${about.resumed ? ' resumed' : ''}`);
+  }
+
+  closed(_connection: ConnectionId, reason: CloseReason): void {
+    this.closes.push(reason);
+    this.events.push(`closed ${reason}`);
+  }
+
+  incoming(
+    connection: ConnectionId,
+    call: CallId,
+    request: { priorityClass: PriorityClass; header: Uint8Array; contentLength: number },
+  ): void {
+    const text = new TextDecoder().decode(request.header);
+    const { priorityClass, contentLength } = request;
+    const incoming = { connection, call, priorityClass, text, contentLength };
+    this.incomings.push(incoming);
+    this.events.push(`incoming ${text}`);
+    this.onIncoming(incoming);
+  }
+
+  reply(_call: CallId, reply: { header: Uint8Array; contentLength: number }): void {
+    this.events.push(`reply ${new TextDecoder().decode(reply.header)}`);
+  }
+
+  content(call: CallId, content: ReceivedContent): void {
+    this.contents.set(call, content);
+    this.events.push(`content ${content.length}`);
+  }
+
+  sent(_call: CallId, digest: string | null): void {
+    this.events.push(digest === null ? 'sent' : `sent ${digest.slice(0, 8)}`);
+  }
+
+  aborted(_call: CallId, reason: string, code: number): void {
+    this.events.push(`aborted ${reason} ${code}`);
+  }
+
+  progress(): void {}
+
+  statistics(): void {}
+
+  ticket(_connection: ConnectionId, ticket: Uint8Array): void {
+    this.tickets.push(ticket);
+  }
+}
