@@ -59,5 +59,6 @@ function isDynamicImport(node: ts.Node): node is ts.CallExpression {
 /** `new URL('./worker.ts', import.meta.url)`: a module by its address, for a worker. */
 function isModuleAddress(node: ts.Node): node is ts.NewExpression {
   if (!ts.isNewExpression(node) || node.expression.getText() !== 'URL') return false;
-  return node.arguments?.[1]?.getText() === 'import.meta.url';
+  const [address, base] = node.arguments ?? [];
+  return base?.getText() === 'import.meta.url' && /\.(ts|mjs)['"`]$/.test(address?.getText() ?? '');
 }

@@ -78,6 +78,8 @@ describe('layers', () => {
     ["type A = import('node:fs').Stats;", 1],
     ["const a = await import('node:fs');", 1],
     ["import 'node:fs';", 1],
+    ["const a = new URL('../../server/main.ts', import.meta.url);", 1],
+    ["const a = new URL('../../migrations/daemon/', import.meta.url);", 0],
     ["import { a } from './a.ts'; const b = \"import x from 'node:fs'\";", 0],
   ])('finds the import in %s', (text, count) => {
     expect(complaints([{ path: 'daemon/core/a.ts', text }])).toHaveLength(count);
