@@ -1,0 +1,134 @@
+/**
+ * What a person's programs do, by path, on a daemon's file-system port: contents are written and read at the local paths
+ * that the port hands out. One volume; paths begin with a slash.
+ */
+import { rootOf } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Mtime } from '../../../shared/model/vnode.ts';
+import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { MemoryDisk } from '../disk/memory-disk.ts';
+
+const MODE_FILE = 0o644;
+const MODE_FOLDER = 0o755;
+
+export class UserFiles {
+  readonly #fileSystem: FileSystem;
+  readonly #disk: MemoryDisk;
+  readonly #volume: VolumeId;
+
+  constructor(fileSystem: FileSystem, disk: MemoryDisk, volume: VolumeId) {
+    this.#fileSystem = fileSystem;
+    this.#disk = disk;
+    this.#volume = volume;
+  }
+
+  async look(path: string): Promise<Attributes> {
+    if (path === '/') return this.#fileSystem.getattr(rootOf(this.#volume));
+    const { dir, name } = await this.place(path);
+    return this.#fileSystem.lookup(dir, name);
+  }
+
+  async exists(path: string): Promise<boolean> {
+    try {
+      await this.look(path);
+      return true;
+    } catch (error) {
+      if (error instanceof GodwitError && error.code === 'not-found') return false;
+      throw error;
+    }
+  }
+
+  /** Makes a file or writes an existing one anew; resolves when it is closed. Gives what the write was made over. */
+  async write(path: string, content: string | Uint8Array, mtime?: Mtime): Promise<Attributes> {
+    const { dir, name } = await this.place(path);
+    const before = await this.#fileFor(dir, name);
+    const opened = await this.#fileSystem.open(before.fid, { mode: 'write', truncate: true });
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    this.#disk.write(opened.path, bytes);
+    await this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
+    return opened.attributes;
+  }
+
+  async bytes(path: string): Promise<Uint8Array> {
+    const { fid } = await this.look(path);
+    const opened = await this.#fileSystem.open(fid, { mode: 'read' });
+    const bytes = this.#disk.read(opened.path);
+    await this.#fileSystem.close(opened.handle, null);
+    return bytes;
+  }
+
+  async read(path: string): Promise<string> {
+    return new TextDecoder().decode(await this.bytes(path));
+  }
+
+  async mkdir(path: string): Promise<Attributes> {
+    const { dir, name } = await this.place(path);
+    return this.#fileSystem.mkdir(dir, name, { mode: MODE_FOLDER });
+  }
+
+  async symlink(path: string, target: string): Promise<Attributes> {
+    const { dir, name } = await this.place(path);
+    return this.#fileSystem.symlink(dir, name, target, {});
+  }
+
+  async link(existing: string, path: string): Promise<Attributes> {
+    const { fid } = await this.look(existing);
+    return this.#fileSystem.link(fid, await this.place(path));
+  }
+
+  async remove(path: string): Promise<void> {
+    return this.#fileSystem.remove(await this.place(path));
+  }
+
+  async rmdir(path: string): Promise<void> {
+    return this.#fileSystem.rmdir(await this.place(path));
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const [source, target] = [await this.place(from), await this.place(to)];
+    return this.#fileSystem.rename(source, target);
+  }
+
+  async chmod(path: string, mode: number): Promise<Attributes> {
+    const { fid } = await this.look(path);
+    return this.#fileSystem.setattr(fid, { mode });
+  }
+
+  /** Names in a folder. */
+  async names(path: string): Promise<string[]> {
+    const { fid } = await this.look(path);
+    const found = await this.#fileSystem.readdir(fid);
+    return found.map(({ name }) => name);
+  }
+
+  /** Everything beneath the root as the port shows it, in order of paths. */
+  async walk(): Promise<Map<string, Attributes>> {
+    const found = new Map<string, Attributes>();
+    const visit = async (dir: Fid, path: string): Promise<void> => {
+      for (const { name, attributes } of await this.#fileSystem.readdir(dir)) {
+        found.set(`${path}/${name}`, attributes);
+        if (attributes.kind === 'directory') await visit(attributes.fid, `${path}/${name}`);
+      }
+    };
+    await visit(rootOf(this.#volume), '');
+    return found;
+  }
+
+  async place(path: string): Promise<Place> {
+    const names = path.split('/').slice(1);
+    const name = names.pop() ?? '';
+    let dir = rootOf(this.#volume);
+    for (const folder of names) dir = (await this.#fileSystem.lookup(dir, folder)).fid;
+    return { dir, name };
+  }
+
+  async #fileFor(dir: Fid, name: string): Promise<Attributes> {
+    try {
+      return await this.#fileSystem.lookup(dir, name);
+    } catch (error) {
+      if (!(error instanceof GodwitError) || error.code !== 'not-found') throw error;
+      return this.#fileSystem.create(dir, name, { mode: MODE_FILE });
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The life of a simulated process, and ports that end with it.
+ *
+ * A killed program stops between two instructions. Here it stops where it waits: what it asked of the world
+ * may have been done or not, but no answer reaches it, and so nothing of it runs again. Its ports are wrapped for that.
+ */
+import type { VirtualTime } from '../clock/virtual-time.ts';
+
+export class Life {
+  #over = false;
+  readonly #atEnd: Array<() => void> = [];
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Runs when it ends, the last one asked for first. */
+  atEnd(run: () => void): void {
+    this.#atEnd.unshift(run);
+  }
+
+  end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const run of this.#atEnd.splice(0)) run();
+  }
+}
+
+export interface Slowness {
+  readonly time: VirtualTime;
+  /** How late an answer is, in milliseconds; 0: at once. */
+  readonly delayMs: (method: string) => number;
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+/**
+ * A port as a process sees it. After its end nothing is asked of the port and nothing is answered. With `slowness`
+ * answers come late, in the order of their times.
+ */
+export function portOf<T extends object>(
+  port: T,
+  name: string,
+  life: Life,
+  slowness: Slowness | null = null,
+): T {
+  const deliver = (method: string, answer: () => void): void => {
+    const live = (): void => {
+      if (!life.over) answer();
+    };
+    const delayMs = slowness?.delayMs(method) ?? 0;
+    if (slowness === null || delayMs <= 0) live();
+    else slowness.time.in(delayMs, `${name}.${method}`, live);
+  };
+  return new Proxy(port, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => {
+        if (life.over) return never();
+        const result: unknown = Reflect.apply(value, target, given);
+        if (!isThenable(result)) return result;
+        return new Promise((resolve, reject) => {
+          result.then(
+            (answer) => deliver(String(key), () => resolve(answer)),
+            (error: unknown) => deliver(String(key), () => reject(error)),
+          );
+        });
+      };
+    },
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}

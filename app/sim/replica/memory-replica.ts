@@ -1,0 +1,188 @@
+/**
+ * A front end without a disk: it follows the Feed port as the folder does and keeps what the server committed as a
+ * tree in memory, so that two laptops can be compared. It changes nothing itself; adjustments, which are about changes of
+ * a front end's own, it only takes note of.
+ *
+ * What it has put in place outlives the process (`ReplicaState`), with its position: the two change together.
+ */
+import type { ChangeSet } from '../../../shared/model/change.ts';
+import { rootOf } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { compareNames } from '../../../shared/model/names.ts';
+import { commitNumber } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Feed, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
+import { assert } from '../../../shared/util/assert.ts';
+import { digestOf } from '../disk/memory-disk.ts';
+import type { MemoryDisk } from '../disk/memory-disk.ts';
+
+interface Vnode {
+  readonly status: VnodeStatus;
+  /** Null: no contents yet, or no file. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** What lies on the "disk" of the replica. */
+export class ReplicaState {
+  readonly volume: VolumeId;
+  readonly vnodes = new Map<Fid, Vnode>();
+  readonly entries = new Map<Fid, Map<string, Fid>>();
+  /** Every commit up to here is in place. */
+  applied: CommitNumber = commitNumber(0);
+  /** Where the first walk over the volume has got to; null: it has not begun, or is done. */
+  walk: { at: CommitNumber; after: Fid } | null = null;
+
+  constructor(volume: VolumeId) {
+    this.volume = volume;
+  }
+
+  /** Every name in the volume that a user would see, with what is there. In order of paths. */
+  tree(): Map<string, Vnode> {
+    const found: Array<readonly [string, Vnode]> = [];
+    const walk = (dir: Fid, path: string): void => {
+      for (const [name, fid] of this.entries.get(dir) ?? []) {
+        const vnode = this.vnodes.get(fid);
+        assert(vnode !== undefined, 'an entry names a vnode', { dir, name, fid });
+        // Rule W2: a file without contents is nothing to show yet.
+        if (vnode.status.kind === 'file' && vnode.bytes === null) continue;
+        found.push([`${path}/${name}`, vnode]);
+        if (vnode.status.kind === 'directory') walk(fid, `${path}/${name}`);
+      }
+    };
+    walk(rootOf(this.volume), '');
+    return new Map(found.sort(([a], [b]) => compareNames(a, b)));
+  }
+}
+
+export class MemoryReplica implements ReplicaFrontEnd {
+  readonly state: ReplicaState;
+  readonly #feed: Feed;
+  readonly #disk: MemoryDisk;
+  readonly #stop = new AbortController();
+  readonly #waiting: Array<{ readonly commit: CommitNumber; readonly resolve: () => void }> = [];
+  readonly #adjusted = new Set<number>();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(feed: Feed, disk: MemoryDisk, state: ReplicaState) {
+    this.#feed = feed;
+    this.#disk = disk;
+    this.state = state;
+  }
+
+  /** Begins to follow. `failed` hears what ends it but `close`. */
+  start(failed: (error: unknown) => void): void {
+    this.#feed.onWoken(() => void this.#takeAdjustments().catch(failed));
+    this.#running = this.#follow().catch((error: unknown) => {
+      if (!this.#stop.signal.aborted) failed(error);
+    });
+  }
+
+  scan(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  unsettled(): { paths: number; commits: number } {
+    return { paths: 0, commits: 0 };
+  }
+
+  reached(commit: CommitNumber): Promise<void> {
+    if (this.state.applied >= commit) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ commit, resolve }));
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+
+  async #follow(): Promise<void> {
+    await this.#takeAdjustments();
+    if (this.state.applied === 0) await this.#walk();
+    this.#tell();
+    for (;;) {
+      const { volume, applied } = this.state;
+      const changes = await this.#feed.changes(volume, applied, this.#stop.signal);
+      for (const change of changes) await this.#apply(change);
+    }
+  }
+
+  /** The whole volume as of one commit. */
+  async #walk(): Promise<void> {
+    for (;;) {
+      const { volume, walk } = this.state;
+      const page = await this.#feed.snapshot(volume, walk, this.#stop.signal);
+      for (const { status, names } of page.vnodes) {
+        const bytes = await this.#bytesOf(status);
+        this.state.vnodes.set(status.fid, { status, bytes });
+        for (const { dir, name } of names) this.#entriesOf(dir).set(name, status.fid);
+      }
+      const last = page.vnodes.at(-1);
+      if (!page.more || last === undefined) {
+        this.state.walk = null;
+        this.state.applied = page.at;
+        return;
+      }
+      this.state.walk = { at: page.at, after: last.status.fid };
+    }
+  }
+
+  /** One commit, whole: what it needs is fetched before anything of it is shown. */
+  async #apply(change: ChangeSet): Promise<void> {
+    const { applied, vnodes } = this.state;
+    assert(change.commit > applied, 'commits come in order', { commit: change.commit, applied });
+    const made: Vnode[] = [];
+    for (const status of change.vnodes) made.push({ status, bytes: await this.#bytesOf(status) });
+    for (const vnode of made) {
+      if (vnode.status.links === 0 && vnode.status.fid !== rootOf(this.state.volume)) {
+        vnodes.delete(vnode.status.fid);
+        this.state.entries.delete(vnode.status.fid);
+      } else vnodes.set(vnode.status.fid, vnode);
+    }
+    for (const { dir, name, fid } of change.entries) {
+      if (fid === null) this.#entriesOf(dir).delete(name);
+      else this.#entriesOf(dir).set(name, fid);
+    }
+    this.state.applied = change.commit;
+    this.#tell();
+  }
+
+  async #bytesOf(status: VnodeStatus): Promise<Uint8Array | null> {
+    const { fid, version, digest } = status;
+    if (digest === null || status.kind !== 'file' || status.links === 0) return null;
+    const held = this.state.vnodes.get(fid);
+    if (held?.status.digest === digest && held.bytes !== null) return held.bytes;
+    const { path, length } = await this.#feed.obtain(fid, version, digest, this.#stop.signal);
+    const bytes = this.#disk.read(path);
+    this.#disk.remove(path);
+    assert(digestOf(bytes) === digest, 'what is obtained is what was asked for', { fid, version });
+    assert(bytes.length === length && length === status.size, 'lengths agree', { fid, version });
+    return bytes;
+  }
+
+  async #takeAdjustments(): Promise<void> {
+    for (const { id } of this.#feed.adjustments(this.state.volume)) {
+      if (this.#adjusted.has(id)) continue;
+      this.#adjusted.add(id);
+      await this.#feed.adjusted(id);
+    }
+  }
+
+  #tell(): void {
+    const { volume, applied } = this.state;
+    this.#feed.applied(volume, applied);
+    const reached = this.#waiting.filter(({ commit }) => commit <= applied);
+    for (const waiter of reached) {
+      this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+      waiter.resolve();
+    }
+  }
+
+  #entriesOf(dir: Fid): Map<string, Fid> {
+    let entries = this.state.entries.get(dir);
+    if (entries === undefined) {
+      entries = new Map();
+      this.state.entries.set(dir, entries);
+    }
+    return entries;
+  }
+}
