@@ -63,7 +63,7 @@ export function portOf<T extends object>(
         return new Promise((resolve, reject) => {
           result.then(
             (answer) => deliver(String(key), () => resolve(answer)),
-            (error: unknown) => deliver(String(key), () => reject(error)),
+            (error: Error) => deliver(String(key), () => reject(error)),
           );
         });
       };
