@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GodwitError } from '../wire/error-codes.ts';
+import {
+  readConfig,
+  readInvitation,
+  removeInvitation,
+  writeConfig,
+  writeInvitation,
+  type DaemonConfig,
+} from './config.ts';
+import { formatStartupFailure, parseStartupFailure } from './startup-failure.ts';
+
+const CONFIG: DaemonConfig = {
+  server: { host: '127.0.0.1', port: 4433, fingerprint: 'ab'.repeat(32) },
+  folder: '/home/ann/Godwit',
+  frontEnd: 'folder',
+  deviceName: 'laptop',
+  volume: 'home',
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('settings', () => {
+  it('are read as they were written, and leave nothing beside them', () => {
+    expect(readConfig(folder)).toBeNull();
+    writeConfig(folder, CONFIG);
+    writeConfig(folder, { ...CONFIG, folder: null, frontEnd: 'none' });
+    expect(readConfig(folder)).toEqual({ ...CONFIG, folder: null, frontEnd: 'none' });
+    expect(readdirSync(folder)).toEqual(['config.json']);
+  });
+
+  it.each(['{', '{}', '{"server":1}'])('that are none are said to be so: %s', (text) => {
+    writeFileSync(join(folder, 'config.json'), text);
+    expect(() => readConfig(folder)).toThrow(/config\.json: not settings/);
+  });
+
+  it('keep an invitation to their owner, and forget it', () => {
+    writeInvitation(folder, { id: '1'.repeat(32), secret: '2'.repeat(32) });
+    expect(statSync(join(folder, 'invitation.json')).mode & 0o777).toBe(0o600);
+    expect(readInvitation(folder)?.secret).toBe('2'.repeat(32));
+    removeInvitation(folder);
+    removeInvitation(folder);
+    expect(readInvitation(folder)).toBeNull();
+  });
+});
+
+describe('a failure at the start', () => {
+  it('is found again among other lines', () => {
+    const line = formatStartupFailure(new GodwitError('newer-database', 'x.db: schema 9'));
+    expect(parseStartupFailure(`a warning\n${line}\n\n`)).toMatchObject({
+      code: 'newer-database',
+      message: 'x.db: schema 9',
+    });
+  });
+
+  it.each(['', 'plain text', '{"error":{"code":"no-such-code"}}', 'null'])(
+    'is not in %j',
+    (text) => {
+      expect(parseStartupFailure(text)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,98 @@
+/**
+ * A daemon's settings: DATA/config.json, written by `godwit up` and read by the daemon at its start, and
+ * DATA/invitation.json beside it, which holds a secret: it is there from `up` until the server has redeemed
+ * it; then the daemon removes it. So a data folder with settings and without an invitation is paired.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { GodwitError } from '../wire/error-codes.ts';
+
+const config = z.strictObject({
+  server: z.strictObject({
+    host: z.string().min(1).max(255),
+    port: z.number().int().min(1).max(0xffff),
+    /** Lower-case hex SHA-256 of the server's certificate. */
+    fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  /** Absolute path of the synced folder; null with front end `none`. */
+  folder: z.string().min(1).nullable(),
+  frontEnd: z.enum(['folder', 'none']),
+  deviceName: z.string().min(1).max(64),
+  /** Name of the volume that the folder shows. */
+  volume: z.string().min(1).max(64),
+});
+
+const invitation = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{32}$/),
+  secret: z.string().regex(/^[0-9a-f]{32}$/),
+});
+
+export type DaemonConfig = Readonly<z.output<typeof config>>;
+export type PendingInvitation = Readonly<z.output<typeof invitation>>;
+
+const configPath = (dataDir: string): string => join(dataDir, 'config.json');
+const invitationPath = (dataDir: string): string => join(dataDir, 'invitation.json');
+
+/** Null where there are none. */
+export function readConfig(dataDir: string): DaemonConfig | null {
+  return read(configPath(dataDir), config);
+}
+
+export function writeConfig(dataDir: string, value: DaemonConfig): void {
+  write(configPath(dataDir), config.parse(value));
+}
+
+export function removeConfig(dataDir: string): void {
+  rmSync(configPath(dataDir), { force: true });
+}
+
+/** Null where there is none: the device is paired, or nobody has invited it. */
+export function readInvitation(dataDir: string): PendingInvitation | null {
+  return read(invitationPath(dataDir), invitation);
+}
+
+export function writeInvitation(dataDir: string, value: PendingInvitation): void {
+  write(invitationPath(dataDir), invitation.parse(value));
+}
+
+export function removeInvitation(dataDir: string): void {
+  rmSync(invitationPath(dataDir), { force: true });
+}
+
+function read<S extends z.ZodType>(path: string, schema: S): z.output<S> | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    throw new GodwitError('damaged-database', `${path}: not settings of this program`);
+  }
+}
+
+/** Whole or not at all, and readable by the owner only. */
+function write(path: string, value: object): void {
+  const beside = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = openSync(beside, 'wx', 0o600);
+  try {
+    writeSync(file, `${JSON.stringify(value, null, 2)}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(beside, path);
+}
