@@ -39,15 +39,20 @@ export class UserFiles {
     }
   }
 
-  /** Makes a file or writes an existing one anew; resolves when it is closed. Gives what the write was made over. */
-  async write(path: string, content: string | Uint8Array, mtime?: Mtime): Promise<Attributes> {
+  /** Makes a file or writes an existing one anew; resolves when it is closed. `opened` hears what it is made over. */
+  async write(
+    path: string,
+    content: string | Uint8Array,
+    options: { mtime?: Mtime; opened?: (over: Attributes) => void } = {},
+  ): Promise<Attributes> {
     const { dir, name } = await this.place(path);
     const before = await this.#fileFor(dir, name);
     const opened = await this.#fileSystem.open(before.fid, { mode: 'write', truncate: true });
+    options.opened?.(opened.attributes);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     this.#disk.write(opened.path, bytes);
-    await this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
-    return opened.attributes;
+    const { mtime } = options;
+    return this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
   }
 
   async bytes(path: string): Promise<Uint8Array> {

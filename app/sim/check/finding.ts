@@ -1,0 +1,5 @@
+/** Something that must not be: what a checker reports. */
+export interface Finding {
+  readonly checker: string;
+  readonly text: string;
+}
