@@ -46,6 +46,8 @@ export class ConnectionEnd implements CallOwner {
   #receivedBytes = 0;
   #minRttMs = Number.POSITIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
+  /** Calls that the end of the connection ended, until somebody is told. */
+  readonly #cutOff: CallId[] = [];
   #closedTold = false;
 
   constructor(id: ConnectionId, endpoint: Endpoint, ends: Ends) {
@@ -75,14 +77,16 @@ export class ConnectionEnd implements CallOwner {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#ends.out.stop();
-    const calls = [...this.#calls.values()];
-    for (const call of calls) this.#end(call);
-    this.endpoint.closed(this.id);
+    for (const call of [...this.#calls.values()]) {
+      this.#end(call);
+      this.#cutOff.push(call.id);
+    }
     this.endpoint.time.soon(`${this.#ends.out.label} closed ${reason}`, () => {
       if (!this.endpoint.alive) return;
-      const { handler } = this.endpoint.options;
-      for (const call of calls) handler.aborted(call.id, 'closed', 0);
       this.#closedTold = true;
+      this.endpoint.closed(this.id);
+      const { handler } = this.endpoint.options;
+      for (const call of this.#cutOff) handler.aborted(call, 'closed', 0);
       handler.closed(this.id, reason, detail);
     });
   }
@@ -99,6 +103,10 @@ export class ConnectionEnd implements CallOwner {
     content: ContentSource | null;
   }): CallId {
     const call = new Call(this.endpoint.nextCall(), true, request.priorityClass);
+    if (this.#state === 'closed') {
+      this.#cutOff.push(call.id);
+      return call.id;
+    }
     this.#begin(call);
     this.#send(call, 'request', request.header, request.content);
     return call.id;
