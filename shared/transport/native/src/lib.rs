@@ -1,15 +1,17 @@
-use napi_derive::napi;
-use msquic as _;
-use std::ffi::c_void;
-unsafe extern "C" { fn MsQuicOpenVersion(version: u32, table: *mut *const c_void) -> u32; }
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __wrap_SSL_CTX_new(m: *const c_void) -> *mut c_void {
-    unsafe extern "C" { fn __real_SSL_CTX_new(m: *const c_void) -> *mut c_void; }
-    eprintln!("wrapped");
-    unsafe { __real_SSL_CTX_new(m) }
-}
-#[napi]
-pub fn hello() -> u32 {
-    let mut api: *const c_void = std::ptr::null();
-    unsafe { MsQuicOpenVersion(2, &mut api) }
-}
+//! The native half of Godwit: the Link port over MsQuic (`link`), and the calls to the operating system that
+//! Node lacks (`host`).
+//!
+//! What JavaScript sees is in `link/exports.rs`, `host/exports.rs` and `identity.rs`; everything else is plain
+//! Rust. File contents never cross into JavaScript.
+
+mod address;
+mod frame;
+mod host;
+mod identity;
+mod io_pool;
+mod link;
+#[cfg(target_os = "linux")]
+mod openssl;
+mod quic;
+mod settings;
+mod tls;

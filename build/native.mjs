@@ -1,0 +1,196 @@
+/**
+ * Builds the native addon when its sources have changed, and puts it where `shared/transport/binding.ts` looks.
+ *
+ * Runs on Node 20 without dependencies, before anything is installed. What counts as changed is a hash over the crate's
+ * sources, its lock file and the target; it is written beside the addon (`.node.stamp`), so that a prebuilt addon with
+ * the right stamp is used as it is. Built addons are kept in a cache as well (GODWIT_NATIVE_CACHE, by default
+ * `~/.cache/godwit/native`), so that a second clone doesn't build again.
+ *
+ *   node build/native.mjs          build if needed
+ *   node build/native.mjs --test   run the crate's own tests
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const CRATE = fileURLToPath(new URL('../shared/transport/native/', import.meta.url));
+const TARGET = `${process.platform}-${process.arch}`;
+const OUTPUT = join(CRATE, `godwit.${TARGET}.node`);
+const LIBRARY = { linux: 'libgodwit_native.so', darwin: 'libgodwit_native.dylib' };
+
+/** What the build runs, and the Debian package that has it. */
+const TOOLS = { cargo: 'cargo', cmake: 'cmake', perl: 'perl', gcc: 'gcc', make: 'make' };
+
+/** How much of a failed build is shown; the whole is in the log. */
+const SHOWN_LINES = 40;
+
+/** The error is meant to be read: it has no stack worth showing. */
+export class NativeBuildError extends Error {}
+
+/**
+ * Makes sure that the addon is there and current. `quiet` leaves out the progress line, not the errors.
+ * Returns its path; throws a NativeBuildError with one clear message.
+ */
+export function ensureNative({ quiet = false } = {}) {
+  const hash = sourceHash();
+  if (existsSync(OUTPUT) && readText(`${OUTPUT}.stamp`) === hash) return OUTPUT;
+  const cached = join(cacheFolder(), `${hash}.node`);
+  if (existsSync(cached)) {
+    install(cached, hash);
+    return OUTPUT;
+  }
+  requireTools();
+  if (!quiet) process.stderr.write('building the native addon (once, 1-3 minutes) ...\n');
+  const built = build();
+  install(built, hash);
+  keep(built, cached);
+  return OUTPUT;
+}
+
+/** Everything the addon is made of, and for which machine. */
+function sourceHash() {
+  const hash = createHash('sha256').update(TARGET);
+  const sources = ['Cargo.toml', 'Cargo.lock', 'build.rs', ...listFiles('src')];
+  for (const source of sources.sort()) {
+    const bytes = readFileSync(join(CRATE, source));
+    hash.update(`\0${source}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+/** Files under a folder of the crate, as paths relative to the crate with forward slashes. */
+function listFiles(folder) {
+  return readdirSync(join(CRATE, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? listFiles(path) : [path];
+  });
+}
+
+function readText(path) {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+function cacheFolder() {
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  return process.env.GODWIT_NATIVE_CACHE || join(base, 'godwit', 'native');
+}
+
+/** Copies under a name of its own and renames, so that nobody ever loads half an addon. */
+function copyWhole(from, to) {
+  const unfinished = `${to}.${process.pid}.tmp`;
+  copyFileSync(from, unfinished);
+  renameSync(unfinished, to);
+}
+
+function install(addon, hash) {
+  copyWhole(addon, OUTPUT);
+  writeFileSync(`${OUTPUT}.stamp`, `${hash}\n`);
+}
+
+/** The cache is a convenience: a read-only home is no reason to fail. */
+function keep(addon, cached) {
+  try {
+    mkdirSync(dirname(cached), { recursive: true });
+    copyWhole(addon, cached);
+  } catch (error) {
+    process.stderr.write(`the native addon is not cached: ${error.message}\n`);
+  }
+}
+
+function onPath(tool) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, tool), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function requireTools() {
+  if (LIBRARY[process.platform] === undefined) {
+    throw new NativeBuildError(`the native addon can't be built on ${process.platform} yet`);
+  }
+  const missing = Object.keys(TOOLS).filter((tool) => !onPath(tool));
+  if (missing.length === 0) return;
+  const packages = missing.map((tool) => TOOLS[tool]).join(' ');
+  throw new NativeBuildError(
+    `the native addon needs ${missing.join(', ')}: apt-get install ${packages}` +
+      (missing.includes('cargo') ? ' (cargo 1.85 or newer, as rustup installs it)' : ''),
+  );
+}
+
+/**
+ * The `msquic` crate links libnuma whole, though nothing in it is used, and the real one doesn't link statically. An
+ * empty archive in front of it on the link path does.
+ */
+function environment() {
+  const stub = join(CRATE, 'target', 'stub');
+  mkdirSync(stub, { recursive: true });
+  writeFileSync(join(stub, 'libnuma.a'), '!<arch>\n');
+  const own =
+    process.env.CARGO_ENCODED_RUSTFLAGS ?? (process.env.RUSTFLAGS ?? '').split(/\s+/).join('\x1f');
+  const flags = [...own.split('\x1f').filter(Boolean), `-Lnative=${stub}`];
+  return { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
+}
+
+function cargo(args, stdio) {
+  return spawnSync('cargo', [...args, '--locked', '--target-dir', join(CRATE, 'target')], {
+    cwd: CRATE,
+    env: environment(),
+    stdio,
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+}
+
+/** Builds and returns the library's path. A first build fails now and then for no visible reason: it is tried twice. */
+function build() {
+  const log = join(CRATE, 'target', 'build.log');
+  for (const attempt of [1, 2]) {
+    const { status, stdout, stderr, error } = cargo(['build', '--release'], 'pipe');
+    const output = `${stdout ?? ''}${stderr ?? ''}${error ? String(error) : ''}`;
+    mkdirSync(dirname(log), { recursive: true });
+    writeFileSync(log, output);
+    if (status === 0) return join(CRATE, 'target', 'release', LIBRARY[process.platform]);
+    const tail = output.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n');
+    process.stderr.write(`${tail}\n`);
+    if (attempt === 1) process.stderr.write('THE NATIVE BUILD FAILED; trying once more ...\n');
+  }
+  throw new NativeBuildError(`the native addon could not be built; the whole output is in ${log}`);
+}
+
+/** Runs the crate's tests and returns their exit code. */
+export function testNative() {
+  requireTools();
+  return cargo(['test', '--release'], 'inherit').status ?? 1;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  try {
+    if (process.argv.includes('--test')) process.exitCode = testNative();
+    else ensureNative();
+  } catch (error) {
+    if (!(error instanceof NativeBuildError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Loads the native addon, the only file that does, and gives its functions types.
+ *
+ * The addon is built by `build/native.mjs`; here it is only looked for. Handles are integers; a handle nobody knows
+ * any more is ignored on the other side.
+ */
+import { createRequire } from 'node:module';
+
+export interface NativeEndpointOptions {
+  readonly certificatePem: string;
+  readonly privateKeyPem: string;
+  readonly spool: string;
+  readonly maxHeaderBytes: number;
+  /** Test only: connect without presenting a certificate. */
+  readonly anonymous: boolean;
+}
+
+/** Events since the last batch, in the layout that `link-events.ts` reads. */
+export interface NativeBatch {
+  readonly numbers: Float64Array;
+  readonly bytes: Uint8Array;
+}
+
+export interface NativeListening {
+  readonly host: string;
+  readonly port: number;
+  /** A code of LinkError where listening failed. */
+  readonly code?: string;
+  readonly message: string;
+}
+
+export interface NativeXattr {
+  readonly name: string;
+  readonly value: Uint8Array;
+}
+
+export interface NativeDigest {
+  readonly digest: string;
+  readonly length: number;
+}
+
+export interface NativeBinding {
+  generateIdentity(commonName: string): {
+    certificatePem: string;
+    privateKeyPem: string;
+    fingerprint: string;
+  };
+
+  endpointOpen(options: NativeEndpointOptions, wake: () => void): number;
+  endpointTake(endpoint: number): NativeBatch;
+  endpointListen(endpoint: number, host: string, port: number): Promise<NativeListening>;
+  /** 0: the endpoint is shut down, or the pin is no fingerprint. */
+  endpointConnect(
+    endpoint: number,
+    host: string,
+    port: number,
+    pin: string,
+    ticket: Uint8Array | null,
+  ): number;
+  /** Negative: the connection had ended; no event comes for the call of that id. */
+  endpointRequest(
+    endpoint: number,
+    connection: number,
+    urgency: number,
+    header: Uint8Array,
+    path: string | null,
+    offset: number,
+    length: number,
+  ): number;
+  endpointReply(
+    endpoint: number,
+    call: number,
+    header: Uint8Array,
+    path: string | null,
+    offset: number,
+    length: number,
+  ): void;
+  endpointSetClass(endpoint: number, call: number, urgency: number): void;
+  endpointAbort(endpoint: number, call: number, code: number): void;
+  endpointRebind(endpoint: number, connection: number): void;
+  endpointCloseConnection(endpoint: number, connection: number): void;
+  endpointShutDown(endpoint: number): void;
+  endpointForget(endpoint: number): void;
+
+  hostBootTimeMs(): number;
+  hostSetMtime(path: string, nanoseconds: bigint): void;
+  hostRenameNoReplace(from: string, to: string): void;
+  hostRenameExchange(a: string, b: string): void;
+  hostReflink(from: string, to: string): void;
+  hostListXattrs(path: string): NativeXattr[];
+  hostSetXattr(path: string, name: string, value: Uint8Array): void;
+  hostRemoveXattr(path: string, name: string): void;
+  hostPeerCredentials(fd: number): { pid: number; uid: number; gid: number };
+  /** A descriptor that holds the lock, or -1. */
+  hostLockFile(path: string): number;
+  hostUnlockFile(fd: number): void;
+  hostSyncDirectory(path: string): void;
+  hostDigestFile(path: string): Promise<NativeDigest>;
+  hostCopyFile(from: string, to: string, sync: boolean): Promise<NativeDigest>;
+}
+
+/** Where the addon for this machine lies, relative to this file. */
+export const ADDON_PATH = `./native/godwit.${process.platform}-${process.arch}.node`;
+
+function load(): NativeBinding {
+  try {
+    return createRequire(import.meta.url)(ADDON_PATH) as NativeBinding;
+  } catch (error) {
+    throw new Error(`The native addon is not built: run \`node build/native.mjs\`.`, {
+      cause: error,
+    });
+  }
+}
+
+export const native: NativeBinding = load();

@@ -1,0 +1,14 @@
+/**
+ * Makes identities: what a device or a server is known by. The private key is a secret of whoever asks for it;
+ * nothing is stored here.
+ */
+import type { Identity } from '../ports/link.ts';
+import { native } from './binding.ts';
+
+/**
+ * A new P-256 key and a self-signed certificate that names `commonName` and doesn't expire. The name is for people
+ * only: a peer is recognised by its fingerprint.
+ */
+export function generateIdentity(commonName: string): Identity {
+  return native.generateIdentity(commonName);
+}

@@ -1,0 +1,217 @@
+/**
+ * The Link port over MsQuic. What decides is in the addon (`native/`); this class gives it the port's shape.
+ *
+ * Invariants
+ * 1. No handler call comes from inside a method: all of them come from a batch of events, or from a later turn of
+ *    the event loop.
+ * 2. A request on a connection that has ended, though nobody was told yet, is aborted before `closed` is told
+ *    (contract 5); one made after that is aborted on its own.
+ * 3. A pending `listen` or `shutdown` keeps the process alive; an idle endpoint doesn't.
+ */
+import { accessSync, constants } from 'node:fs';
+
+import { urgency } from '../model/priority-class.ts';
+import type { PriorityClass } from '../model/priority-class.ts';
+import type {
+  CallId,
+  CloseReason,
+  ConnectionId,
+  ConnectOptions,
+  ContentSource,
+  EndpointOptions,
+  Link,
+  ListenOptions,
+} from '../ports/link.ts';
+import { LinkError } from '../ports/link.ts';
+import { native } from './binding.ts';
+import { dispatch } from './link-events.ts';
+import type { EventSink } from './link-events.ts';
+
+/** Longest delay of a timer; what it calls does nothing, it only keeps the process alive. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+export interface MsquicLinkOptions extends EndpointOptions {
+  /** Test only: connect without presenting a certificate. */
+  readonly anonymous?: boolean;
+}
+
+interface Outgoing {
+  readonly header: Uint8Array;
+  readonly content: ContentSource | null;
+}
+
+export class MsquicLink implements Link {
+  readonly #endpoint: number;
+  readonly #options: MsquicLinkOptions;
+  readonly #sink: EventSink;
+  /** Connections whose `closed` has not been told, and the requests on them that were never alive. */
+  readonly #connections = new Map<ConnectionId, CallId[]>();
+  #shutdown: Promise<void> | null = null;
+  #ended: () => void = () => undefined;
+  #nextFailed = -1;
+
+  /** Throws a LinkError `spool` where the spool folder can't be written. */
+  constructor(options: MsquicLinkOptions) {
+    try {
+      accessSync(options.spool, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new LinkError('spool', `The spool folder can't be used: ${String(error)}`);
+    }
+    this.#options = options;
+    this.#sink = this.#makeSink();
+    this.#endpoint = native.endpointOpen(
+      {
+        certificatePem: options.identity.certificatePem,
+        privateKeyPem: options.identity.privateKeyPem,
+        spool: options.spool,
+        maxHeaderBytes: options.maxHeaderBytes,
+        anonymous: options.anonymous ?? false,
+      },
+      () => {
+        dispatch(native.endpointTake(this.#endpoint), this.#sink);
+      },
+    );
+  }
+
+  async listen(options: ListenOptions): Promise<{ host: string; port: number }> {
+    const answer = await native.endpointListen(this.#endpoint, options.host, options.port);
+    if (answer.code !== undefined) {
+      throw new LinkError(answer.code as LinkError['code'], answer.message);
+    }
+    return { host: answer.host, port: answer.port };
+  }
+
+  connect(options: ConnectOptions): ConnectionId {
+    const { host, port, pin, ticket } = options;
+    const connection = native.endpointConnect(this.#endpoint, host, port, pin, ticket);
+    if (connection === 0) return this.#failedConnection();
+    this.#connections.set(connection, []);
+    return connection;
+  }
+
+  request(connection: ConnectionId, request: { priorityClass: PriorityClass } & Outgoing): CallId {
+    const { header, content } = request;
+    const call = native.endpointRequest(
+      this.#endpoint,
+      connection,
+      urgency(request.priorityClass),
+      header,
+      content?.path ?? null,
+      content?.offset ?? 0,
+      content?.length ?? 0,
+    );
+    if (call < 0) this.#stillborn(connection, -call);
+    return Math.abs(call);
+  }
+
+  reply(call: CallId, reply: Outgoing): void {
+    const { header, content } = reply;
+    native.endpointReply(
+      this.#endpoint,
+      call,
+      header,
+      content?.path ?? null,
+      content?.offset ?? 0,
+      content?.length ?? 0,
+    );
+  }
+
+  setClass(call: CallId, priorityClass: PriorityClass): void {
+    native.endpointSetClass(this.#endpoint, call, urgency(priorityClass));
+  }
+
+  abort(call: CallId, code: number): void {
+    native.endpointAbort(this.#endpoint, call, code);
+  }
+
+  rebind(connection: ConnectionId): void {
+    native.endpointRebind(this.#endpoint, connection);
+  }
+
+  close(connection: ConnectionId): void {
+    native.endpointCloseConnection(this.#endpoint, connection);
+  }
+
+  shutdown(): Promise<void> {
+    this.#shutdown ??= new Promise((resolve) => {
+      const alive = setInterval(() => undefined, FOREVER_MS);
+      this.#ended = () => {
+        clearInterval(alive);
+        resolve();
+      };
+      native.endpointShutDown(this.#endpoint);
+    });
+    return this.#shutdown;
+  }
+
+  /** A connection that failed before it began: no address, no endpoint. Its `closed` comes in a later turn. */
+  #failedConnection(): ConnectionId {
+    const connection = this.#nextFailed--;
+    if (this.#shutdown === null) {
+      this.#connections.set(connection, []);
+      setImmediate(() => {
+        this.#closed(connection, 'failed', 'the pin is not a fingerprint');
+      });
+    }
+    return connection;
+  }
+
+  #stillborn(connection: ConnectionId, call: CallId): void {
+    const waiting = this.#connections.get(connection);
+    if (waiting !== undefined) {
+      waiting.push(call);
+    } else if (this.#shutdown === null) {
+      setImmediate(() => {
+        this.#options.handler.aborted(call, 'closed', 0);
+      });
+    }
+  }
+
+  #closed(connection: ConnectionId, reason: CloseReason, detail: string): void {
+    const handler = this.#options.handler;
+    for (const call of this.#connections.get(connection) ?? []) handler.aborted(call, 'closed', 0);
+    this.#connections.delete(connection);
+    handler.closed(connection, reason, detail);
+  }
+
+  #makeSink(): EventSink {
+    const handler = this.#options.handler;
+    return {
+      connected: (connection, about) => {
+        if (about.inbound) this.#connections.set(connection, []);
+        handler.connected(connection, about);
+      },
+      closed: (connection, reason, detail) => {
+        this.#closed(connection, reason, detail);
+      },
+      incoming: (connection, call, request) => {
+        handler.incoming(connection, call, request);
+      },
+      reply: (call, reply) => {
+        handler.reply(call, reply);
+      },
+      content: (call, content) => {
+        handler.content(call, content);
+      },
+      sent: (call, digest) => {
+        handler.sent(call, digest);
+      },
+      aborted: (call, reason, code) => {
+        handler.aborted(call, reason, code);
+      },
+      progress: (call, progress) => {
+        handler.progress(call, progress);
+      },
+      statistics: (connection, statistics) => {
+        handler.statistics(connection, statistics);
+      },
+      ticket: (connection, ticket) => {
+        handler.ticket(connection, ticket);
+      },
+      ended: () => {
+        native.endpointForget(this.#endpoint);
+        this.#ended();
+      },
+    };
+  }
+}

@@ -1,0 +1,1 @@
+//! Calls to the operating system that Node has no function for.

@@ -1,0 +1,218 @@
+//! A call: one RPC, one stream, one id. This file has its state and its endings.
+//!
+//! Invariants
+//! 1. `state.ended` goes from false to true once; the ending is pushed under the same lock. Nothing is pushed for a
+//!    call that has ended.
+//! 2. A caller's call ends with the whole reply or with `Aborted`; a callee's with `Sent` or `Aborted`. What the
+//!    callee was never told of (no `Incoming` yet) ends in silence.
+//! 3. For a caller `Sent` comes before `Reply`: the reply to a request that left whole is its acknowledgement, and
+//!    after an early reply no `Sent` comes at all.
+//! 4. No `Content` of a request comes after its callee has replied.
+//! 5. The call leaves the endpoint's table when it has ended and its stream is gone.
+//!
+//! Lock order: `stream` or `intake`, then `state`, then the event queue.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::codes::AbortReason;
+use super::connection::Connection;
+use super::events::Event;
+use super::handles::StreamHandle;
+use super::intake;
+use super::receive::Intake;
+use super::spool::SpoolFile;
+use crate::quic::{lock, quic};
+use msquic::ffi::QUIC_STREAM_SHUTDOWN_FLAGS_QUIC_STREAM_SHUTDOWN_FLAG_ABORT as ABORT;
+
+/// A file range to send.
+pub struct ContentSource {
+    pub path: String,
+    pub offset: u64,
+    pub length: u64,
+}
+
+/// What has not been handed to the pump or to MsQuic yet.
+pub struct Outgoing {
+    pub head: Vec<u8>,
+    pub content: Option<ContentSource>,
+}
+
+#[derive(Default)]
+pub struct CallState {
+    pub ended: bool,
+    /// Callee: `Incoming` was pushed.
+    pub announced: bool,
+    /// Callee: `reply` was called.
+    pub replied: bool,
+    /// Everything we send, FIN included, is with MsQuic.
+    pub handed: bool,
+    pub told_sent: bool,
+    pub digest: Option<[u8; 32]>,
+}
+
+pub struct Call {
+    pub id: u64,
+    pub connection: Arc<Connection>,
+    pub inbound: bool,
+    pub class: AtomicU8,
+    pub outgoing: Mutex<Option<Outgoing>>,
+    pub stream: Mutex<Option<Arc<StreamHandle>>>,
+    /// MsQuic knows the stream's id; from here on it reports the stream's shutdown.
+    pub started: AtomicBool,
+    pub intake: Mutex<Intake>,
+    pub state: Mutex<CallState>,
+    pub sent: AtomicU64,
+    pub received: AtomicU64,
+    pub progress_told: AtomicU64,
+}
+
+impl Call {
+    /// Makes a call and enters it in the endpoint's table.
+    pub fn new(connection: &Arc<Connection>, inbound: bool, class: u8) -> Arc<Call> {
+        let endpoint = &connection.endpoint;
+        let call = Arc::new(Call {
+            id: endpoint.new_call_id(),
+            connection: connection.clone(),
+            inbound,
+            class: AtomicU8::new(class),
+            outgoing: Mutex::default(),
+            stream: Mutex::default(),
+            started: AtomicBool::new(inbound),
+            intake: Mutex::new(Intake::new(endpoint.max_header)),
+            state: Mutex::default(),
+            sent: AtomicU64::new(0),
+            received: AtomicU64::new(0),
+            progress_told: AtomicU64::new(0),
+        });
+        lock(&endpoint.calls).insert(call.id, call.clone());
+        call
+    }
+
+    pub fn class(&self) -> u8 {
+        self.class.load(Ordering::Acquire)
+    }
+
+    pub fn has_ended(&self) -> bool {
+        lock(&self.state).ended
+    }
+
+    pub fn stream(&self) -> Option<Arc<StreamHandle>> {
+        lock(&self.stream).clone()
+    }
+
+    /// Ends the call here without a word to the peer. True if it had not ended before.
+    pub fn end(self: &Arc<Call>, reason: AbortReason, code: u32) -> bool {
+        {
+            let mut state = lock(&self.state);
+            if state.ended {
+                return false;
+            }
+            state.ended = true;
+            if !self.inbound || state.announced {
+                self.connection.endpoint.events.push(Event::Aborted { call: self.id, reason, code });
+            }
+        }
+        self.connection.pump.cancel(self);
+        intake::discard(self);
+        self.retire();
+        true
+    }
+
+    /// Ends a call nobody was told of. False: it had ended before, and that was told.
+    pub fn stillborn(&self) -> bool {
+        let fresh = !std::mem::replace(&mut lock(&self.state).ended, true);
+        self.retire();
+        fresh
+    }
+
+    /// Ends the call here and tells the peer `wire_code`.
+    pub fn fail(self: &Arc<Call>, reason: AbortReason, code: u32, wire_code: u64) {
+        if !self.end(reason, code) {
+            return;
+        }
+        if let Some(stream) = self.stream() {
+            // SAFETY: the handle is open as long as `stream` lives; the call only queues work.
+            unsafe { quic!(StreamShutdown(stream.raw(), ABORT, wire_code)) };
+        }
+    }
+
+    /// Our side of the stream has been acknowledged in full.
+    pub fn acknowledged(self: &Arc<Call>) {
+        {
+            let mut state = lock(&self.state);
+            if state.ended || state.told_sent {
+                return;
+            }
+            self.tell_sent(&mut state);
+            state.ended = self.inbound;
+        }
+        self.retire();
+    }
+
+    fn tell_sent(&self, state: &mut CallState) {
+        state.told_sent = true;
+        let digest = state.digest.as_ref();
+        self.connection.endpoint.events.push(Event::Sent { call: self.id, digest });
+    }
+
+    /// The peer's head is here: raises `Incoming` or `Reply`. `content_length` 0 means that the frame is whole.
+    /// False: the call had ended.
+    pub fn announce(self: &Arc<Call>, class: u8, header: &[u8], content_length: u64) -> bool {
+        let events = &self.connection.endpoint.events;
+        {
+            let mut state = lock(&self.state);
+            if state.ended {
+                return false;
+            }
+            if self.inbound {
+                state.announced = true;
+                let connection = self.connection.id;
+                events.push(Event::Incoming { connection, call: self.id, class, header, content_length });
+                return true;
+            }
+            if state.handed && !state.told_sent {
+                self.tell_sent(&mut state);
+            }
+            events.push(Event::Reply { call: self.id, header, content_length });
+            state.ended = content_length == 0;
+        }
+        self.retire();
+        true
+    }
+
+    /// The peer's content is here, whole.
+    pub fn deliver(self: &Arc<Call>, mut file: SpoolFile) {
+        {
+            let mut state = lock(&self.state);
+            if state.ended || state.replied {
+                return;
+            }
+            file.keep();
+            self.connection.endpoint.events.push(Event::Content {
+                call: self.id,
+                length: file.length,
+                digest: &file.digest(),
+                path: &file.path,
+            });
+            state.ended = !self.inbound;
+        }
+        self.retire();
+    }
+
+    /// Leaves the table when nothing can happen any more (invariant 5).
+    pub fn retire(&self) {
+        let gone = lock(&self.stream).is_none() && lock(&self.state).ended;
+        if gone {
+            let entry = lock(&self.connection.endpoint.calls).remove(&self.id);
+            drop(entry);
+        }
+    }
+
+    /// Lets go of the stream: MsQuic has reported its shutdown, or never started it.
+    pub fn release_stream(&self) {
+        let stream = lock(&self.stream).take();
+        drop(stream);
+        self.retire();
+    }
+}

@@ -1,0 +1,206 @@
+//! A connection's state, and the one way it ends.
+//!
+//! Invariants
+//! 1. Requests made before the handshake is complete wait in `Phase::Waiting`; none of them leaves before the peer
+//!    is known to be the right one.
+//! 2. `finish` runs once: it ends every call, then raises `Closed` (where JavaScript knows of the connection), then
+//!    leaves the table. No event comes after that.
+//! 3. The first reason for the end is the one that is told.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::call::Call;
+use super::codes::{AbortReason, CLOSE_NORMAL, CloseReason};
+use super::endpoint::{Endpoint, Pass};
+use super::events::Event;
+use super::handles::ConnectionHandle;
+use super::pump::Pump;
+use super::send;
+use super::statistics::Gauges;
+use super::trust::Trust;
+use crate::quic::{HQUIC, lock, quic};
+use msquic::ffi::QUIC_HANDLE;
+
+/// Memory for small contents of one connection that have not come whole; over it, they go through files.
+const MEMORY: u64 = 16 * 1024 * 1024;
+
+pub enum Phase {
+    Waiting(Vec<Arc<Call>>),
+    Open,
+    Closed,
+}
+
+pub struct Connection {
+    pub id: u32,
+    pub endpoint: Arc<Endpoint>,
+    pub inbound: bool,
+    pub trust: Mutex<Trust>,
+    pub pump: Pump,
+    pub gauges: Gauges,
+    /// Client: addresses not tried yet.
+    pub addresses: Mutex<Vec<SocketAddr>>,
+    handle: Mutex<Option<Arc<ConnectionHandle>>>,
+    raw: AtomicPtr<QUIC_HANDLE>,
+    phase: Mutex<Phase>,
+    is_open: AtomicBool,
+    /// JavaScript has heard of it: it asked for it, or got `Connected`.
+    announced: AtomicBool,
+    ending: Mutex<Option<(CloseReason, String)>>,
+    memory: Arc<AtomicU64>,
+    pass: Mutex<Option<Pass>>,
+}
+
+impl Connection {
+    /// Makes a connection and enters it in the endpoint's table.
+    pub fn new(endpoint: &Arc<Endpoint>, inbound: bool, trust: Trust) -> Arc<Connection> {
+        let connection = Arc::new(Connection {
+            id: endpoint.new_connection_id(),
+            endpoint: endpoint.clone(),
+            inbound,
+            trust: Mutex::new(trust),
+            pump: Pump::default(),
+            gauges: Gauges::new(),
+            addresses: Mutex::default(),
+            handle: Mutex::default(),
+            raw: AtomicPtr::default(),
+            phase: Mutex::new(Phase::Waiting(Vec::new())),
+            is_open: AtomicBool::new(false),
+            announced: AtomicBool::new(!inbound),
+            ending: Mutex::default(),
+            memory: Arc::default(),
+            pass: Mutex::new(Some(endpoint.gate.enter())),
+        });
+        lock(&endpoint.connections).insert(connection.id, connection.clone());
+        connection
+    }
+
+    /// Gives the connection its handle. One it had before (an address that did not answer) is closed.
+    pub fn adopt(&self, handle: ConnectionHandle) {
+        self.raw.store(handle.raw(), Ordering::Release);
+        let before = lock(&self.handle).replace(Arc::new(handle));
+        drop(before);
+    }
+
+    pub fn handle(&self) -> Option<Arc<ConnectionHandle>> {
+        lock(&self.handle).clone()
+    }
+
+    /// The bare handle: inside callbacks of the connection or its streams only, where it can't be closed.
+    pub fn raw(&self) -> HQUIC {
+        self.raw.load(Ordering::Acquire)
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.is_open.load(Ordering::Acquire)
+    }
+
+    /// Begins the call, or lets it wait for the handshake. False: the connection has ended, and the call was never
+    /// alive. Everything happens under the phase's lock, so that `finish` either finds the call or comes first.
+    pub fn admit(&self, call: &Arc<Call>) -> bool {
+        let mut phase = lock(&self.phase);
+        match &mut *phase {
+            Phase::Open => send::begin(call),
+            Phase::Waiting(calls) => calls.push(call.clone()),
+            Phase::Closed => return !call.stillborn(),
+        }
+        true
+    }
+
+    /// The peer is known and right. Returns the calls that waited, in the order they were made.
+    pub fn open(&self) -> Vec<Arc<Call>> {
+        let mut phase = lock(&self.phase);
+        match std::mem::replace(&mut *phase, Phase::Open) {
+            Phase::Waiting(calls) => calls,
+            other => {
+                *phase = other;
+                Vec::new()
+            }
+        }
+    }
+
+    pub fn announce(&self, peer: &[u8; 32], address: &str, resumed: bool) {
+        self.announced.store(true, Ordering::Release);
+        self.is_open.store(true, Ordering::Release);
+        let (connection, inbound) = (self.id, self.inbound);
+        self.endpoint.events.push(Event::Connected { connection, peer, address, resumed, inbound });
+    }
+
+    /// Notes why the connection ends; the first reason stays.
+    pub fn note_ending(&self, reason: CloseReason, detail: &str) {
+        lock(&self.ending).get_or_insert_with(|| (reason, detail.to_owned()));
+    }
+
+    /// Before the handshake: forgets that one address did not answer. False: the connection ends for another reason.
+    pub fn forgive_unreachable(&self) -> bool {
+        let mut ending = lock(&self.ending);
+        let forgiven = matches!(&*ending, Some((CloseReason::Unreachable, _)));
+        if forgiven {
+            *ending = None;
+        }
+        forgiven
+    }
+
+    pub fn is_ending(&self) -> bool {
+        lock(&self.ending).is_some()
+    }
+
+    /// Shuts the connection, in good order for the peer. `finish` follows from MsQuic's callback, or from the
+    /// dialling thread where there is no handle yet.
+    pub fn close(&self, reason: CloseReason, detail: &str) {
+        self.shut(reason, detail, CLOSE_NORMAL);
+    }
+
+    pub fn shut(&self, reason: CloseReason, detail: &str, wire_code: u64) {
+        self.note_ending(reason, detail);
+        if let Some(handle) = self.handle() {
+            // SAFETY: `handle` keeps it open; the call only queues work.
+            unsafe { quic!(ConnectionShutdown(handle.raw(), 0, wire_code)) };
+        }
+    }
+
+    /// The end (invariant 2). The handle goes with it.
+    pub fn finish(&self) {
+        let before = std::mem::replace(&mut *lock(&self.phase), Phase::Closed);
+        if matches!(before, Phase::Closed) {
+            return;
+        }
+        drop(before);
+        self.is_open.store(false, Ordering::Release);
+        for call in self.endpoint.calls_of(self.id) {
+            call.end(AbortReason::Closed, 0);
+            call.release_stream();
+        }
+        let unknown = || (CloseReason::Failed, "the connection ended without a reason".to_owned());
+        let (reason, detail) = lock(&self.ending).take().unwrap_or_else(unknown);
+        if self.announced.load(Ordering::Acquire) {
+            self.endpoint.events.push(Event::Closed { connection: self.id, reason, detail: &detail });
+        }
+        let entry = lock(&self.endpoint.connections).remove(&self.id);
+        let handle = lock(&self.handle).take();
+        let pass = lock(&self.pass).take();
+        drop((handle, pass, entry));
+    }
+
+    /// Room for a small content in memory; `None` where it isn't small or there is no room.
+    pub fn reserve_memory(&self, length: u64, small: u64) -> Option<Memory> {
+        if length > small {
+            return None;
+        }
+        let held = Memory { used: self.memory.clone(), length };
+        (self.memory.fetch_add(length, Ordering::AcqRel) + length <= MEMORY).then_some(held)
+    }
+}
+
+/// Part of a connection's memory for small contents, given back when dropped.
+pub struct Memory {
+    used: Arc<AtomicU64>,
+    length: u64,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.used.fetch_sub(self.length, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,173 @@
+//! The one queue from MsQuic's threads to JavaScript.
+//!
+//! Events of an endpoint are appended to two flat arrays, numbers and bytes, in the order they happened.
+//! The first event after a drain wakes JavaScript, which takes everything there is in two typed arrays: some
+//! thousand events cost one crossing. The wake-up is weak: it doesn't keep the process alive. The layout of each
+//! event is read by `shared/transport/link-events.ts`.
+
+use std::sync::Mutex;
+
+use napi::Status;
+use napi::bindgen_prelude::Function;
+use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
+
+use super::codes::{AbortReason, CloseReason};
+use super::statistics::Statistics;
+use crate::identity::Fingerprint;
+use crate::quic::{leaving, lock};
+
+type Wake = ThreadsafeFunction<(), (), (), Status, false, true>;
+
+#[derive(Default)]
+pub struct Batch {
+    pub numbers: Vec<f64>,
+    pub bytes: Vec<u8>,
+}
+
+pub struct EventQueue {
+    batch: Mutex<Batch>,
+    wake: Wake,
+}
+
+pub enum Event<'a> {
+    Connected {
+        connection: u32,
+        peer: &'a Fingerprint,
+        address: &'a str,
+        resumed: bool,
+        inbound: bool,
+    },
+    Closed {
+        connection: u32,
+        reason: CloseReason,
+        detail: &'a str,
+    },
+    Incoming {
+        connection: u32,
+        call: u64,
+        class: u8,
+        header: &'a [u8],
+        content_length: u64,
+    },
+    Reply {
+        call: u64,
+        header: &'a [u8],
+        content_length: u64,
+    },
+    Content {
+        call: u64,
+        length: u64,
+        digest: &'a [u8; 32],
+        path: &'a str,
+    },
+    Sent {
+        call: u64,
+        digest: Option<&'a [u8; 32]>,
+    },
+    Aborted {
+        call: u64,
+        reason: AbortReason,
+        code: u32,
+    },
+    Progress {
+        call: u64,
+        sent: u64,
+        received: u64,
+    },
+    Statistics {
+        connection: u32,
+        statistics: &'a Statistics,
+    },
+    Ticket {
+        connection: u32,
+        ticket: &'a [u8],
+    },
+    /// The endpoint is shut down: the last event there is.
+    Ended,
+}
+
+impl EventQueue {
+    /// `wake` is called on JavaScript's thread, without arguments, when there is something to take.
+    pub fn new(wake: Function<'_, (), ()>) -> napi::Result<EventQueue> {
+        let wake = wake.build_threadsafe_function::<()>().weak::<true>().build()?;
+        Ok(EventQueue { batch: Mutex::new(Batch::default()), wake })
+    }
+
+    pub fn push(&self, event: Event<'_>) {
+        if leaving() {
+            return;
+        }
+        let was_empty = {
+            let mut batch = lock(&self.batch);
+            let was_empty = batch.numbers.is_empty();
+            batch.append(event);
+            was_empty
+        };
+        if was_empty {
+            self.wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
+        }
+    }
+
+    pub fn take(&self) -> Batch {
+        std::mem::take(&mut *lock(&self.batch))
+    }
+}
+
+impl Batch {
+    fn append(&mut self, event: Event<'_>) {
+        match event {
+            Event::Connected { connection, peer, address, resumed, inbound } => {
+                let length = address.len() as f64;
+                self.put(&[1.0, connection.into(), flag(resumed), flag(inbound), length]);
+                self.bytes.extend_from_slice(peer);
+                self.bytes.extend_from_slice(address.as_bytes());
+            }
+            Event::Closed { connection, reason, detail } => {
+                self.put(&[2.0, connection.into(), f64::from(reason as u8), detail.len() as f64]);
+                self.bytes.extend_from_slice(detail.as_bytes());
+            }
+            Event::Incoming { connection, call, class, header, content_length } => {
+                let lengths = [header.len() as f64, content_length as f64];
+                self.put(&[3.0, connection.into(), call as f64, class.into()]);
+                self.put(&lengths);
+                self.bytes.extend_from_slice(header);
+            }
+            Event::Reply { call, header, content_length } => {
+                self.put(&[4.0, call as f64, header.len() as f64, content_length as f64]);
+                self.bytes.extend_from_slice(header);
+            }
+            Event::Content { call, length, digest, path } => {
+                self.put(&[5.0, call as f64, length as f64, path.len() as f64]);
+                self.bytes.extend_from_slice(digest);
+                self.bytes.extend_from_slice(path.as_bytes());
+            }
+            Event::Sent { call, digest } => {
+                self.put(&[6.0, call as f64, flag(digest.is_some())]);
+                self.bytes.extend_from_slice(digest.map_or(&[], |digest| digest.as_slice()));
+            }
+            Event::Aborted { call, reason, code } => {
+                self.put(&[7.0, call as f64, f64::from(reason as u8), code.into()]);
+            }
+            Event::Progress { call, sent, received } => {
+                self.put(&[8.0, call as f64, sent as f64, received as f64]);
+            }
+            Event::Statistics { connection, statistics } => {
+                self.put(&[9.0, connection.into()]);
+                self.put(&statistics.numbers());
+            }
+            Event::Ticket { connection, ticket } => {
+                self.put(&[10.0, connection.into(), ticket.len() as f64]);
+                self.bytes.extend_from_slice(ticket);
+            }
+            Event::Ended => self.put(&[11.0]),
+        }
+    }
+
+    fn put(&mut self, numbers: &[f64]) {
+        self.numbers.extend_from_slice(numbers);
+    }
+}
+
+fn flag(value: bool) -> f64 {
+    if value { 1.0 } else { 0.0 }
+}

@@ -1,0 +1,226 @@
+//! Receiving, the part that runs inside MsQuic's callback: take the frame apart and decide where the content goes.
+//!
+//! Small contents are copied into memory and written in one go when they are whole: one job for a small file.
+//! Larger ones are left in MsQuic's buffers; the I/O pool writes them to the spool from there and only then gives
+//! the buffers back, which is what holds the peer back when our disk is slower than the network.
+
+use std::sync::Arc;
+
+use super::call::Call;
+use super::codes::{ABORT_PROTOCOL, ABORT_TOO_LARGE, AbortReason, priority};
+use super::connection::Memory;
+use super::intake;
+use super::spool::SpoolFile;
+use crate::frame::{FrameError, FrameParser, Head};
+use crate::quic::{HQUIC, PENDING, QUIC_BUFFER, SUCCESS, Status, lock, quic};
+use msquic::ffi::{QUIC_PARAM_STREAM_PRIORITY, QUIC_RECEIVE_FLAGS_QUIC_RECEIVE_FLAG_FIN as FIN};
+
+/// Contents up to this size are gathered in memory.
+const SMALL: u64 = 64 * 1024;
+
+pub enum Stage {
+    Head(FrameParser),
+    /// A head without content, held until FIN shows that the frame is whole.
+    Bare(Head),
+    Memory {
+        bytes: Vec<u8>,
+        _budget: Memory,
+    },
+    /// `None` while a job has the file, and before the first byte.
+    Spool(Option<SpoolFile>),
+    /// Whole, given up, or unwanted.
+    Done,
+}
+
+pub struct Intake {
+    pub stage: Stage,
+    pub expected: u64,
+    pub received: u64,
+    /// Every byte of a well-formed frame has come.
+    pub whole: bool,
+}
+
+impl Intake {
+    pub fn new(max_header: u32) -> Intake {
+        let stage = Stage::Head(FrameParser::new(max_header));
+        Intake { stage, expected: 0, received: 0, whole: false }
+    }
+}
+
+/// A piece of MsQuic's receive buffer.
+pub struct Piece {
+    start: *const u8,
+    length: usize,
+}
+// SAFETY: the memory stays valid and unchanged until the receive is completed, by whichever thread.
+unsafe impl Send for Piece {}
+
+impl Piece {
+    /// # Safety
+    /// Only before the receive is completed, and while the stream's handle is open.
+    pub unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: as promised by the caller.
+        unsafe { std::slice::from_raw_parts(self.start, self.length) }
+    }
+}
+
+/// What to do once the intake is unlocked.
+enum Next {
+    Nothing,
+    Write(Option<SpoolFile>, Vec<Piece>),
+    Store(Vec<u8>, Memory),
+    Fail(AbortReason, u64),
+}
+
+const PROTOCOL: Next = Next::Fail(AbortReason::Protocol, ABORT_PROTOCOL);
+
+/// The RECEIVE event. `buffers` are MsQuic's, `total` their length.
+pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], total: u64, flags: u32) -> Status {
+    let fin = flags & FIN != 0;
+    let (head, next) = take(call, buffers, fin);
+    if let Some(class) = head.filter(|_| call.inbound) {
+        prioritise(stream, class);
+    }
+    match next {
+        Next::Nothing => SUCCESS,
+        Next::Fail(reason, wire_code) => {
+            call.fail(reason, 0, wire_code);
+            SUCCESS
+        }
+        Next::Store(bytes, budget) => {
+            intake::store(call, bytes, budget);
+            SUCCESS
+        }
+        Next::Write(file, pieces) => match call.stream() {
+            Some(handle) => {
+                intake::write(call, handle, file, pieces, total, fin);
+                PENDING
+            }
+            None => SUCCESS,
+        },
+    }
+}
+
+/// FIN that came alone, after all bytes had been taken.
+pub fn on_peer_finished(call: &Arc<Call>) {
+    let next = {
+        let mut intake = lock(&call.intake);
+        if intake.whole || call.has_ended() { Next::Nothing } else { finish(call, &mut intake) }
+    };
+    match next {
+        Next::Fail(reason, wire_code) => call.fail(reason, 0, wire_code),
+        Next::Store(bytes, budget) => intake::store(call, bytes, budget),
+        Next::Write(Some(file), _) => intake::conclude(call, file),
+        Next::Write(None, _) | Next::Nothing => {}
+    }
+}
+
+/// Feeds the buffers to the intake. Returns the class if the head became whole, and what to do.
+fn take(call: &Arc<Call>, buffers: &[QUIC_BUFFER], fin: bool) -> (Option<u8>, Next) {
+    let mut intake = lock(&call.intake);
+    if call.has_ended() {
+        return (None, Next::Nothing);
+    }
+    let mut class = None;
+    let mut content: Vec<Piece> = Vec::new();
+    for buffer in buffers {
+        let mut piece = Piece { start: buffer.Buffer, length: buffer.Length as usize };
+        if let Stage::Head(parser) = &mut intake.stage {
+            // SAFETY: inside the callback the buffers are valid.
+            match parser.push(unsafe { piece.bytes() }) {
+                Err(FrameError::Malformed) => return (class, PROTOCOL),
+                Err(FrameError::TooLarge) => {
+                    return (class, Next::Fail(AbortReason::TooLarge, ABORT_TOO_LARGE));
+                }
+                Ok((taken, head)) => {
+                    // SAFETY: `taken` is at most the length.
+                    piece.start = unsafe { piece.start.add(taken) };
+                    piece.length -= taken;
+                    if let Some(head) = head {
+                        class = Some(head.class);
+                        begin_content(call, &mut intake, head);
+                    }
+                }
+            }
+        }
+        if piece.length > 0 {
+            content.push(piece);
+        }
+    }
+    let next = take_content(call, &mut intake, content, fin);
+    (class, next)
+}
+
+fn begin_content(call: &Arc<Call>, intake: &mut Intake, head: Head) {
+    if call.inbound {
+        call.class.store(head.class, std::sync::atomic::Ordering::Release);
+    }
+    intake.expected = head.content_length;
+    if head.content_length == 0 {
+        intake.stage = Stage::Bare(head);
+        return;
+    }
+    intake.stage = match call.connection.reserve_memory(head.content_length, SMALL) {
+        Some(budget) => Stage::Memory { bytes: Vec::with_capacity(head.content_length as usize), _budget: budget },
+        None => Stage::Spool(None),
+    };
+    call.announce(head.class, &head.header, head.content_length);
+}
+
+fn take_content(call: &Arc<Call>, intake: &mut Intake, pieces: Vec<Piece>, fin: bool) -> Next {
+    let length: u64 = pieces.iter().map(|piece| piece.length as u64).sum();
+    if intake.received + length > intake.expected {
+        return PROTOCOL;
+    }
+    intake.received += length;
+    if fin && intake.received < intake.expected {
+        return PROTOCOL;
+    }
+    match &mut intake.stage {
+        Stage::Memory { bytes, .. } => {
+            for piece in &pieces {
+                // SAFETY: inside the callback the buffers are valid.
+                bytes.extend_from_slice(unsafe { piece.bytes() });
+            }
+        }
+        Stage::Spool(file) if length > 0 => {
+            intake.whole = fin;
+            return Next::Write(file.take(), pieces);
+        }
+        _ => {}
+    }
+    if fin { finish(call, intake) } else { Next::Nothing }
+}
+
+/// FIN is here and no job has the file.
+fn finish(call: &Arc<Call>, intake: &mut Intake) -> Next {
+    if intake.received < intake.expected {
+        return PROTOCOL;
+    }
+    match std::mem::replace(&mut intake.stage, Stage::Done) {
+        Stage::Head(_) => PROTOCOL,
+        Stage::Bare(head) => {
+            intake.whole = true;
+            call.announce(head.class, &head.header, 0);
+            Next::Nothing
+        }
+        Stage::Memory { bytes, _budget } => {
+            intake.whole = true;
+            Next::Store(bytes, _budget)
+        }
+        Stage::Spool(file) => {
+            intake.whole = true;
+            Next::Write(file, Vec::new())
+        }
+        Stage::Done => Next::Nothing,
+    }
+}
+
+/// Sets a stream's priority. Inside a callback of its connection only: there it doesn't wait.
+pub fn prioritise(stream: HQUIC, class: u8) {
+    let value = priority(class);
+    // SAFETY: the stream is open during its own callback; the value is a u16, as the parameter wants.
+    unsafe {
+        quic!(SetParam(stream, QUIC_PARAM_STREAM_PRIORITY, size_of::<u16>() as u32, (&raw const value).cast(),));
+    }
+}

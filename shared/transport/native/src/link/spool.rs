@@ -1,0 +1,65 @@
+//! Files that receive contents: fresh names in the endpoint's spool folder, hashed as they are written, removed
+//! unless they arrive whole.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+pub struct Spool {
+    /// Folder and the part of the name that differs between processes and endpoints.
+    prefix: String,
+    next: AtomicU64,
+}
+
+impl Spool {
+    pub fn new(folder: &str) -> Spool {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let prefix = format!("{}/in-{}-{:x}-", folder.trim_end_matches('/'), std::process::id(), now);
+        Spool { prefix, next: AtomicU64::new(1) }
+    }
+
+    pub fn create(&self) -> io::Result<SpoolFile> {
+        let path = format!("{}{}", self.prefix, self.next.fetch_add(1, Ordering::Relaxed));
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path)?;
+        Ok(SpoolFile { file, path, hasher: blake3::Hasher::new(), length: 0, keep: false })
+    }
+}
+
+pub struct SpoolFile {
+    file: File,
+    pub path: String,
+    hasher: blake3::Hasher,
+    pub length: u64,
+    keep: bool,
+}
+
+impl SpoolFile {
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.hasher.update(bytes);
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    pub fn digest(&self) -> [u8; 32] {
+        *self.hasher.finalize().as_bytes()
+    }
+
+    /// From here on the file belongs to whoever is told its path.
+    pub fn keep(&mut self) {
+        self.keep = true;
+    }
+}
+
+impl Drop for SpoolFile {
+    fn drop(&mut self) {
+        if !self.keep {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! A connection's statistics, for people and for policies above the Link.
+//!
+//! They are read inside callbacks of the connection, where a parameter is answered on the spot; from any other
+//! thread the question would wait for the worker. At most four reports a second, and none while nothing moves.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::connection::Connection;
+use super::events::Event;
+use crate::quic::{self, HQUIC, quic};
+use msquic::ffi::{QUIC_PARAM_CONN_STATISTICS_V2, QUIC_STATISTICS_V2};
+
+const INTERVAL_MS: u64 = 250;
+
+#[derive(Default)]
+pub struct Statistics {
+    rtt_ms: f64,
+    min_rtt_ms: f64,
+    bytes_in_flight: f64,
+    congestion_window: f64,
+    sent_bytes: f64,
+    received_bytes: f64,
+    lost_packets: f64,
+}
+
+impl Statistics {
+    pub fn numbers(&self) -> [f64; 7] {
+        [
+            self.rtt_ms,
+            self.min_rtt_ms,
+            self.bytes_in_flight,
+            self.congestion_window,
+            self.sent_bytes,
+            self.received_bytes,
+            self.lost_packets,
+        ]
+    }
+}
+
+/// What the network events said last, and when the last report was made.
+pub struct Gauges {
+    epoch: Instant,
+    last_report: AtomicU64,
+    bytes_in_flight: AtomicU64,
+    congestion_window: AtomicU64,
+}
+
+impl Gauges {
+    pub fn new() -> Gauges {
+        Gauges {
+            epoch: Instant::now(),
+            last_report: AtomicU64::new(0),
+            bytes_in_flight: AtomicU64::new(0),
+            congestion_window: AtomicU64::new(0),
+        }
+    }
+
+    pub fn note(&self, bytes_in_flight: u32, congestion_window: u32) {
+        self.bytes_in_flight.store(bytes_in_flight.into(), Ordering::Relaxed);
+        self.congestion_window.store(congestion_window.into(), Ordering::Relaxed);
+    }
+
+    /// Bytes; 0 before the first acknowledgement.
+    pub fn congestion_window(&self) -> u64 {
+        self.congestion_window.load(Ordering::Relaxed)
+    }
+
+    /// True at most once in each interval. Milliseconds since the connection began, plus one interval, so that
+    /// the first movement is reported.
+    fn due(&self) -> bool {
+        let now = self.epoch.elapsed().as_millis() as u64 + INTERVAL_MS;
+        let last = self.last_report.load(Ordering::Relaxed);
+        now - last >= INTERVAL_MS
+            && self.last_report.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+/// Reports where it is time to. Call it from callbacks of this connection or its streams only.
+pub fn report(connection: &Connection, handle: HQUIC) {
+    if !connection.is_open() || !connection.gauges.due() {
+        return;
+    }
+    // SAFETY: plain numbers; all zeros are a value.
+    let mut raw: QUIC_STATISTICS_V2 = unsafe { std::mem::zeroed() };
+    let mut length = size_of::<QUIC_STATISTICS_V2>() as u32;
+    // SAFETY: the buffer is as long as `length` says; MsQuic fills in what its version knows.
+    let status = unsafe { quic!(GetParam(handle, QUIC_PARAM_CONN_STATISTICS_V2, &mut length, (&raw mut raw).cast())) };
+    if quic::failed(status) {
+        return;
+    }
+    let lost = raw.SendSuspectedLostPackets.saturating_sub(raw.SendSpuriousLostPackets);
+    let statistics = Statistics {
+        rtt_ms: f64::from(raw.Rtt) / 1000.0,
+        min_rtt_ms: f64::from(raw.MinRtt) / 1000.0,
+        bytes_in_flight: connection.gauges.bytes_in_flight.load(Ordering::Relaxed) as f64,
+        congestion_window: f64::from(raw.SendCongestionWindow),
+        sent_bytes: raw.SendTotalBytes as f64,
+        received_bytes: raw.RecvTotalBytes as f64,
+        lost_packets: lost as f64,
+    };
+    let connection_id = connection.id;
+    connection.endpoint.events.push(Event::Statistics { connection: connection_id, statistics: &statistics });
+}

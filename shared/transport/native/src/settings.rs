@@ -1,0 +1,64 @@
+//! The transport settings of every connection, each with its reason.
+
+use msquic::ffi::QUIC_SETTINGS;
+
+/// A laptop may be without a network for a while and go on; measured from the first unacknowledged byte.
+const DISCONNECT_TIMEOUT_MS: u32 = 45_000;
+/// Nothing heard at all: longer than the disconnect time-out, so that an idle link dies of this and a busy one
+/// of that.
+const IDLE_TIMEOUT_MS: u64 = 60_000;
+const HANDSHAKE_IDLE_TIMEOUT_MS: u64 = 10_000;
+/// Keeps address translations on the way alive and notices a dead path. Client only: one side is enough.
+const KEEP_ALIVE_MS: u32 = 10_000;
+/// 25 ms, the default, costs 20 to 40 ms of extra round trip on slow links; 0 breaks the handshake.
+const MAX_ACK_DELAY_MS: u32 = 1;
+/// RPCs under way that the peer began. A stream over the limit waits silently, whatever its priority, so the
+/// limit is far above what either program has in flight.
+const PEER_STREAMS: u16 = 4096;
+/// Unread bytes of all streams of a connection. Many times a stream's window, so that streams whose spool is
+/// slow can't keep the urgent ones waiting.
+const CONNECTION_WINDOW: u32 = 128 * 1024 * 1024;
+/// Where a stream's window begins (a power of two); MsQuic enlarges it as the path needs.
+const STREAM_WINDOW: u32 = 1024 * 1024;
+/// SERVER_RESUME_ONLY: with 0-RTT a request could be replayed by whoever sees it.
+const RESUME_ONLY: u8 = 1;
+
+pub fn settings(server: bool) -> QUIC_SETTINGS {
+    // SAFETY: QUIC_SETTINGS is plain data; all zeros mean "nothing set".
+    let mut settings: QUIC_SETTINGS = unsafe { std::mem::zeroed() };
+    // SAFETY: the bit field and the flag word of the union are views of the same eight bytes.
+    let set = unsafe { &mut settings.__bindgen_anon_1.IsSet };
+    set.set_DisconnectTimeoutMs(1);
+    set.set_IdleTimeoutMs(1);
+    set.set_HandshakeIdleTimeoutMs(1);
+    set.set_MaxAckDelayMs(1);
+    set.set_PeerBidiStreamCount(1);
+    set.set_PeerUnidiStreamCount(1);
+    set.set_ConnFlowControlWindow(1);
+    set.set_StreamRecvWindowDefault(1);
+    set.set_SendBufferingEnabled(1);
+    set.set_NetStatsEventEnabled(1);
+    set.set_CongestionControlAlgorithm(1);
+    if server {
+        set.set_ServerResumptionLevel(1);
+    } else {
+        set.set_KeepAliveIntervalMs(1);
+    }
+    settings.DisconnectTimeoutMs = DISCONNECT_TIMEOUT_MS;
+    settings.IdleTimeoutMs = IDLE_TIMEOUT_MS;
+    settings.HandshakeIdleTimeoutMs = HANDSHAKE_IDLE_TIMEOUT_MS;
+    settings.MaxAckDelayMs = MAX_ACK_DELAY_MS;
+    settings.PeerBidiStreamCount = PEER_STREAMS;
+    settings.PeerUnidiStreamCount = 0;
+    settings.ConnFlowControlWindow = CONNECTION_WINDOW;
+    settings.StreamRecvWindowDefault = STREAM_WINDOW;
+    settings.KeepAliveIntervalMs = KEEP_ALIVE_MS;
+    // Cubic: with the bulk window on top it beat BBR.
+    settings.CongestionControlAlgorithm = 0;
+    // Off: the completion of a send then means that the peer has acknowledged it.
+    settings.set_SendBufferingEnabled(0);
+    settings.set_ServerResumptionLevel(RESUME_ONLY);
+    // SAFETY: as above.
+    unsafe { settings.__bindgen_anon_2.__bindgen_anon_1.set_NetStatsEventEnabled(1) };
+    settings
+}
