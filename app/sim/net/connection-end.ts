@@ -24,6 +24,10 @@ import type { Lane } from './lane.ts';
 import { OutgoingFrame } from './outgoing-frame.ts';
 import type { FrameContent, Packet } from './outgoing-frame.ts';
 
+/** Codes that the peer hears where a file failed us. */
+const PEER_SOURCE_FAILED = 0xffff_fff1;
+const PEER_SPOOL_FAILED = 0xffff_fff2;
+
 /** At most 4 times a second, for a call and for a connection. */
 const TELL_EVERY_MS = 250;
 
@@ -129,14 +133,17 @@ export class ConnectionEnd implements CallOwner {
       if (this.#closedTold || !this.endpoint.alive) return;
       this.endpoint.options.handler.aborted(call.id, reason, code);
     });
-    this.#ends.out.post('abort', () => this.#ends.other()?.abortedByPeer(call.twin, code));
+    const [told, toldCode] = toldToPeer(reason, code);
+    this.#ends.out.post('abort', () =>
+      this.#ends.other()?.abortedByPeer(call.twin, told, toldCode),
+    );
   }
 
   /** The other side aborted it; before its request had arrived here, there is nothing to tell. */
-  abortedByPeer(call: Call | null, code: number): void {
+  abortedByPeer(call: Call | null, reason: AbortReason, code: number): void {
     if (call === null || call.ended || this.#state !== 'open') return;
     this.#end(call);
-    this.tell((handler) => handler.aborted(call.id, 'peer', code));
+    this.tell((handler) => handler.aborted(call.id, reason, code));
   }
 
   /** From our lane: a file could not be read. */
@@ -233,7 +240,7 @@ export class ConnectionEnd implements CallOwner {
   #announce(sender: Call, frame: OutgoingFrame): boolean {
     const { header, contentLength } = frame;
     if (header.length > this.endpoint.options.maxHeaderBytes) {
-      this.#ends.out.post('refuse', () => this.#ends.other()?.abort(sender, 'too-large', 0));
+      this.#refuse(sender);
       return false;
     }
     if (frame.kind === 'request') {
@@ -252,6 +259,12 @@ export class ConnectionEnd implements CallOwner {
     if (contentLength === 0) this.#end(call);
     this.tell((handler) => handler.reply(call.id, { header, contentLength }));
     return true;
+  }
+
+  /** A header over our limit: both sides are told, where they have a call. */
+  #refuse(sender: Call): void {
+    if (sender.twin !== null) return this.abort(sender.twin, 'too-large', 0);
+    this.#ends.out.post('refuse', () => this.#ends.other()?.abortedByPeer(sender, 'too-large', 0));
   }
 
   /** A frame has arrived whole; gives the digest of its content. */
@@ -311,4 +324,12 @@ export class ConnectionEnd implements CallOwner {
       }),
     );
   }
+}
+
+/** What an abort here is over there. */
+function toldToPeer(reason: AbortReason, code: number): readonly [AbortReason, number] {
+  if (reason === 'too-large' || reason === 'protocol') return [reason, 0];
+  if (reason === 'source') return ['peer', PEER_SOURCE_FAILED];
+  if (reason === 'spool') return ['peer', PEER_SPOOL_FAILED];
+  return ['peer', code];
 }
