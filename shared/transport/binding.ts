@@ -37,6 +37,9 @@ export interface NativeXattr {
 export interface NativeDigest {
   readonly digest: string;
   readonly length: number;
+  /** An errno's name where it failed. */
+  readonly code?: string;
+  readonly message: string;
 }
 
 export interface NativeBinding {

@@ -1,0 +1,79 @@
+/**
+ * The Host port on the native addon. Errors come as Node's own do: an Error with the errno's name in `code`.
+ */
+import type { Host, PeerCredentials } from '../ports/host.ts';
+import { native } from './binding.ts';
+import type { NativeDigest } from './binding.ts';
+
+export class NativeHost implements Host {
+  bootTimeMs(): number {
+    return native.hostBootTimeMs();
+  }
+
+  setMtime(path: string, nanoseconds: bigint): void {
+    native.hostSetMtime(path, nanoseconds);
+  }
+
+  renameNoReplace(from: string, to: string): void {
+    native.hostRenameNoReplace(from, to);
+  }
+
+  renameExchange(a: string, b: string): void {
+    native.hostRenameExchange(a, b);
+  }
+
+  reflink(from: string, to: string): void {
+    native.hostReflink(from, to);
+  }
+
+  listXattrs(path: string): Array<{ name: string; value: Uint8Array }> {
+    return native.hostListXattrs(path);
+  }
+
+  setXattr(path: string, name: string, value: Uint8Array): void {
+    native.hostSetXattr(path, name, value);
+  }
+
+  removeXattr(path: string, name: string): void {
+    native.hostRemoveXattr(path, name);
+  }
+
+  peerCredentials(fd: number): PeerCredentials {
+    return native.hostPeerCredentials(fd);
+  }
+
+  lockFile(path: string): { release(): void } | null {
+    const fd = native.hostLockFile(path);
+    if (fd < 0) return null;
+    let held = true;
+    return {
+      release: () => {
+        // The number may belong to another file by now: it is closed once only.
+        if (held) native.hostUnlockFile(fd);
+        held = false;
+      },
+    };
+  }
+
+  syncDirectory(path: string): void {
+    native.hostSyncDirectory(path);
+  }
+
+  async digestFile(path: string): Promise<{ digest: string; length: number }> {
+    return checked(await native.hostDigestFile(path));
+  }
+
+  async copyFile(
+    from: string,
+    to: string,
+    options: { sync: boolean },
+  ): Promise<{ digest: string; length: number }> {
+    return checked(await native.hostCopyFile(from, to, options.sync));
+  }
+}
+
+function checked(answer: NativeDigest): { digest: string; length: number } {
+  const { digest, length, code, message } = answer;
+  if (code !== undefined) throw Object.assign(new Error(message), { code });
+  return { digest, length };
+}

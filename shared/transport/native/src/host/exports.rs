@@ -1,0 +1,159 @@
+//! The host calls as JavaScript sees them. `shared/transport/binding.ts` has their types.
+
+use napi::bindgen_prelude::{AsyncTask, BigInt, Env, Result, Task, Uint8Array};
+use napi_derive::napi;
+
+use std::io;
+
+use super::copy::{Digest, copy_file, digest_file};
+use super::error::{Code, describe, fail, of_errno};
+use super::files::{self, Rename};
+use super::xattr;
+
+#[napi]
+pub fn host_boot_time_ms() -> f64 {
+    files::boot_time_ms()
+}
+
+#[napi]
+pub fn host_set_mtime(path: String, nanoseconds: BigInt) -> Result<(), Code> {
+    let (value, exact) = nanoseconds.get_i64();
+    let result = if exact { files::set_mtime(&path, value) } else { Err(of_errno(libc::EINVAL)) };
+    result.map_err(|error| fail(&error, "utimensat", &path))
+}
+
+#[napi]
+pub fn host_rename_no_replace(from: String, to: String) -> Result<(), Code> {
+    let result = files::rename(&from, &to, Rename::NoReplace);
+    result.map_err(|error| fail(&error, "rename", &format!("{from}' -> '{to}")))
+}
+
+#[napi]
+pub fn host_rename_exchange(a: String, b: String) -> Result<(), Code> {
+    let result = files::rename(&a, &b, Rename::Exchange);
+    result.map_err(|error| fail(&error, "rename", &format!("{a}' <-> '{b}")))
+}
+
+#[napi]
+pub fn host_reflink(from: String, to: String) -> Result<(), Code> {
+    files::reflink(&from, &to).map_err(|error| fail(&error, "reflink", &format!("{from}' -> '{to}")))
+}
+
+#[napi(object)]
+pub struct NativeXattr {
+    pub name: String,
+    pub value: Uint8Array,
+}
+
+#[napi]
+pub fn host_list_xattrs(path: String) -> Result<Vec<NativeXattr>, Code> {
+    let attributes = xattr::list(&path).map_err(|error| fail(&error, "listxattr", &path))?;
+    let native = |attribute: xattr::Xattr| NativeXattr { name: attribute.name, value: attribute.value.into() };
+    Ok(attributes.into_iter().map(native).collect())
+}
+
+#[napi]
+pub fn host_set_xattr(path: String, name: String, value: &[u8]) -> Result<(), Code> {
+    xattr::set(&path, &name, value).map_err(|error| fail(&error, "setxattr", &path))
+}
+
+#[napi]
+pub fn host_remove_xattr(path: String, name: String) -> Result<(), Code> {
+    xattr::remove(&path, &name).map_err(|error| fail(&error, "removexattr", &path))
+}
+
+#[napi(object)]
+pub struct NativeCredentials {
+    pub pid: i32,
+    pub uid: u32,
+    pub gid: u32,
+}
+
+#[napi]
+pub fn host_peer_credentials(fd: i32) -> Result<NativeCredentials, Code> {
+    let peer = files::peer_credentials(fd).map_err(|error| fail(&error, "getsockopt", &format!("fd {fd}")))?;
+    Ok(NativeCredentials { pid: peer.pid, uid: peer.uid, gid: peer.gid })
+}
+
+/// A descriptor that holds the lock, or -1 where somebody else does.
+#[napi]
+pub fn host_lock_file(path: String) -> Result<i32, Code> {
+    let lock = files::lock_file(&path).map_err(|error| fail(&error, "flock", &path))?;
+    Ok(lock.unwrap_or(-1))
+}
+
+#[napi]
+pub fn host_unlock_file(fd: i32) -> Result<(), Code> {
+    files::unlock_file(fd).map_err(|error| fail(&error, "close", &format!("fd {fd}")))
+}
+
+#[napi]
+pub fn host_sync_directory(path: String) -> Result<(), Code> {
+    files::sync_directory(&path).map_err(|error| fail(&error, "fsync", &path))
+}
+
+/// Either a digest, or an errno's name with a message.
+#[napi(object)]
+pub struct NativeDigest {
+    pub digest: String,
+    pub length: f64,
+    pub code: Option<String>,
+    pub message: String,
+}
+
+fn answer(result: io::Result<Digest>, call: &str, path: &str) -> NativeDigest {
+    match result {
+        Ok(Digest { digest, length }) => {
+            NativeDigest { digest, length: length as f64, code: None, message: String::new() }
+        }
+        Err(error) => {
+            let (code, message) = describe(&error, call, path);
+            NativeDigest { digest: String::new(), length: 0.0, code: Some(code), message }
+        }
+    }
+}
+
+pub struct DigestFile(String);
+
+impl Task for DigestFile {
+    type Output = NativeDigest;
+    type JsValue = NativeDigest;
+
+    fn compute(&mut self) -> Result<NativeDigest> {
+        Ok(answer(digest_file(&self.0), "read", &self.0))
+    }
+
+    fn resolve(&mut self, _env: Env, output: NativeDigest) -> Result<NativeDigest> {
+        Ok(output)
+    }
+}
+
+#[napi]
+pub fn host_digest_file(path: String) -> AsyncTask<DigestFile> {
+    AsyncTask::new(DigestFile(path))
+}
+
+pub struct CopyFile {
+    from: String,
+    to: String,
+    sync: bool,
+}
+
+impl Task for CopyFile {
+    type Output = NativeDigest;
+    type JsValue = NativeDigest;
+
+    fn compute(&mut self) -> Result<NativeDigest> {
+        let path = format!("{}' -> '{}", self.from, self.to);
+        Ok(answer(copy_file(&self.from, &self.to, self.sync), "copyfile", &path))
+    }
+
+    fn resolve(&mut self, _env: Env, output: NativeDigest) -> Result<NativeDigest> {
+        Ok(output)
+    }
+}
+
+#[napi]
+pub fn host_copy_file(from: String, to: String, sync: bool) -> AsyncTask<CopyFile> {
+    AsyncTask::new(CopyFile { from, to, sync })
+}

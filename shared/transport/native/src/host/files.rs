@@ -1,0 +1,135 @@
+//! Clocks, times, renames, reflinks, locks and directories.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
+
+use super::error::{c_path, check, of_errno};
+
+/// Milliseconds since boot, suspend included.
+pub fn boot_time_ms() -> f64 {
+    #[cfg(target_os = "linux")]
+    const CLOCK: libc::clockid_t = libc::CLOCK_BOOTTIME;
+    // On macOS CLOCK_MONOTONIC goes on while the machine sleeps.
+    #[cfg(not(target_os = "linux"))]
+    const CLOCK: libc::clockid_t = libc::CLOCK_MONOTONIC;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock exists and the structure is ours.
+    unsafe { libc::clock_gettime(CLOCK, &mut time) };
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}
+
+/// Sets the modification time, of a symlink itself where `path` is one. Times before 1970 are negative.
+pub fn set_mtime(path: &str, nanoseconds: i64) -> io::Result<()> {
+    const SECOND: i64 = 1_000_000_000;
+    let path = c_path(path)?;
+    let times = [
+        libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT },
+        libc::timespec { tv_sec: nanoseconds.div_euclid(SECOND), tv_nsec: nanoseconds.rem_euclid(SECOND) },
+    ];
+    // SAFETY: path and times outlive the call.
+    check(unsafe { libc::utimensat(libc::AT_FDCWD, path.as_ptr(), times.as_ptr(), libc::AT_SYMLINK_NOFOLLOW) })?;
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+pub enum Rename {
+    /// EEXIST where the new name exists.
+    NoReplace,
+    /// Both names must exist; they are swapped in one step.
+    Exchange,
+}
+
+#[cfg(target_os = "linux")]
+pub fn rename(from: &str, to: &str, how: Rename) -> io::Result<()> {
+    let (from, to) = (c_path(from)?, c_path(to)?);
+    let flags = match how {
+        Rename::NoReplace => libc::RENAME_NOREPLACE,
+        Rename::Exchange => libc::RENAME_EXCHANGE,
+    };
+    // SAFETY: both paths outlive the call.
+    check(unsafe { libc::renameat2(libc::AT_FDCWD, from.as_ptr(), libc::AT_FDCWD, to.as_ptr(), flags) })?;
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn rename(_from: &str, _to: &str, _how: Rename) -> io::Result<()> {
+    Err(of_errno(libc::ENOTSUP))
+}
+
+/// A file nobody else has made.
+pub fn create_new(path: &str) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Copies by sharing the blocks. On failure nothing is left at `to`.
+pub fn reflink(from: &str, to: &str) -> io::Result<()> {
+    let source = File::open(from)?;
+    let copy = create_new(to)?;
+    clone_blocks(&source, &copy).inspect_err(|_| {
+        let _ = std::fs::remove_file(to);
+    })
+}
+
+#[cfg(target_os = "linux")]
+pub fn clone_blocks(from: &File, to: &File) -> io::Result<()> {
+    // SAFETY: both descriptors are open for the length of the call.
+    let result = check(unsafe { libc::ioctl(to.as_raw_fd(), libc::FICLONE as _, from.as_raw_fd()) });
+    match result {
+        // A file system that doesn't know the call at all says so with ENOTTY.
+        Err(error) if error.raw_os_error() == Some(libc::ENOTTY) => Err(of_errno(libc::ENOTSUP)),
+        Err(error) => Err(error),
+        Ok(_) => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn clone_blocks(_from: &File, _to: &File) -> io::Result<()> {
+    Err(of_errno(libc::ENOTSUP))
+}
+
+/// The descriptor that holds the lock; `None` where somebody else has it.
+pub fn lock_file(path: &str) -> io::Result<Option<RawFd>> {
+    let mut options = OpenOptions::new();
+    let file = options.read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
+    // SAFETY: the descriptor is open for the length of the call.
+    match check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }) {
+        Ok(_) => Ok(Some(file.into_raw_fd())),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives back a lock taken by `lock_file`.
+pub fn unlock_file(fd: RawFd) -> io::Result<()> {
+    // SAFETY: the caller hands over a descriptor that is its own.
+    check(unsafe { libc::close(fd) })?;
+    Ok(())
+}
+
+pub fn sync_directory(path: &str) -> io::Result<()> {
+    OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path)?.sync_all()
+}
+
+pub struct Credentials {
+    pub pid: i32,
+    pub uid: u32,
+    pub gid: u32,
+}
+
+#[cfg(target_os = "linux")]
+pub fn peer_credentials(fd: RawFd) -> io::Result<Credentials> {
+    let mut credentials = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut length = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the buffer is as long as `length` says.
+    check(unsafe {
+        libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_PEERCRED, (&raw mut credentials).cast(), &mut length)
+    })?;
+    Ok(Credentials { pid: credentials.pid, uid: credentials.uid, gid: credentials.gid })
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn peer_credentials(_fd: RawFd) -> io::Result<Credentials> {
+    Err(of_errno(libc::ENOTSUP))
+}
