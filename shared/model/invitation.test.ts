@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatInvitation, hashOfSecret, parseInvitation } from './invitation.ts';
+
+const invitation = {
+  host: 'files.example.org',
+  port: 4433,
+  fingerprint: 'ab'.repeat(32),
+  id: '01'.repeat(16),
+  secret: 'fe'.repeat(16),
+};
+
+describe('invitation', () => {
+  it.each(['files.example.org', '127.0.0.1', '::1', 'fe80::1%eth0', 'localhost'])(
+    'comes back with host %s',
+    (host) => {
+      expect(parseInvitation(formatInvitation({ ...invitation, host }))).toEqual({
+        ...invitation,
+        host,
+      });
+    },
+  );
+
+  it('forgives white space around it', () => {
+    expect(parseInvitation(`  ${formatInvitation(invitation)}\n`)).toEqual(invitation);
+  });
+
+  it('is none when any one character is altered, or cut off', () => {
+    const text = formatInvitation(invitation);
+    for (let i = 0; i < text.length; i++) {
+      const other = text[i] === '1' ? '2' : '1';
+      expect(parseInvitation(text.slice(0, i) + other + text.slice(i + 1))).toBeNull();
+      expect(parseInvitation(text.slice(0, i))).toBeNull();
+    }
+  });
+
+  it.each(['', 'godwit://', 'https://example.org/', 'godwit://x:1/2/3'])('%j is none', (text) => {
+    expect(parseInvitation(text)).toBeNull();
+  });
+
+  it('keeps of the secret only what does not give it away', () => {
+    expect(hashOfSecret(invitation.secret)).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashOfSecret(invitation.secret)).not.toContain(invitation.secret);
+  });
+});
