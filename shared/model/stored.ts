@@ -1,0 +1,258 @@
+/**
+ * The rows that a server keeps: what its core reads, and what it writes. The MetaStore port carries them; how they lie in
+ * a database is the adapter's affair.
+ *
+ * Metadata is versioned: each vnode and each entry holds from one commit (`status.commit`, `since`) to another. A key
+ * without a commit means the present row.
+ */
+import type { ChangeSet, DeviceId, Rights } from './change.ts';
+import type { Fid, VolumeId } from './fid.ts';
+import type { WallTime } from './time.ts';
+import type { UpdateResult, UpdateSeq } from './update.ts';
+import type { CommitNumber, DataVersion, Digest, VnodeStatus } from './vnode.ts';
+
+/** A vnode as of one commit. One whose `links` is 0 has ended; its row stays, so that its fid is never given again. */
+export interface StoredVnode {
+  readonly status: VnodeStatus;
+  /** How many entries a directory has; 0 for others. */
+  readonly entries: number;
+}
+
+export interface StoredEntry {
+  readonly fid: Fid;
+  /** The commit that set it. */
+  readonly since: CommitNumber;
+}
+
+/** Vnode numbers `first` ... `first + count - 1` under one uniquifier, for the files one device makes (rule I3). */
+export interface VnodeBlock {
+  readonly volume: VolumeId;
+  readonly first: number;
+  readonly count: number;
+  readonly uniquifier: number;
+  readonly device: DeviceId;
+}
+
+/** "The contents of this vnode are about to change, by this update of this device" (rule P3). */
+export interface DirtyMark {
+  readonly fid: Fid;
+  readonly device: DeviceId;
+  readonly seq: UpdateSeq;
+}
+
+/** What a user, and so each of its devices, may do in one volume. */
+export interface Access {
+  readonly volume: VolumeId;
+  readonly name: string;
+  readonly rights: Rights;
+}
+
+export interface StoredDevice {
+  readonly id: DeviceId;
+  /** Lower-case hex SHA-256 of its certificate. */
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly user: number;
+  readonly userName: string;
+  readonly revoked: boolean;
+  /** The incarnation its data folder has (rule I2); null before the first Hello. */
+  readonly incarnation: string | null;
+  /** Results of updates below are no longer kept (rule W4). */
+  readonly lowWater: UpdateSeq;
+  /** The highest update with a result that is kept; `lowWater - 1` where there is none. */
+  readonly highest: UpdateSeq;
+  /** In order of volumes. */
+  readonly access: readonly Access[];
+}
+
+export interface StoredInvitation {
+  readonly id: string;
+  /** Lower-case hex SHA-256 of the secret's text. */
+  readonly secretHash: string;
+  readonly user: number;
+  readonly userName: string;
+  readonly volume: VolumeId;
+  readonly rights: Rights;
+  readonly expires: WallTime;
+  /** The fingerprint of the device that used it, or null. */
+  readonly redeemedBy: string | null;
+  /** What the user may do before this invitation. */
+  readonly access: readonly Access[];
+  /** The name of the volume it is for. */
+  readonly volumeName: string;
+}
+
+export interface StoredVolume {
+  readonly id: VolumeId;
+  readonly name: string;
+  readonly head: CommitNumber;
+  /** The highest uniquifier given to a block, or 1. */
+  readonly lastUniquifier: number;
+}
+
+export interface DirectoryPage {
+  /** Null where the directory did not exist as of that commit. */
+  readonly status: VnodeStatus | null;
+  readonly entries: ReadonlyArray<{ readonly name: string; readonly status: VnodeStatus }>;
+  readonly more: boolean;
+  /** The directory and every vnode listed is the present one, as far as this read saw. */
+  readonly current: boolean;
+}
+
+export interface FeedPage {
+  readonly commits: readonly ChangeSet[];
+  /** Every commit up to here was seen by this read. */
+  readonly upTo: CommitNumber;
+}
+
+export interface VolumePage {
+  readonly vnodes: ReadonlyArray<{
+    readonly status: VnodeStatus;
+    readonly names: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>;
+  }>;
+  readonly more: boolean;
+}
+
+/** Each kind of row: by what it is asked for, and what comes. */
+export interface RowKinds {
+  vnode: { key: { readonly fid: Fid }; row: StoredVnode | null };
+  entry: { key: { readonly dir: Fid; readonly name: string }; row: StoredEntry | null };
+  /** A directory and those above it, up to the root: each with the directory that it is in. */
+  ancestors: {
+    key: { readonly fid: Fid };
+    row: ReadonlyArray<{ readonly fid: Fid; readonly dir: Fid }>;
+  };
+  applied: {
+    key: { readonly device: DeviceId; readonly seq: UpdateSeq };
+    row: UpdateResult | null;
+  };
+  block: {
+    key: { readonly volume: VolumeId; readonly uniquifier: number };
+    row: VnodeBlock | null;
+  };
+  device: { key: { readonly fingerprint: string }; row: StoredDevice | null };
+  invitation: { key: { readonly id: string }; row: StoredInvitation | null };
+  /** The newest status that had this data version, among those that were ever committed. */
+  version: {
+    key: { readonly fid: Fid; readonly version: DataVersion };
+    row: VnodeStatus | null;
+  };
+  directory: {
+    key: {
+      readonly fid: Fid;
+      readonly at: CommitNumber;
+      readonly after: string | null;
+      readonly limit: number;
+    };
+    row: DirectoryPage;
+  };
+  changes: {
+    key: { readonly volume: VolumeId; readonly since: CommitNumber; readonly limit: number };
+    row: FeedPage;
+  };
+  snapshot: {
+    key: {
+      readonly volume: VolumeId;
+      readonly at: CommitNumber;
+      readonly after: Fid | null;
+      readonly limit: number;
+    };
+    row: VolumePage;
+  };
+}
+
+export type RowKind = keyof RowKinds;
+export type RowKey = {
+  [K in RowKind]: { readonly kind: K } & RowKinds[K]['key'];
+}[RowKind];
+export type KeyOf<K extends RowKind> = { readonly kind: K } & RowKinds[K]['key'];
+export type RowOf<K extends RowKind> = RowKinds[K]['row'];
+export type AnyRow = RowOf<RowKind>;
+
+/** What one group commit writes, in this order, all or nothing. */
+export type RowWrite =
+  | {
+      /** The present row of a vnode; the one of commit `previous` (null: there is none) holds until then. */
+      readonly kind: 'vnode';
+      readonly row: StoredVnode;
+      readonly previous: CommitNumber | null;
+      /** Its place among the vnodes of its commit. */
+      readonly ordinal: number;
+    }
+  | {
+      /** `fid` null: the name is free from `commit`. `previous` as for a vnode. */
+      readonly kind: 'entry';
+      readonly dir: Fid;
+      readonly name: string;
+      readonly fid: Fid | null;
+      readonly commit: CommitNumber;
+      readonly previous: CommitNumber | null;
+    }
+  | {
+      readonly kind: 'log';
+      readonly volume: VolumeId;
+      readonly commit: CommitNumber;
+      readonly device: DeviceId;
+      readonly seq: UpdateSeq;
+      readonly when: WallTime;
+    }
+  | { readonly kind: 'applied'; readonly device: DeviceId; readonly result: UpdateResult }
+  | {
+      /** Results below are dropped. */
+      readonly kind: 'low-water';
+      readonly device: DeviceId;
+      readonly lowWater: UpdateSeq;
+    }
+  | ({ readonly kind: 'dirty' } & DirtyMark)
+  | { readonly kind: 'clean'; readonly device: DeviceId; readonly seq: UpdateSeq }
+  | {
+      readonly kind: 'device';
+      readonly id: DeviceId;
+      readonly fingerprint: string;
+      readonly name: string;
+      readonly user: number;
+      readonly incarnation: string;
+      readonly previousIncarnation: string | null;
+      readonly when: WallTime;
+    }
+  | {
+      /** The invitation is used up, and its user gets its rights. */
+      readonly kind: 'redeemed';
+      readonly id: string;
+      readonly fingerprint: string;
+      readonly user: number;
+      readonly volume: VolumeId;
+      readonly rights: Rights;
+      readonly when: WallTime;
+    }
+  | ({ readonly kind: 'block' } & VnodeBlock)
+  /** The device may hold a lease: a server that starts anew must wait for it. */
+  | { readonly kind: 'lease'; readonly device: DeviceId }
+  | { readonly kind: 'no-lease'; readonly device: DeviceId }
+  /** These contents are in the content store, and a vnode names them. */
+  | { readonly kind: 'content'; readonly digest: Digest; readonly size: number };
+
+/** What a server knows when it begins. */
+export interface StoredState {
+  readonly epoch: string;
+  readonly volumes: readonly StoredVolume[];
+  readonly dirty: readonly DirtyMark[];
+  /** Devices that may hold a lease of the process before (rule P1). */
+  readonly leases: readonly DeviceId[];
+  readonly nextDevice: DeviceId;
+}
+
+/** What a store makes when it is empty. */
+export interface FirstState {
+  readonly epoch: string;
+  readonly volumeName: string;
+  readonly userName: string;
+  readonly when: WallTime;
+}
+
+/** The rights of a device as they are now. */
+export interface DeviceAccess {
+  readonly device: DeviceId;
+  readonly revoked: boolean;
+  readonly access: readonly Access[];
+}

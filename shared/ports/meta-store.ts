@@ -1,0 +1,32 @@
+/**
+ * The MetaStore port: the metadata of a server, durable and versioned.
+ *
+ * Contract
+ * 1. `open` comes first, once. On an empty store it makes the first state: the epoch, one volume with its root directory
+ *    (commit 1, by device 0), one user with the right to write there. Otherwise it changes nothing.
+ * 2. `load` gives one row for each key, in their order, all as of one committed state. That state holds every commit that
+ *    had resolved when `load` was called; it may hold later ones. Loads may be answered in any order, at any time.
+ * 3. `commit` applies all writes in their order, or none. When it resolves they survive a crash. One at a time.
+ *    After a rejected one the store is as before.
+ * 4. `changedOutside` is true once after another process has changed the store (an administrator).
+ * 5. Errors: GodwitError `server-full` (no room), `damaged-database`; anything else is a bug or a broken machine.
+ */
+import type { DeviceId } from '../model/change.ts';
+import type {
+  AnyRow,
+  DeviceAccess,
+  FirstState,
+  RowKey,
+  RowWrite,
+  StoredState,
+} from '../model/stored.ts';
+
+export interface MetaStore {
+  open(first: FirstState): Promise<StoredState>;
+  load(keys: readonly RowKey[]): Promise<readonly AnyRow[]>;
+  commit(writes: readonly RowWrite[]): Promise<void>;
+  changedOutside(): Promise<boolean>;
+  /** In the order of the question; a device that isn't there is as good as revoked. */
+  accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]>;
+  close(): Promise<void>;
+}
