@@ -1,0 +1,192 @@
+/** Vnodes and entries of the MetaStore in memory: every row with the commits from which and to which it holds. */
+import { compareNames } from '../../../shared/model/names.ts';
+import {
+  parseFid,
+  ROOT_VNODE,
+  volumeOf,
+  type Fid,
+  type VolumeId,
+} from '../../../shared/model/fid.ts';
+import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
+import type {
+  DirectoryPage,
+  RowOf,
+  RowWrite,
+  StoredEntry,
+  StoredVnode,
+  VolumePage,
+} from '../../../shared/model/stored.ts';
+import type { CommitNumber, DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
+import { present } from '../../../shared/util/assert.ts';
+
+interface VnodeRow {
+  readonly row: StoredVnode;
+  readonly ordinal: number;
+  to: CommitNumber | null;
+}
+
+interface EntryRow {
+  readonly dir: Fid;
+  readonly name: string;
+  readonly fid: Fid;
+  readonly from: CommitNumber;
+  to: CommitNumber | null;
+}
+
+interface Commit {
+  readonly vnodes: VnodeRow[];
+  readonly set: EntryRow[];
+  readonly freed: EntryRow[];
+}
+
+type VnodeWrite = Extract<RowWrite, { kind: 'vnode' }>;
+type EntryWrite = Extract<RowWrite, { kind: 'entry' }>;
+
+export class VersionedRows {
+  readonly #vnodes = new Map<Fid, VnodeRow[]>();
+  /** By directory, then by name. */
+  readonly #entries = new Map<Fid, Map<string, EntryRow[]>>();
+  readonly #names = new Map<Fid, EntryRow[]>();
+  readonly #commits = new Map<string, Commit>();
+
+  writeVnode(write: VnodeWrite): void {
+    const { status } = write.row;
+    const rows = this.#vnodes.get(status.fid) ?? [];
+    const last = rows.at(-1);
+    const previous = last?.row.status.commit ?? null;
+    if (previous !== write.previous) throw new Error(`${status.fid} is not as it was read`);
+    if (last !== undefined) last.to = status.commit;
+    const row = { row: write.row, ordinal: write.ordinal, to: null };
+    rows.push(row);
+    this.#vnodes.set(status.fid, rows);
+    this.#commit(volumeOf(status.fid), status.commit).vnodes.push(row);
+  }
+
+  writeEntry({ dir, name, fid, commit, previous }: EntryWrite): void {
+    const names = this.#entries.get(dir) ?? new Map<string, EntryRow[]>();
+    const rows = names.get(name) ?? [];
+    const last = rows.at(-1);
+    const open = last?.to === null ? last : undefined;
+    if ((open?.from ?? null) !== previous) throw new Error(`${dir}/${name} is not as it was read`);
+    const changes = this.#commit(volumeOf(dir), commit);
+    if (open !== undefined) {
+      open.to = commit;
+      changes.freed.push(open);
+    }
+    if (fid === null) return;
+    const row = { dir, name, fid, from: commit, to: null };
+    this.#entries.set(dir, names.set(name, [...rows, row]));
+    this.#names.set(fid, [...(this.#names.get(fid) ?? []), row]);
+    changes.set.push(row);
+  }
+
+  vnode(fid: Fid): StoredVnode | null {
+    return this.#vnodes.get(fid)?.at(-1)?.row ?? null;
+  }
+
+  entry(dir: Fid, name: string): StoredEntry | null {
+    const last = this.#entries.get(dir)?.get(name)?.at(-1);
+    return last?.to === null ? { fid: last.fid, since: last.from } : null;
+  }
+
+  ancestors(fid: Fid): RowOf<'ancestors'> {
+    const chain: Array<{ fid: Fid; dir: Fid }> = [];
+    for (let at = fid; parseFid(at)?.vnode !== ROOT_VNODE;) {
+      const row = this.#names.get(at)?.find((each) => each.to === null);
+      if (row === undefined) break;
+      chain.push({ fid: at, dir: row.dir });
+      at = row.dir;
+    }
+    return chain;
+  }
+
+  version(fid: Fid, version: DataVersion): VnodeStatus | null {
+    const rows = this.#vnodes.get(fid) ?? [];
+    const row = rows.findLast(
+      ({ row: { status } }) => status.version === version && status.links > 0,
+    );
+    return row?.row.status ?? null;
+  }
+
+  directory(fid: Fid, at: CommitNumber, after: string | null, limit: number): DirectoryPage {
+    const dir = this.#asOf(fid, at);
+    const rows = [...(this.#entries.get(fid)?.values() ?? [])]
+      .flatMap((versions) => versions.filter((row) => holds(row.from, row.to, at)))
+      .filter(({ name }) => after === null || compareNames(name, after) > 0)
+      .sort((a, b) => compareNames(a.name, b.name));
+    const listed = rows.slice(0, limit).map(({ name, fid: child }) => ({
+      name,
+      row: present(this.#asOf(child, at), 'an entry names a vnode'),
+    }));
+    return {
+      status: dir?.row.status ?? null,
+      entries: listed.map(({ name, row }) => ({ name, status: row.row.status })),
+      more: rows.length > limit,
+      current: dir?.to === null && listed.every(({ row }) => row.to === null),
+    };
+  }
+
+  snapshot(volume: VolumeId, at: CommitNumber, after: Fid | null, limit: number): VolumePage {
+    const start = after === null ? null : present(parseFid(after), 'a fid');
+    const rows = [...this.#vnodes.keys()]
+      .filter((fid) => volumeOf(fid) === volume)
+      .map((fid) => ({ parts: present(parseFid(fid), 'a fid'), row: this.#asOf(fid, at) }))
+      .filter(({ parts }) => start === null || byNumber(parts, start) > 0)
+      .sort((a, b) => byNumber(a.parts, b.parts))
+      .flatMap(({ row }) => (row === null || row.row.status.links === 0 ? [] : [row.row.status]));
+    return {
+      vnodes: rows
+        .slice(0, limit)
+        .map((status) => ({ status, names: this.#placesOf(status.fid, at) })),
+      more: rows.length > limit,
+    };
+  }
+
+  changes(volume: VolumeId, commit: CommitNumber): Pick<ChangeSet, 'vnodes' | 'entries'> {
+    const { vnodes, set, freed } = this.#commit(volume, commit);
+    const again = new Set(set.map(({ dir, name }) => `${dir}/${name}`));
+    const gone = freed.filter(({ dir, name }) => !again.has(`${dir}/${name}`));
+    const inOrder = (rows: EntryRow[]) =>
+      rows.sort((a, b) => compareFids(a.dir, b.dir) || compareNames(a.name, b.name));
+    const entries: EntryChange[] = [
+      ...inOrder(gone).map(({ dir, name }) => ({ dir, name, fid: null })),
+      ...inOrder([...set]).map(({ dir, name, fid }) => ({ dir, name, fid })),
+    ];
+    const ordered = [...vnodes].sort((a, b) => a.ordinal - b.ordinal);
+    return { vnodes: ordered.map(({ row }) => row.status), entries };
+  }
+
+  #asOf(fid: Fid, at: CommitNumber): VnodeRow | null {
+    const rows = this.#vnodes.get(fid) ?? [];
+    return rows.findLast(({ row }) => row.status.commit <= at) ?? null;
+  }
+
+  #placesOf(fid: Fid, at: CommitNumber) {
+    return (this.#names.get(fid) ?? [])
+      .filter((row) => holds(row.from, row.to, at))
+      .map(({ dir, name }) => ({ dir, name }))
+      .sort((a, b) => compareFids(a.dir, b.dir) || compareNames(a.name, b.name));
+  }
+
+  #commit(volume: VolumeId, commit: CommitNumber): Commit {
+    const key = `${volume} ${commit}`;
+    const found = this.#commits.get(key) ?? { vnodes: [], set: [], freed: [] };
+    this.#commits.set(key, found);
+    return found;
+  }
+}
+
+function holds(from: CommitNumber, to: CommitNumber | null, at: CommitNumber): boolean {
+  return from <= at && (to === null || to > at);
+}
+
+function byNumber(
+  a: { readonly vnode: number; readonly uniquifier: number },
+  b: { readonly vnode: number; readonly uniquifier: number },
+): number {
+  return a.vnode - b.vnode || a.uniquifier - b.uniquifier;
+}
+
+function compareFids(a: Fid, b: Fid): number {
+  return byNumber(present(parseFid(a), 'a fid'), present(parseFid(b), 'a fid'));
+}

@@ -1,0 +1,76 @@
+/**
+ * Answers to calls.
+ *
+ * Every reply renews the lease of the device it goes to (rule P1). So a device that owes the acknowledgement of a break
+ * for which nobody waits any longer gets no reply before it has given it: otherwise its lease would come to life again
+ * with a promise that the server has forgotten.
+ */
+import { after } from '../../shared/model/time.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import { LEASE } from '../limits.ts';
+import type { AnyReply, CallId, Effect, ReplyContent } from './events.ts';
+import type { Context, DeviceState, HeldReply } from './state.ts';
+
+export function reply(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  body: AnyReply,
+  content: ReplyContent | null = null,
+): void {
+  send(ctx, { device, effect: { kind: 'reply', call, reply: body, content } });
+}
+
+/** Replies once `group` is durable; at once where it is. */
+export function replyAfter(
+  ctx: Context,
+  group: number,
+  device: DeviceState,
+  call: CallId,
+  body: AnyReply,
+  content: ReplyContent | null = null,
+): void {
+  const held: HeldReply = { device, effect: { kind: 'reply', call, reply: body, content } };
+  const { state } = ctx;
+  if (group <= state.durableGroup) send(ctx, held);
+  else if (state.committing?.id === group) state.committing.replies.push(held);
+  else state.collecting.replies.push(held);
+}
+
+/** Refuses a call. `device` null: of a connection without a session. */
+export function fail(
+  ctx: Context,
+  device: DeviceState | null,
+  call: CallId,
+  code: ErrorCode,
+  detail = '',
+): void {
+  const effect: HeldReply['effect'] = { kind: 'fail', call, code, detail };
+  if (device !== null) send(ctx, { device, effect });
+  else if (forget(ctx, call)) ctx.out.push(effect);
+}
+
+export function send(ctx: Context, { device, effect }: HeldReply): void {
+  if (device.owed > 0) {
+    device.heldReplies.push(effect);
+    return;
+  }
+  if (!forget(ctx, effect.call)) return;
+  device.lease = after(ctx.now, LEASE);
+  ctx.out.push(effect);
+}
+
+/** The device owes nothing any more. */
+export function sendHeld(ctx: Context, device: DeviceState): void {
+  const held = device.heldReplies.splice(0) as Array<Extract<Effect, { kind: 'reply' | 'fail' }>>;
+  for (const effect of held) send(ctx, { device, effect });
+}
+
+/** The call has its answer, or nobody to give it to (false). */
+export function forget(ctx: Context, call: CallId): boolean {
+  const connection = ctx.state.calls.get(call);
+  if (connection === undefined) return false;
+  ctx.state.calls.delete(call);
+  connection.calls.delete(call);
+  return true;
+}

@@ -1,0 +1,109 @@
+/**
+ * What the core of the server hears, and what it wants done. The runtime brings the one and carries out the other.
+ *
+ * Ids of connections and calls are the Link's.
+ */
+import type { Break } from '../../shared/model/callback-promise.ts';
+import type {
+  AnyRow,
+  DeviceAccess,
+  RowKey,
+  RowWrite,
+  StoredState,
+} from '../../shared/model/stored.ts';
+import type { Digest } from '../../shared/model/vnode.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
+
+export type ConnectionId = number;
+export type CallId = number;
+
+export type ServerEvent =
+  | { readonly kind: 'connected'; readonly connection: ConnectionId; readonly fingerprint: string }
+  | { readonly kind: 'disconnected'; readonly connection: ConnectionId }
+  | {
+      readonly kind: 'request';
+      readonly connection: ConnectionId;
+      readonly call: CallId;
+      readonly request: AnyRequest;
+      /** Bytes of content that follow. */
+      readonly contentLength: number;
+    }
+  /** The content of a request has arrived whole, in the spool. */
+  | {
+      readonly kind: 'content';
+      readonly call: CallId;
+      readonly path: string;
+      readonly length: number;
+      readonly digest: string;
+    }
+  /** The content is in the content store, durably. */
+  | { readonly kind: 'kept'; readonly call: CallId }
+  | { readonly kind: 'not-kept'; readonly call: CallId; readonly code: ErrorCode }
+  /** A call of a peer ended before its answer. `withdrawn`: the peer took it back, and won't come again. */
+  | { readonly kind: 'aborted'; readonly call: CallId; readonly withdrawn: boolean }
+  /** The answer to a load. */
+  | { readonly kind: 'rows'; readonly ticket: number; readonly rows: readonly AnyRow[] }
+  | { readonly kind: 'no-rows'; readonly ticket: number; readonly code: ErrorCode }
+  | { readonly kind: 'committed'; readonly group: number }
+  | { readonly kind: 'failed'; readonly group: number; readonly code: ErrorCode }
+  | { readonly kind: 'acknowledged'; readonly message: number }
+  /** A break was not acknowledged and will not be: its call was aborted, or answered with nonsense. */
+  | { readonly kind: 'unacknowledged'; readonly message: number }
+  /** Rights as they are now, after an administrator changed something. */
+  | { readonly kind: 'access'; readonly devices: readonly DeviceAccess[] }
+  /** A deadline that the core asked for may have passed. */
+  | { readonly kind: 'woken' }
+  | { readonly kind: 'close' };
+
+/** A content to be sent with a reply; null where there is none, or an empty one. */
+export interface ReplyContent {
+  readonly digest: Digest;
+  readonly length: number;
+}
+
+/** A reply with its body, as a discriminated union over `rpc`. */
+export type AnyReply = {
+  [N in RpcName]: { readonly rpc: N; readonly body: ReplyOf<N> };
+}[RpcName];
+
+export type Effect =
+  | { readonly kind: 'load'; readonly ticket: number; readonly keys: readonly RowKey[] }
+  | { readonly kind: 'commit'; readonly group: number; readonly writes: readonly RowWrite[] }
+  | {
+      readonly kind: 'reply';
+      readonly call: CallId;
+      readonly reply: AnyReply;
+      readonly content: ReplyContent | null;
+    }
+  | {
+      readonly kind: 'fail';
+      readonly call: CallId;
+      readonly code: ErrorCode;
+      readonly detail: string;
+    }
+  | {
+      readonly kind: 'break';
+      readonly message: number;
+      readonly connection: ConnectionId;
+      readonly items: readonly Break[];
+    }
+  | { readonly kind: 'keep'; readonly call: CallId; readonly path: string; readonly digest: Digest }
+  | { readonly kind: 'discard'; readonly path: string }
+  | { readonly kind: 'close'; readonly connection: ConnectionId }
+  | {
+      readonly kind: 'note';
+      readonly level: 'info' | 'warn' | 'error';
+      readonly message: string;
+      readonly fields: Readonly<Record<string, string | number | null>>;
+    }
+  /** The server has closed: every effect before this one ends it in good order. */
+  | { readonly kind: 'closed' };
+
+/** What a server begins with. */
+export interface ServerStart {
+  readonly stored: StoredState;
+  /** Another one after each start: 32 hex digits. */
+  readonly boot: string;
+  readonly software: string;
+}

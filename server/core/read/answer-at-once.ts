@@ -1,0 +1,25 @@
+/** Reads that need no rows. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { reply } from '../answer.ts';
+import type { CallId } from '../events.ts';
+import type { Context, DeviceState } from '../state.ts';
+import { volumeState } from './waiting-read.ts';
+
+/** The wall time and the head of each volume; its answer, as every other, keeps the lease alive. */
+export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
+  const heads = [...device.rights.keys()].map((volume) => ({
+    volume,
+    head: volumeState(ctx, volume).committed,
+  }));
+  reply(ctx, device, call, { rpc: 'GetTime', body: { wall: ctx.wall, heads } });
+}
+
+export function giveUpCallbacks(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  fids: readonly Fid[],
+): void {
+  for (const fid of fids) ctx.state.promises.remove(fid, device.id);
+  reply(ctx, device, call, { rpc: 'GiveUpCallbacks', body: {} });
+}

@@ -1,0 +1,65 @@
+/**
+ * FetchDir: a page of a directory as of one durable commit.
+ *
+ * Its promise covers the directory (first page) and every status listed, all or nothing; so a page without a
+ * commit of its own that met a change under way is taken again, a few times, rather than answered without one.
+ */
+import type { DirectoryPage, KeyOf } from '../../../shared/model/stored.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import type { StoredVnode } from '../../../shared/model/stored.ts';
+import { MAX_ROUNDS } from '../../limits.ts';
+import { fail, reply } from '../answer.ts';
+import { grant } from '../callback/grant.ts';
+import type { Context, ReadJob } from '../state.ts';
+import { vnodeKey } from '../volume/overlay.ts';
+import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
+import { readAgain } from './read-again.ts';
+
+export function answerDirectory(
+  ctx: Context,
+  job: ReadJob,
+  request: RequestOf<'FetchDir'>,
+  key: KeyOf<'directory'>,
+  page: DirectoryPage,
+): void {
+  const { device, call } = job;
+  const entries = fitting(
+    page.entries,
+    ({ name, status }) => weightOfName(name) + weightOfStatus(status),
+  );
+  const covered: Fid[] = entries.map(({ status }) => status.fid);
+  if (request.after === null) covered.unshift(request.fid);
+  const newer = newestChange(ctx, [request.fid, ...covered], key.at);
+  const settled = page.current && newer === null;
+  if (!settled && request.at === null && job.round < MAX_ROUNDS) {
+    job.round++;
+    readAgain(ctx, job, newer ?? 0);
+    return;
+  }
+  const { status } = page;
+  if (status === null || status.links === 0) fail(ctx, device, call, 'no-such-vnode');
+  else if (status.kind !== 'directory') fail(ctx, device, call, 'not-a-directory');
+  else {
+    const clean = covered.every((fid) => !ctx.state.dirty.isDirtyFor(fid, device.id));
+    const body = {
+      status,
+      at: key.at,
+      entries: [...entries],
+      more: page.more || entries.length < page.entries.length,
+      grant: settled && clean ? grant(ctx, device, covered) : null,
+    };
+    reply(ctx, device, call, { rpc: 'FetchDir', body });
+  }
+}
+
+/** The newest group that changes one of these after `at`, as far as loads may not show it yet; null: none. */
+function newestChange(ctx: Context, fids: readonly Fid[], at: number): number | null {
+  let newest: number | null = null;
+  for (const fid of fids) {
+    const staged = ctx.state.overlay.get(vnodeKey(fid));
+    if (staged === undefined || (staged.value as StoredVnode).status.commit <= at) continue;
+    newest = Math.max(newest ?? 0, staged.group);
+  }
+  return newest;
+}

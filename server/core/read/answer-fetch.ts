@@ -1,0 +1,64 @@
+/**
+ * Fetch: the contents of a file.
+ *
+ * One that another device is about to change, or that has no contents yet (rule W2), waits for the store; not for ever
+ * (rule S4): then the answer is what there is, and says that it is behind.
+ */
+import { lacksContents, EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { FETCH_WAIT, MAX_WAITING_FETCHES } from '../../limits.ts';
+import { fail, reply, replyAfter } from '../answer.ts';
+import { grant } from '../callback/grant.ts';
+import type { ReplyContent } from '../events.ts';
+import type { Context, ReadJob } from '../state.ts';
+import type { RowView } from '../volume/row-view.ts';
+import { waitForStore } from './waiting-read.ts';
+
+export function answerFetch(ctx: Context, job: ReadJob, view: RowView, fid: Fid): void {
+  const { device, call } = job;
+  const status = view.live(fid)?.status ?? null;
+  if (status === null) {
+    fail(ctx, device, call, 'no-such-vnode');
+    return;
+  }
+  const behind = ctx.state.dirty.isDirtyFor(fid, device.id);
+  if ((behind || lacksContents(status)) && mayWait(ctx, job, fid)) {
+    waitForStore(ctx, job, fid, FETCH_WAIT);
+    return;
+  }
+  if (lacksContents(status)) {
+    fail(ctx, device, call, 'no-contents');
+    return;
+  }
+  const body = { status, behind, grant: behind ? null : grant(ctx, device, [fid]) };
+  replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, contentOf(status));
+}
+
+/** Exactly the version asked for; `status` is the newest that had it, or null where none is kept. */
+export function answerVersion(ctx: Context, job: ReadJob, status: VnodeStatus | null): void {
+  const { device, call } = job;
+  if (status === null) fail(ctx, device, call, 'version-gone');
+  else if (lacksContents(status)) fail(ctx, device, call, 'no-contents');
+  else {
+    const body = { status, behind: false, grant: null };
+    reply(ctx, device, call, { rpc: 'Fetch', body }, contentOf(status));
+  }
+}
+
+/** Somebody who is there may store it, and there is room to wait. */
+function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
+  if (job.final || ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) return false;
+  const writers = ctx.state.dirty.writersOf(fid, job.device.id);
+  return writers.length === 0 || writers.some((writer) => !isAway(ctx, writer));
+}
+
+/** Away: its lease has run out, and it is not connected (rule S4). */
+function isAway(ctx: Context, id: number): boolean {
+  const device = ctx.state.devices.get(id);
+  return device === undefined || (device.connection === null && device.lease <= ctx.now);
+}
+
+function contentOf(status: VnodeStatus): ReplyContent | null {
+  if (status.digest === null || status.digest === EMPTY_DIGEST) return null;
+  return { digest: status.digest, length: status.size };
+}

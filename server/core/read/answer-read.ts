@@ -1,0 +1,144 @@
+/** The answer to a read, once its rows are here. Rights were looked at when it began, and are again: they may have gone. */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { RowKey } from '../../../shared/model/stored.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { assert, present } from '../../../shared/util/assert.ts';
+import { fail, reply, replyAfter } from '../answer.ts';
+import { grant } from '../callback/grant.ts';
+import { rightIn, type Context, type ReadJob } from '../state.ts';
+import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import { answerDirectory } from './answer-directory.ts';
+import { answerFetch, answerVersion } from './answer-fetch.ts';
+import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
+import { tellChanges } from './poll-changes.ts';
+import { readAgain } from './read-again.ts';
+
+export function answerRead(
+  ctx: Context,
+  job: ReadJob,
+  keys: readonly RowKey[],
+  rows: LoadedRows,
+): void {
+  const { request } = job;
+  if (!ctx.state.calls.has(job.call)) return;
+  if (losesSight(job)) {
+    fail(ctx, job.device, job.call, 'no-such-volume');
+    return;
+  }
+  const view = new RowView(ctx.state.overlay, rows);
+  switch (request.rpc) {
+    case 'Validate':
+    case 'FetchStatus':
+      answerStatuses(ctx, job, view);
+      break;
+    case 'Fetch':
+      if (request.body.version === null) answerFetch(ctx, job, view, request.body.fid);
+      else answerVersion(ctx, job, pageOf(keys, rows, 'version'));
+      break;
+    case 'FetchDir':
+      answerDirectory(
+        ctx,
+        job,
+        request.body,
+        keyOf(keys, 'directory'),
+        pageOf(keys, rows, 'directory'),
+      );
+      break;
+    case 'Changes':
+      tellChanges(ctx, job, request.body, pageOf(keys, rows, 'changes'));
+      break;
+    case 'Snapshot':
+      answerSnapshot(ctx, job, keyOf(keys, 'snapshot'), pageOf(keys, rows, 'snapshot'));
+      break;
+    default:
+      assert(false, 'a read that loads has an answer', { rpc: request.rpc });
+  }
+}
+
+type Kind = RowKey['kind'];
+type KeyOf<K extends Kind> = Extract<RowKey, { kind: K }>;
+
+function keyOf<K extends Kind>(keys: readonly RowKey[], kind: K): KeyOf<K> {
+  const key = present(keys[0], 'a read has a key');
+  assert(key.kind === kind, 'a read gets what it asked for', { kind });
+  return key as KeyOf<K>;
+}
+
+function pageOf<K extends Kind>(keys: readonly RowKey[], rows: LoadedRows, kind: K) {
+  const row = rows.row(keyOf(keys, kind));
+  assert(row !== undefined, 'a load has all its rows', { kind });
+  return row;
+}
+
+/** The volume it is about is no longer the device's to see. */
+function losesSight({ device, request }: ReadJob): boolean {
+  switch (request.rpc) {
+    case 'Fetch':
+    case 'FetchDir':
+      return rightIn(device, volumeOf(request.body.fid)) === null;
+    case 'Changes':
+    case 'Snapshot':
+      return rightIn(device, request.body.volume) === null;
+    default:
+      return false;
+  }
+}
+
+/** Validate and FetchStatus: each vnode that is there comes with a promise, unless it is about to change. */
+function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
+  const { device, request } = job;
+  const asked =
+    request.rpc === 'Validate'
+      ? request.body.items
+      : request.rpc === 'FetchStatus'
+        ? request.body.fids.map((fid) => ({ fid, commit: null }))
+        : [];
+  const statuses = asked.map(({ fid }) => visible(job, view, fid));
+  if (view.missing.length > 0) {
+    // A right was given since it began.
+    readAgain(ctx, job, 0);
+    return;
+  }
+  const promised = asked.map(({ fid }, index) => {
+    return (statuses[index] ?? null) !== null && !ctx.state.dirty.isDirtyFor(fid, device.id);
+  });
+  const subjects = asked.map(({ fid }) => fid).filter((_, index) => promised[index]);
+  const number = subjects.length === 0 ? null : grant(ctx, device, subjects);
+  const items = asked.map(({ fid, commit }, index) => {
+    const status = statuses[index] ?? null;
+    const current = status !== null && status.commit === commit;
+    return { fid, current, status, grant: promised[index] === true ? number : null };
+  });
+  const body =
+    request.rpc === 'Validate'
+      ? ({
+          rpc: 'Validate',
+          body: {
+            items: items.map((item) => ({ ...item, status: item.current ? null : item.status })),
+          },
+        } as const)
+      : ({
+          rpc: 'FetchStatus',
+          body: { items: items.map(({ fid, status, grant }) => ({ fid, status, grant })) },
+        } as const);
+  replyAfter(ctx, view.newestGroup, device, job.call, body);
+}
+
+function visible(job: ReadJob, view: RowView, fid: Fid): VnodeStatus | null {
+  if (rightIn(job.device, volumeOf(fid)) === null) return null;
+  return view.live(fid)?.status ?? null;
+}
+
+function answerSnapshot(
+  ctx: Context,
+  job: ReadJob,
+  key: KeyOf<'snapshot'>,
+  page: ReturnType<typeof pageOf<'snapshot'>>,
+): void {
+  const kept = fitting(page.vnodes, ({ status, names }) =>
+    names.reduce((sum, { name }) => sum + weightOfName(name), weightOfStatus(status)),
+  );
+  const vnodes = kept.map(({ status, names }) => ({ status, names: [...names] }));
+  const more = page.more || kept.length < page.vnodes.length;
+  reply(ctx, job.device, job.call, { rpc: 'Snapshot', body: { at: key.at, vnodes, more } });
+}

@@ -1,0 +1,104 @@
+/**
+ * The beginning of a read: may the device see that, and which rows does the answer need?
+ *
+ * A read begins again whenever something it waited for has happened; it then sees the rows of that moment.
+ */
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { RowKey } from '../../../shared/model/stored.ts';
+import { fail } from '../answer.ts';
+import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
+import { beginLoad } from '../volume/group-commit.ts';
+import { allocateVnodes } from './allocate-vnodes.ts';
+import { getTime, giveUpCallbacks } from './answer-at-once.ts';
+import { pollOrLoad } from './poll-changes.ts';
+import { volumeState } from './waiting-read.ts';
+
+export function beginRead(ctx: Context, job: ReadJob): void {
+  const { device, call, request } = job;
+  if (!ctx.state.calls.has(call)) return;
+  const named = volumeNamed(job);
+  if (named !== null && rightIn(device, named) === null) {
+    fail(ctx, device, call, 'no-such-volume');
+    return;
+  }
+  switch (request.rpc) {
+    case 'GetTime':
+      return getTime(ctx, device, call);
+    case 'GiveUpCallbacks':
+      return giveUpCallbacks(ctx, device, call, request.body.fids);
+    case 'AllocateVnodes':
+      return allocateVnodes(ctx, device, call, request.body);
+    case 'Changes':
+      return pollOrLoad(ctx, job, request.body);
+    case 'Validate':
+      return load(
+        ctx,
+        job,
+        vnodeKeys(
+          device,
+          request.body.items.map((item) => item.fid),
+        ),
+      );
+    case 'FetchStatus':
+      return load(ctx, job, vnodeKeys(device, request.body.fids));
+    case 'Fetch': {
+      const { fid, version } = request.body;
+      return load(ctx, job, [
+        version === null ? { kind: 'vnode', fid } : { kind: 'version', fid, version },
+      ]);
+    }
+    case 'FetchDir':
+    case 'Snapshot': {
+      const key = listingKey(ctx, job);
+      if (key === null) fail(ctx, device, call, 'history-gone', 'that commit is yet to come');
+      else load(ctx, job, [key]);
+      return;
+    }
+    default:
+      fail(ctx, device, call, 'bad-message');
+  }
+}
+
+/** The page asked for; its commit is the newest durable one where none is named. Null: a commit that isn't there. */
+function listingKey(ctx: Context, job: ReadJob): RowKey | null {
+  const { request } = job;
+  if (request.rpc === 'FetchDir') {
+    const { fid, after: last, limit } = request.body;
+    const { committed } = volumeState(ctx, volumeOf(fid));
+    const at = request.body.at ?? committed;
+    return at > committed ? null : { kind: 'directory', fid, at, after: last, limit };
+  }
+  if (request.rpc === 'Snapshot') {
+    const { volume, after: last, limit } = request.body;
+    const { committed } = volumeState(ctx, volume);
+    const at = request.body.at ?? committed;
+    return at > committed ? null : { kind: 'snapshot', volume, at, after: last, limit };
+  }
+  return null;
+}
+
+function volumeNamed({ request }: ReadJob): VolumeId | null {
+  switch (request.rpc) {
+    case 'Fetch':
+    case 'FetchDir':
+      return volumeOf(request.body.fid);
+    case 'AllocateVnodes':
+    case 'Changes':
+    case 'Snapshot':
+      return request.body.volume;
+    default:
+      return null;
+  }
+}
+
+/** Only of volumes that the device may see; the rest is answered as if it never was. */
+function vnodeKeys(device: DeviceState, fids: readonly Fid[]): RowKey[] {
+  return [...new Set(fids)]
+    .filter((fid) => rightIn(device, volumeOf(fid)) !== null)
+    .map((fid) => ({ kind: 'vnode', fid }));
+}
+
+function load(ctx: Context, job: ReadJob, keys: readonly RowKey[]): void {
+  beginLoad(ctx, keys, job);
+}

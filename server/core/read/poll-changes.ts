@@ -1,0 +1,67 @@
+/**
+ * The change feed (rule P4), and the promise for a whole volume that comes with it.
+ *
+ * "Something to tell" is a commit, or a promise that is asked for, not held, and can be given: so a device that waits
+ * at the head with `promise` has its promise at once, and the next answer comes with the next change.
+ */
+import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
+import type { FeedPage } from '../../../shared/model/stored.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { POLL_WAIT } from '../../limits.ts';
+import { fail, reply } from '../answer.ts';
+import { grant } from '../callback/grant.ts';
+import type { Context, ReadJob } from '../state.ts';
+import { beginLoad } from '../volume/group-commit.ts';
+import { fitting, weightOfChange } from './page-weight.ts';
+import { startWait, volumeState } from './waiting-read.ts';
+
+type Request = RequestOf<'Changes'>;
+
+export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
+  const volume = volumeState(ctx, request.volume);
+  const { since, limit } = request;
+  if (since > volume.committed) {
+    fail(ctx, job.device, job.call, 'history-gone', 'that commit is yet to come');
+  } else if (since < volume.committed) {
+    beginLoad(ctx, [{ kind: 'changes', volume: volume.id, since, limit }], job);
+  } else {
+    const promised = job.final || !ctx.state.promises.has(volume.id, job.device.id);
+    const number = promised ? volumeGrant(ctx, job, request, since) : null;
+    if (number === null && request.wait && !job.final) {
+      volume.pollers.add(job);
+      startWait(ctx, job, POLL_WAIT);
+      return;
+    }
+    const body = { commits: [], upTo: since, head: volume.committed, grant: number };
+    reply(ctx, job.device, job.call, { rpc: 'Changes', body });
+  }
+}
+
+export function tellChanges(ctx: Context, job: ReadJob, request: Request, page: FeedPage): void {
+  const volume = volumeState(ctx, request.volume);
+  const commits = fitting(page.commits, weightOfChange);
+  const last = commits.at(-1);
+  const cut = last !== undefined && commits.length < page.commits.length;
+  const upTo = cut ? last.commit : page.upTo;
+  const body = {
+    commits: [...commits],
+    upTo,
+    head: upTo > volume.committed ? upTo : volume.committed,
+    grant: volumeGrant(ctx, job, request, upTo),
+  };
+  reply(ctx, job.device, job.call, { rpc: 'Changes', body });
+}
+
+/** A promise for the volume, where the answer leaves nothing untold and nothing is about to change by others. */
+function volumeGrant(
+  ctx: Context,
+  job: ReadJob,
+  request: Request,
+  upTo: CommitNumber,
+): GrantNumber | null {
+  const volume = volumeState(ctx, request.volume);
+  if (!request.promise || upTo !== volume.staged) return null;
+  if (ctx.state.dirty.isVolumeDirtyFor(volume.id, job.device.id)) return null;
+  return grant(ctx, job.device, [volume.id]);
+}

@@ -1,0 +1,25 @@
+/** Ends of waits: a store was decided or given up, a commit is durable, a time is over. */
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Context, ReadJob } from '../state.ts';
+import { beginRead } from './begin-read.ts';
+import { endWait } from './waiting-read.ts';
+
+/** A dirty mark of the vnode has ended. */
+export function wakeFetches(ctx: Context, fid: Fid): void {
+  for (const job of [...(ctx.state.waitingFetches.get(fid) ?? [])]) wake(ctx, job);
+}
+
+/** The volume has a new durable commit, or something in it is dirty no more. */
+export function wakePollers(ctx: Context, volume: VolumeId): void {
+  for (const job of [...(ctx.state.volumes.get(volume)?.pollers ?? [])]) wake(ctx, job);
+}
+
+export function readDeadline(ctx: Context, job: ReadJob): void {
+  job.final = true;
+  if (job.waiting) wake(ctx, job);
+}
+
+function wake(ctx: Context, job: ReadJob): void {
+  endWait(ctx, job);
+  beginRead(ctx, job);
+}

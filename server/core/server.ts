@@ -1,0 +1,216 @@
+/**
+ * The core of the server: one step function over everything that can happen to it. Pure: it changes the state it is
+ * given and returns what is to be done.
+ *
+ * Each step ends the same way: deadlines that have passed, breaks told, groups closed.
+ */
+import type { Instant, WallTime } from '../../shared/model/time.ts';
+import { after } from '../../shared/model/time.ts';
+import type { RowOf } from '../../shared/model/stored.ts';
+import { unreachable } from '../../shared/util/assert.ts';
+import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
+import { fail } from './answer.ts';
+import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
+import type { Effect, ServerEvent } from './events.ts';
+import { answerRead } from './read/answer-read.ts';
+import { beginRead } from './read/begin-read.ts';
+import { readDeadline } from './read/wake-reads.ts';
+import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
+import { accessChanged, detach, forgetOldLeases, leaseMayBeOver } from './session/end-session.ts';
+import { answerHello, beginHello } from './session/hello.ts';
+import type { Context, DeviceState, Load, ServerState } from './state.ts';
+import { endGrace } from './update/begin-updates.ts';
+import { decideUpdates } from './update/decide-updates.ts';
+import { giveUp } from './update/finish-update.ts';
+import {
+  callAborted,
+  contentArrived,
+  contentKept,
+  contentNotKept,
+  receiptLoaded,
+} from './update/receive-content.ts';
+import { receiveApply, receiveStore } from './update/receive-updates.ts';
+import { endLoad, settleGroups } from './volume/group-commit.ts';
+import { committed, failed } from './volume/group-outcome.ts';
+import { LoadedRows } from './volume/row-view.ts';
+
+export interface Moment {
+  readonly now: Instant;
+  readonly wall: WallTime;
+}
+
+export function step(state: ServerState, event: ServerEvent, moment: Moment): Effect[] {
+  const ctx: Context = { state, ...moment, out: [] };
+  handle(ctx, event);
+  const late = passDeadlines(ctx);
+  for (const job of state.again.splice(0)) beginRead(ctx, job);
+  proceedClosing(ctx, late);
+  sendBreaks(ctx);
+  settleGroups(ctx);
+  finishClosing(ctx);
+  return ctx.out;
+}
+
+/** When `woken` is wanted next; null: not at all. */
+export function nextDeadline(state: ServerState): Instant | null {
+  return state.deadlines.peek()?.at ?? null;
+}
+
+function handle(ctx: Context, event: ServerEvent): void {
+  switch (event.kind) {
+    case 'connected':
+      return connected(ctx, event);
+    case 'disconnected':
+      return disconnected(ctx, event.connection);
+    case 'request':
+      return request(ctx, event);
+    case 'content':
+      return contentArrived(ctx, event.call, event);
+    case 'kept':
+      return contentKept(ctx, event.call);
+    case 'not-kept':
+      return contentNotKept(ctx, event.call, event.code);
+    case 'aborted':
+      return callAborted(ctx, event.call, event.withdrawn);
+    case 'rows':
+    case 'no-rows':
+      return loadEnded(ctx, event);
+    case 'committed':
+      return committed(ctx, event.group);
+    case 'failed':
+      return failed(ctx, event.group, event.code);
+    case 'acknowledged':
+      return acknowledged(ctx, event.message);
+    case 'unacknowledged':
+      return unacknowledged(ctx, event.message);
+    case 'access':
+      return accessChanged(ctx, event.devices);
+    case 'woken':
+      return;
+    case 'close':
+      return beginClosing(ctx);
+    default:
+      unreachable(event);
+  }
+}
+
+function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected' }>): void {
+  const { connection: id, fingerprint } = event;
+  if (ctx.state.connections.size >= MAX_CONNECTIONS) {
+    ctx.out.push({ kind: 'close', connection: id });
+    return;
+  }
+  const connection = { id, fingerprint, device: null, greeting: false, calls: new Set<number>() };
+  ctx.state.connections.set(id, connection);
+  ctx.state.deadlines.push({ at: after(ctx.now, HELLO_WAIT), kind: 'hello', connection });
+}
+
+function disconnected(ctx: Context, id: number): void {
+  const connection = ctx.state.connections.get(id);
+  if (connection === undefined) return;
+  ctx.state.connections.delete(id);
+  detach(ctx, connection);
+}
+
+function request(ctx: Context, event: Extract<ServerEvent, { kind: 'request' }>): void {
+  const { state } = ctx;
+  const { call, request: asked } = event;
+  const connection = state.connections.get(event.connection);
+  if (connection === undefined) return;
+  state.calls.set(call, connection);
+  connection.calls.add(call);
+  const { device } = connection;
+  if (state.closing !== 'no') return fail(ctx, device, call, 'server-closing');
+  if (connection.calls.size > MAX_OPEN_CALLS) {
+    return fail(ctx, device, call, 'try-again', 'too many calls are open');
+  }
+  if (asked.rpc === 'Hello') return beginHello(ctx, connection, call, asked.body);
+  if (device === null) return fail(ctx, null, call, 'hello-first');
+  dispatch(ctx, device, event);
+}
+
+function dispatch(
+  ctx: Context,
+  device: DeviceState,
+  event: Extract<ServerEvent, { kind: 'request' }>,
+): void {
+  const { call, request: asked, contentLength } = event;
+  if (asked.rpc === 'Apply') receiveApply(ctx, device, call, asked.body);
+  else if (asked.rpc === 'Store') receiveStore(ctx, device, call, asked.body, contentLength);
+  else {
+    const progress = { round: 0, final: false, waiting: false };
+    beginRead(ctx, { kind: 'read', device, call, request: asked, ...progress });
+  }
+}
+
+function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'no-rows' }>): void {
+  const load = endLoad(ctx, event.ticket);
+  if (load === null) return; // begun again since
+  if (event.kind === 'no-rows') return loadFailed(ctx, load, event.code);
+  const { job, keys } = load;
+  const rows = new LoadedRows(keys, event.rows);
+  switch (job.kind) {
+    case 'hello':
+      return answerHello(ctx, job, rows);
+    case 'read':
+      return answerRead(ctx, job, keys, rows);
+    case 'updates':
+      return decideUpdates(ctx, job, rows);
+    case 'receipt':
+      return receiptLoaded(ctx, job.pending, job.call, event.rows[0] as RowOf<'applied'>);
+    default:
+      unreachable(job);
+  }
+}
+
+function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3]): void {
+  switch (job.kind) {
+    case 'hello':
+      job.connection.greeting = false;
+      return fail(ctx, null, job.call, code);
+    case 'read':
+      return fail(ctx, job.device, job.call, code);
+    case 'updates':
+      for (const pending of job.updates) {
+        if (pending.stage === 'loading') giveUp(ctx, pending, code);
+      }
+      return;
+    case 'receipt':
+      return giveUp(ctx, job.pending, code);
+    default:
+      unreachable(job);
+  }
+}
+
+/** True: the time to wait for the last acknowledgements is over. */
+function passDeadlines(ctx: Context): boolean {
+  const { deadlines } = ctx.state;
+  let late = false;
+  for (let next = deadlines.peek(); next !== undefined && next.at <= ctx.now;) {
+    deadlines.pop();
+    switch (next.kind) {
+      case 'lease':
+        leaseMayBeOver(ctx, next.device);
+        break;
+      case 'read':
+        readDeadline(ctx, next.job);
+        break;
+      case 'hello':
+        if (next.connection.device === null && ctx.state.connections.has(next.connection.id)) {
+          ctx.out.push({ kind: 'close', connection: next.connection.id });
+        }
+        break;
+      case 'grace':
+        forgetOldLeases(ctx);
+        endGrace(ctx);
+        break;
+      case 'closing':
+        late = true;
+        break;
+      default:
+        unreachable(next);
+    }
+    next = deadlines.peek();
+  }
+  return late;
+}

@@ -1,0 +1,58 @@
+/**
+ * A server that closes in good order: it breaks the promises it gave, so that the next one need not wait for leases.
+ *
+ * breaking: nothing new is taken on, breaks are under way; flushing: the last rows are being written; closed.
+ */
+import { after } from '../../../shared/model/time.ts';
+import { CLOSING_WAIT, MAX_CLOSING_BREAKS } from '../../limits.ts';
+import { fail } from '../answer.ts';
+import { breakHeld, messagesOf } from '../callback/breaking.ts';
+import type { Context } from '../state.ts';
+import { forgetLease } from './end-session.ts';
+
+export function beginClosing(ctx: Context): void {
+  const { state } = ctx;
+  if (state.closing !== 'no') return;
+  state.closing = 'breaking';
+  for (const device of state.devices.values()) {
+    if (device.connection === null) continue;
+    for (const call of [...device.connection.calls]) {
+      if (!isDecided(ctx, call)) fail(ctx, device, call, 'server-closing');
+    }
+    if (state.promises.ofDevice(device.id).length <= MAX_CLOSING_BREAKS) breakHeld(ctx, device);
+  }
+  state.deadlines.push({ at: after(ctx.now, CLOSING_WAIT), kind: 'closing' });
+}
+
+/** The end of each step: is it time to go on? `late`: the wait for acknowledgements is over. */
+export function proceedClosing(ctx: Context, late: boolean): void {
+  const { state } = ctx;
+  if (state.closing === 'breaking' && (late || state.messages.size === 0)) {
+    state.closing = 'flushing';
+    for (const device of [...state.devices.values()]) {
+      const holds = state.promises.ofDevice(device.id).length > 0;
+      if (!holds && messagesOf(ctx, device).length === 0) forgetLease(ctx, device);
+    }
+  }
+}
+
+/** Nothing is left to write. */
+export function finishClosing(ctx: Context): void {
+  const { state } = ctx;
+  if (state.closing !== 'flushing') return;
+  if (state.committing !== null || state.collecting.writes.length > 0) return;
+  state.closing = 'closed';
+  ctx.out.push({ kind: 'closed' });
+}
+
+/** An answer that only waits for its group, or for acknowledgements, is still given. */
+function isDecided(ctx: Context, call: number): boolean {
+  for (const group of [ctx.state.committing, ctx.state.collecting]) {
+    if (group?.replies.some((held) => held.effect.call === call) === true) return true;
+    const decided = group?.updates.some((pending) =>
+      pending.answers.some(({ answer }) => answer.call === call && answer.remaining === 1),
+    );
+    if (decided === true) return true;
+  }
+  return false;
+}

@@ -1,0 +1,100 @@
+/**
+ * Ends of sessions: the connection is gone (the device has its lease still), the lease is over (it is away), the device
+ * was revoked.
+ */
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { DeviceAccess } from '../../../shared/model/stored.ts';
+import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
+import type { ConnectionState, Context, DeviceState } from '../state.ts';
+import { unpark } from '../update/dependencies.ts';
+import { endDirtyMark } from '../update/dirty-mark.ts';
+import { giveUp } from '../update/finish-update.ts';
+import { callAborted } from '../update/receive-content.ts';
+import { onFailure, stage } from '../volume/group-commit.ts';
+
+/** The connection is no longer the device's; what it had asked has nobody to go to. */
+export function detach(ctx: Context, connection: ConnectionState): void {
+  for (const call of [...connection.calls]) callAborted(ctx, call, false);
+  const { device } = connection;
+  connection.device = null;
+  if (device === null || device.connection !== connection) return;
+  device.connection = null;
+  forgetOwed(ctx, device);
+  device.leaseWatched = false;
+  watchLease(ctx, device);
+}
+
+/** A deadline that was set for the lease of the device. */
+export function leaseMayBeOver(ctx: Context, device: DeviceState): void {
+  if (ctx.state.devices.get(device.id) !== device) return;
+  leaseDeadline(ctx, device);
+  if (device.connection === null && device.lease <= ctx.now) away(ctx, device);
+}
+
+/** The device is away: it can use no promise, and says Hello before it asks for anything. */
+function away(ctx: Context, device: DeviceState): void {
+  forgetPromises(ctx, device);
+  forgetLease(ctx, device);
+  // It will send again what it has no answer for. Its dirty marks stay: they are its word (rule S4).
+  for (const pending of unpark(ctx, device, () => true)) giveUp(ctx, pending, null);
+}
+
+/** Leases of the process before are over: nobody has to wait for devices that did not come back. */
+export function forgetOldLeases(ctx: Context): void {
+  const { leaseRows, devices } = ctx.state;
+  for (const id of [...leaseRows].sort((a, b) => a - b)) {
+    if (devices.has(id)) continue;
+    leaseRows.delete(id);
+    stage(ctx, { kind: 'no-lease', device: id });
+    onFailure(ctx, () => leaseRows.add(id));
+  }
+}
+
+/** A server that starts anew need not wait for this device. */
+export function forgetLease(ctx: Context, device: DeviceState): void {
+  const { leaseRows } = ctx.state;
+  if (!leaseRows.delete(device.id)) return;
+  stage(ctx, { kind: 'no-lease', device: device.id });
+  onFailure(ctx, () => leaseRows.add(device.id));
+}
+
+/** Rights as an administrator left them. */
+export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): void {
+  for (const { device: id, revoked, access } of devices) {
+    const device = ctx.state.devices.get(id);
+    if (revoked) {
+      for (const seq of ctx.state.dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
+      if (device !== undefined) revoke(ctx, device);
+      continue;
+    }
+    if (device === undefined) continue;
+    const visible = access.filter(({ volume }) => ctx.state.volumes.has(volume));
+    device.rights = new Map(visible.map((each) => [each.volume, each]));
+    dropUnseen(ctx, device);
+  }
+}
+
+/** Its connection ends now; updates that were decided stay decided. */
+function revoke(ctx: Context, device: DeviceState): void {
+  ctx.out.push({
+    kind: 'note',
+    level: 'warn',
+    message: 'device revoked',
+    fields: { device: device.id },
+  });
+  const { connection } = device;
+  if (connection !== null) {
+    ctx.out.push({ kind: 'close', connection: connection.id });
+    detach(ctx, connection);
+  }
+  device.rights = new Map();
+  away(ctx, device);
+}
+
+/** Nobody is told of changes in a volume that he may no longer see. */
+function dropUnseen(ctx: Context, device: DeviceState): void {
+  for (const key of ctx.state.promises.ofDevice(device.id)) {
+    const volume = typeof key === 'string' ? volumeOf(key) : key;
+    if (!device.rights.has(volume)) ctx.state.promises.remove(key, device.id);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Hello: who is this, and is it still the one it was?
+ *
+ * Looked at in this order: the protocol, the epoch (rule I1), the device by its fingerprint, or else its invitation, and
+ * the incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator
+ * did a moment ago counts.
+ */
+import { hashOfSecret } from '../../../shared/model/invitation.ts';
+import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { RowKey } from '../../../shared/model/stored.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
+import { fail } from '../answer.ts';
+import type { CallId } from '../events.ts';
+import type { ConnectionState, Context, HelloJob } from '../state.ts';
+import { beginLoad, stage } from '../volume/group-commit.ts';
+import { rowKeyText } from '../volume/row-key.ts';
+import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import { openSession } from './open-session.ts';
+
+type Hello = RequestOf<'Hello'>;
+
+export function beginHello(
+  ctx: Context,
+  connection: ConnectionState,
+  call: CallId,
+  request: Hello,
+): void {
+  const { protocol, epoch, invitation } = request;
+  if (connection.device !== null || connection.greeting) {
+    fail(ctx, connection.device, call, 'bad-message', 'one Hello for each connection');
+  } else if (protocol.min > PROTOCOL.max || protocol.max < PROTOCOL.min) {
+    fail(ctx, null, call, 'protocol-version');
+  } else if (epoch !== null && epoch !== ctx.state.epoch) {
+    fail(ctx, null, call, 'epoch-changed');
+  } else {
+    connection.greeting = true;
+    const keys: RowKey[] = [{ kind: 'device', fingerprint: connection.fingerprint }];
+    if (invitation !== null) keys.push({ kind: 'invitation', id: invitation.id });
+    beginLoad(ctx, keys, { kind: 'hello', connection, call, request });
+  }
+}
+
+export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void {
+  const { connection, call, request } = job;
+  connection.greeting = false;
+  if (!ctx.state.calls.has(call)) return;
+  const view = new RowView(ctx.state.overlay, rows);
+  const known = view.device(connection.fingerprint);
+  const device = known ?? redeem(ctx, connection, request, view);
+  if (typeof device === 'string') {
+    fail(ctx, null, call, device);
+    return;
+  }
+  if (device.revoked) {
+    fail(ctx, null, call, 'device-revoked');
+    return;
+  }
+  const { previous, next } = request.incarnation;
+  const { incarnation } = device;
+  if (incarnation !== null && incarnation !== previous && incarnation !== next) {
+    fail(ctx, null, call, 'incarnation-reused');
+    return;
+  }
+  const current = incarnation === next ? device : takeIncarnation(ctx, device, request);
+  openSession(ctx, connection, call, request, current, view.newestGroup);
+}
+
+/** A device that uses an invitation for the first time; or why it may not. */
+function redeem(
+  ctx: Context,
+  connection: ConnectionState,
+  request: Hello,
+  view: RowView,
+): StoredDevice | ErrorCode {
+  const { fingerprint } = connection;
+  if (request.invitation === null) return 'not-paired';
+  const { id, secret } = request.invitation;
+  const stored = view.invitation(id);
+  if (stored === null || stored.secretHash !== hashOfSecret(secret)) return 'invitation-unknown';
+  if (stored.redeemedBy !== null && stored.redeemedBy !== fingerprint) return 'invitation-used';
+  if (stored.expires <= ctx.wall) return 'invitation-expired';
+  const { user, userName, volume, rights } = stored;
+  stage(ctx, { kind: 'redeemed', id, fingerprint, user, volume, rights, when: ctx.wall });
+  const group = ctx.state.collecting.id;
+  const used = { ...stored, redeemedBy: fingerprint };
+  ctx.state.overlay.stage(group, rowKeyText({ kind: 'invitation', id }), used);
+  return {
+    id: ctx.state.nextDevice++,
+    fingerprint,
+    name: request.deviceName,
+    user,
+    userName,
+    revoked: false,
+    incarnation: null,
+    lowWater: 0 as UpdateSeq,
+    highest: 0 as UpdateSeq,
+    access: withRight(stored.access, { volume, name: stored.volumeName, rights }),
+  };
+}
+
+/** Rights are only ever added by an invitation, never taken. */
+function withRight(access: readonly Access[], given: Access): Access[] {
+  const before = access.find(({ volume }) => volume === given.volume);
+  const rights = before?.rights === 'write' ? 'write' : given.rights;
+  const others = access.filter(({ volume }) => volume !== given.volume);
+  return [...others, { ...given, rights }].sort((a, b) => a.volume - b.volume);
+}
+
+/** The data folder has a new incarnation; the one before can not come back. */
+function takeIncarnation(ctx: Context, device: StoredDevice, request: Hello): StoredDevice {
+  const current = { ...device, incarnation: request.incarnation.next, name: request.deviceName };
+  stage(ctx, {
+    kind: 'device',
+    id: device.id,
+    fingerprint: device.fingerprint,
+    name: request.deviceName,
+    user: device.user,
+    incarnation: request.incarnation.next,
+    previousIncarnation: device.incarnation,
+    when: ctx.wall,
+  });
+  const key = rowKeyText({ kind: 'device', fingerprint: device.fingerprint });
+  ctx.state.overlay.stage(ctx.state.collecting.id, key, current);
+  return current;
+}

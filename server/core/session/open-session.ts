@@ -1,0 +1,105 @@
+/**
+ * A session begins: the device has one connection, no promises, and a lease from its first reply on.
+ *
+ * A new session ends whatever the device had before: its older connection, its promises, and every wait for it.
+ */
+import { rootOf } from '../../../shared/model/fid.ts';
+import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
+import { instant } from '../../../shared/model/time.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
+import { LEASE } from '../../limits.ts';
+import { replyAfter } from '../answer.ts';
+import { forgetPromises } from '../callback/breaking.ts';
+import type { CallId } from '../events.ts';
+import type { ConnectionState, Context, DeviceState } from '../state.ts';
+import { endGrace } from '../update/begin-updates.ts';
+import { advanceLowWater } from '../update/low-water.ts';
+import { onFailure, stage } from '../volume/group-commit.ts';
+import { detach } from './end-session.ts';
+
+export function openSession(
+  ctx: Context,
+  connection: ConnectionState,
+  call: CallId,
+  request: RequestOf<'Hello'>,
+  stored: StoredDevice,
+  newestGroup: number,
+): void {
+  const { state } = ctx;
+  const device = state.devices.get(stored.id) ?? makeDevice(stored);
+  state.devices.set(stored.id, device);
+  if (device.connection !== null) {
+    ctx.out.push({ kind: 'close', connection: device.connection.id });
+    detach(ctx, device.connection);
+  }
+  forgetPromises(ctx, device);
+  device.heldReplies.length = 0;
+  device.connection = connection;
+  connection.device = device;
+  onFailure(ctx, (later) => {
+    if (device.connection === connection) {
+      later.out.push({ kind: 'close', connection: connection.id });
+      detach(later, connection);
+    }
+  });
+  const visible = stored.access.filter(({ volume }) => state.volumes.has(volume));
+  device.rights = new Map(visible.map((access) => [access.volume, access]));
+  if (stored.highest > device.highest) device.highest = stored.highest;
+  rememberLease(ctx, device);
+  state.grace?.devices.delete(device.id);
+  if (state.grace?.devices.size === 0) endGrace(ctx);
+  advanceLowWater(ctx, device, request.lowWater);
+  const staged = state.collecting.writes.length > 0 ? state.collecting.id : newestGroup;
+  ctx.out.push({
+    kind: 'note',
+    level: 'info',
+    message: 'device connected',
+    fields: { device: device.id, name: stored.name, connection: connection.id },
+  });
+  const protocol = Math.min(request.protocol.max, PROTOCOL.max);
+  const body = {
+    protocol,
+    software: state.software,
+    epoch: state.epoch,
+    boot: state.boot,
+    device: device.id,
+    user: stored.userName,
+    leaseMs: LEASE,
+    volumes: visible.map((access) => volumeInfo(ctx, access)),
+  };
+  replyAfter(ctx, staged, device, call, { rpc: 'Hello', body });
+}
+
+function volumeInfo(ctx: Context, { volume, name, rights }: Access) {
+  const { committed } = present(ctx.state.volumes.get(volume), 'the volume is there');
+  return { id: volume, name, root: rootOf(volume), rights, head: committed };
+}
+
+/** A server that starts after this one has crashed must wait for this lease (rule P1). */
+function rememberLease(ctx: Context, device: DeviceState): void {
+  const { leaseRows } = ctx.state;
+  if (leaseRows.has(device.id)) return;
+  leaseRows.add(device.id);
+  stage(ctx, { kind: 'lease', device: device.id });
+  onFailure(ctx, () => leaseRows.delete(device.id));
+}
+
+function makeDevice(stored: StoredDevice): DeviceState {
+  return {
+    id: stored.id,
+    userName: stored.userName,
+    connection: null,
+    rights: new Map(),
+    lease: instant(Number.NEGATIVE_INFINITY),
+    leaseWatched: false,
+    lastGrant: 0,
+    lowWater: stored.lowWater,
+    highest: stored.highest,
+    updates: new Map(),
+    parked: new Map(),
+    waiting: 0,
+    owed: 0,
+    heldReplies: [],
+  };
+}

@@ -1,0 +1,301 @@
+/**
+ * Everything the core of the server keeps in memory. What must survive is in rows (shared/model/stored.ts); of those,
+ * only the few small ones that every step needs are mirrored here.
+ *
+ * Invariants
+ * 1. A device has one session at most: `device.connection` and `connection.device` name each other.
+ * 2. `volume.staged` counts the commits decided, `volume.committed` those that are durable; replies tell of the latter only.
+ * 3. A mirror of a row is changed in the step that stages the row; if the row's group fails, `undo` takes the change back.
+ */
+import type { DeviceId, Rights } from '../../shared/model/change.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { Access, RowKey, RowWrite } from '../../shared/model/stored.ts';
+import type { Instant, WallTime } from '../../shared/model/time.ts';
+import { after } from '../../shared/model/time.ts';
+import type { Update, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type { CommitNumber } from '../../shared/model/vnode.ts';
+import type { AnyRequest } from '../../shared/wire/rpcs.ts';
+import { Heap } from '../../shared/util/heap.ts';
+import { LEASE } from '../limits.ts';
+import { PromiseTable, type SubjectKey } from './callback/promise-table.ts';
+import type { CallId, ConnectionId, Effect, ServerStart } from './events.ts';
+import { DirtyMarks } from './volume/dirty-marks.ts';
+import { Overlay } from './volume/overlay.ts';
+
+export interface VolumeState {
+  readonly id: VolumeId;
+  readonly name: string;
+  staged: CommitNumber;
+  committed: CommitNumber;
+  lastUniquifier: number;
+  /** `Changes` that wait for something to tell. */
+  readonly pollers: Set<ReadJob>;
+}
+
+export interface ConnectionState {
+  readonly id: ConnectionId;
+  readonly fingerprint: string;
+  device: DeviceState | null;
+  /** A Hello is under way. */
+  greeting: boolean;
+  readonly calls: Set<CallId>;
+}
+
+export interface DeviceState {
+  readonly id: DeviceId;
+  readonly userName: string;
+  connection: ConnectionState | null;
+  /** By volume. */
+  rights: ReadonlyMap<VolumeId, Access>;
+  /** Until when its promises may be used: counted from our last reply to it (rule P1). */
+  lease: Instant;
+  /** A deadline for the end of the lease is in the heap. */
+  leaseWatched: boolean;
+  lastGrant: number;
+  lowWater: UpdateSeq;
+  highest: UpdateSeq;
+  /** Updates received and not yet answered. */
+  readonly updates: Map<UpdateSeq, PendingUpdate>;
+  /** Those of them that wait for another, by the one they wait for. */
+  readonly parked: Map<UpdateSeq, Set<PendingUpdate>>;
+  waiting: number;
+  /** Break messages that ran out of patience: no reply goes out before they are acknowledged (breaking.ts). */
+  owed: number;
+  readonly heldReplies: Effect[];
+}
+
+/** A call that gets an answer when all its updates have theirs. */
+export interface PendingAnswer {
+  readonly rpc: 'Apply' | 'Store';
+  readonly call: CallId;
+  readonly results: Array<UpdateResult | null>;
+  remaining: number;
+}
+
+/**
+ * An update on its way through the server.
+ * receiving: its contents are under way; loading: its rows are; parked: it waits for another update; held: for the
+ * end of the grace after a restart; decided: for its group and for acknowledgements of breaks.
+ */
+export interface PendingUpdate {
+  readonly device: DeviceState;
+  readonly volume: VolumeState;
+  readonly seq: UpdateSeq;
+  readonly after: readonly UpdateSeq[];
+  readonly update: Update;
+  stage: 'receiving' | 'loading' | 'parked' | 'held' | 'decided';
+  readonly answers: Array<{ readonly answer: PendingAnswer; readonly index: number }>;
+  result: UpdateResult | null;
+  durable: boolean;
+  /** Break messages it waits for. */
+  breaks: number;
+}
+
+/** A store whose contents are under way, by its call. `keeping`: they have arrived and are being made durable. */
+export interface Receiving {
+  readonly pending: PendingUpdate;
+  keeping: boolean;
+}
+
+export interface ReadJob {
+  readonly kind: 'read';
+  readonly device: DeviceState;
+  readonly call: CallId;
+  readonly request: AnyRequest;
+  round: number;
+  /** It waits no more: answer with what there is. */
+  final: boolean;
+  waiting: boolean;
+}
+
+export interface HelloJob {
+  readonly kind: 'hello';
+  readonly connection: ConnectionState;
+  readonly call: CallId;
+  readonly request: Extract<AnyRequest, { rpc: 'Hello' }>['body'];
+}
+
+export interface UpdatesJob {
+  readonly kind: 'updates';
+  readonly updates: readonly PendingUpdate[];
+  readonly extra: readonly RowKey[];
+  readonly round: number;
+}
+
+/** Was this store applied already? Then its contents need not come again. */
+export interface ReceiptJob {
+  readonly kind: 'receipt';
+  readonly pending: PendingUpdate;
+  readonly call: CallId;
+}
+
+export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob;
+
+export interface Load {
+  readonly keys: readonly RowKey[];
+  readonly job: Job;
+}
+
+/** Rows that become durable together, and what waits for that. */
+export interface Group {
+  readonly id: number;
+  readonly writes: RowWrite[];
+  readonly undo: Array<(ctx: Context) => void>;
+  readonly updates: PendingUpdate[];
+  /** Replies made of rows of this group, in order. */
+  readonly replies: HeldReply[];
+  readonly reads: ReadJob[];
+  /** The newest load when its first row was staged: it waits for those, they may add to it. */
+  closeAfter: number;
+  /** Heads of volumes as of this group. */
+  readonly heads: Map<VolumeId, CommitNumber>;
+}
+
+export interface HeldReply {
+  readonly device: DeviceState;
+  readonly effect: Extract<Effect, { kind: 'reply' | 'fail' }>;
+}
+
+export interface BreakMessage {
+  readonly id: number;
+  readonly device: DeviceState;
+  readonly since: Instant;
+  readonly keys: SubjectKey[];
+  readonly waiters: PendingUpdate[];
+  /** Its writers wait no more; the device still has to acknowledge it. */
+  owed: boolean;
+  sent: boolean;
+}
+
+export type Deadline = { readonly at: Instant } & (
+  | { readonly kind: 'lease'; readonly device: DeviceState }
+  | { readonly kind: 'read'; readonly job: ReadJob }
+  | { readonly kind: 'hello'; readonly connection: ConnectionState }
+  | { readonly kind: 'grace' }
+  | { readonly kind: 'closing' }
+);
+
+export interface ServerState {
+  readonly epoch: string;
+  readonly boot: string;
+  readonly software: string;
+  nextDevice: DeviceId;
+  readonly volumes: Map<VolumeId, VolumeState>;
+  readonly connections: Map<ConnectionId, ConnectionState>;
+  readonly devices: Map<DeviceId, DeviceState>;
+  /** Who asked, by call. */
+  readonly calls: Map<CallId, ConnectionState>;
+  readonly receiving: Map<CallId, Receiving>;
+
+  readonly overlay: Overlay;
+  readonly dirty: DirtyMarks;
+  collecting: Group;
+  committing: Group | null;
+  /** The newest durable group. */
+  durableGroup: number;
+  lastTicket: number;
+  /** In the order in which they began. */
+  readonly loads: Map<number, Load>;
+  /** Durable groups whose rows a load under way may lack: `ticket` is the newest such load. */
+  readonly retiring: Array<{ readonly group: number; readonly ticket: number }>;
+
+  readonly promises: PromiseTable;
+  lastMessage: number;
+  readonly messages: Map<number, BreakMessage>;
+  readonly messagesOf: Map<DeviceId, Set<BreakMessage>>;
+  readonly breaking: Map<SubjectKey, Set<BreakMessage>>;
+  /** Messages of the step under way. */
+  readonly fresh: Map<DeviceId, BreakMessage>;
+
+  /** Fetches that wait for a store. */
+  readonly waitingFetches: Map<Fid, Set<ReadJob>>;
+  waitingFetchCount: number;
+  /** Reads to begin again at the end of this step. */
+  readonly again: ReadJob[];
+  waitingUpdates: number;
+  readonly deadlines: Heap<Deadline>;
+  /** After a start: devices whose leases of the process before may not have ended (rule P1); null: it is over. */
+  grace: { readonly until: Instant; readonly devices: Set<DeviceId> } | null;
+  /** Updates received in the grace, in order. */
+  readonly heldUpdates: PendingUpdate[];
+  /** Devices with a row that says they may hold a lease. */
+  readonly leaseRows: Set<DeviceId>;
+  /** `flushing`: breaks are done with, the last rows are being written. */
+  closing: 'no' | 'breaking' | 'flushing' | 'closed';
+}
+
+/** What one step works with. */
+export interface Context {
+  readonly state: ServerState;
+  readonly now: Instant;
+  readonly wall: WallTime;
+  readonly out: Effect[];
+}
+
+export function makeState(start: ServerStart, now: Instant): ServerState {
+  const { stored } = start;
+  const dirty = new DirtyMarks();
+  for (const mark of stored.dirty) dirty.add(mark);
+  const volumes = stored.volumes.map((volume): [VolumeId, VolumeState] => [
+    volume.id,
+    { ...volume, staged: volume.head, committed: volume.head, pollers: new Set() },
+  ]);
+  const deadlines = new Heap<Deadline>((a, b) => a.at - b.at);
+  const grace =
+    stored.leases.length === 0
+      ? null
+      : { until: after(now, LEASE), devices: new Set(stored.leases) };
+  if (grace !== null) deadlines.push({ at: grace.until, kind: 'grace' });
+  return {
+    epoch: stored.epoch,
+    boot: start.boot,
+    software: start.software,
+    nextDevice: stored.nextDevice,
+    volumes: new Map(volumes),
+    connections: new Map(),
+    devices: new Map(),
+    calls: new Map(),
+    receiving: new Map(),
+    overlay: new Overlay(),
+    dirty,
+    collecting: makeGroup(1),
+    committing: null,
+    durableGroup: 0,
+    lastTicket: 0,
+    loads: new Map(),
+    retiring: [],
+    promises: new PromiseTable(),
+    lastMessage: 0,
+    messages: new Map(),
+    messagesOf: new Map(),
+    breaking: new Map(),
+    fresh: new Map(),
+    waitingFetches: new Map(),
+    waitingFetchCount: 0,
+    again: [],
+    waitingUpdates: 0,
+    deadlines,
+    grace,
+    heldUpdates: [],
+    leaseRows: new Set(stored.leases),
+    closing: 'no',
+  };
+}
+
+export function makeGroup(id: number): Group {
+  return {
+    id,
+    writes: [],
+    undo: [],
+    updates: [],
+    replies: [],
+    reads: [],
+    closeAfter: 0,
+    heads: new Map(),
+  };
+}
+
+/** The right of a device in a volume; null: for it there is no such volume. */
+export function rightIn(device: DeviceState, volume: VolumeId): Rights | null {
+  return device.rights.get(volume)?.rights ?? null;
+}

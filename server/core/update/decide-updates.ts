@@ -1,0 +1,124 @@
+/**
+ * Updates are decided, once their rows are here: one by one, in order, each with a commit of its own.
+ *
+ * What is decided is staged: its rows into the overlay and into the group being collected, its breaks into the messages of
+ * this step. Its result is a row too, so that an update sent again gets the same answer for ever (rule W4).
+ */
+import type { RowKey } from '../../../shared/model/stored.ts';
+import { EMPTY_DIGEST, type CommitNumber } from '../../../shared/model/vnode.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
+import { MAX_ROUNDS } from '../../limits.ts';
+import { breakPromises } from '../callback/breaking.ts';
+import type { SubjectKey } from '../callback/promise-table.ts';
+import { rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
+import { decide } from '../volume/decide.ts';
+import { refused, type Accepted, type Decision } from '../volume/decision.ts';
+import { stage } from '../volume/group-commit.ts';
+import { entryKey, parentKey, vnodeKey } from '../volume/overlay.ts';
+import { rowKeyText } from '../volume/row-key.ts';
+import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import { beginUpdates, loadUpdates } from './begin-updates.ts';
+import { park, stateOfDependencies, unparkFor } from './dependencies.ts';
+import { endDirtyMark } from './dirty-mark.ts';
+import { finishIfDone, giveUp } from './finish-update.ts';
+
+export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): void {
+  for (const [index, pending] of job.updates.entries()) {
+    // Given up meanwhile, or decided by way of another call.
+    if (pending.device.updates.get(pending.seq) !== pending || pending.stage !== 'loading')
+      continue;
+    const missing = decideOne(ctx, pending, rows);
+    if (missing.length === 0) continue;
+    if (job.round + 1 < MAX_ROUNDS) {
+      // The rest waits with it: order within a batch is kept.
+      loadUpdates(ctx, job.updates.slice(index), missing, job.round + 1);
+      return;
+    }
+    giveUp(ctx, pending, 'try-again', 'what it changes is changing too fast');
+  }
+}
+
+/** The rows that are missing for it; none: it is decided, or parked. */
+function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): readonly RowKey[] {
+  const view = new RowView(ctx.state.overlay, rows);
+  const { device, seq } = pending;
+  const before = seq <= device.highest ? view.applied(device.id, seq) : null;
+  if (view.missing.length > 0) return view.missing;
+  if (before !== null) {
+    pending.stage = 'decided';
+    pending.result = before;
+    pending.durable = true;
+    endDirtyMark(ctx, device.id, seq);
+    finishIfDone(ctx, pending);
+    return [];
+  }
+  const needs = stateOfDependencies(pending, view);
+  if (view.missing.length > 0) return view.missing;
+  if (needs.kind === 'waits') {
+    park(ctx, pending, needs.for);
+    return [];
+  }
+  const decision = needs.kind === 'failed' ? refused('dependency-failed') : judge(pending, view);
+  if (view.missing.length > 0) return view.missing;
+  stageDecision(ctx, pending, decision);
+  return [];
+}
+
+function judge(pending: PendingUpdate, view: RowView): Decision {
+  const { device, volume, update } = pending;
+  if (rightIn(device, volume.id) !== 'write') return refused('no-right');
+  const commit = (volume.staged + 1) as CommitNumber;
+  return decide(update, view, { device: device.id, volume: volume.id, commit });
+}
+
+function stageDecision(ctx: Context, pending: PendingUpdate, decision: Decision): void {
+  const { state } = ctx;
+  const { device, seq } = pending;
+  const group = state.collecting;
+  const result: UpdateResult = decision.ok
+    ? stageAccepted(ctx, pending, decision)
+    : { seq, ok: false, refusal: decision.refusal, existing: decision.existing };
+  stage(ctx, { kind: 'applied', device: device.id, result });
+  state.overlay.stage(group.id, rowKeyText({ kind: 'applied', device: device.id, seq }), result);
+  pending.stage = 'decided';
+  pending.result = result;
+  group.updates.push(pending);
+  if (seq > device.highest) device.highest = seq;
+  endDirtyMark(ctx, device.id, seq);
+  beginUpdates(ctx, unparkFor(ctx, device, seq));
+}
+
+function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted): UpdateResult {
+  const { state } = ctx;
+  const { device, seq, update, volume } = pending;
+  const group = state.collecting;
+  const commit = (volume.staged + 1) as CommitNumber;
+  const keys: SubjectKey[] = [];
+  decision.vnodes.forEach(({ before, after }, ordinal) => {
+    const previous = before?.status.commit ?? null;
+    stage(ctx, { kind: 'vnode', row: after, previous, ordinal });
+    state.overlay.stage(group.id, vnodeKey(after.status.fid), after);
+    keys.push(after.status.fid);
+  });
+  for (const { dir, name, before, fid } of decision.entries) {
+    stage(ctx, { kind: 'entry', dir, name, fid, commit, previous: before?.since ?? null });
+    const entry = fid === null ? null : { fid, since: commit };
+    state.overlay.stage(group.id, entryKey(dir, name), entry);
+  }
+  if (update.op === 'mkdir') state.overlay.stage(group.id, parentKey(update.fid), update.dir);
+  if (update.op === 'rename') state.overlay.stage(group.id, parentKey(update.fid), update.toDir);
+  if (update.op === 'store' && update.digest !== EMPTY_DIGEST) {
+    stage(ctx, { kind: 'content', digest: update.digest, size: update.size });
+  }
+  stage(ctx, { kind: 'log', volume: volume.id, commit, device: device.id, seq, when: ctx.wall });
+  volume.staged = commit;
+  group.heads.set(volume.id, commit);
+  keys.push(volume.id);
+  breakPromises(ctx, keys, device.id, pending);
+  const touched = decision.vnodes.map(({ before, after }) => ({
+    fid: after.status.fid,
+    before: before?.status.version ?? after.status.version,
+    after: after.status.version,
+  }));
+  return { seq, ok: true, commit, touched };
+}

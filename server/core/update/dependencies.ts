@@ -1,0 +1,83 @@
+/**
+ * Dependencies between updates of a device (rule W4): an update waits until those it names are applied.
+ *
+ * One below the low water was answered, and counts as applied; one that was refused takes its dependents with it.
+ */
+import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import { MAX_DEVICE_WAITING, MAX_WAITING_UPDATES } from '../../limits.ts';
+import type { Context, DeviceState, PendingUpdate } from '../state.ts';
+import type { RowView } from '../volume/row-view.ts';
+import { giveUp } from './finish-update.ts';
+
+/** The ones whose results may be rows only. */
+export function dependenciesToLoad({ device, after }: PendingUpdate): UpdateSeq[] {
+  return after.filter(
+    (seq) => seq >= device.lowWater && seq <= device.highest && !device.updates.has(seq),
+  );
+}
+
+export type DependencyState =
+  | { readonly kind: 'applied' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'waits'; readonly for: UpdateSeq };
+
+export function stateOfDependencies(pending: PendingUpdate, view: RowView): DependencyState {
+  let waits: UpdateSeq | null = null;
+  for (const seq of pending.after) {
+    const result = resultOf(pending.device, seq, view);
+    if (result === 'applied') continue;
+    if (result === null) waits ??= seq;
+    else if (!result.ok) return { kind: 'failed' };
+  }
+  return waits === null ? { kind: 'applied' } : { kind: 'waits', for: waits };
+}
+
+function resultOf(
+  device: DeviceState,
+  seq: UpdateSeq,
+  view: RowView,
+): UpdateResult | 'applied' | null {
+  if (seq < device.lowWater) return 'applied';
+  const pending = device.updates.get(seq);
+  if (pending !== undefined) return pending.result;
+  return seq > device.highest ? null : view.applied(device.id, seq);
+}
+
+/** The update waits for another one; if too many do, whoever sent it is asked to come again. */
+export function park(ctx: Context, pending: PendingUpdate, needed: UpdateSeq): void {
+  const { device } = pending;
+  if (device.waiting >= MAX_DEVICE_WAITING || ctx.state.waitingUpdates >= MAX_WAITING_UPDATES) {
+    giveUp(ctx, pending, 'try-again', 'too many updates wait for others');
+    return;
+  }
+  pending.stage = 'parked';
+  device.waiting++;
+  ctx.state.waitingUpdates++;
+  const others = device.parked.get(needed);
+  if (others === undefined) device.parked.set(needed, new Set([pending]));
+  else others.add(pending);
+}
+
+/** Takes the updates that wait for one of these out, in order. */
+export function unpark(
+  ctx: Context,
+  device: DeviceState,
+  isMet: (seq: UpdateSeq) => boolean,
+): PendingUpdate[] {
+  const freed: PendingUpdate[] = [];
+  for (const [needed, updates] of [...device.parked]) {
+    if (!isMet(needed)) continue;
+    device.parked.delete(needed);
+    freed.push(...updates);
+  }
+  device.waiting -= freed.length;
+  ctx.state.waitingUpdates -= freed.length;
+  return freed
+    .filter((pending) => device.updates.get(pending.seq) === pending)
+    .sort((a, b) => a.seq - b.seq);
+}
+
+/** `unpark` of those that wait for one update. */
+export function unparkFor(ctx: Context, device: DeviceState, seq: UpdateSeq): PendingUpdate[] {
+  return device.parked.has(seq) ? unpark(ctx, device, (needed) => needed === seq) : [];
+}

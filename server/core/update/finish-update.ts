@@ -1,0 +1,48 @@
+/** The end of an update: its result is durable, and every device that could have missed it knows (rule P3). */
+import { present } from '../../../shared/util/assert.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
+import { fail, reply } from '../answer.ts';
+import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
+
+/** Answers whoever asked, if nothing is outstanding any more. */
+export function finishIfDone(ctx: Context, pending: PendingUpdate): void {
+  if (!pending.durable || pending.breaks > 0 || pending.result === null) return;
+  pending.device.updates.delete(pending.seq);
+  for (const { answer, index } of pending.answers.splice(0)) {
+    takeResult(ctx, pending, answer, index, pending.result);
+  }
+}
+
+export function takeResult(
+  ctx: Context,
+  pending: PendingUpdate,
+  answer: PendingAnswer,
+  index: number,
+  result: UpdateResult,
+): void {
+  answer.results[index] = result;
+  answer.remaining--;
+  if (answer.remaining > 0) return;
+  const results = answer.results.map((each) => present(each, 'every update has its result'));
+  const first = present(results[0], 'an answer is about an update');
+  if (answer.rpc === 'Store') {
+    reply(ctx, pending.device, answer.call, { rpc: 'Store', body: { result: first } });
+  } else {
+    reply(ctx, pending.device, answer.call, { rpc: 'Apply', body: { results } });
+  }
+}
+
+/** The update is let go without a result: whoever asked may ask again. Other updates of the same call go on. */
+export function giveUp(
+  ctx: Context,
+  pending: PendingUpdate,
+  code: ErrorCode | null,
+  detail = '',
+): void {
+  const { device, seq } = pending;
+  if (device.updates.get(seq) === pending) device.updates.delete(seq);
+  for (const { answer } of pending.answers.splice(0)) {
+    if (code !== null) fail(ctx, device, answer.call, code, detail);
+  }
+}

@@ -1,0 +1,83 @@
+/** The contents of a store: they arrive, are made durable, or never come. */
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { forget } from '../answer.ts';
+import type { CallId } from '../events.ts';
+import type { Context, PendingUpdate } from '../state.ts';
+import { beginUpdates } from './begin-updates.ts';
+import { endDirtyMark, markDirty } from './dirty-mark.ts';
+import { finishIfDone, giveUp } from './finish-update.ts';
+
+/** What arrived is what was announced, or it is not committed: it may have been cut, or changed while being sent (W6). */
+export function contentArrived(
+  ctx: Context,
+  call: CallId,
+  content: { readonly path: string; readonly length: number; readonly digest: string },
+): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined) {
+    ctx.out.push({ kind: 'discard', path: content.path });
+    return;
+  }
+  const { pending } = receiving;
+  const { update } = pending;
+  if (update.op !== 'store' || update.size !== content.length || update.digest !== content.digest) {
+    ctx.state.receiving.delete(call);
+    ctx.out.push({ kind: 'discard', path: content.path });
+    giveUp(ctx, pending, 'length-mismatch');
+    return;
+  }
+  receiving.keeping = true;
+  const digest = content.digest as Digest;
+  ctx.out.push({ kind: 'keep', call, path: content.path, digest });
+}
+
+export function contentKept(ctx: Context, call: CallId): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined) return;
+  ctx.state.receiving.delete(call);
+  const { pending } = receiving;
+  if (pending.device.updates.get(pending.seq) === pending) beginUpdates(ctx, [pending]);
+}
+
+export function contentNotKept(ctx: Context, call: CallId, code: ErrorCode): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined) return;
+  ctx.state.receiving.delete(call);
+  giveUp(ctx, receiving.pending, code);
+}
+
+/**
+ * A call ended without our answer. A store whose contents had not arrived is not on its way any more; its mark stays
+ * unless the device took it back, for the device will try again.
+ */
+export function callAborted(ctx: Context, call: CallId, withdrawn: boolean): void {
+  forget(ctx, call);
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined || receiving.keeping) return;
+  ctx.state.receiving.delete(call);
+  const { pending } = receiving;
+  giveUp(ctx, pending, null);
+  if (withdrawn) endDirtyMark(ctx, pending.device.id, pending.seq);
+}
+
+/** The receipt of a store that may have been applied already: if it was, its contents need not be waited for. */
+export function receiptLoaded(
+  ctx: Context,
+  pending: PendingUpdate,
+  call: CallId,
+  result: UpdateResult | null,
+): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving?.pending !== pending) return;
+  if (result === null) {
+    markDirty(ctx, pending);
+    return;
+  }
+  ctx.state.receiving.delete(call);
+  pending.stage = 'decided';
+  pending.result = result;
+  pending.durable = true;
+  finishIfDone(ctx, pending);
+}

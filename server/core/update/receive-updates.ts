@@ -1,0 +1,151 @@
+/**
+ * Updates arrive: a batch of them (Apply), or one with contents (Store).
+ *
+ * Invariants
+ * 1. An update is decided once, whoever sends it how often: while one with its number is on its way a second joins it; after
+ *    that its result is a row (decide-updates.ts).
+ * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable.
+ */
+import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { MAX_DEVICE_UPDATES } from '../../limits.ts';
+import { fail } from '../answer.ts';
+import type { CallId } from '../events.ts';
+import { volumeState } from '../read/waiting-read.ts';
+import {
+  rightIn,
+  type Context,
+  type DeviceState,
+  type PendingAnswer,
+  type PendingUpdate,
+  type VolumeState,
+} from '../state.ts';
+import { beginLoad } from '../volume/group-commit.ts';
+import { beginUpdates } from './begin-updates.ts';
+import { markDirty } from './dirty-mark.ts';
+import { advanceLowWater } from './low-water.ts';
+
+type Item = {
+  readonly seq: UpdateSeq;
+  readonly after: readonly UpdateSeq[];
+  readonly update: Update;
+};
+
+export function receiveApply(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  request: RequestOf<'Apply'>,
+): void {
+  const volume = admitted(ctx, device, call, request, request.updates);
+  if (volume === null) return;
+  const { updates } = request;
+  const answer = answerFor('Apply', call, updates.length);
+  const fresh: PendingUpdate[] = [];
+  updates.forEach((item, index) => {
+    const known = device.updates.get(item.seq);
+    const pending = known ?? makePending(device, volume, item);
+    if (known === undefined) fresh.push(pending);
+    pending.answers.push({ answer, index });
+  });
+  beginUpdates(ctx, fresh);
+}
+
+export function receiveStore(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  request: RequestOf<'Store'>,
+  contentLength: number,
+): void {
+  if (contentLength !== request.update.size) {
+    fail(ctx, device, call, 'length-mismatch', 'the announced length is another one');
+    return;
+  }
+  const volume = admitted(ctx, device, call, request, [request]);
+  if (volume === null) return;
+  const known = device.updates.get(request.seq);
+  const pending = known ?? makePending(device, volume, request);
+  pending.answers.push({ answer: answerFor('Store', call, 1), index: 0 });
+  if (known !== undefined && !takesOver(ctx, known)) return;
+  if (contentLength === 0 || rightIn(device, volume.id) !== 'write') {
+    if (rightIn(device, volume.id) === 'write') markDirty(ctx, pending);
+    beginUpdates(ctx, [pending]);
+    return;
+  }
+  ctx.state.receiving.set(call, { pending, keeping: false });
+  if (request.seq <= device.highest && ctx.state.grace === null) {
+    const key = { kind: 'applied', device: device.id, seq: request.seq } as const;
+    beginLoad(ctx, [key], { kind: 'receipt', pending, call });
+  } else {
+    markDirty(ctx, pending);
+  }
+}
+
+/** A second call brings the contents of a store whose first call has not brought them whole: it takes its place. */
+function takesOver(ctx: Context, known: PendingUpdate): boolean {
+  if (known.stage !== 'receiving') return false;
+  for (const [call, receiving] of ctx.state.receiving) {
+    if (receiving.pending !== known) continue;
+    if (receiving.keeping) return false;
+    ctx.state.receiving.delete(call);
+  }
+  return true;
+}
+
+/** The volume, where the device may send it these updates; otherwise the call is answered. */
+function admitted(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  request: { readonly volume: VolumeState['id']; readonly lowWater: UpdateSeq },
+  items: readonly Item[],
+): VolumeState | null {
+  if (rightIn(device, request.volume) === null) {
+    fail(ctx, device, call, 'no-such-volume');
+    return null;
+  }
+  advanceLowWater(ctx, device, request.lowWater);
+  const fault = faultOf(device, items);
+  if (fault !== null) {
+    fail(ctx, device, call, 'bad-message', fault);
+    return null;
+  }
+  if (device.updates.size + items.length > MAX_DEVICE_UPDATES) {
+    fail(ctx, device, call, 'try-again', 'too many updates are on their way');
+    return null;
+  }
+  return volumeState(ctx, request.volume);
+}
+
+function faultOf(device: DeviceState, items: readonly Item[]): string | null {
+  let last = 0;
+  for (const { seq, after } of items) {
+    if (seq < device.lowWater) return 'an update below the low water';
+    if (seq <= last) return 'updates are sent in the order of their numbers';
+    if (after.some((needed) => needed >= seq)) return 'an update depends on earlier ones only';
+    last = seq;
+  }
+  return null;
+}
+
+function answerFor(rpc: PendingAnswer['rpc'], call: CallId, count: number): PendingAnswer {
+  return { rpc, call, results: Array<null>(count).fill(null), remaining: count };
+}
+
+function makePending(device: DeviceState, volume: VolumeState, item: Item): PendingUpdate {
+  const pending: PendingUpdate = {
+    device,
+    volume,
+    seq: item.seq,
+    after: item.after,
+    update: item.update,
+    stage: 'receiving',
+    answers: [],
+    result: null,
+    durable: false,
+    breaks: 0,
+  };
+  device.updates.set(item.seq, pending);
+  return pending;
+}

@@ -1,0 +1,76 @@
+/** Updates that give a name to something: create, mkdir, symlink, link. */
+import { utf8Length } from '../../../shared/model/names.ts';
+import type { Update } from '../../../shared/model/update.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { MAX_LINKS } from '../../limits.ts';
+import {
+  accepted,
+  changedDirectory,
+  directoryOf,
+  holderOf,
+  isRefused,
+  mayBecomeNew,
+  refused,
+  relinked,
+  type Decision,
+  type Maker,
+} from './decision.ts';
+import type { RowView } from './row-view.ts';
+
+type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
+type Link = Extract<Update, { op: 'link' }>;
+
+/** Refusals in this order: the directory, the name, the fid. A new vnode has data version 0. */
+export function decideMake(update: Make, view: RowView, maker: Maker): Decision {
+  const dir = directoryOf(view, update.dir);
+  if (isRefused(dir)) return dir;
+  const taken = view.entry(update.dir, update.name);
+  if (taken !== null) return refused('name-taken', holderOf(view, taken));
+  if (!mayBecomeNew(view, update.fid, maker)) return refused('fid-in-use');
+  const made = { before: null, after: { status: newStatus(update, maker), entries: 0 } };
+  return accepted(
+    [made, changedDirectory(dir, 1, update.at, maker)],
+    [{ dir: update.dir, name: update.name, before: null, fid: update.fid }],
+  );
+}
+
+/** Refusals in this order: the vnode, the directory, the name. */
+export function decideLink(update: Link, view: RowView, maker: Maker): Decision {
+  const row = view.live(update.fid);
+  const dir = directoryOf(view, update.dir);
+  const taken = view.entry(update.dir, update.name);
+  if (row === null) return refused('no-such-vnode');
+  // A directory has one name, or paths would have cycles. MAX_LINKS bounds an item of a snapshot.
+  if (row.status.kind === 'directory' || row.status.links >= MAX_LINKS) {
+    return refused('wrong-kind', row.status);
+  }
+  if (isRefused(dir)) return dir;
+  if (taken !== null) return refused('name-taken', holderOf(view, taken));
+  return accepted(
+    [relinked(row, 1, maker), changedDirectory(dir, 1, update.at, maker)],
+    [{ dir: update.dir, name: update.name, before: null, fid: update.fid }],
+  );
+}
+
+function newStatus(update: Make, maker: Maker): VnodeStatus {
+  const common = {
+    fid: update.fid,
+    mtime: update.mtime,
+    version: dataVersion(0),
+    commit: maker.commit,
+    digest: null,
+    links: 1,
+  };
+  if (update.op === 'symlink') {
+    const size = utf8Length(update.target);
+    return { ...common, kind: 'symlink', mode: 0o777, size, target: update.target, xattrs: [] };
+  }
+  return {
+    ...common,
+    kind: update.op === 'mkdir' ? 'directory' : 'file',
+    mode: update.mode,
+    size: 0,
+    target: null,
+    xattrs: update.xattrs,
+  };
+}

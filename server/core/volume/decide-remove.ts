@@ -1,0 +1,48 @@
+/** Updates that take a name away: remove (files and symlinks), rmdir. */
+import type { StoredVnode } from '../../../shared/model/stored.ts';
+import type { Update } from '../../../shared/model/update.ts';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { ROOT_VNODE, parseFid } from '../../../shared/model/fid.ts';
+import {
+  accepted,
+  changedDirectory,
+  directoryOf,
+  isRefused,
+  refused,
+  relinked,
+  type Decision,
+  type Maker,
+  type Refused,
+} from './decision.ts';
+import type { RowView } from './row-view.ts';
+
+type Remove = Extract<Update, { op: 'remove' | 'rmdir' }>;
+
+/** Refusals in this order: the directory, the entry, the kind, the base (rule C3: the update wins), emptiness. */
+export function decideRemove(update: Remove, view: RowView, maker: Maker): Decision {
+  const dir = directoryOf(view, update.dir);
+  const entry = view.entry(update.dir, update.name);
+  const row = view.live(update.fid);
+  if (isRefused(dir)) return dir;
+  if (entry === null || entry.fid !== update.fid || row === null) return refused('no-such-entry');
+  if ((row.status.kind === 'directory') !== (update.op === 'rmdir')) {
+    return refused('wrong-kind', row.status);
+  }
+  const fault = update.op === 'remove' ? baseFault(row, update.base) : emptinessFault(row);
+  if (fault !== null) return fault;
+  return accepted(
+    [relinked(row, -1, maker), changedDirectory(dir, -1, update.at, maker)],
+    [{ dir: update.dir, name: update.name, before: entry, fid: null }],
+  );
+}
+
+/** A file must still have the contents that its remover knew; a symlink never changes. */
+export function baseFault(row: StoredVnode, base: DataVersion): Refused | null {
+  if (row.status.kind !== 'file' || row.status.version === base) return null;
+  return refused('stale-base', row.status);
+}
+
+export function emptinessFault(row: StoredVnode): Refused | null {
+  const isRoot = parseFid(row.status.fid)?.vnode === ROOT_VNODE;
+  return row.entries > 0 || isRoot ? refused('not-empty', row.status) : null;
+}

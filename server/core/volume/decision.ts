@@ -1,0 +1,124 @@
+/** What deciding an update comes to, and the small steps that all updates are made of. */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import { parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { StoredEntry, StoredVnode } from '../../../shared/model/stored.ts';
+import type { Refusal } from '../../../shared/model/update.ts';
+import {
+  dataVersion,
+  type CommitNumber,
+  type Mtime,
+  type VnodeKind,
+  type VnodeStatus,
+} from '../../../shared/model/vnode.ts';
+import type { RowView } from './row-view.ts';
+
+/** Who makes the update, and the commit it becomes. */
+export interface Maker {
+  readonly device: DeviceId;
+  readonly volume: VolumeId;
+  readonly commit: CommitNumber;
+}
+
+export interface VnodeStep {
+  readonly before: StoredVnode | null;
+  readonly after: StoredVnode;
+}
+
+export interface EntryStep {
+  readonly dir: Fid;
+  readonly name: string;
+  readonly before: StoredEntry | null;
+  readonly fid: Fid | null;
+}
+
+export interface Accepted {
+  readonly ok: true;
+  /** In the order of the fids' first mention by the update. */
+  readonly vnodes: readonly VnodeStep[];
+  /** What is freed comes before what is set. */
+  readonly entries: readonly EntryStep[];
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly refusal: Refusal;
+  readonly existing: VnodeStatus | null;
+}
+
+export type Decision = Accepted | Refused;
+
+export function refused(refusal: Refusal, existing: VnodeStatus | null = null): Refused {
+  return { ok: false, refusal, existing };
+}
+
+export function accepted(vnodes: readonly VnodeStep[], entries: readonly EntryStep[]): Accepted {
+  return { ok: true, vnodes, entries };
+}
+
+/** A directory that is there, or the refusal. */
+export function directoryOf(view: RowView, fid: Fid): StoredVnode | Refused {
+  const row = view.live(fid);
+  if (row === null) return refused('no-such-vnode');
+  return row.status.kind === 'directory' ? row : refused('wrong-kind', row.status);
+}
+
+export function isRefused(value: object): value is Refused {
+  return 'refusal' in value;
+}
+
+/** `existing` of a refusal because of an entry: what has the name. */
+export function holderOf(view: RowView, entry: StoredEntry): VnodeStatus | null {
+  return view.vnode(entry.fid)?.status ?? null;
+}
+
+/** The directory after its entries changed: version + 1, `delta` entries more. */
+export function changedDirectory(
+  before: StoredVnode,
+  delta: number,
+  at: Mtime,
+  maker: Maker,
+): VnodeStep {
+  const { status } = before;
+  return {
+    before,
+    after: {
+      status: {
+        ...status,
+        mtime: at,
+        version: dataVersion(status.version + 1),
+        commit: maker.commit,
+      },
+      entries: before.entries + delta,
+    },
+  };
+}
+
+/** The vnode with one name more or less; with none left it has ended. */
+export function relinked(before: StoredVnode, delta: number, maker: Maker): VnodeStep {
+  const { status } = before;
+  return {
+    before,
+    after: {
+      status: { ...status, links: status.links + delta, commit: maker.commit },
+      entries: before.entries,
+    },
+  };
+}
+
+/**
+ * Is this a fid that the device may give to a new vnode: of this volume, in a block of its own, never used?
+ * Blocks are what keeps two devices that are offline from making the same fid (rule I3).
+ */
+export function mayBecomeNew(view: RowView, fid: Fid, maker: Maker): boolean {
+  const parts = parseFid(fid);
+  if (parts === null || parts.volume !== maker.volume) return false;
+  const block = view.block(parts.volume, parts.uniquifier);
+  const used = view.vnode(fid);
+  if (block === null || block.device !== maker.device || used !== null) return false;
+  return parts.vnode >= block.first && parts.vnode < block.first + block.count;
+}
+
+/** Same kind of thing, as far as a rename over it cares. */
+export function isDirectory(kind: VnodeKind): boolean {
+  return kind === 'directory';
+}

@@ -1,0 +1,97 @@
+/**
+ * Group commit: the rows of many steps become durable in one transaction.
+ *
+ * Invariants
+ * 1. One group is committing at a time, and groups become durable in the order of their ids.
+ * 2. A group closes when none is committing and every load that had begun when its first row was staged is answered:
+ *    what came in together is written together, and nothing waits for what comes later.
+ * 3. A load under way when a group fails was perhaps decided upon with rows that are void: it is begun again.
+ * 4. Rows of a durable group stay in the overlay while a load is under way that began before (overlay.ts).
+ */
+import type { RowKey, RowWrite } from '../../../shared/model/stored.ts';
+import { assert, present } from '../../../shared/util/assert.ts';
+import { MAX_GROUP_WRITES } from '../../limits.ts';
+import { makeGroup, type Context, type Group, type Job, type Load } from '../state.ts';
+
+/** Adds a row to the group that is being collected. */
+export function stage(ctx: Context, write: RowWrite): void {
+  const group = ctx.state.collecting;
+  if (group.writes.length === 0) group.closeAfter = ctx.state.lastTicket;
+  group.writes.push(write);
+}
+
+/** What takes a change of memory back if the group being collected fails. */
+export function onFailure(ctx: Context, undo: (ctx: Context) => void): void {
+  ctx.state.collecting.undo.push(undo);
+}
+
+export function beginLoad(ctx: Context, keys: readonly RowKey[], job: Job): void {
+  const ticket = ++ctx.state.lastTicket;
+  ctx.state.loads.set(ticket, { keys, job });
+  ctx.out.push({ kind: 'load', ticket, keys });
+}
+
+/** The load that a ticket stands for, or null where it was begun again since. */
+export function endLoad(ctx: Context, ticket: number): Load | null {
+  const load = ctx.state.loads.get(ticket);
+  if (load === undefined) return null;
+  ctx.state.loads.delete(ticket);
+  return load;
+}
+
+/** The end of each step: closes the group that may be closed, and lets go of rows that every load will show. */
+export function settleGroups(ctx: Context): void {
+  const { state } = ctx;
+  const oldest = oldestLoad(ctx);
+  while (state.retiring[0] !== undefined && state.retiring[0].ticket < oldest) {
+    state.overlay.retire(state.retiring[0].group);
+    state.retiring.shift();
+  }
+  const group = state.collecting;
+  if (state.committing !== null || group.writes.length === 0) return;
+  if (group.closeAfter >= oldest && group.writes.length < MAX_GROUP_WRITES) return;
+  state.committing = group;
+  state.collecting = makeGroup(group.id + 1);
+  ctx.out.push({ kind: 'commit', group: group.id, writes: group.writes });
+}
+
+/** A group is durable: memory follows. What waited for it is for the caller to let go. */
+export function groupDurable(ctx: Context, id: number): Group {
+  const { state } = ctx;
+  const group = present(state.committing, 'a group is committing');
+  assert(group.id === id, 'groups become durable in order', { id, committing: group.id });
+  state.committing = null;
+  state.durableGroup = id;
+  state.retiring.push({ group: id, ticket: state.lastTicket });
+  for (const [volume, head] of group.heads) {
+    present(state.volumes.get(volume), 'the volume is there').committed = head;
+  }
+  return group;
+}
+
+/** A group failed: it and everything decided upon it is void. What waited for it is for the caller to fail. */
+export function groupsFailed(ctx: Context, id: number): Group[] {
+  const { state } = ctx;
+  const first = present(state.committing, 'a group is committing');
+  assert(first.id === id, 'groups fail in order', { id, committing: first.id });
+  const failed = [first, state.collecting];
+  for (const group of [...failed].reverse()) {
+    for (const undo of [...group.undo].reverse()) undo(ctx);
+  }
+  for (const volume of state.volumes.values()) volume.staged = volume.committed;
+  state.committing = null;
+  // Group ids are never reused: rows of the failed ones must not be taken for new ones.
+  state.collecting = makeGroup(state.collecting.id + 1);
+  state.durableGroup = state.collecting.id - 1;
+  state.overlay.clear();
+  state.retiring.length = 0;
+  const loads = [...state.loads.values()];
+  state.loads.clear();
+  for (const { keys, job } of loads) beginLoad(ctx, keys, job);
+  return failed;
+}
+
+function oldestLoad(ctx: Context): number {
+  for (const ticket of ctx.state.loads.keys()) return ticket;
+  return Number.POSITIVE_INFINITY;
+}

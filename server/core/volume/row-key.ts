@@ -1,0 +1,43 @@
+/** Row keys as text, so that loaded rows and the overlay are maps. A fid holds no space and no slash. */
+import type { RowKey } from '../../../shared/model/stored.ts';
+
+export function rowKeyText(key: RowKey): string {
+  switch (key.kind) {
+    case 'vnode':
+      return `vnode ${key.fid}`;
+    case 'entry':
+      return `entry ${key.dir}/${key.name}`;
+    case 'ancestors':
+      return `ancestors ${key.fid}`;
+    case 'applied':
+      return `applied ${key.device} ${key.seq}`;
+    case 'block':
+      return `block ${key.volume} ${key.uniquifier}`;
+    case 'device':
+      return `device ${key.fingerprint}`;
+    case 'invitation':
+      return `invitation ${key.id}`;
+    case 'version':
+      return `version ${key.fid} ${key.version}`;
+    case 'directory':
+      return `directory ${key.fid} ${key.at} ${key.limit} ${key.after === null ? '' : `/${key.after}`}`;
+    case 'changes':
+      return `changes ${key.volume} ${key.since} ${key.limit}`;
+    case 'snapshot':
+      return `snapshot ${key.volume} ${key.at} ${key.limit} ${key.after ?? ''}`;
+  }
+}
+
+/** Keys without repetition, in the order of their first mention. */
+export class KeySet {
+  readonly #keys = new Map<string, RowKey>();
+
+  add(key: RowKey): void {
+    const text = rowKeyText(key);
+    if (!this.#keys.has(text)) this.#keys.set(text, key);
+  }
+
+  list(): RowKey[] {
+    return [...this.#keys.values()];
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What one step reads: the overlay over the rows that were loaded for it.
+ *
+ * Reading a row that is in neither notes it in `missing` and answers as if there were none; whoever decides looks at
+ * `missing` afterwards, throws the decision away, and asks for the rows.
+ */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type {
+  AnyRow,
+  RowKey,
+  RowOf,
+  StoredDevice,
+  StoredEntry,
+  StoredInvitation,
+  StoredVnode,
+  VnodeBlock,
+} from '../../../shared/model/stored.ts';
+import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import { parentKey, type Overlay } from './overlay.ts';
+import { rowKeyText } from './row-key.ts';
+
+export class LoadedRows {
+  readonly rows = new Map<string, AnyRow>();
+  readonly parents = new Map<Fid, Fid>();
+
+  constructor(keys: readonly RowKey[], values: readonly AnyRow[]) {
+    keys.forEach((key, index) => {
+      const value = values[index] ?? null;
+      this.rows.set(rowKeyText(key), value);
+      if (key.kind !== 'ancestors') return;
+      for (const { fid, dir } of value as RowOf<'ancestors'>) this.parents.set(fid, dir);
+    });
+  }
+
+  /** A row that was asked for and that no step ever writes to (a page of a listing, a device ...). */
+  row<K extends RowKey>(key: K): RowOf<K['kind']> | undefined {
+    return this.rows.get(rowKeyText(key));
+  }
+}
+
+export class RowView {
+  readonly missing: RowKey[] = [];
+  readonly #overlay: Overlay;
+  readonly #loaded: LoadedRows;
+  /** The newest group that a row read here belongs to: an answer made of it waits for that group. */
+  #newestGroup = 0;
+
+  constructor(overlay: Overlay, loaded: LoadedRows) {
+    this.#overlay = overlay;
+    this.#loaded = loaded;
+  }
+
+  get newestGroup(): number {
+    return this.#newestGroup;
+  }
+
+  /** The present row, also of a vnode that has ended; null: the fid was never used. */
+  vnode(fid: Fid): StoredVnode | null {
+    return this.#read<StoredVnode | null>({ kind: 'vnode', fid });
+  }
+
+  /** The present row of a vnode that has names. */
+  live(fid: Fid): StoredVnode | null {
+    const row = this.vnode(fid);
+    return row === null || row.status.links === 0 ? null : row;
+  }
+
+  entry(dir: Fid, name: string): StoredEntry | null {
+    return this.#read<StoredEntry | null>({ kind: 'entry', dir, name });
+  }
+
+  applied(device: DeviceId, seq: UpdateSeq): UpdateResult | null {
+    return this.#read<UpdateResult | null>({ kind: 'applied', device, seq });
+  }
+
+  block(volume: VolumeId, uniquifier: number): VnodeBlock | null {
+    return this.#read<VnodeBlock | null>({ kind: 'block', volume, uniquifier });
+  }
+
+  device(fingerprint: string): StoredDevice | null {
+    return this.#read<StoredDevice | null>({ kind: 'device', fingerprint });
+  }
+
+  invitation(id: string): StoredInvitation | null {
+    return this.#read<StoredInvitation | null>({ kind: 'invitation', id });
+  }
+
+  /** The directory that a directory other than the root is in. */
+  parent(directory: Fid): Fid | null {
+    const staged = this.#overlay.get(parentKey(directory));
+    if (staged !== undefined) {
+      this.#newestGroup = Math.max(this.#newestGroup, staged.group);
+      return staged.value as Fid;
+    }
+    const loaded = this.#loaded.parents.get(directory);
+    if (loaded !== undefined) return loaded;
+    this.missing.push({ kind: 'ancestors', fid: directory });
+    return null;
+  }
+
+  #read<T>(key: RowKey): T {
+    const text = rowKeyText(key);
+    const staged = this.#overlay.get(text);
+    if (staged !== undefined) {
+      this.#newestGroup = Math.max(this.#newestGroup, staged.group);
+      return staged.value as T;
+    }
+    const loaded = this.#loaded.rows.get(text);
+    if (loaded === undefined) {
+      this.missing.push(key);
+      return null as T;
+    }
+    return loaded as T;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Every limit of the server in one place, with its reason.
+ */
+import { milliseconds, seconds } from '../shared/model/time.ts';
+
+/** How long promises may be used after the last reply (rule P1): long enough for a phone's dead spot, short enough to wait for. */
+export const LEASE = seconds(30);
+
+/** A device that is there but acknowledges no break for this long is shut out: writers wait for it (rule P3). */
+export const BREAK_PATIENCE = seconds(30);
+
+/** A fetch of something dirty waits for the store this long (rule S4): longer, and people take it for a hang. */
+export const FETCH_WAIT = seconds(5);
+
+/** Fetches that wait, in total: each holds a stream open. More are answered at once, with what there is. */
+export const MAX_WAITING_FETCHES = 4096;
+
+/** `Changes` with `wait` is held this long: shorter than the lease, so that its reply renews it. */
+export const POLL_WAIT = seconds(25);
+
+/** A connection must say Hello within this time: an unknown peer gets no more of us than that. */
+export const HELLO_WAIT = seconds(10);
+
+/** Connections at a time; each costs memory and streams in the transport. */
+export const MAX_CONNECTIONS = 4096;
+
+/** Calls one connection has open; a daemon of ours stays far below. */
+export const MAX_OPEN_CALLS = 1024;
+
+/** Updates of one device received and not answered; a few batches and every store of its window. */
+export const MAX_DEVICE_UPDATES = 8192;
+
+/** Updates of one device that wait for others (rule W4). Less than the ones received, so that those it waits for get in. */
+export const MAX_DEVICE_WAITING = 4096;
+
+/** The same over all devices: bounds memory at about 1 KB each. */
+export const MAX_WAITING_UPDATES = 65_536;
+
+/** Promises of one device: above it a reply comes without one. Bounds memory at about 100 bytes each. */
+export const MAX_DEVICE_PROMISES = 500_000;
+
+/** Names of one vnode: all of them travel in one item of a snapshot. */
+export const MAX_LINKS = 1000;
+
+/** Directories between one and the root. A walk that is longer has met a damaged database. */
+export const MAX_DEPTH = 4096;
+
+/** Rounds of "more rows, please": three do, and a rename below directories that are just moving may take a few more. */
+export const MAX_ROUNDS = 8;
+
+/** Rows of a group commit at which it no longer waits for others: some 50 ms of a fast disk. */
+export const MAX_GROUP_WRITES = 20_000;
+
+/** Bytes of a page of a listing: below the limit of a message with room for its frame. */
+export const PAGE_BYTES = 512 * 1024;
+
+/** How often the server looks whether an administrator changed something: revoking takes less than a second. */
+export const ACCESS_POLL = milliseconds(500);
+
+/** How long a server that closes waits for its breaks to be acknowledged, so that the next start need not wait. */
+export const CLOSING_WAIT = seconds(2);
+
+/** Breaks that a server which closes sends to one device; one that holds more promises is waited for at the next start. */
+export const MAX_CLOSING_BREAKS = 4096;

@@ -1,0 +1,362 @@
+/**
+ * The core of a server for tests: on a MetaStore in memory, with time and the order of answers in the test's hand.
+ *
+ * Everything settles by itself unless it is held: `hold.loads`, `hold.commits`, `hold.breaks`. Then it waits for `release`.
+ */
+import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import { makeFid } from '../../shared/model/fid.ts';
+import { instant, wallTime, type WallTime } from '../../shared/model/time.ts';
+import type { MetadataUpdate, Update, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type { DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
+import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { AnyRequest, ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
+import { present } from '../../shared/util/assert.ts';
+import type { Effect, ServerEvent } from '../../server/core/events.ts';
+import { nextDeadline, step } from '../../server/core/server.ts';
+import { makeState, type ServerState } from '../../server/core/state.ts';
+
+export const VOLUME = 1 as VolumeId;
+export const ROOT = rootOf(VOLUME);
+export const AT = '1' as Mtime;
+export const seqs = (...numbers: number[]): UpdateSeq[] => numbers as UpdateSeq[];
+export const digestOf = (digit: string): Digest => digit.repeat(64) as Digest;
+
+type Outcome =
+  { readonly body: unknown; readonly digest: string | null } | { readonly code: ErrorCode };
+type Held = 'loads' | 'commits' | 'breaks';
+
+export class CoreServer {
+  readonly meta: MemoryMetaStore;
+  readonly state: ServerState;
+  readonly hold: Record<Held, boolean> = { loads: false, commits: false, breaks: false };
+  readonly closedConnections: number[] = [];
+  /** Breaks that were sent and not acknowledged. */
+  readonly breaks: Array<Extract<Effect, { kind: 'break' }>> = [];
+  closed = false;
+  now = 1000;
+  readonly #outcomes = new Map<number, Outcome>();
+  readonly #waiting: Record<Held, Array<() => void>> = { loads: [], commits: [], breaks: [] };
+  #pending = 0;
+  #lastId = 0;
+  #lastDevice = 0;
+
+  private constructor(meta: MemoryMetaStore, state: ServerState) {
+    this.meta = meta;
+    this.state = state;
+  }
+
+  static async start(meta = new MemoryMetaStore()): Promise<CoreServer> {
+    const first = { epoch: 'e'.repeat(32), volumeName: 'home', userName: 'owner' };
+    const stored = await meta.open({ ...first, when: wallTime(0) });
+    const start = { stored, boot: 'b'.repeat(32), software: 'test' };
+    return new CoreServer(meta, makeState(start, instant(1000)));
+  }
+
+  feed(event: ServerEvent): void {
+    const moment = { now: instant(this.now), wall: wallTime(this.now) };
+    for (const effect of step(this.state, event, moment)) this.#carryOut(effect);
+  }
+
+  /** Lets everything happen that is not held. */
+  async settle(): Promise<void> {
+    while (this.#pending > 0) await Promise.resolve();
+  }
+
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.now + milliseconds;
+    for (let at = nextDeadline(this.state); at !== null && at <= end;) {
+      this.now = Math.max(this.now, at);
+      this.feed({ kind: 'woken' });
+      await this.settle();
+      at = nextDeadline(this.state);
+    }
+    this.now = end;
+    this.feed({ kind: 'woken' });
+    await this.settle();
+  }
+
+  async release(what: Held): Promise<void> {
+    this.hold[what] = false;
+    for (const run of this.#waiting[what].splice(0)) run();
+    await this.settle();
+  }
+
+  /** Only the first of what is held. */
+  async releaseOne(what: Held): Promise<void> {
+    this.#waiting[what].shift()?.();
+    await this.settle();
+  }
+
+  id(): number {
+    return ++this.#lastId;
+  }
+
+  outcome(call: number): Outcome | undefined {
+    return this.#outcomes.get(call);
+  }
+
+  /** A paired device with an open session and a block of vnode numbers. */
+  async join(rights: 'read' | 'write' = 'write', user = 'owner'): Promise<TestDevice> {
+    const device = new TestDevice(this, String(++this.#lastDevice));
+    const secret = '5'.repeat(32);
+    const id = String(this.#lastDevice).padStart(32, '0');
+    const expires = Number.MAX_SAFE_INTEGER as WallTime;
+    this.meta.invite({ id, secret, user, rights, expires });
+    await device.hello({ invitation: { id, secret } });
+    if (rights === 'write') await device.allocate();
+    return device;
+  }
+
+  #carryOut(effect: Effect): void {
+    switch (effect.kind) {
+      case 'load':
+        this.#run(
+          this.meta.load(effect.keys).then(
+            (rows) => ({ kind: 'rows', ticket: effect.ticket, rows }),
+            () => ({ kind: 'no-rows', ticket: effect.ticket, code: 'internal' }),
+          ),
+          'loads',
+        );
+        return;
+      case 'commit':
+        this.#run(
+          this.meta.commit(effect.writes).then(
+            () => ({ kind: 'committed', group: effect.group }),
+            (error: unknown) => {
+              const code = error instanceof GodwitError ? error.code : 'internal';
+              if (code === 'internal') throw error;
+              return { kind: 'failed', group: effect.group, code };
+            },
+          ),
+          'commits',
+        );
+        return;
+      case 'reply':
+        this.#outcomes.set(effect.call, {
+          body: effect.reply.body,
+          digest: effect.content?.digest ?? null,
+        });
+        return;
+      case 'fail':
+        this.#outcomes.set(effect.call, { code: effect.code });
+        return;
+      case 'break':
+        this.breaks.push(effect);
+        this.#run(Promise.resolve({ kind: 'acknowledged', message: effect.message }), 'breaks');
+        return;
+      case 'keep':
+        this.#run(Promise.resolve({ kind: 'kept', call: effect.call }), null);
+        return;
+      case 'close':
+        this.closedConnections.push(effect.connection);
+        this.#run(Promise.resolve({ kind: 'disconnected', connection: effect.connection }), null);
+        return;
+      case 'closed':
+        this.closed = true;
+        return;
+      case 'discard':
+      case 'note':
+        return;
+    }
+  }
+
+  #run(work: Promise<ServerEvent>, held: Held | null): void {
+    this.#pending++;
+    void work.then((event) => {
+      const deliver = (): void => {
+        if (event.kind === 'acknowledged') {
+          const at = this.breaks.findIndex(({ message }) => message === event.message);
+          if (at >= 0) this.breaks.splice(at, 1);
+        }
+        this.feed(event);
+      };
+      if (held !== null && this.hold[held]) this.#waiting[held].push(deliver);
+      else deliver();
+      this.#pending--;
+    });
+  }
+}
+
+export class TestDevice {
+  readonly server: CoreServer;
+  readonly fingerprint: string;
+  connection = 0;
+  id = 0;
+  lowWater = 0;
+  incarnation = 0;
+  #lastSeq = 0;
+  #block: { first: number; uniquifier: number } | null = null;
+
+  constructor(server: CoreServer, name: string) {
+    this.server = server;
+    this.fingerprint = name.padStart(64, 'f');
+  }
+
+  connect(): void {
+    this.connection = this.server.id();
+    const { connection, fingerprint } = this;
+    this.server.feed({ kind: 'connected', connection, fingerprint });
+  }
+
+  disconnect(): void {
+    this.server.feed({ kind: 'disconnected', connection: this.connection });
+  }
+
+  /** Connects and says Hello. */
+  async hello(change: Partial<RequestOf<'Hello'>> = {}): Promise<Outcome> {
+    this.connect();
+    const token = (n: number): string => n.toString(16).padStart(32, '0');
+    const previous = this.incarnation === 0 ? null : token(this.incarnation);
+    const next = token(++this.incarnation);
+    const outcome = await this.try('Hello', {
+      protocol: { min: 1, max: 1 },
+      software: 'test',
+      deviceName: `device ${this.fingerprint.replace(/^f+/, '')}`,
+      incarnation: { previous, next },
+      epoch: null,
+      lowWater: this.lowWater as UpdateSeq,
+      invitation: null,
+      ...change,
+    });
+    if ('body' in outcome) this.id = (outcome.body as ReplyOf<'Hello'>).device;
+    return outcome;
+  }
+
+  async allocate(): Promise<void> {
+    const { blocks } = await this.ask('AllocateVnodes', { volume: VOLUME, blocks: 1 });
+    this.#block = present(blocks[0], 'a block');
+  }
+
+  /** The nth fid of this device's block. */
+  fid(n: number): Fid {
+    const { first, uniquifier } = present(this.#block, 'a block');
+    return makeFid(VOLUME, first + n, uniquifier);
+  }
+
+  seq(): UpdateSeq {
+    return ++this.#lastSeq as UpdateSeq;
+  }
+
+  /** Sends a request and gives its call, without waiting for anything. */
+  send<N extends RpcName>(rpc: N, body: RequestOf<N>, contentLength = 0): number {
+    const call = this.server.id();
+    const request = { rpc, body } as AnyRequest;
+    const { connection } = this;
+    this.server.feed({ kind: 'request', connection, call, request, contentLength });
+    return call;
+  }
+
+  async try<N extends RpcName>(rpc: N, body: RequestOf<N>): Promise<Outcome> {
+    const call = this.send(rpc, body);
+    await this.server.settle();
+    return present(this.server.outcome(call), 'the call is answered', { rpc });
+  }
+
+  async ask<N extends RpcName>(rpc: N, body: RequestOf<N>): Promise<ReplyOf<N>> {
+    return bodyOf<N>(await this.try(rpc, body));
+  }
+
+  sendUpdates(updates: readonly Item[]): number {
+    const items = updates.map(({ seq, after = [], update }) => ({
+      seq: (seq ?? this.seq()) as UpdateSeq,
+      after: [...after] as UpdateSeq[],
+      update,
+    }));
+    const lowWater = this.lowWater as UpdateSeq;
+    return this.send('Apply', { volume: VOLUME, lowWater, updates: items });
+  }
+
+  async apply(...updates: MetadataUpdate[]): Promise<UpdateResult[]> {
+    const call = this.sendUpdates(updates.map((update) => ({ update })));
+    await this.server.settle();
+    return bodyOf<'Apply'>(this.server.outcome(call)).results;
+  }
+
+  async applyOne(update: MetadataUpdate): Promise<UpdateResult> {
+    return present((await this.apply(update))[0], 'a result');
+  }
+
+  /** The header of a store alone. */
+  sendStore(fid: Fid, base: number, options: StoreOptions = {}): number {
+    const digest = options.digest ?? digestOf('c');
+    const length = options.length ?? 3;
+    const mtime = '7' as Mtime;
+    const update = { op: 'store', fid, base: base as DataVersion, size: length, digest, mtime };
+    const seq = (options.seq ?? this.seq()) as UpdateSeq;
+    const after = [...(options.after ?? [])] as UpdateSeq[];
+    const lowWater = this.lowWater as UpdateSeq;
+    const body = { volume: VOLUME, lowWater, seq, after, update } as RequestOf<'Store'>;
+    return this.send('Store', body, length);
+  }
+
+  sendContent(call: number, options: StoreOptions = {}): void {
+    const digest = options.digest ?? digestOf('c');
+    this.server.feed({
+      kind: 'content',
+      call,
+      path: '/spool/1',
+      length: options.length ?? 3,
+      digest,
+    });
+  }
+
+  async store(fid: Fid, base: number, options: StoreOptions = {}): Promise<UpdateResult> {
+    const call = this.sendStore(fid, base, options);
+    this.sendContent(call, options);
+    await this.server.settle();
+    return bodyOf<'Store'>(this.server.outcome(call)).result;
+  }
+}
+
+interface Item {
+  readonly seq?: number;
+  readonly after?: readonly number[];
+  readonly update: MetadataUpdate;
+}
+
+interface StoreOptions {
+  readonly seq?: number;
+  readonly after?: readonly number[];
+  readonly digest?: Digest;
+  readonly length?: number;
+}
+
+export function bodyOf<N extends RpcName>(outcome: Outcome | undefined): ReplyOf<N> {
+  if (outcome === undefined) throw new Error('no answer yet');
+  if ('code' in outcome) throw new Error(`refused: ${outcome.code}`);
+  return outcome.body as ReplyOf<N>;
+}
+
+export const create = (fid: Fid, name: string, dir = ROOT) =>
+  ({ op: 'create', fid, dir, name, mode: 0o644, mtime: AT, xattrs: [], at: AT }) as const;
+export const mkdir = (fid: Fid, name: string, dir = ROOT) =>
+  ({ op: 'mkdir', fid, dir, name, mode: 0o755, mtime: AT, xattrs: [], at: AT }) as const;
+export const symlink = (fid: Fid, name: string, dir = ROOT) =>
+  ({ op: 'symlink', fid, dir, name, target: 'there', mtime: AT, at: AT }) as const;
+export const link = (fid: Fid, name: string, dir = ROOT) =>
+  ({ op: 'link', fid, dir, name, at: AT }) as const;
+export const remove = (fid: Fid, name: string, base = 0, dir = ROOT) =>
+  ({ op: 'remove', fid, dir, name, base: base as DataVersion, at: AT }) as const;
+export const rmdir = (fid: Fid, name: string, dir = ROOT) =>
+  ({ op: 'rmdir', fid, dir, name, at: AT }) as const;
+export const chmod = (fid: Fid, mode: number) =>
+  ({ op: 'setattr', fid, mode, mtime: null, xattrs: null }) as const;
+export const rename = (
+  fid: Fid,
+  from: string,
+  to: string,
+  options: { fromDir?: Fid; toDir?: Fid; over?: Fid; base?: number } = {},
+): Extract<Update, { op: 'rename' }> => ({
+  op: 'rename',
+  fid,
+  fromDir: options.fromDir ?? ROOT,
+  fromName: from,
+  toDir: options.toDir ?? ROOT,
+  toName: to,
+  over:
+    options.over === undefined
+      ? null
+      : { fid: options.over, base: (options.base ?? 0) as DataVersion },
+  at: AT,
+});
