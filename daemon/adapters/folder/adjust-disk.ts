@@ -1,0 +1,241 @@
+/**
+ * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
+ * daemon may have died between the disk and `adjusted`.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Adjustment, Feed } from '../../../shared/ports/feed.ts';
+import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import { samePlace } from './folder-records.ts';
+import type { HeldRows } from './held-rows.ts';
+import type { InDirectory } from './in-directory.ts';
+import type { OwnDirectory } from './own-directory.ts';
+import type { Turns } from './turns.ts';
+
+export interface AdjustDiskParts {
+  readonly feed: Feed;
+  readonly fileSystem: FileSystem;
+  readonly records: FolderRecords;
+  readonly held: HeldRows;
+  readonly directories: InDirectory;
+  readonly own: OwnDirectory;
+  readonly host: Host;
+  readonly turns: Turns;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly save: () => void;
+  readonly hint: (path: string) => void;
+}
+
+export class AdjustDisk {
+  readonly #parts: AdjustDiskParts;
+
+  constructor(parts: AdjustDiskParts) {
+    this.#parts = parts;
+  }
+
+  /** False: it can't be done now (a local file is in the way and is looked at first). */
+  async run(adjustment: Adjustment): Promise<boolean> {
+    const { feed, turns, save } = this.#parts;
+    const done = await this.#do(adjustment);
+    if (!done) return false;
+    await turns.take(save);
+    await feed.adjusted(adjustment.id);
+    return true;
+  }
+
+  async #do(adjustment: Adjustment): Promise<boolean> {
+    const { turns, log } = this.#parts;
+    log.info('a conflict changes the folder', { kind: adjustment.kind, fid: adjustment.fid });
+    switch (adjustment.kind) {
+      case 'renamed':
+        return turns.take(() => this.#renamed(adjustment.fid, adjustment.from, adjustment.to));
+      case 'copied':
+        return this.#copied(adjustment.fid, adjustment.copy, adjustment.to);
+      case 'merged':
+        return this.#merged(adjustment.fid, adjustment.into);
+      case 'restored':
+        return this.#restored(adjustment.fid);
+    }
+  }
+
+  #renamed(fid: Fid, from: Place, to: Place): boolean {
+    const { records } = this.#parts;
+    const name = records.names(fid).find((place) => samePlace(place, from));
+    if (name === undefined || samePlace(from, to)) return true;
+    return this.#move(name, to, fid);
+  }
+
+  /** What is at the vnode's names is the copy from now on; its place is the server's again. */
+  async #copied(fid: Fid, copy: Fid, to: Place): Promise<boolean> {
+    const { records, turns, held } = this.#parts;
+    const record = records.get(fid);
+    if (record !== null && !records.has(copy)) {
+      const attributes = await this.#getattr(copy);
+      const moved = await turns.take(() => this.#split(record, copy, to, attributes));
+      if (!moved) return false;
+    }
+    const status = held.vnode(fid) ?? (await this.#present(fid));
+    await turns.take(() => this.#offer(fid, status));
+    return true;
+  }
+
+  #split(record: VnodeRecord, copy: Fid, to: Place, status: VnodeStatus | null): boolean {
+    const { records, held, directories } = this.#parts;
+    const { fid } = record;
+    const names = [...records.names(fid)];
+    const [first, ...others] = names;
+    if (first === undefined) return true;
+    // Kept for it until the server's row is in place.
+    const wanted = names.filter((place) => held.entry(place.dir, place.name) === null);
+    for (const place of others) {
+      // Another name of the same bytes: the copy keeps one, and the server's contents get them all.
+      const there = directories.factsOf(place);
+      if (there !== null && there.inode !== record.disk?.inode) continue;
+      this.#parts.directories.change(place.dir, (base) => {
+        if (there !== null) this.#setAside(`${base}/${place.name}`, fid, place.name);
+      });
+      records.unlink(place);
+    }
+    if (!samePlace(first, to) && !this.#move(first, to, fid)) return false;
+    const { version, digest, mode, mtime, xattrs } = status ?? record;
+    const isSame = status === null || status.digest === record.digest;
+    records.replaceFid(fid, {
+      ...record,
+      fid: copy,
+      version: status === null ? (1 as DataVersion) : version,
+      digest: record.digest ?? digest,
+      ...(isSame ? { mode, mtime, xattrs } : {}),
+    });
+    for (const place of records.names(copy)) records.link(place, copy, true);
+    for (const place of wanted) {
+      if (!samePlace(place, to)) held.setEntry({ ...place, fid });
+    }
+    return true;
+  }
+
+  async #merged(fid: Fid, into: Fid): Promise<boolean> {
+    const { records, held, turns } = this.#parts;
+    const status = held.vnode(into) ?? (await this.#present(into));
+    await turns.take(() => {
+      const record = records.get(fid);
+      if (record !== null) {
+        if (records.has(into)) for (const place of records.names(fid)) records.unlink(place);
+        // Version 0: whatever the server's row says of attributes is newer.
+        else records.replaceFid(fid, { ...record, fid: into, version: 0 as DataVersion });
+      }
+      const inside = held.entriesIn(fid);
+      for (const row of inside) {
+        held.doneEntry(row.dir, row.name);
+        if (held.entry(into, row.name) === null) held.setEntry({ ...row, dir: into });
+      }
+      if (status !== null && held.vnode(into) === null) held.setVnode(status);
+    });
+    return true;
+  }
+
+  async #restored(fid: Fid): Promise<boolean> {
+    const { records, turns, held } = this.#parts;
+    const status = await this.#present(fid);
+    await turns.take(() => {
+      const freed = records.freedBy(fid);
+      if (status === null) {
+        for (const place of freed) records.setFreed(place, null);
+        for (const place of [...records.names(fid)]) {
+          if (records.isOwn(place.dir, place.name)) this.#lose(place);
+        }
+        return;
+      }
+      for (const place of records.names(fid)) {
+        if (!records.isOwn(place.dir, place.name)) continue;
+        // Ours alone: the server knows it by the name it had before, or not at all under this one.
+        records.confirm(place);
+        if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid: null });
+      }
+      for (const place of freed) {
+        records.setFreed(place, null);
+        if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid });
+      }
+      this.#offer(fid, status);
+      // Whatever our numbers were: the server's state is the one to show.
+      if (records.get(fid)) records.update(fid, { version: 0 as DataVersion });
+    });
+    return true;
+  }
+
+  /** Refused for good and unknown to the server: kept where nothing is synced, so that nothing is lost. */
+  #lose(place: Place): void {
+    const { records, directories, own, host, log } = this.#parts;
+    directories.change(place.dir, (base) => {
+      const path = `${base}/${place.name}`;
+      if (directories.facts(path) === null) return;
+      const kept = own.room('lost+found', `${place.name}-${own.temporary().slice(-8)}`);
+      host.renameNoReplace(path, kept);
+      log.warn('a file that the server refused was moved aside', { kept });
+    });
+    records.unlink(place);
+  }
+
+  #offer(fid: Fid, status: VnodeStatus | null): void {
+    const { held } = this.#parts;
+    const known = held.vnode(fid);
+    if (status !== null && (known === null || known.commit < status.commit)) held.setVnode(status);
+    if (status !== null) return;
+    for (const row of held.entriesNaming(fid)) held.doneEntry(row.dir, row.name);
+  }
+
+  /** On the disk and in the records; done already where the inode has the new name. */
+  #move(from: Place, to: Place, fid: Fid): boolean {
+    const { records, directories, host, hint } = this.#parts;
+    const inode = records.get(fid)?.disk?.inode;
+    if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) return false;
+    const there = directories.factsOf(to);
+    const here = directories.factsOf(from);
+    if (there !== null && there.inode !== inode) {
+      hint(directories.path(to).join('/'));
+      return false;
+    }
+    if (there === null && here !== null) {
+      directories.change(from.dir, (fromBase) =>
+        directories.change(to.dir, (toBase) =>
+          host.renameNoReplace(`${fromBase}/${from.name}`, `${toBase}/${to.name}`),
+        ),
+      );
+    }
+    records.move(from, to, true);
+    const disk = records.get(fid)?.disk ?? null;
+    const facts = directories.factsOf(to);
+    // A change that is not logged yet shows in the rest, and is found.
+    if (disk !== null && facts !== null && here?.ctime === disk.ctime) {
+      records.update(fid, { disk: { ...disk, ctime: facts.ctime } });
+    }
+    hint(directories.path(to).join('/'));
+    hint(directories.path(from).join('/'));
+    return true;
+  }
+
+  #setAside(path: string, fid: Fid, name: string): void {
+    const { own, host } = this.#parts;
+    host.renameNoReplace(
+      path,
+      own.room('lost+found', `${fid}-${own.temporary().slice(-8)}-${name.slice(0, 60)}`),
+    );
+  }
+
+  async #getattr(fid: Fid): Promise<VnodeStatus | null> {
+    try {
+      return await this.#parts.fileSystem.getattr(fid);
+    } catch (error) {
+      if (error instanceof GodwitError) return null;
+      throw error;
+    }
+  }
+
+  #present(fid: Fid): Promise<VnodeStatus | null> {
+    return this.#parts.feed.present(fid, this.#parts.signal);
+  }
+}

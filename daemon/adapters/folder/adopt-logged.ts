@@ -1,0 +1,71 @@
+/**
+ * After a crash: what was logged, or put in place, without being recorded.
+ *
+ * Between a call of the file-system port and the record of it the daemon may have died. Until the first whole look at the
+ * folder is done, each step asks the view first whether it was told already.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { DiskFacts } from './disk-facts.ts';
+import type { FolderRecords } from './folder-records.ts';
+import type { SafeRoot } from './safe-root.ts';
+
+export interface AdoptParts {
+  readonly fileSystem: FileSystem;
+  readonly records: FolderRecords;
+  readonly host: Host;
+  readonly root: SafeRoot;
+}
+
+export class AdoptLogged {
+  readonly #parts: AdoptParts;
+
+  constructor(parts: AdoptParts) {
+    this.#parts = parts;
+  }
+
+  /** The vnode that the name has in the view, where it can only be the one on the disk. */
+  async made(place: Place, facts: DiskFacts): Promise<Attributes | null> {
+    const { records } = this.#parts;
+    const there = await this.#lookup(place);
+    if (there === null || there === 'unknown') return null;
+    if (there.kind !== facts.kind || records.has(there.fid)) return null;
+    if (there.kind === 'directory') return there;
+    if (there.kind === 'symlink') return there.target === facts.target ? there : null;
+    if (there.sync === 'queued') return there;
+    const path = records.pathOfPlace(place);
+    if (there.digest === null || there.size !== facts.size || path === null) return null;
+    const { digest } = await this.#parts.host.digestFile(this.#parts.root.join(...path));
+    return digest === there.digest ? there : null;
+  }
+
+  /** Has the name this vnode in the view? null: it can't be known just now. */
+  async isNamed(place: Place, fid: Fid): Promise<boolean | null> {
+    const there = await this.#lookup(place);
+    if (there === 'unknown') return null;
+    return there?.fid === fid;
+  }
+
+  /** The attributes of the vnode in the view, where it has these contents there. */
+  async written(fid: Fid, digest: Digest): Promise<Attributes | null> {
+    try {
+      const there = await this.#parts.fileSystem.getattr(fid);
+      return there.digest === digest ? there : null;
+    } catch (error) {
+      if (error instanceof GodwitError) return null;
+      throw error;
+    }
+  }
+
+  async #lookup({ dir, name }: Place): Promise<Attributes | 'unknown' | null> {
+    try {
+      return await this.#parts.fileSystem.lookup(dir, name);
+    } catch (error) {
+      if (!(error instanceof GodwitError)) throw error;
+      return error.code === 'not-found' ? null : 'unknown';
+    }
+  }
+}

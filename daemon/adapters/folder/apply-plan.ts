@@ -1,0 +1,253 @@
+/**
+ * Runs remote plans: which rows can go now, with which contents, and what became of each. Rows that are in place are taken
+ * from the held ones; what failed is said and tried again.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { Feed } from '../../../shared/ports/feed.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { Blocked, type Source } from './blocked.ts';
+import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
+import { isUntouched } from './disk-facts.ts';
+import type { ErrorBoard } from './error-board.ts';
+import type { FolderRecords } from './folder-records.ts';
+import type { HeldRows } from './held-rows.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
+import type { PutInPlace } from './put-in-place.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
+
+export interface ApplyPlanParts {
+  readonly records: FolderRecords;
+  readonly held: HeldRows;
+  readonly ahead: ContentsAhead;
+  readonly put: PutInPlace;
+  readonly feed: Feed;
+  readonly host: Host;
+  readonly root: SafeRoot;
+  readonly ignored: IgnoreRules;
+  readonly board: ErrorBoard;
+  /** Something local stands in the way: it is to be looked at. */
+  readonly hint: (path: string) => void;
+  /** Something failed that may go later. */
+  readonly retry: () => void;
+}
+
+export class ApplyPlan {
+  readonly #parts: ApplyPlanParts;
+  /** Contents that can't be had, until a newer row comes or they are tried again. */
+  readonly #unavailable = new Map<string, { commit: CommitNumber; isForNow: boolean }>();
+  /** Contents found at their place already. */
+  readonly #there = new Map<string, Source | null>();
+  readonly #failed = new Map<Fid, CommitNumber>();
+
+  constructor(parts: ApplyPlanParts) {
+    this.#parts = parts;
+  }
+
+  /** How many vnodes are not in place because something failed here. */
+  get failing(): number {
+    return this.#failed.size;
+  }
+
+  isFailing(upTo: CommitNumber): boolean {
+    for (const commit of this.#failed.values()) if (commit <= upTo) return true;
+    return false;
+  }
+
+  /** What failed may be tried again now. */
+  forgive(): void {
+    this.#failed.clear();
+    for (const [key, { isForNow }] of this.#unavailable) {
+      if (isForNow) this.#unavailable.delete(key);
+    }
+  }
+
+  /** Likely to need contents: a guess for what is obtained ahead. */
+  wantsContents(status: VnodeStatus): boolean {
+    const { records, feed } = this.#parts;
+    if (status.kind !== 'file' || status.digest === null || status.links === 0) return false;
+    const record = records.get(status.fid);
+    if (record !== null && (record.digest === status.digest || record.version > status.version)) {
+      return false;
+    }
+    return !feed.pendingVnode(status.fid) && !this.#unavailable.has(contentsKey(status));
+  }
+
+  /** Executes what can be executed. Returns the statuses whose contents are needed first. */
+  run(start: RemoteStart): VnodeStatus[] {
+    const { held, records, feed, ignored } = this.#parts;
+    const actions = planRemote(start, held, records, {
+      pendingVnode: (fid) => feed.pendingVnode(fid),
+      pendingEntry: (dir, name) => feed.pendingEntry(dir, name),
+      isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
+      isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
+    });
+    const wanted = actions.flatMap((action) => {
+      const status = contentsOf(action);
+      return status === null || this.#isHere(status) ? [] : [status];
+    });
+    const touched = new Set<Fid>(start.vnodes);
+    const places: Place[] = [...start.entries];
+    const missing = new Set(wanted.map(({ fid }) => fid));
+    // Names of one plan build on each other: where contents are missing, they wait together.
+    const ready =
+      wanted.length === 0 ? actions : actions.filter((action) => isApart(action, missing, actions));
+    for (const action of ready) {
+      const fid = 'status' in action ? action.status.fid : action.fid;
+      touched.add(fid);
+      this.#execute(action, fid);
+      places.push(...held.entriesNaming(fid));
+    }
+    this.#settle(touched, places);
+    return wanted;
+  }
+
+  /** Obtains contents, or finds them at their place. What can't be had is noted, so that the plan goes on without. */
+  async prepare(statuses: readonly VnodeStatus[]): Promise<void> {
+    const { ahead, board } = this.#parts;
+    for (const status of statuses) {
+      const path = this.#pathFor(status);
+      try {
+        const there = await this.#lookThere(status, path);
+        if (there !== undefined) this.#there.set(contentsKey(status), there);
+        else await ahead.ready(status);
+        board.clear('disk-full', null);
+      } catch (error) {
+        if (isAbort(error)) throw error;
+        this.#note(status, path?.join('/') ?? null, error);
+      }
+    }
+  }
+
+  #isHere(status: VnodeStatus): boolean {
+    return this.#there.has(contentsKey(status)) || this.#parts.ahead.has(status);
+  }
+
+  #execute(action: DiskAction, fid: Fid): void {
+    const { put, ahead, board, held, hint } = this.#parts;
+    const status = contentsOf(action);
+    let source: Source | null = null;
+    if (status !== null) {
+      source = this.#there.get(contentsKey(status)) ?? null;
+      this.#there.delete(contentsKey(status));
+      const path = source === null ? ahead.take(status) : null;
+      if (path !== null) source = { path };
+    }
+    try {
+      put.run(action, source);
+      this.#failed.delete(fid);
+    } catch (error) {
+      if (source !== null && 'path' in source) ahead.discard(source.path);
+      if (error instanceof Blocked) return hint(error.path.join('/'));
+      if (error instanceof PathChanged) return hint(error.at.join('/'));
+      const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
+      this.#failed.set(fid, commit);
+      sayError(board, this.#parts.records.pathOf(fid)?.join('/') ?? null, error);
+      this.#parts.retry();
+    }
+  }
+
+  /** Takes away the held rows that are in place. */
+  #settle(fids: ReadonlySet<Fid>, places: readonly Place[]): void {
+    const { held, records, feed } = this.#parts;
+    for (const { dir, name } of places) {
+      const row = held.entry(dir, name);
+      if (row === null || records.at(dir, name) !== row.fid) continue;
+      if (row.fid !== null) records.confirm(row);
+      else if (feed.pendingEntry(dir, name)) continue;
+      records.setFreed(row, null);
+      held.doneEntry(dir, name);
+    }
+    for (const fid of fids) {
+      const status = held.vnode(fid);
+      if (status === null) continue;
+      const record = records.get(fid);
+      const isNamed = held.entriesNaming(fid).length > 0;
+      if (record === null) {
+        const isGone = status.links === 0 || (!isNamed && records.freedBy(fid).length === 0);
+        if (isGone && !isNamed) held.doneVnode(fid);
+      } else if (status.links > 0 && isShown(status, record)) {
+        held.doneVnode(fid);
+      }
+    }
+  }
+
+  /** undefined: fetch it. null: something else is there, so it need not be fetched yet. */
+  async #lookThere(
+    status: VnodeStatus,
+    path: readonly string[] | null,
+  ): Promise<Source | null | undefined> {
+    const { root, records, host } = this.#parts;
+    if (path === null) return undefined;
+    const facts = root.facts(path.slice(0, -1), path.at(-1) ?? '');
+    if (facts === null) return undefined;
+    const disk = records.get(status.fid)?.disk ?? null;
+    if (disk !== null && isUntouched(facts, disk)) return undefined;
+    // In the way for now, but on its way out by this very plan.
+    const occupant = records.byInode(facts.inode);
+    if (disk === null && occupant !== null && occupant !== status.fid) return undefined;
+    if (facts.kind !== 'file' || facts.size !== status.size) return null;
+    const { digest } = await host.digestFile(root.join(...path));
+    return digest === status.digest ? { there: facts } : null;
+  }
+
+  #pathFor(status: VnodeStatus): readonly string[] | null {
+    const { records, held } = this.#parts;
+    const place = records.names(status.fid)[0] ?? held.entriesNaming(status.fid)[0];
+    return place === undefined ? null : records.pathOfPlace(place);
+  }
+
+  #note(status: VnodeStatus, path: string | null, error: unknown): void {
+    const code = error instanceof GodwitError ? error.code : null;
+    // Gone for a newer one: its row is on the way.
+    const isForGood = code === 'version-gone';
+    this.#unavailable.set(contentsKey(status), { commit: status.commit, isForNow: !isForGood });
+    if (isForGood) return;
+    this.#failed.set(status.fid, status.commit);
+    sayError(this.#parts.board, path, error);
+    this.#parts.retry();
+  }
+}
+
+function contentsOf(action: DiskAction): VnodeStatus | null {
+  if (action.do === 'contents') return action.status;
+  return action.do === 'make' && action.status.kind === 'file' ? action.status : null;
+}
+
+/** The action has nothing to do with those that wait for contents. */
+function isApart(
+  action: DiskAction,
+  missing: ReadonlySet<Fid>,
+  actions: readonly DiskAction[],
+): boolean {
+  const fid = 'status' in action ? action.status.fid : action.fid;
+  if (missing.has(fid)) return false;
+  if (action.do === 'make' || action.do === 'attributes' || action.do === 'contents') return true;
+  // A name that is freed for what waits must not be missing meanwhile.
+  const froms = 'place' in action ? [action.place] : 'from' in action ? [action.from] : [];
+  return !actions.some(
+    (other) =>
+      other.do === 'make' &&
+      missing.has(other.status.fid) &&
+      froms.some((place) => place?.dir === other.place.dir && place.name === other.place.name),
+  );
+}
+
+/** Puts an error of the world on the board, under the code that says most. */
+export function sayError(board: ErrorBoard, path: string | null, error: unknown): void {
+  const code = (error as { code?: unknown }).code;
+  if (error instanceof GodwitError) board.set(error.code, path, error.message);
+  else if (code === 'ENOSPC' || code === 'EDQUOT') board.set('disk-full', null);
+  else if (isErrorCode(code)) board.set(code, path);
+  else {
+    const text = error instanceof Error ? error.message : String(error);
+    board.set('sync-blocked', path, `it can not be put in place: ${text}`);
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return (error as { name?: unknown }).name === 'AbortError';
+}

@@ -1,0 +1,101 @@
+/** Puts the folder's parts together; each knows only what it is given. */
+import { AdjustDisk } from './adjust-disk.ts';
+import type { AdoptLogged } from './adopt-logged.ts';
+import { ApplyPlan } from './apply-plan.ts';
+import { ContentsAhead } from './contents-ahead.ts';
+import { DirtyPaths } from './dirty-paths.ts';
+import { DiskLook } from './disk-look.ts';
+import { ErrorBoard } from './error-board.ts';
+import type { FolderLimits } from './folder-limits.ts';
+import type { FolderOptions } from './folder-options.ts';
+import { IgnoreRules } from './ignore-rules.ts';
+import { InDirectory } from './in-directory.ts';
+import { LateBases } from './late-bases.ts';
+import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
+import { LogContents } from './log-contents.ts';
+import { PutInPlace } from './put-in-place.ts';
+import type { Loaded, RecordStore } from './record-store.ts';
+import { RemoteCommits } from './remote-commits.ts';
+import type { RootGuard } from './root-guard.ts';
+import type { SafeRoot } from './safe-root.ts';
+import { Turns } from './turns.ts';
+
+export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
+  readonly root: SafeRoot;
+  readonly limits: FolderLimits;
+  readonly store: RecordStore;
+  readonly guard: RootGuard;
+  readonly loaded: Loaded;
+  readonly hasXattrs: boolean;
+}
+
+/** What the parts ask of the one who drives them. */
+export interface FolderDriver {
+  readonly signal: AbortSignal;
+  readonly adopt: () => AdoptLogged | null;
+  readonly execute: LocalChangesParts['execute'];
+  readonly failed: (path: readonly string[], error: unknown) => void;
+  readonly unsettled: (path: readonly string[]) => void;
+  readonly hint: (path: string) => void;
+  readonly retry: () => void;
+  readonly rulesChanged: () => void;
+  readonly usable: () => Promise<void>;
+  readonly save: () => void;
+  readonly changed: () => void;
+}
+
+export type FolderRooms = ReturnType<typeof buildFolder>;
+
+export function buildFolder(parts: FolderParts, driver: FolderDriver) {
+  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
+  const { records, held } = parts.loaded;
+  const { own } = parts.guard;
+  const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save } = driver;
+
+  const turns = new Turns();
+  const board = new ErrorBoard(driver.changed);
+  const ignored = new IgnoreRules(root.path);
+  const dirty = new DirtyPaths(limits.settle);
+  const look = new DiskLook({ root, records, ignored, board });
+  const directories = new InDirectory(root, records, host);
+  const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
+  const contents = new LogContents({
+    ...{ fileSystem, host, records, root, hasXattrs },
+    ...{ adopt, unsettled },
+  });
+  const local = new LocalChanges({
+    ...{ root, records, dirty, look, ignored, board, limits, clock, log },
+    ...{ execute, rulesChanged },
+  });
+  const put = new PutInPlace({ directories, records, own, host, late, hasXattrs });
+  const ahead = new ContentsAhead({ feed, host, own, limits, signal });
+  const apply = new ApplyPlan({
+    ...{ records, held, ahead, put, feed, host, root, ignored, board },
+    ...{ hint, retry },
+  });
+  const remote = new RemoteCommits(
+    {
+      ...{ volume, feed, records, held, ahead, apply, turns, limits, clock, log },
+      ...{ signal, usable, save, changed: driver.changed },
+    },
+    parts.loaded.position,
+  );
+  const adjust = new AdjustDisk({
+    ...{ feed, fileSystem, records, held, directories, own, host, turns, log },
+    ...{ signal, save, hint },
+  });
+  return {
+    turns,
+    board,
+    ignored,
+    dirty,
+    look,
+    directories,
+    late,
+    contents,
+    local,
+    apply,
+    remote,
+    adjust,
+  };
+}

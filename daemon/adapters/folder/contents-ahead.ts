@@ -1,0 +1,152 @@
+/**
+ * Contents of remote versions, obtained ahead of the commit that needs them, each as a private file in our directory,
+ * whole and synced to the disk, ready to be renamed into place.
+ */
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Feed } from '../../../shared/ports/feed.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { FolderLimits } from './folder-limits.ts';
+import type { OwnDirectory } from './own-directory.ts';
+
+interface Obtained {
+  readonly bytes: number;
+  readonly fid: Fid;
+  path: string | null;
+  readonly ready: Promise<void>;
+}
+
+export interface ContentsAheadParts {
+  readonly feed: Feed;
+  readonly host: Host;
+  readonly own: OwnDirectory;
+  readonly limits: FolderLimits;
+  readonly signal: AbortSignal;
+}
+
+export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
+  `${fid}@${version}@${digest ?? ''}`;
+
+export class ContentsAhead {
+  readonly #parts: ContentsAheadParts;
+  readonly #obtained = new Map<string, Obtained>();
+  #bytes = 0;
+
+  constructor(parts: ContentsAheadParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins with these, in order, as far as the limits go. */
+  prefetch(statuses: readonly VnodeStatus[]): void {
+    this.#dropOthers(statuses);
+    const { aheadFiles, aheadBytes } = this.#parts.limits;
+    for (const status of statuses) {
+      if (this.#obtained.size >= aheadFiles) return;
+      if (this.#obtained.size > 0 && this.#bytes + status.size > aheadBytes) return;
+      // A failure shows when the contents are needed.
+      this.#begin(status).ready.catch(() => undefined);
+    }
+  }
+
+  /** What was obtained and then not wanted (a newer version came, or a change of ours) makes room. */
+  #dropOthers(statuses: readonly VnodeStatus[]): void {
+    if (this.#obtained.size < this.#parts.limits.aheadFiles) return;
+    const wanted = new Set(statuses.map(contentsKey));
+    for (const [key, { path }] of this.#obtained) {
+      if (path === null || wanted.has(key)) continue;
+      this.#forget(key);
+      this.discard(path);
+    }
+  }
+
+  /** Resolves when the contents are here. Rejects as `Feed.obtain` does, and `disk-full`. */
+  async ready(status: VnodeStatus): Promise<void> {
+    await this.#begin(status).ready;
+  }
+
+  has(status: VnodeStatus): boolean {
+    return (this.#obtained.get(contentsKey(status))?.path ?? null) !== null;
+  }
+
+  /** Hands the file over. */
+  take(status: VnodeStatus): string | null {
+    const key = contentsKey(status);
+    const path = this.#obtained.get(key)?.path ?? null;
+    if (path !== null) this.#forget(key);
+    return path;
+  }
+
+  /** Gives a file back that could not be put in place. */
+  discard(path: string): void {
+    rmSync(path, { force: true });
+  }
+
+  #begin(status: VnodeStatus): Obtained {
+    const key = contentsKey(status);
+    const known = this.#obtained.get(key);
+    if (known !== undefined) return known;
+    this.#bytes += status.size;
+    const obtained: Obtained = {
+      bytes: status.size,
+      fid: status.fid,
+      path: null,
+      ready: this.#obtain(status).then(
+        (path) => {
+          obtained.path = path;
+        },
+        (error: unknown) => {
+          this.#forget(key);
+          throw error;
+        },
+      ),
+    };
+    this.#obtained.set(key, obtained);
+    return obtained;
+  }
+
+  #forget(key: string): void {
+    const obtained = this.#obtained.get(key);
+    if (obtained !== undefined && this.#obtained.delete(key)) this.#bytes -= obtained.bytes;
+  }
+
+  async #obtain(status: VnodeStatus): Promise<string> {
+    const { feed, own, signal } = this.#parts;
+    const { fid, version, digest } = status;
+    if (digest === null) throw new GodwitError('no-contents');
+    const path = own.temporary();
+    if (digest === EMPTY_DIGEST) {
+      closeSync(openSync(path, 'wx', 0o600));
+      return path;
+    }
+    const found = await feed.obtain(fid, version, digest, signal);
+    try {
+      await this.#bring(found.path, path, digest);
+      return path;
+    } catch (error) {
+      await Promise.all([rm(path, { force: true }), rm(found.path, { force: true })]);
+      throw error;
+    }
+  }
+
+  /** Onto the folder's file system, and to the disk. */
+  async #bring(from: string, to: string, digest: string): Promise<void> {
+    try {
+      await rename(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+      const copied = await this.#parts.host.copyFile(from, to, { sync: true });
+      await rm(from, { force: true });
+      if (copied.digest !== digest) throw new GodwitError('damaged-contents');
+      return;
+    }
+    const file = await open(to, 'r');
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * What nobody wants synced, whatever the folder's own `.godwitignore` says first (a `!pattern` there takes one back).
+ * Short on purpose: a name that a person may have chosen is not here. Each with its reason.
+ */
+
+/** Our own directory in the root: temporary files, the marker. Never synced, and nothing takes that back. */
+export const OWN_DIRECTORY = '.godwit';
+
+export const IGNORE_FILE = '.godwitignore';
+
+export const DEFAULT_IGNORES: ReadonlyArray<readonly [pattern: string, why: string]> = [
+  ['.DS_Store', 'macOS keeps the look of a window in it'],
+  ['._*', 'macOS keeps attributes in it where the file system has none'],
+  ['.Spotlight-V100/', "macOS's search index"],
+  ['.Trashes/', "macOS's bin of a volume"],
+  ['.fseventsd/', "macOS's log of changes"],
+  ['Thumbs.db', "Windows' previews"],
+  ['desktop.ini', 'Windows keeps the look of a folder in it'],
+  ['$RECYCLE.BIN/', "Windows' bin"],
+  ['System Volume Information/', "Windows' own"],
+  ['.Trash-*/', "the desktops' bin of a volume"],
+  ['/lost+found/', "the file system's own, in its root"],
+  ['.nfs*', 'NFS keeps a removed file under it while it is open'],
+  ['.fuse_hidden*', 'FUSE keeps a removed file under it while it is open'],
+  ['.goutputstream-*', 'GLib writes a file under it before it renames it'],
+  ['*.part', 'a download that is not whole'],
+  ['*.crdownload', 'a download that is not whole'],
+];

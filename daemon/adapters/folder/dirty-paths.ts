@@ -1,0 +1,102 @@
+/**
+ * Paths that may have changed, each until it has settled and was looked at.
+ *
+ * A path is due when it has been quiet for the settle time. What is found changed then must also have looked the same a
+ * settle time before, or have a change time that far back; else it waits again, and nothing else waits for it.
+ */
+import { elapsed, type Duration, type Instant, type WallTime } from '../../../shared/model/time.ts';
+import type { DiskFacts } from './disk-facts.ts';
+
+interface Dirty {
+  due: number;
+  /** What was seen when it was last looked at and had not settled. */
+  seen: string | null;
+  /** The watcher saw it happen: a removal of it is meant. */
+  live: boolean;
+  /** The number of the last hint. */
+  hint: number;
+}
+
+export class DirtyPaths {
+  readonly #settle: Duration;
+  readonly #paths = new Map<string, Dirty>();
+  #hints = 0;
+
+  constructor(settle: Duration) {
+    this.#settle = settle;
+  }
+
+  get size(): number {
+    return this.#paths.size;
+  }
+
+  hint(path: string, now: Instant, live: boolean, delay: Duration = this.#settle): void {
+    const dirty = this.#paths.get(path);
+    this.#hints += 1;
+    // Set anew, so that the order is that of the last events.
+    this.#paths.delete(path);
+    this.#paths.set(path, {
+      due: now + delay,
+      seen: dirty?.seen ?? null,
+      live: live || dirty?.live === true,
+      hint: this.#hints,
+    });
+  }
+
+  /** Stands for now: hints after it are not forgotten by `done`. */
+  mark(): number {
+    return this.#hints;
+  }
+
+  /** Paths that are due now, the longest quiet first. They stay until `done` or hinted anew. */
+  due(now: Instant, count: number): string[] {
+    const due: string[] = [];
+    for (const [path, dirty] of this.#paths) {
+      if (due.length >= count) break;
+      if (dirty.due <= now) due.push(path);
+    }
+    return due;
+  }
+
+  /** When the next path is due; null: there is none. */
+  nextDue(): number | null {
+    let next: number | null = null;
+    for (const { due } of this.#paths.values()) if (next === null || due < next) next = due;
+    return next;
+  }
+
+  paths(): string[] {
+    return [...this.#paths.keys()];
+  }
+
+  has(path: string): boolean {
+    return this.#paths.has(path);
+  }
+
+  /** The path was looked at after `mark`. */
+  done(path: string, mark: number): void {
+    if ((this.#paths.get(path)?.hint ?? 0) <= mark) this.#paths.delete(path);
+  }
+
+  /** The path, or something it lies in, was seen to change. */
+  isLive(path: string): boolean {
+    for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
+      if (this.#paths.get(at)?.live === true) return true;
+      if (!at.includes('/')) return false;
+    }
+  }
+
+  /** Has what is at the path settled? Where not, it is due again in a settle time. */
+  isStable(path: string, facts: DiskFacts, now: Instant, wall: WallTime): boolean {
+    const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
+    if (age >= this.#settle) return true;
+    const seen = `${facts.inode} ${facts.size} ${facts.mtime} ${facts.ctime}`;
+    const dirty = this.#paths.get(path);
+    const same = dirty?.seen === seen;
+    if (same && dirty.due <= now && elapsed(dirty.due as Instant, now) >= 0) return true;
+    const due = same ? dirty.due : now + this.#settle;
+    const { live = false, hint = this.#hints } = dirty ?? {};
+    this.#paths.set(path, { due, seen, live, hint });
+    return false;
+  }
+}

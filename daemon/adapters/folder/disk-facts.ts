@@ -1,0 +1,109 @@
+/**
+ * What the disk says about one name, and how an inode is recognised again.
+ *
+ * An inode is known by its number and its time of birth, where the file system keeps one: numbers are used again
+ * within milliseconds of a removal. Devices other than the root's are named too; the root's own number is left
+ * out, because it may change with each boot.
+ */
+import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { mtimeOf, type Mtime } from '../../../shared/model/vnode.ts';
+
+export type DiskKind = 'file' | 'directory' | 'symlink' | 'other';
+
+export interface DiskFacts {
+  readonly kind: DiskKind;
+  readonly inode: string;
+  readonly size: number;
+  /** Permission bits, 0..0o7777, as they are on the disk. */
+  readonly mode: number;
+  readonly mtime: Mtime;
+  /** Change time in nanoseconds, as text. */
+  readonly ctime: string;
+  readonly links: number;
+  /** A symlink's target, else null. */
+  readonly target: string | null;
+}
+
+/** What is remembered of an inode: equal means untouched since. */
+export interface DiskStamp {
+  readonly inode: string;
+  readonly size: number;
+  readonly mode: number;
+  readonly mtime: Mtime;
+  readonly ctime: string;
+}
+
+/** setuid and setgid are neither taken from others nor sent (rule F3). */
+export const PLAIN_MODE = 0o1777;
+
+export function plainMode(mode: number): number {
+  return mode & PLAIN_MODE;
+}
+
+export function stampOf(facts: DiskFacts): DiskStamp {
+  return {
+    inode: facts.inode,
+    size: facts.kind === 'directory' ? 0 : facts.size,
+    mode: facts.mode,
+    mtime: facts.mtime,
+    ctime: facts.ctime,
+  };
+}
+
+/** Untouched: nothing was done to the inode at all. For a directory its own attributes only. */
+export function isUntouched(facts: DiskFacts, stamp: DiskStamp): boolean {
+  if (facts.inode !== stamp.inode || facts.mtime !== stamp.mtime) return false;
+  if (facts.mode !== stamp.mode) return false;
+  if (facts.kind === 'directory') return true;
+  return facts.size === stamp.size && facts.ctime === stamp.ctime;
+}
+
+/** The same contents as far as can be told after a rename or link, which change the change time. */
+export function isSameBytes(facts: DiskFacts, stamp: DiskStamp): boolean {
+  return facts.inode === stamp.inode && facts.mtime === stamp.mtime && facts.size === stamp.size;
+}
+
+/** True where the file system keeps times of birth, so that the inode's name is unique for ever. */
+export function isBirthKnown(inode: string): boolean {
+  return !inode.endsWith(':0');
+}
+
+/** The facts of a name, links not followed; null: nothing is there. */
+export function factsAt(path: string, rootDevice: bigint): DiskFacts | null {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return null;
+  let target: string | null = null;
+  if (stats.isSymbolicLink()) {
+    try {
+      target = readlinkSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+  return factsOf(stats, rootDevice, target);
+}
+
+export function factsOf(
+  stats: BigIntStats,
+  rootDevice: bigint,
+  target: string | null = null,
+): DiskFacts {
+  const device = stats.dev === rootDevice ? '' : `${stats.dev}:`;
+  return {
+    kind: stats.isFile()
+      ? 'file'
+      : stats.isDirectory()
+        ? 'directory'
+        : stats.isSymbolicLink()
+          ? 'symlink'
+          : 'other',
+    inode: `${device}${stats.ino}:${stats.birthtimeNs}`,
+    size: Number(stats.size),
+    mode: Number(stats.mode) & 0o7777,
+    mtime: mtimeOf(stats.mtimeNs),
+    ctime: stats.ctimeNs.toString(),
+    links: Number(stats.nlink),
+    target,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Looks at the disk: some names of a directory, or everything beneath it. Names that can't be synced, files that can't be
+ * read and what is no file at all are said and left out; the rest goes on.
+ */
+import { readdirSync } from 'node:fs';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { compareNames, nameFault } from '../../../shared/model/names.ts';
+import { factsAt, type DiskFacts } from './disk-facts.ts';
+import type { ErrorBoard } from './error-board.ts';
+import type { FolderRecords } from './folder-records.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import type { DiskNode, Look } from './local-plan.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
+import type { Breather } from './turns.ts';
+
+export interface DiskLookParts {
+  readonly root: SafeRoot;
+  readonly records: FolderRecords;
+  readonly ignored: IgnoreRules;
+  readonly board: ErrorBoard;
+}
+
+interface Listing {
+  readonly facts: DiskFacts;
+  readonly found: ReadonlyArray<{ readonly name: string; readonly facts: DiskFacts }>;
+}
+
+export class DiskLook {
+  readonly #parts: DiskLookParts;
+
+  constructor(parts: DiskLookParts) {
+    this.#parts = parts;
+  }
+
+  /** Everything in a recorded directory and beneath. null: the way there is not what the records say. */
+  async whole(dir: Fid, breather: Breather): Promise<Look | null> {
+    const path = this.#parts.records.pathOf(dir);
+    if (path === null) return null;
+    const listing = this.#list(path);
+    if (listing === null) return null;
+    const nodes = await this.#nodes(path, listing, breather);
+    return { dir, path, facts: listing.facts, complete: true, nodes, missing: [] };
+  }
+
+  /** Some names of a recorded directory; directories that are new there are looked into. Throws PathChanged. */
+  async names(dir: Fid, names: readonly string[], breather: Breather): Promise<Look> {
+    const { records, root } = this.#parts;
+    const path = records.pathOf(dir);
+    if (path === null) throw new PathChanged([]);
+    const sorted = [...names].sort(compareNames);
+    const listing = root.within(path, (base, facts) => ({
+      facts,
+      found: sorted.map((name) => ({ name, facts: factsAt(`${base}/${name}`, root.device) })),
+    }));
+    const present = listing.found.flatMap(({ name, facts }) =>
+      facts !== null && this.#isWanted([...path, name], facts) ? [{ name, facts }] : [],
+    );
+    const missing = listing.found.filter(({ facts }) => facts === null || facts.kind === 'other');
+    const isKnown = (name: string, facts: DiskFacts): boolean => {
+      const fid = records.at(dir, name);
+      return fid !== null && records.get(fid)?.disk?.inode === facts.inode;
+    };
+    const nodes: DiskNode[] = [];
+    for (const { name, facts } of present) {
+      const looksIn = facts.kind === 'directory' && !isKnown(name, facts);
+      const children = looksIn ? await this.#below([...path, name], breather) : null;
+      nodes.push({ name, facts, children });
+    }
+    const gone = missing.map(({ name }) => name);
+    return { dir, path, facts: listing.facts, complete: false, nodes, missing: gone };
+  }
+
+  async #below(path: readonly string[], breather: Breather): Promise<DiskNode[] | null> {
+    const listing = this.#list(path);
+    return listing === null ? null : this.#nodes(path, listing, breather);
+  }
+
+  async #nodes(path: readonly string[], listing: Listing, breather: Breather): Promise<DiskNode[]> {
+    const nodes: DiskNode[] = [];
+    for (const { name, facts } of listing.found) {
+      const isDirectory = facts.kind === 'directory';
+      const children = isDirectory ? await this.#below([...path, name], breather) : null;
+      nodes.push({ name, facts, children });
+      if (breather.due) await breather.rest();
+    }
+    return nodes;
+  }
+
+  /** What is in a directory and wanted, in the order of names; null: it can't be listed. */
+  #list(path: readonly string[]): Listing | null {
+    const { root, board } = this.#parts;
+    try {
+      const listing = root.within(path, (base, facts) => ({
+        facts,
+        found: this.#read(base, path),
+      }));
+      if (path.length > 0) board.clear('file-unreadable', path.join('/'));
+      return listing;
+    } catch (error) {
+      if (error instanceof PathChanged) return null;
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EIO') throw error;
+      board.set('file-unreadable', path.join('/'), `the folder can not be read (${code})`);
+      return null;
+    }
+  }
+
+  #read(base: string, path: readonly string[]): Array<{ name: string; facts: DiskFacts }> {
+    const { root, board } = this.#parts;
+    const found: Array<{ name: string; facts: DiskFacts }> = [];
+    for (const bytes of readdirSync(base, { encoding: 'buffer' })) {
+      const name = bytes.toString('utf8');
+      const fault = nameFault(name);
+      if (fault !== null) {
+        const shown = [...path, name].join('/');
+        board.set('name-unusable', shown, `“${name}” can not be synced: ${fault}`);
+        continue;
+      }
+      const facts = factsAt(`${base}/${name}`, root.device);
+      if (facts !== null && this.#isWanted([...path, name], facts)) found.push({ name, facts });
+    }
+    return found.sort((a, b) => compareNames(a.name, b.name));
+  }
+
+  #isWanted(path: readonly string[], facts: DiskFacts): boolean {
+    if (facts.kind === 'other') return false;
+    if (facts.target?.includes('\ufffd') === true) {
+      const shown = path.join('/');
+      this.#parts.board.set(
+        'name-unusable',
+        shown,
+        'the link leads to a name that is not valid UTF-8',
+      );
+      return false;
+    }
+    return !this.#parts.ignored.isNameIgnored(path, facts.kind === 'directory');
+  }
+}

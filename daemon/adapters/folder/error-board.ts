@@ -1,0 +1,54 @@
+/** What is wrong just now, for people: one entry for each code and path, gone when it is right again. */
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+import { compareNames } from '../../../shared/model/names.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+
+/** A folder full of bad names must not fill the status: the rest is counted in the log. */
+const MAX_ENTRIES = 200;
+
+export class ErrorBoard {
+  readonly #entries = new Map<string, ErrorStatus>();
+  readonly #changed: () => void;
+
+  constructor(changed: () => void) {
+    this.#changed = changed;
+  }
+
+  set(code: ErrorCode, path: string | null, message?: string): void {
+    const key = keyOf(code, path);
+    const text = message ?? ERROR_CODES[code].summary;
+    if (this.#entries.get(key)?.message === text) return;
+    if (this.#entries.size >= MAX_ENTRIES && !this.#entries.has(key)) return;
+    this.#entries.set(key, { code, message: text, remedy: ERROR_CODES[code].remedy, path });
+    this.#changed();
+  }
+
+  clear(code: ErrorCode, path: string | null): void {
+    if (this.#entries.delete(keyOf(code, path))) this.#changed();
+  }
+
+  /** The path is fine in every respect. */
+  clearPath(path: string): void {
+    if (this.#entries.size === 0) return;
+    for (const [key, entry] of this.#entries) {
+      if (entry.path === path && this.#entries.delete(key)) this.#changed();
+    }
+  }
+
+  has(code: ErrorCode, path: string | null): boolean {
+    return this.#entries.has(keyOf(code, path));
+  }
+
+  /** Paths that have an entry, so that they are looked at again. */
+  paths(): string[] {
+    return [...this.#entries.values()].flatMap(({ path }) => (path === null ? [] : [path]));
+  }
+
+  list(): ErrorStatus[] {
+    return [...this.#entries.values()].sort(
+      (a, b) => compareNames(a.path ?? '', b.path ?? '') || compareNames(a.code, b.code),
+    );
+  }
+}
+
+const keyOf = (code: ErrorCode, path: string | null): string => `${code}\0${path ?? ''}`;

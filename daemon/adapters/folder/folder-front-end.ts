@@ -1,0 +1,94 @@
+/**
+ * The front end `folder`: a plain directory kept as a full replica of a volume.
+ *
+ * Three trees: *local* (the disk), *remote* (the feed), *synced* (the records: what was last equal on both). Local changes
+ * are the disk against the records, remote ones the feed against them; each side is planned by pure functions and
+ * executed with the folder to itself. This file puts the parts together; `Folder` drives them.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { factsAt, stampOf } from './disk-facts.ts';
+import { FOLDER_LIMITS } from './folder-limits.ts';
+import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
+import type { FolderRecords } from './folder-records.ts';
+import { Folder } from './folder.ts';
+import { RecordStore } from './record-store.ts';
+import { RootGuard } from './root-guard.ts';
+import { SafeRoot } from './safe-root.ts';
+
+/**
+ * Throws `folder-unusable` and `folder-nested`. A folder that was synced before and is away is no failure: it is said
+ * in `status`, and everything waits for it.
+ */
+export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
+  const { volume, dataDir, deviceName, host } = options;
+  const limits = { ...FOLDER_LIMITS, ...options.limits };
+  const path = resolve(options.root);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const store = new RecordStore(join(dataDir, 'folder.db'));
+  try {
+    const known = store.state('volume');
+    if (known !== null && known !== String(volume.id)) {
+      throw new GodwitError('folder-unusable', `${dataDir} belongs to volume ${known}`);
+    }
+    const token = store.state('token');
+    const guard = new RootGuard({
+      ...{ root: path, dataDir, volume, deviceName, token },
+      nestedLook: limits.nestedLook,
+    });
+    const isThere = guard.open();
+    store.setState('volume', String(volume.id));
+    store.setState('token', guard.token);
+    const loaded = store.load(volume.root);
+    store.setState('clean', '0');
+    const root = new SafeRoot(path);
+    if (isThere) {
+      guard.own.prepare();
+      recordRoot(loaded.records, root);
+    }
+    const hasXattrs = isThere && keepsXattrs(host, guard.own.path);
+    const folder = new Folder({ ...options, root, limits, store, guard, loaded, hasXattrs });
+    folder.start();
+    return Promise.resolve(folder);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** The root's own record: known without asking, so that there is always a place to begin. */
+function recordRoot(records: FolderRecords, root: SafeRoot): void {
+  const facts = factsAt(`${root.path}/.`, root.device);
+  if (facts === null) return;
+  const known = records.get(records.root);
+  if (known !== null) {
+    const disk = known.disk ?? stampOf(facts);
+    records.update(records.root, { disk: { ...disk, inode: facts.inode } });
+    return;
+  }
+  records.put({
+    fid: records.root,
+    kind: 'directory',
+    version: 0 as DataVersion,
+    digest: null,
+    size: 0,
+    mode: facts.mode,
+    mtime: facts.mtime,
+    target: null,
+    xattrs: [],
+    disk: stampOf(facts),
+  });
+}
+
+/** Where the file system has no attributes, their absence says nothing. */
+function keepsXattrs(host: Host, path: string): boolean {
+  try {
+    host.setXattr(path, 'godwit.probe', Buffer.from('1'));
+    return host.listXattrs(path).some(({ name }) => name === 'godwit.probe');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+/** The folder's named limits, each with its reason. Tests pass smaller times. */
+import { milliseconds, minutes, seconds, type Duration } from '../../../shared/model/time.ts';
+
+export interface FolderLimits {
+  /** A path must be quiet for so long before it is taken: editors and compilers write in several steps. */
+  readonly settle: Duration;
+  /** scan() gives a file that never rests so many settle times, then leaves it counted as unsettled. */
+  readonly settleRounds: number;
+  /** Names looked at in one local pass: a pass holds the folder, so remote commits wait for it. */
+  readonly batchPaths: number;
+  /** Contents copied at a time: enough to keep a disk busy, few enough to leave it usable. */
+  readonly parallelCopies: number;
+  /** Calls of the file-system port under way at a time; they enter its log in the order they were made. */
+  readonly parallelCalls: number;
+  /** Contents obtained ahead of the commit that is being put in place, in number and in bytes. */
+  readonly aheadFiles: number;
+  readonly aheadBytes: number;
+  /** Change sets put in place between two transactions of the records. */
+  readonly commitsPerTransaction: number;
+  /** How long the main thread is kept at most before other work of the daemon gets its turn. */
+  readonly slice: Duration;
+  /** A replaced base is kept so long for a writer who still has it open (rule F1). */
+  readonly late: Duration;
+  /** What failed for want of space or rights, and a root that is away, are looked at again after this. */
+  readonly retry: Duration;
+  /** At most one look at everything held back in this time: each costs as much as there is. */
+  readonly heldPause: Duration;
+  /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
+  readonly safetyScan: Duration;
+  /** A scan that misses more files than both of these holds the removals back (promise 5). */
+  readonly massRemovalFiles: number;
+  readonly massRemovalShare: number;
+  /** Directories looked into below a new root for another synced folder: a bound on the time to start. */
+  readonly nestedLook: number;
+}
+
+export const FOLDER_LIMITS: FolderLimits = {
+  settle: milliseconds(300),
+  settleRounds: 10,
+  batchPaths: 1000,
+  parallelCopies: 12,
+  parallelCalls: 64,
+  aheadFiles: 16,
+  aheadBytes: 256 * 1024 * 1024,
+  commitsPerTransaction: 256,
+  slice: milliseconds(20),
+  late: minutes(10),
+  retry: seconds(15),
+  heldPause: milliseconds(50),
+  safetyScan: minutes(60),
+  massRemovalFiles: 50,
+  massRemovalShare: 0.1,
+  nestedLook: 2000,
+};

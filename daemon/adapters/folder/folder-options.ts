@@ -1,0 +1,35 @@
+/** What the folder is opened with, and what it then offers. */
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+import type { VolumeInfo } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
+import type { Clock, Timers } from '../../../shared/ports/clock.ts';
+import type { Feed, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
+import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import type { FolderLimits } from './folder-limits.ts';
+
+export interface FolderOptions {
+  readonly root: string;
+  readonly volume: VolumeInfo;
+  readonly dataDir: string;
+  readonly deviceName: string;
+  readonly fileSystem: FileSystem;
+  readonly feed: Feed;
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  /** `unsettled` or `status` says something else than before. */
+  readonly onChange?: () => void;
+  readonly limits?: Partial<FolderLimits>;
+}
+
+export interface FolderFrontEnd extends ReplicaFrontEnd {
+  status(): { errors: ErrorStatus[]; heldRemovals: number };
+  /** Many files are missing and their removal is held back: they are meant to be gone. */
+  confirmRemovals(): Promise<void>;
+  /** A verified private copy of a file that is in place with these contents; null: it is not. */
+  copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
+}

@@ -1,0 +1,319 @@
+/**
+ * The synced tree: what was last known to be equal on the disk and in the view of the core. Local changes are the disk
+ * against these records; remote ones the feed against them.
+ *
+ * Only what is in place on the disk has a record. Held whole in memory (100,000 files in about 60 MB); the changes since
+ * the last `takeChanges` are what the record store writes.
+ *
+ * Invariants
+ * 1. An entry's fid has a record, and that record lists the entry among its names; and the other way round.
+ * 2. Every name's directory has a record of kind directory; the root has no name.
+ * 3. `own` entries are ours and not yet seen in the feed: no older row of the feed overrides them.
+ * 4. `freed` entries are names we took away and have not yet seen gone in the feed.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { compareNames } from '../../../shared/model/names.ts';
+import type { DataVersion, Digest, Mtime, VnodeKind, Xattr } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import type { DiskStamp } from './disk-facts.ts';
+
+export interface VnodeRecord {
+  readonly fid: Fid;
+  readonly kind: VnodeKind;
+  version: DataVersion;
+  digest: Digest | null;
+  size: number;
+  mode: number;
+  mtime: Mtime;
+  target: string | null;
+  xattrs: readonly Xattr[];
+  /** The inode as last put or seen; null: it must be looked at anew. */
+  disk: DiskStamp | null;
+}
+
+interface Held {
+  readonly record: VnodeRecord;
+  names: readonly Place[];
+  readonly entries: Map<string, Fid> | null;
+}
+
+export interface EntryRow {
+  readonly dir: Fid;
+  readonly name: string;
+  /** null: the row goes. */
+  readonly fid: Fid | null;
+  readonly own: boolean;
+}
+
+export interface RecordChanges {
+  readonly vnodes: ReadonlyArray<{ readonly fid: Fid; readonly record: VnodeRecord | null }>;
+  readonly entries: readonly EntryRow[];
+  readonly freed: ReadonlyArray<{ readonly place: Place; readonly fid: Fid | null }>;
+}
+
+export const placeKey = (dir: Fid, name: string): string => `${dir}/${name}`;
+
+export function samePlace(a: Place, b: Place): boolean {
+  return a.dir === b.dir && a.name === b.name;
+}
+
+export class FolderRecords {
+  readonly root: Fid;
+  readonly #vnodes = new Map<Fid, Held>();
+  readonly #byInode = new Map<string, Fid>();
+  readonly #own = new Set<string>();
+  readonly #freed = new Map<string, { place: Place; fid: Fid }>();
+  readonly #changedVnodes = new Set<Fid>();
+  readonly #changedEntries = new Map<string, Place>();
+  readonly #changedFreed = new Map<string, Place>();
+
+  constructor(root: Fid) {
+    this.root = root;
+  }
+
+  get size(): number {
+    return this.#vnodes.size;
+  }
+
+  get(fid: Fid): VnodeRecord | null {
+    return this.#vnodes.get(fid)?.record ?? null;
+  }
+
+  has(fid: Fid): boolean {
+    return this.#vnodes.has(fid);
+  }
+
+  names(fid: Fid): readonly Place[] {
+    return this.#vnodes.get(fid)?.names ?? [];
+  }
+
+  at(dir: Fid, name: string): Fid | null {
+    return this.#vnodes.get(dir)?.entries?.get(name) ?? null;
+  }
+
+  /** Names and fids of a directory, in the order of names. */
+  entries(dir: Fid): Array<[string, Fid]> {
+    const entries = this.#vnodes.get(dir)?.entries;
+    return entries ? [...entries].sort(([a], [b]) => compareNames(a, b)) : [];
+  }
+
+  entryCount(dir: Fid): number {
+    return this.#vnodes.get(dir)?.entries?.size ?? 0;
+  }
+
+  byInode(inode: string): Fid | null {
+    return this.#byInode.get(inode) ?? null;
+  }
+
+  fids(): Iterable<Fid> {
+    return this.#vnodes.keys();
+  }
+
+  /** Components of a directory's path below the root; null: it has no record. */
+  pathOf(fid: Fid): string[] | null {
+    const path: string[] = [];
+    for (let at = fid; at !== this.root;) {
+      const name = this.#vnodes.get(at)?.names[0];
+      if (name === undefined) return null;
+      path.push(name.name);
+      at = name.dir;
+    }
+    return this.#vnodes.has(this.root) ? path.reverse() : null;
+  }
+
+  pathOfPlace(place: Place): string[] | null {
+    const path = this.pathOf(place.dir);
+    return path === null ? null : [...path, place.name];
+  }
+
+  /** The directory that a path leads to, going by the records. */
+  directoryAt(path: readonly string[]): Fid | null {
+    let at: Fid = this.root;
+    for (const name of path) {
+      const next = this.at(at, name);
+      if (next === null) return null;
+      at = next;
+    }
+    return this.#vnodes.get(at)?.entries ? at : null;
+  }
+
+  /** True where `fid` is `ancestor` or below it. */
+  isBelow(fid: Fid, ancestor: Fid): boolean {
+    for (let at: Fid | undefined = fid; at !== undefined; at = this.names(at)[0]?.dir) {
+      if (at === ancestor) return true;
+    }
+    return false;
+  }
+
+  put(record: VnodeRecord): void {
+    const held = this.#vnodes.get(record.fid);
+    if (held === undefined) {
+      const entries = record.kind === 'directory' ? new Map<string, Fid>() : null;
+      this.#vnodes.set(record.fid, { record, names: [], entries });
+      this.#index(record);
+    } else {
+      this.#change(held.record, record);
+    }
+    this.#changedVnodes.add(record.fid);
+  }
+
+  update(fid: Fid, change: Partial<Omit<VnodeRecord, 'fid' | 'kind'>>): void {
+    const held = this.#vnodes.get(fid);
+    if (held === undefined) return;
+    this.#change(held.record, change);
+    this.#changedVnodes.add(fid);
+  }
+
+  /** Gives a vnode a name. What had the name before must have been taken away. */
+  link(place: Place, fid: Fid, own: boolean): void {
+    const directory = this.#vnodes.get(place.dir);
+    const held = this.#vnodes.get(fid);
+    if (!directory?.entries || held === undefined) {
+      throw new Error('a name needs a directory and a vnode');
+    }
+    const before = directory.entries.get(place.name);
+    if (before !== undefined && before !== fid) throw new Error('the name is in use');
+    if (before === undefined) {
+      // The records' own texts: one fid is one text in memory, however often it is named.
+      directory.entries.set(place.name, held.record.fid);
+      held.names = [...held.names, { dir: directory.record.fid, name: place.name }];
+    }
+    const key = placeKey(place.dir, place.name);
+    if (own) this.#own.add(key);
+    else this.#own.delete(key);
+    this.#changedEntries.set(key, place);
+  }
+
+  /** Takes a name away; its vnode's record goes with the last one, and what is beneath a directory before it. */
+  unlink(place: Place): void {
+    const entries = this.#vnodes.get(place.dir)?.entries;
+    const fid = entries?.get(place.name);
+    if (!entries || fid === undefined) return;
+    for (const [name] of this.#vnodes.get(fid)?.entries ?? []) this.unlink({ dir: fid, name });
+    this.#detach(place);
+    if (this.names(fid).length === 0) this.#drop(fid);
+  }
+
+  /** Moves a name. What had the new name before must have been taken away. */
+  move(from: Place, to: Place, own: boolean): void {
+    const fid = this.at(from.dir, from.name);
+    if (fid === null) throw new Error('nothing to move');
+    this.#detach(from);
+    this.link(to, fid, own);
+  }
+
+  isOwn(dir: Fid, name: string): boolean {
+    return this.#own.has(placeKey(dir, name));
+  }
+
+  /** The feed has shown the entry as ours is. */
+  confirm(place: Place): void {
+    const key = placeKey(place.dir, place.name);
+    if (this.#own.delete(key)) this.#changedEntries.set(key, place);
+  }
+
+  /** We took the name from `fid`; null: the feed has shown it gone. */
+  setFreed(place: Place, fid: Fid | null): void {
+    const key = placeKey(place.dir, place.name);
+    if (fid === null) {
+      if (!this.#freed.delete(key)) return;
+    } else {
+      // The server's name is the one before all of ours: later ones of the same name are ours alone.
+      if (this.#freed.has(key)) return;
+      this.#freed.set(key, { place, fid });
+    }
+    this.#changedFreed.set(key, place);
+  }
+
+  freedBy(fid: Fid): Place[] {
+    return [...this.#freed.values()].filter((row) => row.fid === fid).map((row) => row.place);
+  }
+
+  isFreed(dir: Fid, name: string): boolean {
+    return this.#freed.has(placeKey(dir, name));
+  }
+
+  /** `fid` is the server's `into`: the same names, entries and inode under another fid. */
+  replaceFid(fid: Fid, into: VnodeRecord): void {
+    const held = this.#vnodes.get(fid);
+    if (held === undefined || this.#vnodes.has(into.fid)) return;
+    const names = held.names;
+    const entries = [...(held.entries ?? [])].map(([name, child]) => ({
+      name,
+      child,
+      own: this.isOwn(fid, name),
+    }));
+    this.put(into);
+    for (const { name, child, own } of entries) {
+      this.#detach({ dir: fid, name });
+      this.link({ dir: into.fid, name }, child, own);
+    }
+    for (const place of names) {
+      this.#detach(place);
+      this.link(place, into.fid, false);
+    }
+    this.#drop(fid);
+    this.#index(into);
+  }
+
+  /** What has changed since the last call, as the rows now are. */
+  takeChanges(): RecordChanges {
+    const changes = {
+      vnodes: [...this.#changedVnodes].map((fid) => ({ fid, record: this.get(fid) })),
+      entries: [...this.#changedEntries.values()].map(({ dir, name }) => ({
+        dir,
+        name,
+        fid: this.at(dir, name),
+        own: this.isOwn(dir, name),
+      })),
+      freed: [...this.#changedFreed].map(([key, place]) => ({
+        place,
+        fid: this.#freed.get(key)?.fid ?? null,
+      })),
+    };
+    this.#changedVnodes.clear();
+    this.#changedEntries.clear();
+    this.#changedFreed.clear();
+    return changes;
+  }
+
+  get changeCount(): number {
+    return this.#changedVnodes.size + this.#changedEntries.size + this.#changedFreed.size;
+  }
+
+  #change(record: VnodeRecord, change: Partial<VnodeRecord>): void {
+    if (change.disk !== undefined && change.disk?.inode !== record.disk?.inode)
+      this.#unindex(record);
+    Object.assign(record, change);
+    this.#index(record);
+  }
+
+  #index(record: VnodeRecord): void {
+    if (record.disk !== null) this.#byInode.set(record.disk.inode, record.fid);
+  }
+
+  #unindex(record: VnodeRecord): void {
+    const inode = record.disk?.inode;
+    if (inode !== undefined && this.#byInode.get(inode) === record.fid) this.#byInode.delete(inode);
+  }
+
+  #detach(place: Place): void {
+    const entries = this.#vnodes.get(place.dir)?.entries;
+    const fid = entries?.get(place.name);
+    if (!entries || fid === undefined) return;
+    entries.delete(place.name);
+    const held = this.#vnodes.get(fid);
+    if (held) held.names = held.names.filter((name) => !samePlace(name, place));
+    const key = placeKey(place.dir, place.name);
+    this.#own.delete(key);
+    this.#changedEntries.set(key, place);
+  }
+
+  #drop(fid: Fid): void {
+    const held = this.#vnodes.get(fid);
+    if (held === undefined) return;
+    this.#unindex(held.record);
+    this.#vnodes.delete(fid);
+    this.#changedVnodes.add(fid);
+  }
+}

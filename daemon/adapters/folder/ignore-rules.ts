@@ -1,0 +1,102 @@
+/**
+ * Which paths are left alone: the defaults, then `.godwitignore` in the root and in directories below, in git's syntax. The
+ * rules of a deeper directory are asked first; a path below an ignored directory is ignored.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+import { DEFAULT_IGNORES, IGNORE_FILE, OWN_DIRECTORY } from './default-ignores.ts';
+
+/** An ignore file beyond this is not one that a person wrote. */
+const MAX_BYTES = 256 * 1024;
+const RENEW_AFTER = 5000;
+
+export class IgnoreRules {
+  readonly #root: string;
+  /** By the directory's path below the root; null: no file there. */
+  readonly #files = new Map<string, Rules | null>();
+  readonly #defaults: Rules;
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => pattern));
+  }
+
+  /** Rules are read when they are first needed; after this call, anew. */
+  reload(): void {
+    this.#files.clear();
+  }
+
+  isIgnored(path: readonly string[], isDirectory: boolean): boolean {
+    if (isOurs(path[0])) return true;
+    for (let depth = 1; depth < path.length; depth++) {
+      if (this.#judge(path.slice(0, depth), true)) return true;
+    }
+    return path.length > 0 && this.#judge(path, isDirectory);
+  }
+
+  /** As isIgnored, for a path whose directory is known not to be ignored. */
+  isNameIgnored(path: readonly string[], isDirectory: boolean): boolean {
+    return isOurs(path[0]) || (path.length > 0 && this.#judge(path, isDirectory));
+  }
+
+  #judge(path: readonly string[], isDirectory: boolean): boolean {
+    for (let depth = path.length - 1; depth >= 0; depth--) {
+      const rules = this.#rulesOf(path.slice(0, depth));
+      if (rules === null) continue;
+      const { ignored, unignored } = rules.test(path.slice(depth), isDirectory);
+      if (ignored) return true;
+      if (unignored) return false;
+    }
+    return this.#defaults.test(path, isDirectory).ignored;
+  }
+
+  #rulesOf(directory: readonly string[]): Rules | null {
+    const key = directory.join('/');
+    let rules = this.#files.get(key);
+    if (rules === undefined) {
+      rules = read(join(this.#root, ...directory, IGNORE_FILE));
+      this.#files.set(key, rules);
+    }
+    return rules;
+  }
+}
+
+/** Our directory, or something parked in it: the one name with a slash (see put-in-place.ts). */
+function isOurs(name: string | undefined): boolean {
+  return name === OWN_DIRECTORY || name?.startsWith(`${OWN_DIRECTORY}/`) === true;
+}
+
+/** The rules of one file. */
+class Rules {
+  readonly #patterns: readonly string[];
+  #matcher: Ignore;
+  #tests = 0;
+
+  constructor(patterns: readonly string[]) {
+    this.#patterns = patterns;
+    this.#matcher = matcher(patterns);
+  }
+
+  test(path: readonly string[], isDirectory: boolean): { ignored: boolean; unignored: boolean } {
+    // The package remembers every path that it was asked; a tree of 100,000 would stay in memory for ever.
+    this.#tests += 1;
+    if (this.#tests % RENEW_AFTER === 0) this.#matcher = matcher(this.#patterns);
+    return this.#matcher.test(`${path.join('/')}${isDirectory ? '/' : ''}`);
+  }
+}
+
+function read(file: string): Rules | null {
+  try {
+    const text = readFileSync(file);
+    if (text.length > MAX_BYTES) return null;
+    return new Rules(text.toString('utf8').split(/\r?\n/));
+  } catch {
+    return null; // None, or none that can be read: then there are no rules.
+  }
+}
+
+/** The option lets names through that are no relative paths for git (`..foo`). Case matters, as on the disk. */
+function matcher(patterns: readonly string[]): Ignore {
+  return ignore({ allowRelativePaths: true, ignorecase: false }).add([...patterns]);
+}

@@ -1,0 +1,99 @@
+/**
+ * Changes in a recorded directory: it is reached safely (rule F2), found to be the recorded one, and afterwards has its
+ * recorded modification time again, so that our own work is no local change.
+ */
+import { chmodSync } from 'node:fs';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { factsAt, stampOf, type DiskFacts } from './disk-facts.ts';
+import type { FolderRecords } from './folder-records.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
+
+/** Without these two bits of the owner nothing in a directory can be changed, not even by its owner. */
+const OWNER_CHANGES = 0o300;
+
+export class InDirectory {
+  readonly #root: SafeRoot;
+  readonly #records: FolderRecords;
+  readonly #host: Host;
+  /** Directories changed since the last `takeTouched`: to be synced to the disk before the records are. */
+  readonly #touched = new Set<Fid>();
+
+  constructor(root: SafeRoot, records: FolderRecords, host: Host) {
+    this.#root = root;
+    this.#records = records;
+    this.#host = host;
+  }
+
+  facts(path: string): DiskFacts | null {
+    return factsAt(path, this.#root.device);
+  }
+
+  factsOf(place: Place): DiskFacts | null {
+    const path = this.#records.pathOf(place.dir);
+    return path === null ? null : this.#root.facts(path, place.name);
+  }
+
+  path(place: Place): string[] {
+    return this.#records.pathOfPlace(place) ?? [place.name];
+  }
+
+  /** Runs `act` with a path that stands for the directory. */
+  change(dir: Fid, act: (base: string) => void): void {
+    const path = this.#records.pathOf(dir);
+    if (path === null) throw new PathChanged([]);
+    this.#root.within(path, (base, before) => {
+      const record = this.#records.get(dir);
+      if (record?.disk && record.disk.inode !== before.inode) {
+        throw new PathChanged(path);
+      }
+      const unlocked = this.#unlock(base, before);
+      try {
+        act(base);
+      } finally {
+        if (unlocked) chmodSync(`${base}/.`, before.mode);
+        this.#settle(dir, base, before);
+      }
+    });
+  }
+
+  changeRoot(act: (path: string) => void): void {
+    this.#root.within([], (base) => {
+      act(`${base}/.`);
+      const facts = this.facts(`${base}/.`);
+      if (facts !== null) this.#records.update(this.#records.root, { disk: stampOf(facts) });
+    });
+  }
+
+  /** The paths of directories that were changed; they are forgotten here. */
+  takeTouched(): string[] {
+    const paths = [...this.#touched].flatMap((dir) => {
+      const path = this.#records.pathOf(dir);
+      return path === null ? [] : [this.#root.join(...path)];
+    });
+    this.#touched.clear();
+    return paths;
+  }
+
+  /** A directory that its owner may not write is the user's wish for programs, and no reason to stay behind. */
+  #unlock(base: string, before: DiskFacts): boolean {
+    if ((before.mode & OWNER_CHANGES) === OWNER_CHANGES) return false;
+    chmodSync(`${base}/.`, before.mode | OWNER_CHANGES);
+    return true;
+  }
+
+  #settle(dir: Fid, base: string, before: DiskFacts): void {
+    const record = this.#records.get(dir);
+    if (!record) return;
+    this.#touched.add(dir);
+    // Changed by somebody else and not logged yet: then it is found by its time.
+    if (record.disk !== null && before.mtime !== record.disk.mtime) return;
+    const now = this.facts(`${base}/.`);
+    if (now === null || now.mtime === before.mtime) return;
+    this.#host.setMtime(`${base}/.`, BigInt(record.mtime));
+    const after = this.facts(`${base}/.`);
+    if (after !== null)
+      this.#records.update(dir, { disk: { ...stampOf(after), mode: before.mode } });
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * Finds what was changed in the folder and has it logged: by the watcher's hints, when they have settled, and by looking at
+ * everything. Each pass looks, plans, then logs, with the folder to itself.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { IGNORE_FILE } from './default-ignores.ts';
+import type { DirtyPaths } from './dirty-paths.ts';
+import type { DiskLook } from './disk-look.ts';
+import type { ErrorBoard } from './error-board.ts';
+import type { FolderLimits } from './folder-limits.ts';
+import { placeKey, type FolderRecords } from './folder-records.ts';
+import type { IgnoreRules } from './ignore-rules.ts';
+import type { DiskNode, LocalPlan, Look } from './local-plan.ts';
+import { planLocal } from './plan-local.ts';
+import { judgeRemovals } from './removal-guard.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { isUntouched } from './disk-facts.ts';
+import { Breather } from './turns.ts';
+
+export interface LocalChangesParts {
+  readonly root: SafeRoot;
+  readonly records: FolderRecords;
+  readonly dirty: DirtyPaths;
+  readonly look: DiskLook;
+  readonly ignored: IgnoreRules;
+  readonly board: ErrorBoard;
+  readonly limits: FolderLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly execute: (plan: LocalPlan, removals: LocalPlan['removals']) => Promise<void>;
+  /** The ignore rules have changed: whoever goes by them is told. */
+  readonly rulesChanged: () => void;
+}
+
+type Removal = LocalPlan['removals'][number];
+
+export class LocalChanges {
+  readonly #parts: LocalChangesParts;
+  #heldRemovals = 0;
+  #confirmed = false;
+
+  constructor(parts: LocalChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** Removals that wait for a confirmation. */
+  get heldRemovals(): number {
+    return this.#heldRemovals;
+  }
+
+  /** The missing files are meant to be gone: the next look at everything says so. */
+  confirm(): void {
+    this.#confirmed = true;
+  }
+
+  /** Looks at everything. What has not settled stays among the dirty paths and is returned. */
+  async whole(): Promise<string[]> {
+    const { dirty, look, records, clock, limits } = this.#parts;
+    const before = dirty.paths();
+    const mark = dirty.mark();
+    this.#parts.ignored.reload();
+    const found = await look.whole(records.root, new Breather(clock, limits.slice));
+    if (found === null) return [];
+    const waiting = await this.#pass([found], new Set(before), true);
+    for (const path of before) if (!waiting.has(path)) dirty.done(path, mark);
+    return [...waiting];
+  }
+
+  /** Looks at the dirty paths that are due, or at these. False: there was nothing to look at. */
+  async due(only: readonly string[] | null): Promise<boolean> {
+    const { dirty, clock, limits, ignored } = this.#parts;
+    const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
+    if (paths.length === 0) return false;
+    if (paths.some(isIgnoreFile)) {
+      ignored.reload();
+      this.#parts.rulesChanged();
+    }
+    const mark = dirty.mark();
+    const looks = await this.#looks(paths);
+    const waiting = await this.#pass(looks, new Set(paths), false);
+    for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
+    return true;
+  }
+
+  async #pass(
+    looks: readonly Look[],
+    asked: ReadonlySet<string>,
+    isWhole: boolean,
+  ): Promise<Set<string>> {
+    const { dirty, records, ignored, clock, board } = this.#parts;
+    const waiting = new Set<string>();
+    const heldPlaces = new Set<string>();
+    const elsewhere = new Set<string>();
+    const settled = looks.map((look) => ({
+      ...look,
+      nodes: this.#settled(look.dir, look.path, look.nodes, { waiting, heldPlaces, elsewhere }),
+    }));
+    this.#noteElsewhere(settled, asked, elsewhere);
+    const plan = planLocal(settled, records, {
+      elsewhere,
+      isIgnored: (dir, name, kind) => {
+        if (heldPlaces.has(placeKey(dir, name))) return true;
+        const path = records.pathOfPlace({ dir, name });
+        return path !== null && ignored.isIgnored(path, kind === 'directory');
+      },
+    });
+    for (const place of plan.deferred) {
+      const path = records.pathOfPlace(place)?.join('/');
+      if (path === undefined) continue;
+      waiting.add(path);
+      dirty.hint(path, clock.now(), dirty.isLive(path));
+    }
+    const removals = isWhole ? this.#guarded(plan.removals) : plan.removals;
+    for (const { path } of looks) board.clearPath(path.join('/'));
+    await this.#parts.execute(plan, removals);
+    return waiting;
+  }
+
+  /** The nodes without what has not settled; that is noted to be left alone, and looked at again. */
+  #settled(
+    dir: Fid | null,
+    path: readonly string[],
+    nodes: readonly DiskNode[],
+    notes: { waiting: Set<string>; heldPlaces: Set<string>; elsewhere: Set<string> },
+  ): DiskNode[] {
+    const { dirty, records, clock } = this.#parts;
+    return nodes.flatMap((node) => {
+      const { name, facts, children } = node;
+      const at = [...path, name];
+      const fid = dir === null ? null : records.at(dir, name);
+      if (facts.kind === 'directory') {
+        if (children === null) return [node];
+        return [{ ...node, children: this.#settled(fid, at, children, notes) }];
+      }
+      const known = fid ?? records.byInode(facts.inode);
+      const stamp = known === null ? null : (records.get(known)?.disk ?? null);
+      if (stamp !== null && isUntouched(facts, stamp)) return [node];
+      const text = at.join('/');
+      if (dirty.isStable(text, facts, clock.now(), clock.wall())) {
+        this.#parts.board.clearPath(text);
+        return [node];
+      }
+      notes.waiting.add(text);
+      notes.elsewhere.add(facts.inode);
+      if (dir !== null) notes.heldPlaces.add(placeKey(dir, name));
+      return [];
+    });
+  }
+
+  /** Something is missing: is it at a place that has an event but has not settled? Then it was moved there. */
+  #noteElsewhere(looks: readonly Look[], asked: ReadonlySet<string>, elsewhere: Set<string>): void {
+    const { dirty, records, root } = this.#parts;
+    const isMissing = looks.some(
+      ({ dir, missing, complete }) =>
+        complete || missing.some((name) => records.at(dir, name) !== null),
+    );
+    if (!isMissing) return;
+    for (const path of dirty.paths()) {
+      if (asked.has(path)) continue;
+      const components = path.split('/');
+      const facts = root.facts(components.slice(0, -1), components.at(-1) ?? '');
+      if (facts !== null) elsewhere.add(facts.inode);
+    }
+  }
+
+  #guarded(removals: readonly Removal[]): readonly Removal[] {
+    const { dirty, records, limits, board, log } = this.#parts;
+    const isLive = ({ dir, name }: Removal): boolean => {
+      const path = records.pathOfPlace({ dir: dir as Fid, name });
+      return path !== null && dirty.isLive(path.join('/'));
+    };
+    const verdict = this.#confirmed
+      ? { allowed: removals, held: [] }
+      : judgeRemovals(removals, isLive, records.size, limits);
+    this.#confirmed = false;
+    this.#heldRemovals = verdict.held.length;
+    if (verdict.held.length === 0) {
+      board.clear('sync-blocked', null);
+    } else {
+      const count = verdict.held.length;
+      log.warn('many files are missing; their removal is held back', { count, of: records.size });
+      const text = `${count} files and folders are missing from the folder: nothing is removed elsewhere until that is confirmed, or they are back`;
+      board.set('sync-blocked', null, text);
+    }
+    return verdict.allowed;
+  }
+
+  /** Turns paths into looks: each at its directory, or at the topmost directory above that is not recorded. */
+  async #looks(paths: readonly string[]): Promise<Look[]> {
+    const asked = new Map<Fid, Set<string>>();
+    const looked = new Set<string>();
+    const looks: Look[] = [];
+    for (const path of paths) this.#ask(path, asked, looked);
+    while (asked.size > 0) {
+      const batch = [...asked];
+      asked.clear();
+      for (const [dir, names] of batch) {
+        const look = await this.#lookAt(dir, [...names], asked, looked);
+        if (look === null) continue;
+        looks.push(look);
+        this.#askForKnown(look.nodes, asked, looked);
+      }
+    }
+    return looks;
+  }
+
+  async #lookAt(
+    dir: Fid,
+    names: readonly string[],
+    asked: Map<Fid, Set<string>>,
+    looked: Set<string>,
+  ): Promise<Look | null> {
+    const { look, clock, limits } = this.#parts;
+    try {
+      return await look.names(dir, names, new Breather(clock, limits.slice));
+    } catch (error) {
+      if (!(error instanceof PathChanged)) throw error;
+      if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
+      return null;
+    }
+  }
+
+  #ask(path: string, asked: Map<Fid, Set<string>>, looked: Set<string>): void {
+    const { records, ignored, root } = this.#parts;
+    const components = path === '' ? [] : path.split('/');
+    let dir: Fid = records.root;
+    for (const [depth, name] of components.entries()) {
+      const isLast = depth === components.length - 1;
+      const next = records.at(dir, name);
+      const record = next === null ? null : records.get(next);
+      if (!isLast && next !== null && record?.kind === 'directory') {
+        dir = next;
+        continue;
+      }
+      const at = components.slice(0, depth + 1);
+      const facts = root.facts(at.slice(0, -1), name);
+      if (ignored.isIgnored(at, (facts?.kind ?? record?.kind) === 'directory')) return;
+      this.#askName(dir, name, asked, looked);
+      return;
+    }
+    // The root itself: its own attributes.
+    if (!asked.has(dir)) asked.set(dir, new Set());
+  }
+
+  #askName(dir: Fid, name: string, asked: Map<Fid, Set<string>>, looked: Set<string>): void {
+    const key = placeKey(dir, name);
+    if (looked.has(key)) return;
+    looked.add(key);
+    const names = asked.get(dir);
+    if (names === undefined) asked.set(dir, new Set([name]));
+    else names.add(name);
+  }
+
+  /** An inode that is recorded under other names: whether those are still there decides between move and link. */
+  #askForKnown(
+    nodes: readonly DiskNode[],
+    asked: Map<Fid, Set<string>>,
+    looked: Set<string>,
+  ): void {
+    const { records } = this.#parts;
+    for (const { facts, children } of nodes) {
+      const fid = records.byInode(facts.inode);
+      if (fid !== null) {
+        for (const { dir, name } of records.names(fid)) this.#askName(dir, name, asked, looked);
+      }
+      if (children !== null) this.#askForKnown(children, asked, looked);
+    }
+  }
+}
+
+function isIgnoreFile(path: string): boolean {
+  return path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`);
+}

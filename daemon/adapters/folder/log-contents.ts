@@ -1,0 +1,154 @@
+/**
+ * Logs contents and attributes of files: the file on the disk is copied to the place the port gives, hashed on the way,
+ * and its identity compared before and after; changed meanwhile means that it is looked at again (rule W6).
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
+import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { AdoptLogged } from './adopt-logged.ts';
+import { isUntouched, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
+import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import type { SafeRoot } from './safe-root.ts';
+import { readXattrs, sameXattrs } from './xattrs.ts';
+
+export interface LogContentsParts {
+  readonly fileSystem: FileSystem;
+  readonly host: Host;
+  readonly records: FolderRecords;
+  readonly root: SafeRoot;
+  readonly hasXattrs: boolean;
+  readonly adopt: () => AdoptLogged | null;
+  /** The file changed while it was taken: it is looked at again when it has settled. */
+  readonly unsettled: (path: readonly string[]) => void;
+}
+
+type Path = readonly string[];
+
+export class LogContents {
+  readonly #parts: LogContentsParts;
+
+  constructor(parts: LogContentsParts) {
+    this.#parts = parts;
+  }
+
+  /** The first contents of a file that was just logged; `adopted`: it may have them already. */
+  async first(fid: Fid, path: Path, facts: DiskFacts, adopted: boolean): Promise<void> {
+    if (adopted) return this.check(fid, path, facts);
+    await this.#write(fid, path, facts);
+  }
+
+  /** Something about a file or symlink is not as recorded: finds out what, and logs it. */
+  async check(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
+    const record = this.#parts.records.get(fid);
+    if (record === null || (record.disk && isUntouched(facts, record.disk))) return;
+    if (record.kind === 'file' && !(await this.#hasBytes(record, path, facts))) {
+      return this.#write(fid, path, facts);
+    }
+    if (!this.#isStill(path, facts)) return this.#parts.unsettled(path);
+    await this.attributes(fid, path, facts);
+  }
+
+  /** Mode, modification time and extended attributes; and the inode is put down as seen. */
+  async attributes(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
+    const { records, fileSystem, hasXattrs } = this.#parts;
+    const record = records.get(fid);
+    if (record === null) return;
+    const { disk } = record;
+    if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
+    const change = changeOf(record, facts);
+    if (hasXattrs && record.kind !== 'symlink' && record.disk?.ctime !== facts.ctime) {
+      const xattrs = this.xattrsAt(path);
+      if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
+    }
+    if (Object.keys(change).length > 0) {
+      await fileSystem.setattr(fid, change);
+      records.update(fid, change);
+    }
+    records.update(fid, { disk: stampOf(facts) });
+  }
+
+  xattrsAt(path: Path): readonly Xattr[] {
+    const { hasXattrs, host, root } = this.#parts;
+    return hasXattrs ? readXattrs(host, root, path) : [];
+  }
+
+  /** The file has the bytes of the record. Looked into only where that is likely. */
+  async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean> {
+    const { host, root } = this.#parts;
+    const adopt = this.#parts.adopt();
+    const isLikely = facts.size === record.size && record.digest !== null;
+    if (!isLikely && adopt === null) return false;
+    const { digest } = await host.digestFile(root.join(...path));
+    if (digest === record.digest) return true;
+    if (adopt === null) return false;
+    const logged = await adopt.written(record.fid, digest as Digest);
+    if (logged === null) return false;
+    this.#put(record.fid, logged, null);
+    return true;
+  }
+
+  async #write(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
+    const { records, fileSystem, host, root } = this.#parts;
+    const record = records.get(fid);
+    if (record === null) return;
+    const { version: base, digest: before } = record;
+    const open = await fileSystem.open(fid, { mode: 'write', truncate: true, base });
+    let copied: { digest: string; length: number };
+    try {
+      copied = await host.copyFile(root.join(...path), open.path, { sync: true });
+    } catch (error) {
+      await fileSystem.abandon(open.handle);
+      if (!isGone(error)) throw error;
+      return this.#parts.unsettled(path);
+    }
+    const digest = copied.digest as Digest;
+    if (!this.#isStill(path, facts)) {
+      await fileSystem.abandon(open.handle);
+      return this.#parts.unsettled(path);
+    }
+    if (digest === before) {
+      await fileSystem.abandon(open.handle);
+      return this.attributes(fid, path, facts);
+    }
+    const changed = { mtime: facts.mtime, digest, size: copied.length };
+    const stored = await fileSystem.close(open.handle, changed);
+    this.#put(fid, { ...stored, ...changed }, facts.mtime);
+    await this.attributes(fid, path, facts);
+  }
+
+  #put(fid: Fid, stored: Attributes, mtime: Mtime | null): void {
+    const { version, digest, size } = stored;
+    const { records } = this.#parts;
+    const disk = records.get(fid)?.disk;
+    // The time went along with the contents: it is no change of its own.
+    if (mtime !== null && disk) records.update(fid, { disk: { ...disk, mtime } });
+    records.update(fid, { version, digest, size, ...(mtime === null ? {} : { mtime }) });
+  }
+
+  /** The same inode, untouched since it was looked at. */
+  #isStill(path: Path, facts: DiskFacts): boolean {
+    const name = path.at(-1) ?? '';
+    const now = this.#parts.root.facts(path.slice(0, -1), name);
+    return now !== null && isUntouched(now, stampOf(facts));
+  }
+}
+
+/** How a file's own attributes differ from what was last seen of them; from the record where nothing was. */
+function changeOf(
+  record: VnodeRecord,
+  facts: DiskFacts,
+): { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] } {
+  const change: { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] } = {};
+  const mode = plainMode(facts.mode);
+  const seen = record.disk ?? record;
+  if (record.kind !== 'symlink' && mode !== plainMode(seen.mode)) change.mode = mode;
+  // Names logged with the directory's time, contents with the file's, have set the record's already.
+  if (facts.mtime !== seen.mtime && facts.mtime !== record.mtime) change.mtime = facts.mtime;
+  return change;
+}
+
+function isGone(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
+}

@@ -1,0 +1,245 @@
+/**
+ * Executes a plan of local changes: each step becomes calls of the file-system port, and then a change of the records.
+ *
+ * Steps that change names are told in order. Files that are new, and contents, go several at a time. A step that fails is
+ * said and found again later; what depends on it is left out, and found again with it.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Mtime } from '../../../shared/model/vnode.ts';
+import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { AdoptLogged } from './adopt-logged.ts';
+import { plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
+import type { FolderLimits } from './folder-limits.ts';
+import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
+import type { LogContents } from './log-contents.ts';
+
+export interface LogLocalParts {
+  readonly fileSystem: FileSystem;
+  readonly records: FolderRecords;
+  readonly contents: LogContents;
+  /** null: the last run ended in good order, so nothing is logged that is not recorded. */
+  readonly adopt: () => AdoptLogged | null;
+  readonly limits: FolderLimits;
+  /** A step failed: say it, and look at the path again. */
+  readonly failed: (path: readonly string[], error: unknown) => void;
+  /** Called now and then, so that the records on the disk are not far behind. */
+  readonly checkpoint: () => void;
+}
+
+type NewOp = Extract<LocalOp, { op: 'mkdir' | 'create' | 'symlink' }>;
+
+export class LogLocal {
+  readonly #parts: LogLocalParts;
+  readonly #refs = new Map<Ref, Fid>();
+  readonly #times = new Map<Ref, Mtime>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(parts: LogLocalParts) {
+    this.#parts = parts;
+  }
+
+  async run(plan: LocalPlan, removals: LocalPlan['removals']): Promise<void> {
+    for (const { ref, facts } of plan.directories) this.#times.set(ref, facts.mtime);
+    for (const op of plan.ops) {
+      await this.#step(op);
+      this.#parts.checkpoint();
+    }
+    await this.#drain(0);
+    for (const op of removals) {
+      // A directory goes when what was in it has gone.
+      if (op.op === 'rmdir') await this.#drain(0);
+      await this.#start(this.#parts.limits.parallelCalls, this.#path(op), () => this.#remove(op));
+      this.#parts.checkpoint();
+    }
+    await this.#drain(0);
+    for (const { ref, path, facts } of plan.directories) {
+      const fid = this.#fid(ref);
+      if (fid === null) continue;
+      const { limits, contents } = this.#parts;
+      await this.#start(limits.parallelCalls, path, () => contents.attributes(fid, path, facts));
+    }
+    await this.#drain(0);
+    this.#parts.checkpoint();
+  }
+
+  /** Steps that others build on are waited for; files and contents run beside. */
+  async #step(op: LocalOp): Promise<void> {
+    const { limits, contents } = this.#parts;
+    switch (op.op) {
+      case 'create':
+        return this.#start(limits.parallelCopies, op.path, () => this.#make(op));
+      case 'check':
+        return this.#start(limits.parallelCopies, op.path, () =>
+          contents.check(op.fid, op.path, op.facts),
+        );
+      case 'symlink':
+        return this.#start(limits.parallelCalls, op.path, () => this.#make(op));
+      case 'mkdir':
+        return this.#guarded(op.path, () => this.#make(op));
+      case 'link':
+        await this.#drain(0);
+        return this.#guarded(op.path, () => this.#link(op));
+      case 'rename':
+        await this.#drain(0);
+        return this.#guarded(op.path ?? this.#path(op.from), () => this.#rename(op));
+      case 'remove':
+      case 'rmdir':
+        await this.#drain(0);
+        return this.#guarded(this.#path(op), () => this.#remove(op));
+    }
+  }
+
+  async #make(op: NewOp): Promise<void> {
+    const { fileSystem, records, contents } = this.#parts;
+    const place = this.#place(op);
+    if (place === null) return;
+    if (records.at(place.dir, place.name) !== null) throw new Error('the name is still recorded');
+    const adopted = await this.#parts.adopt()?.made(place, op.facts);
+    const made = adopted ?? (await this.#call(fileSystem, op, place));
+    this.#refs.set(op.ref, made.fid);
+    const record = recordOf(made, op.facts);
+    // The contents are still to be logged: the inode is put down when they are.
+    if (op.op === 'create') record.disk = null;
+    records.put(record);
+    records.link(place, made.fid, true);
+    this.#touched(op.dir);
+    if (op.op === 'create')
+      await contents.first(made.fid, op.path, op.facts, adopted !== undefined && adopted !== null);
+  }
+
+  #call(fileSystem: FileSystem, op: NewOp, place: Place): Promise<Attributes> {
+    const { facts } = op;
+    const common = { mtime: facts.mtime, observed: true, ...this.#at(op.dir) };
+    if (op.op === 'symlink') {
+      return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
+    }
+    const xattrs = this.#parts.contents.xattrsAt(op.path);
+    const options = { ...common, mode: plainMode(facts.mode), xattrs };
+    return op.op === 'mkdir'
+      ? fileSystem.mkdir(place.dir, place.name, options)
+      : fileSystem.create(place.dir, place.name, options);
+  }
+
+  async #link(op: Extract<LocalOp, { op: 'link' }>): Promise<void> {
+    const { fileSystem, records } = this.#parts;
+    const fid = this.#fid(op.ref);
+    const place = this.#place(op);
+    if (fid === null || place === null) return;
+    const known = await this.#parts.adopt()?.isNamed(place, fid);
+    if (known !== true) {
+      const base = records.get(fid)?.version;
+      const observed = base === undefined ? null : { fid, base };
+      await fileSystem.link(fid, place, { ...this.#at(op.dir), observed });
+    }
+    records.link(place, fid, true);
+    if (records.get(fid)?.disk) records.update(fid, { disk: stampOf(op.facts) });
+    this.#touched(op.dir);
+  }
+
+  async #rename(op: Extract<LocalOp, { op: 'rename' }>): Promise<void> {
+    const { fileSystem, records } = this.#parts;
+    const from = this.#place(op.from);
+    const to = this.#place(op.to);
+    if (from === null || to === null) return;
+    const known = await this.#parts.adopt()?.isNamed(to, op.fid);
+    if (known !== true) {
+      const base = op.over === null ? undefined : records.get(op.over)?.version;
+      const observed = op.over === null || base === undefined ? null : { fid: op.over, base };
+      await fileSystem.rename(from, to, { ...this.#at(op.to.dir), observed, moved: op.fid });
+    }
+    if (op.over !== null) this.#takeAway(to, op.over);
+    const wasOwn = records.isOwn(from.dir, from.name);
+    records.move(from, to, true);
+    if (!wasOwn) records.setFreed(from, op.fid);
+    // The move has changed the inode's change time, and nothing else: what else there is, `check` finds.
+    const disk = records.get(op.fid)?.disk;
+    if (op.facts && disk && disk.inode === op.facts.inode) {
+      records.update(op.fid, { disk: { ...disk, ctime: op.facts.ctime } });
+    }
+    this.#touched(op.from.dir);
+    this.#touched(op.to.dir);
+  }
+
+  async #remove(op: Extract<LocalOp, { op: 'remove' | 'rmdir' }>): Promise<void> {
+    const { fileSystem, records } = this.#parts;
+    const place = this.#place(op);
+    if (place === null || records.at(place.dir, place.name) !== op.fid) return;
+    const record = records.get(op.fid);
+    if (record === null || (op.op === 'rmdir' && records.entryCount(op.fid) > 0)) return;
+    const isOwn = records.isOwn(place.dir, place.name);
+    this.#takeAway(place, op.fid);
+    this.#touched(op.dir);
+    try {
+      const adopt = this.#parts.adopt();
+      if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) return;
+      const options = { ...this.#at(op.dir), observed: { fid: op.fid, base: record.version } };
+      if (op.op === 'rmdir') await fileSystem.rmdir(place, options);
+      else await fileSystem.remove(place, options);
+    } catch (error) {
+      if (error instanceof GodwitError && error.code === 'not-found') return;
+      // Not told, so it is found missing again.
+      records.put(record);
+      records.link(place, op.fid, isOwn);
+      throw error;
+    }
+  }
+
+  #takeAway(place: Place, fid: Fid): void {
+    const { records } = this.#parts;
+    const wasOwn = records.isOwn(place.dir, place.name);
+    records.unlink(place);
+    if (!wasOwn) records.setFreed(place, fid);
+  }
+
+  /** The entries of a directory have changed, and with them, in the volume, its modification time. */
+  #touched(dir: Ref): void {
+    const fid = this.#fid(dir);
+    const mtime = this.#times.get(dir);
+    if (fid !== null && mtime !== undefined) this.#parts.records.update(fid, { mtime });
+  }
+
+  #at(dir: Ref): { at?: Mtime } {
+    const at = this.#times.get(dir) ?? this.#parts.records.get(dir as Fid)?.mtime;
+    return at === undefined ? {} : { at };
+  }
+
+  #fid(ref: Ref): Fid | null {
+    return isNew(ref) ? (this.#refs.get(ref) ?? null) : (ref as Fid);
+  }
+
+  #place({ dir, name }: RefPlace): Place | null {
+    const fid = this.#fid(dir);
+    return fid === null || !this.#parts.records.has(fid) ? null : { dir: fid, name };
+  }
+
+  #path(place: RefPlace): readonly string[] {
+    const known = this.#place(place);
+    return (known && this.#parts.records.pathOfPlace(known)) ?? [place.name];
+  }
+
+  async #guarded(path: readonly string[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.failed(path, error);
+    }
+  }
+
+  /** Begins the work when fewer than `width` are under way, so calls are made in order. */
+  async #start(width: number, path: readonly string[], work: () => Promise<void>): Promise<void> {
+    if (this.#running.size >= width) await this.#drain(width - 1);
+    const running = this.#guarded(path, work).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #drain(most: number): Promise<void> {
+    while (this.#running.size > most) await Promise.race(this.#running);
+  }
+}
+
+function recordOf(made: Attributes, facts: DiskFacts): VnodeRecord {
+  const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = made;
+  return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
+}

@@ -1,0 +1,70 @@
+/**
+ * Our directory in the root, on the folder's own file system so that what is made in it can be renamed into place. Private,
+ * never synced, with a marker that says whose folder this is.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OWN_DIRECTORY } from './default-ignores.ts';
+
+export interface Marker {
+  readonly volume: number;
+  readonly volumeName: string;
+  readonly device: string;
+  /** The same in the data folder's records: another data folder is told by it. */
+  readonly token: string;
+}
+
+const NOTE =
+  'Godwit keeps this folder in sync. This directory is its own; without it the folder counts as another one.';
+
+export class OwnDirectory {
+  readonly path: string;
+
+  constructor(root: string) {
+    this.path = join(root, OWN_DIRECTORY);
+  }
+
+  readMarker(): Marker | null {
+    try {
+      const marker = JSON.parse(readFileSync(join(this.path, 'marker.json'), 'utf8')) as Marker;
+      return typeof marker.token === 'string' && typeof marker.volume === 'number' ? marker : null;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === undefined || code === 'ENOENT' || code === 'ENOTDIR') return null;
+      throw error;
+    }
+  }
+
+  writeMarker(marker: Marker): void {
+    this.prepare();
+    const file = join(this.path, 'marker.json');
+    writeFileSync(`${file}.new`, `${JSON.stringify({ ...marker, note: NOTE }, null, 2)}\n`);
+    renameSync(`${file}.new`, file);
+  }
+
+  /** Makes what is missing of it, and removes what an ended run left half made. */
+  prepare(): void {
+    mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    for (const room of ['tmp', 'late', 'parked', 'lost+found']) {
+      mkdirSync(join(this.path, room), { recursive: true, mode: 0o700 });
+    }
+    for (const name of readdirSync(join(this.path, 'tmp'))) {
+      rmSync(join(this.path, 'tmp', name), { force: true, recursive: true });
+    }
+  }
+
+  /** A name that nothing has. */
+  temporary(): string {
+    return join(this.path, 'tmp', randomBytes(12).toString('hex'));
+  }
+
+  room(name: 'late' | 'lost+found', file: string): string {
+    return join(this.path, name, file);
+  }
+
+  /** The name in the root under which something is parked: the one kind of name that holds a slash. */
+  parkedName(fid: string): string {
+    return `${OWN_DIRECTORY}/parked/${fid}`;
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * First half of planning local changes: which vnode is each name on the disk?
+ *
+ * Rules, the first that fits:
+ * 1. The inode that the record of this name knows: the same vnode.
+ * 2. An inode that the record of another name knows: that vnode, moved here, or given a second name.
+ * 3. Another inode at a known name, of the same kind, the old inode being nowhere: an editor's save. The same vnode with
+ *    new contents; a directory made anew, or a symlink with the same target, likewise.
+ * 4. As 3, but the old inode was moved to a name made from this one (`doc` to `doc~`): the backup that some editors
+ *    keep. `doc` stays who it was; the backup is new.
+ * 5. A new vnode; several new names of one inode are one vnode.
+ * Pure: looks and records in, claims out.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { isBirthKnown, isSameBytes } from './disk-facts.ts';
+import { placeKey, type FolderRecords } from './folder-records.ts';
+import { isNew, type DiskNode, type LocalContext, type Look, type Ref } from './local-plan.ts';
+
+export interface Claim {
+  readonly ref: Ref;
+  readonly dir: Ref;
+  readonly node: DiskNode;
+  readonly path: readonly string[];
+  readonly how: 'same' | 'moved' | 'replaced' | 'new';
+}
+
+export interface Match {
+  /** Every name that was found, directories before what is in them. */
+  readonly claims: readonly Claim[];
+  readonly byRef: ReadonlyMap<Ref, readonly Claim[]>;
+  /** Recorded names that are gone from the disk, or are another vnode's now. */
+  readonly lost: ReadonlyMap<Fid, readonly Place[]>;
+  readonly deferred: readonly Place[];
+}
+
+interface Found {
+  readonly dir: Ref;
+  readonly node: DiskNode;
+  readonly path: readonly string[];
+}
+
+export function matchLocal(
+  looks: readonly Look[],
+  records: FolderRecords,
+  context: LocalContext,
+): Match {
+  return new Matcher(looks, records, context).run();
+}
+
+class Matcher {
+  readonly #looks: readonly Look[];
+  readonly #records: FolderRecords;
+  readonly #context: LocalContext;
+  readonly #inodes = new Set<string>();
+  readonly #byRef = new Map<Ref, Claim[]>();
+  readonly #claimAt = new Map<string, Claim>();
+  readonly #found: Found[] = [];
+  /** Directories looked into whole. */
+  readonly #scopes: Array<{ dir: Fid; names: string[] | null }> = [];
+  #made = 0;
+
+  constructor(looks: readonly Look[], records: FolderRecords, context: LocalContext) {
+    this.#looks = looks;
+    this.#records = records;
+    this.#context = context;
+  }
+
+  run(): Match {
+    for (const look of this.#looks) this.#noteInodes(look.nodes);
+    for (const look of this.#looks) {
+      const names = look.complete ? null : [...look.missing, ...look.nodes.map((n) => n.name)];
+      this.#scopes.push({ dir: look.dir, names });
+      this.#visit(look.dir, look.path, look.nodes);
+    }
+    const files = this.#found.filter(({ node }) => node.facts.kind !== 'directory');
+    const open = this.#claimKnown(files);
+    const unknown = open.filter((found) => !this.#claimReplaced(found));
+    this.#claimNew(unknown.filter((found) => !this.#claimBackedUp(found)));
+    const claims = this.#found
+      .map(({ dir, node }) => this.#claimAt.get(placeKey(dir as Fid, node.name)))
+      .filter((claim) => claim !== undefined);
+    return { claims, byRef: this.#byRef, ...this.#losses() };
+  }
+
+  #noteInodes(nodes: readonly DiskNode[]): void {
+    for (const { facts, children } of nodes) {
+      this.#inodes.add(facts.inode);
+      if (children !== null) this.#noteInodes(children);
+    }
+  }
+
+  /** Directories are claimed on the way down: what is in them is compared with their vnode's entries. */
+  #visit(dir: Ref, path: readonly string[], nodes: readonly DiskNode[]): void {
+    for (const node of nodes) {
+      const found = { dir, node, path: [...path, node.name] };
+      this.#found.push(found);
+      if (node.facts.kind !== 'directory') continue;
+      const claim = this.#claimDirectory(found);
+      if (node.children === null) continue;
+      if (!isNew(claim.ref)) this.#scopes.push({ dir: claim.ref as Fid, names: null });
+      this.#visit(claim.ref, found.path, node.children);
+    }
+  }
+
+  #claimDirectory(found: Found): Claim {
+    const { inode } = found.node.facts;
+    const known = this.#records.byInode(inode);
+    const here = this.#recordHere(found);
+    if (known !== null && this.#isFree(known) && this.#records.get(known)?.kind === 'directory') {
+      return this.#claim(found, known, known === here ? 'same' : 'moved');
+    }
+    const record = here === null ? null : this.#records.get(here);
+    const gone = record?.disk === null || !this.#inodes.has(record?.disk?.inode ?? '');
+    if (here !== null && record?.kind === 'directory' && gone && this.#isFree(here)) {
+      return this.#claim(found, here, 'replaced');
+    }
+    return this.#claim(found, this.#newRef(), 'new');
+  }
+
+  /** Rules 1 and 2; what is left is returned. */
+  #claimKnown(files: readonly Found[]): Found[] {
+    const elsewhere: Found[] = [];
+    for (const found of files) {
+      const here = this.#recordHere(found);
+      if (here !== null && this.#isInodeOf(found, here)) this.#claim(found, here, 'same');
+      else elsewhere.push(found);
+    }
+    return elsewhere.filter((found) => {
+      const known = this.#records.byInode(found.node.facts.inode);
+      if (known === null || !this.#isInodeOf(found, known)) return true;
+      this.#claim(found, known, 'moved');
+      return false;
+    });
+  }
+
+  #isInodeOf(found: Found, fid: Fid): boolean {
+    const { facts } = found.node;
+    const record = this.#records.get(fid);
+    if (record === null || record.disk === null || record.kind !== facts.kind) return false;
+    if (record.disk.inode !== facts.inode) return false;
+    if (facts.kind === 'symlink') return record.target === facts.target;
+    // A number without a birth may have been given to another file.
+    if (isBirthKnown(facts.inode) || isSameBytes(facts, record.disk)) return true;
+    return this.#records
+      .names(fid)
+      .some((place) => this.#isHere(found, place) || this.#inodeAt(place) === facts.inode);
+  }
+
+  #isHere({ dir, node }: Found, place: Place): boolean {
+    return place.dir === dir && place.name === node.name;
+  }
+
+  #inodeAt(place: Place): string | null {
+    return this.#claimAt.get(placeKey(place.dir, place.name))?.node.facts.inode ?? null;
+  }
+
+  /** Rule 3. */
+  #claimReplaced(found: Found): boolean {
+    const here = this.#recordHere(found);
+    const record = here === null ? null : this.#records.get(here);
+    if (here === null || record === null || record.kind !== found.node.facts.kind) return false;
+    if (record.kind === 'symlink' && record.target !== found.node.facts.target) return false;
+    if (!this.#isFree(here)) return false;
+    this.#claim(found, here, 'replaced');
+    return true;
+  }
+
+  /** Rule 4. */
+  #claimBackedUp(found: Found): boolean {
+    const here = this.#recordHere(found);
+    if (here === null || found.node.facts.kind !== 'file') return false;
+    const claims = this.#byRef.get(here) ?? [];
+    const backup = claims[0];
+    if (claims.length !== 1 || backup?.how !== 'moved') return false;
+    if (backup.node.facts.kind !== 'file' || !isBackupName(backup.node.name, found.node.name)) {
+      return false;
+    }
+    this.#byRef.delete(here);
+    this.#claim(found, here, 'replaced');
+    this.#claim({ dir: backup.dir, node: backup.node, path: backup.path }, this.#newRef(), 'new');
+    return true;
+  }
+
+  #claimNew(files: readonly Found[]): void {
+    const byInode = new Map<string, Ref>();
+    for (const found of files) {
+      const { inode, links, kind } = found.node.facts;
+      const shared = kind === 'file' && links > 1;
+      const ref = (shared ? byInode.get(inode) : undefined) ?? this.#newRef();
+      if (shared) byInode.set(inode, ref);
+      this.#claim(found, ref, 'new');
+    }
+  }
+
+  #losses(): Pick<Match, 'lost' | 'deferred'> {
+    const lost = new Map<Fid, Place[]>();
+    const deferred: Place[] = [];
+    const lose = (dir: Fid, name: string, fid: Fid): void => {
+      if (this.#claimAt.get(placeKey(dir, name))?.ref === fid) return;
+      const record = this.#records.get(fid);
+      if (record === null) return;
+      const claimed = this.#byRef.has(fid);
+      if (!claimed && record.disk !== null && this.#context.elsewhere.has(record.disk.inode)) {
+        deferred.push({ dir, name });
+        return;
+      }
+      const places = lost.get(fid);
+      if (places?.some((place) => place.dir === dir && place.name === name)) return;
+      if (places === undefined) lost.set(fid, [{ dir, name }]);
+      else places.push({ dir, name });
+      if (record.kind !== 'directory' || claimed) return;
+      for (const [child, childFid] of this.#records.entries(fid)) lose(fid, child, childFid);
+    };
+    for (const { dir, names } of this.#scopes) {
+      for (const [name, fid] of this.#entriesIn(dir, names)) {
+        const kind = this.#records.get(fid)?.kind ?? 'file';
+        if (!this.#context.isIgnored(dir, name, kind)) lose(dir, name, fid);
+      }
+    }
+    this.#loseMoved(lost);
+    return { lost, deferred };
+  }
+
+  /** A moved directory has left its old name, whether or not that was looked at. */
+  #loseMoved(lost: Map<Fid, Place[]>): void {
+    for (const [ref, claims] of this.#byRef) {
+      const moved = claims.some(
+        ({ how, node }) => how === 'moved' && node.facts.kind === 'directory',
+      );
+      if (!moved || lost.has(ref as Fid)) continue;
+      lost.set(ref as Fid, [...this.#records.names(ref as Fid)]);
+    }
+  }
+
+  #entriesIn(dir: Fid, names: string[] | null): Array<[string, Fid]> {
+    if (names === null) return this.#records.entries(dir);
+    return [...new Set(names)].flatMap((name) => {
+      const fid = this.#records.at(dir, name);
+      return fid === null ? [] : [[name, fid] as [string, Fid]];
+    });
+  }
+
+  #recordHere({ dir, node }: Found): Fid | null {
+    return isNew(dir) ? null : this.#records.at(dir as Fid, node.name);
+  }
+
+  #isFree(ref: Ref): boolean {
+    return !this.#byRef.has(ref);
+  }
+
+  #newRef(): Ref {
+    this.#made += 1;
+    return `+${this.#made}`;
+  }
+
+  #claim(found: Found, ref: Ref, how: Claim['how']): Claim {
+    const claim = { ...found, ref, how };
+    const claims = this.#byRef.get(ref);
+    if (claims === undefined) this.#byRef.set(ref, [claim]);
+    else claims.push(claim);
+    this.#claimAt.set(placeKey(found.dir as Fid, found.node.name), claim);
+    return claim;
+  }
+}
+
+/** `doc~`, `doc.bak`, `.doc.orig`, `#doc#`: longer than the name, and holding it. */
+export function isBackupName(backup: string, name: string): boolean {
+  return backup.length > name.length && backup.includes(name);
+}

@@ -1,0 +1,217 @@
+/**
+ * Plans how rows of the feed are put in place: held rows and records in, actions on the disk out. Pure.
+ *
+ * Rows that belong together (a rename frees one name and sets another) go together or wait together. They wait while
+ * 1. an own update of the vnode or the entry is queued: the answer comes later (feed contract 3);
+ * 2. the name is ours and the feed has not shown that yet: the row is older than what we did;
+ * 3. the file has no contents yet (rule W2), or its directory is not in place;
+ * 4. the place is ignored here.
+ */
+import type { EntryChange } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { compareNames } from '../../../shared/model/names.ts';
+import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { plainMode } from './disk-facts.ts';
+import { placeKey, type FolderRecords, type VnodeRecord } from './folder-records.ts';
+import type { HeldRows } from './held-rows.ts';
+import { NameOrder } from './order-names.ts';
+import { sameXattrs } from './xattrs.ts';
+
+export type DiskAction =
+  | { readonly do: 'park'; readonly fid: Fid; readonly from: Place }
+  /** `from` null: from where it is parked. `over`: what has the name now goes in the same step. */
+  | {
+      readonly do: 'move';
+      readonly fid: Fid;
+      readonly from: Place | null;
+      readonly to: Place;
+      readonly over: Fid | null;
+    }
+  | { readonly do: 'remove' | 'rmdir'; readonly fid: Fid; readonly place: Place }
+  | { readonly do: 'make'; readonly status: VnodeStatus; readonly place: Place }
+  | { readonly do: 'link'; readonly fid: Fid; readonly place: Place }
+  | { readonly do: 'contents' | 'attributes'; readonly status: VnodeStatus };
+
+export interface RemoteContext {
+  pendingVnode(fid: Fid): boolean;
+  pendingEntry(dir: Fid, name: string): boolean;
+  isIgnored(path: readonly string[], isDirectory: boolean): boolean;
+  /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
+  isUnavailable(status: VnodeStatus): boolean;
+}
+
+export interface RemoteStart {
+  readonly vnodes: Iterable<Fid>;
+  readonly entries: Iterable<Place>;
+}
+
+/** The actions for these held rows and those they go with. Rows that need nothing are found done by `isShown`. */
+export function planRemote(
+  start: RemoteStart,
+  held: HeldRows,
+  records: FolderRecords,
+  context: RemoteContext,
+): DiskAction[] {
+  const planned = new Set<string>();
+  const actions: DiskAction[] = [];
+  const fids = new Set<Fid>(start.vnodes);
+  for (const place of start.entries) {
+    const row = held.entry(place.dir, place.name);
+    if (row === null || planned.has(placeKey(place.dir, place.name))) continue;
+    const rows = together(row, held, records);
+    for (const each of rows) {
+      planned.add(placeKey(each.dir, each.name));
+      if (each.fid !== null) fids.add(each.fid);
+    }
+    if (rows.every((each) => !mustWait(each, rows, held, records, context))) {
+      actions.push(...planNames(rows, held, records));
+    }
+  }
+  for (const fid of fids) {
+    const action = planVnode(fid, held, records, context);
+    if (action !== null) actions.push(action);
+  }
+  return actions;
+}
+
+/** The rows that share a vnode with this one, by what they name or by what has their name now. */
+function together(row: EntryChange, held: HeldRows, records: FolderRecords): EntryChange[] {
+  const rows = new Map<string, EntryChange>();
+  const fids = new Set<Fid>();
+  const open: EntryChange[] = [row];
+  const visit = (fid: Fid): void => {
+    if (fids.has(fid)) return;
+    fids.add(fid);
+    open.push(...held.entriesNaming(fid));
+    for (const { dir, name } of records.names(fid)) add(held.entry(dir, name));
+    // What is in a directory that goes, goes before it.
+    if (held.vnode(fid)?.links === 0) {
+      for (const [name] of records.entries(fid)) add(held.entry(fid, name));
+    }
+  };
+  const add = (found: EntryChange | null): void => {
+    if (found !== null) open.push(found);
+  };
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const key = placeKey(next.dir, next.name);
+    if (rows.has(key)) continue;
+    rows.set(key, next);
+    if (next.fid !== null) visit(next.fid);
+    const there = records.at(next.dir, next.name);
+    if (there !== null) visit(there);
+  }
+  return [...rows.values()].sort(
+    (a, b) => compareNames(a.dir, b.dir) || compareNames(a.name, b.name),
+  );
+}
+
+function mustWait(
+  row: EntryChange,
+  rows: readonly EntryChange[],
+  held: HeldRows,
+  records: FolderRecords,
+  context: RemoteContext,
+): boolean {
+  const { dir, name, fid } = row;
+  if (context.pendingEntry(dir, name)) return true;
+  const there = records.at(dir, name);
+  if (there === fid) return false;
+  if (records.isOwn(dir, name)) return true;
+  if (fid === null) return false;
+  if (records.isFreed(dir, name)) return true;
+  const isMade = rows.some((other) => other.fid === dir);
+  const path = records.pathOf(dir);
+  if (path === null) return !isMade;
+  const status = held.vnode(fid);
+  const kind = records.get(fid)?.kind ?? status?.kind;
+  if (context.isIgnored([...path, name], kind === 'directory')) return true;
+  if (records.has(fid)) return false;
+  if (status === null || status.links === 0 || lacksContents(status)) return true;
+  return context.pendingVnode(fid) || context.isUnavailable(status);
+}
+
+function planNames(
+  rows: readonly EntryChange[],
+  held: HeldRows,
+  records: FolderRecords,
+): DiskAction[] {
+  const actions: DiskAction[] = [];
+  const order = new NameOrder(records, {
+    park: ({ fid }, from) => actions.push({ do: 'park', fid, from: from as Place }),
+    move: ({ fid, to }, from, over) =>
+      actions.push({ do: 'move', fid, from: from as Place | null, to: to as Place, over }),
+    remove: ({ fid, dir, name, isDirectory }) =>
+      actions.push({ do: isDirectory ? 'rmdir' : 'remove', fid, place: { dir, name } as Place }),
+    add: ({ ref, dir, name, isLink }) => {
+      const place = { dir, name } as Place;
+      const status = held.vnode(ref as Fid);
+      if (isLink) actions.push({ do: 'link', fid: ref as Fid, place });
+      else if (status !== null) actions.push({ do: 'make', status, place });
+    },
+  });
+  const lost = new Map<Fid, Place[]>();
+  for (const { dir, name, fid } of rows) {
+    const there = records.at(dir, name);
+    if (there === null || there === fid) continue;
+    lost.set(there, [...(lost.get(there) ?? []), { dir, name }]);
+  }
+  const made = new Set<Fid>();
+  for (const { dir, name, fid } of rows) {
+    if (fid === null || records.at(dir, name) === fid) continue;
+    const isDirectory = records.get(fid)?.kind === 'directory';
+    const from = lost.get(fid)?.shift();
+    if (from !== undefined) order.addMove({ fid, from, to: { dir, name }, isDirectory });
+    else {
+      const isLink = records.has(fid) || made.has(fid);
+      made.add(fid);
+      order.addName({ ref: fid, dir, name, isLink });
+    }
+  }
+  for (const [fid, places] of lost) {
+    const isDirectory = records.get(fid)?.kind === 'directory';
+    for (const place of places) order.addRemoval({ fid, ...place, isDirectory });
+  }
+  order.tellNames();
+  order.tellRemovals();
+  return actions;
+}
+
+function planVnode(
+  fid: Fid,
+  held: HeldRows,
+  records: FolderRecords,
+  context: RemoteContext,
+): DiskAction | null {
+  const status = held.vnode(fid);
+  const record = records.get(fid);
+  if (status === null || record === null || status.links === 0) return null;
+  if (context.pendingVnode(fid) || lacksContents(status)) return null;
+  if (isShown(status, record)) return null;
+  // A vnode in an ignored place is left as it is.
+  const isIgnored = records.names(fid).some((place) => {
+    const path = records.pathOfPlace(place);
+    return path !== null && context.isIgnored(path, record.kind === 'directory');
+  });
+  if (isIgnored) return null;
+  const isOther = record.kind === 'file' && status.digest !== record.digest;
+  if (isOther && context.isUnavailable(status)) return null;
+  return { do: isOther ? 'contents' : 'attributes', status };
+}
+
+/** The row needs nothing more: the folder shows it, or already something newer of ours. */
+export function isShown(status: VnodeStatus, record: VnodeRecord): boolean {
+  if (status.kind === 'file' && status.version < record.version) return true;
+  if (
+    status.kind === 'file' &&
+    (status.digest !== record.digest || status.version !== record.version)
+  ) {
+    return false;
+  }
+  if (status.kind === 'symlink') return true;
+  return (
+    plainMode(status.mode) === plainMode(record.mode) &&
+    status.mtime === record.mtime &&
+    sameXattrs(status.xattrs, record.xattrs)
+  );
+}

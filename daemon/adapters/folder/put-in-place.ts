@@ -1,0 +1,232 @@
+/**
+ * Executes the actions of a remote plan on the disk, one at a time, each with its record.
+ *
+ * Nothing that was changed here and not logged yet is ever overwritten or removed: what is there is compared with the
+ * record right before, what came out right after. Where it is not as recorded, the action is `blocked`: the path is
+ * looked at, what is found is logged, and the core decides (rules F1, F2, C3).
+ */
+import { mkdirSync, renameSync, rmdirSync, symlinkSync } from 'node:fs';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { isSameBytes, isUntouched, stampOf, type DiskFacts } from './disk-facts.ts';
+import { Blocked, type PutInPlaceParts, type Source } from './blocked.ts';
+import type { VnodeRecord } from './folder-records.ts';
+import type { DiskAction } from './plan-remote.ts';
+import { Replace } from './replace-file.ts';
+import { setAttributes } from './set-attributes.ts';
+
+export class PutInPlace {
+  readonly #parts: PutInPlaceParts;
+  readonly #replace: Replace;
+
+  constructor(parts: PutInPlaceParts) {
+    this.#parts = parts;
+    this.#replace = new Replace(parts);
+  }
+
+  /** Throws Blocked, PathChanged, or the disk's own errors; then nothing was done. */
+  run(action: DiskAction, source: Source | null): void {
+    switch (action.do) {
+      case 'park': {
+        const { own, records } = this.#parts;
+        const to = { dir: records.root, name: own.parkedName(action.fid) };
+        return this.#move(action.fid, action.from, to, null);
+      }
+      case 'move': {
+        const from = action.from ?? this.#parts.records.names(action.fid)[0];
+        if (from === undefined) throw new Blocked([action.to.name]);
+        return this.#move(action.fid, from, action.to, action.over);
+      }
+      case 'remove':
+        return this.#remove(action.fid, action.place);
+      case 'rmdir':
+        return this.#removeDirectory(action.fid, action.place);
+      case 'make':
+        return this.#make(action.status, action.place, source);
+      case 'link':
+        return this.#link(action.fid, action.place);
+      case 'contents':
+        if (source === null) throw new Blocked([]);
+        return this.#replace.contents(action.status, source);
+      case 'attributes':
+        return this.#attributes(action.status);
+    }
+  }
+
+  #make(status: VnodeStatus, place: Place, source: Source | null): void {
+    const { directories, host, hasXattrs } = this.#parts;
+    directories.change(place.dir, (base) => {
+      const path = `${base}/${place.name}`;
+      const there = directories.facts(path);
+      if (status.kind === 'file') {
+        if (source === null) throw new Blocked(directories.path(place));
+        if ('there' in source) {
+          if (there === null || !isUntouched(there, stampOf(source.there))) {
+            throw new Blocked(directories.path(place));
+          }
+          setAttributes(host, path, status, there, hasXattrs);
+        } else {
+          setAttributes(host, source.path, status, null, hasXattrs);
+          this.#place(source.path, path, place);
+        }
+      } else if (there === null) {
+        if (status.kind === 'directory') mkdirSync(path, { mode: 0o700 });
+        else symlinkSync(status.target ?? '', path);
+        setAttributes(host, path, status, null, hasXattrs);
+      } else {
+        this.#adopt(status, place, path, there);
+      }
+      this.#record(status, place, path);
+    });
+  }
+
+  /** What is there is what the row says, made here before us or by an ended run. */
+  #adopt(status: VnodeStatus, place: Place, path: string, there: DiskFacts): void {
+    const { directories, records, host, hasXattrs } = this.#parts;
+    const isSame =
+      there.kind === status.kind &&
+      (there.kind === 'directory' || there.target === status.target) &&
+      records.byInode(there.inode) === null;
+    if (!isSame) throw new Blocked(directories.path(place));
+    setAttributes(host, path, status, there, hasXattrs);
+  }
+
+  #record(status: VnodeStatus, place: Place, path: string): void {
+    const { directories, records } = this.#parts;
+    const facts = directories.facts(path);
+    if (facts === null) throw new Blocked(directories.path(place));
+    records.put(recordOf(status, facts));
+    records.link(place, status.fid, false);
+  }
+
+  #place(from: string, to: string, place: Place): void {
+    try {
+      this.#parts.host.renameNoReplace(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new Blocked(this.#parts.directories.path(place));
+    }
+  }
+
+  #move(fid: Fid, from: Place, to: Place, over: Fid | null): void {
+    const { directories, records } = this.#parts;
+    directories.change(from.dir, (fromBase) =>
+      directories.change(to.dir, (toBase) => {
+        const source = `${fromBase}/${from.name}`;
+        const target = `${toBase}/${to.name}`;
+        const facts = directories.facts(source);
+        const record = records.get(fid);
+        if (facts === null || record?.disk?.inode !== facts.inode) {
+          throw new Blocked(directories.path(from));
+        }
+        if (over === null) this.#place(source, target, to);
+        else this.#replace.over(over, to, source, target);
+        if (over !== null) records.unlink(to);
+        records.move(from, to, false);
+        const ctime = directories.facts(target)?.ctime ?? record.disk.ctime;
+        // Changed by a program as well: then it stays so, and is found.
+        if (isUntouched(facts, record.disk))
+          records.update(fid, { disk: { ...record.disk, ctime } });
+      }),
+    );
+  }
+
+  #remove(fid: Fid, place: Place): void {
+    const { directories, records, late, host } = this.#parts;
+    const disk = records.get(fid)?.disk ?? null;
+    directories.change(place.dir, (base) => {
+      const path = `${base}/${place.name}`;
+      const facts = directories.facts(path);
+      if (facts !== null) {
+        if (disk === null || !isSameBytes(facts, disk)) throw new Blocked(directories.path(place));
+        const kept = late.place(fid, facts, place.name);
+        renameSync(path, kept);
+        const out = directories.facts(kept);
+        if (out === null || !isSameBytes(out, disk)) {
+          host.renameNoReplace(kept, path);
+          throw new Blocked(directories.path(place));
+        }
+      }
+      records.unlink(place);
+    });
+    this.#refreshLinks(fid);
+  }
+
+  /** With something in it that we know nothing of, the directory stays: it is a local change (rule C3). */
+  #removeDirectory(fid: Fid, place: Place): void {
+    const { directories, records } = this.#parts;
+    if (records.entryCount(fid) > 0) throw new Blocked(directories.path(place));
+    let left: Blocked | null = null;
+    directories.change(place.dir, (base) => {
+      const path = `${base}/${place.name}`;
+      const facts = directories.facts(path);
+      const isOurs = facts !== null && facts.inode === records.get(fid)?.disk?.inode;
+      try {
+        if (isOurs) rmdirSync(path);
+        else if (facts !== null) left = new Blocked(directories.path(place));
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code;
+        if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+        left = new Blocked(directories.path(place));
+      }
+      records.unlink(place);
+    });
+    if (left !== null) throw left as Blocked;
+  }
+
+  #link(fid: Fid, place: Place): void {
+    const { directories, records } = this.#parts;
+    const [from] = records.names(fid);
+    if (from === undefined) throw new Blocked(directories.path(place));
+    directories.change(place.dir, (base) => {
+      this.#replace.link(fid, from, `${base}/${place.name}`, place);
+      records.link(place, fid, false);
+    });
+    this.#refreshLinks(fid);
+  }
+
+  #attributes(status: VnodeStatus): void {
+    const { directories, records, host, hasXattrs } = this.#parts;
+    const record = records.get(status.fid);
+    const [place] = records.names(status.fid);
+    if (record === null) return;
+    if (place === undefined) return this.#rootAttributes(status);
+    directories.change(place.dir, (base) => {
+      const path = `${base}/${place.name}`;
+      const facts = directories.facts(path);
+      if (facts === null || record.disk === null || !isUntouched(facts, record.disk)) {
+        throw new Blocked(directories.path(place));
+      }
+      const before = { mode: facts.mode, xattrs: record.xattrs };
+      setAttributes(host, path, status, before, hasXattrs);
+      const disk = directories.facts(path) ?? facts;
+      const { version, mode, mtime, xattrs } = status;
+      records.update(status.fid, { version, mode, mtime, xattrs, disk: stampOf(disk) });
+    });
+  }
+
+  /** The root's mode is the user's own affair on each machine; its time follows. */
+  #rootAttributes(status: VnodeStatus): void {
+    const { directories, records, host } = this.#parts;
+    const { version, mode, mtime, xattrs } = status;
+    records.update(status.fid, { version, mode, xattrs });
+    directories.changeRoot((path) => host.setMtime(path, BigInt(mtime)));
+    records.update(status.fid, { mtime });
+  }
+
+  /** A name more or less changes the change time of the inode. */
+  #refreshLinks(fid: Fid): void {
+    const { directories, records } = this.#parts;
+    const [place] = records.names(fid);
+    const disk = records.get(fid)?.disk;
+    if (place === undefined || !disk) return;
+    const facts = directories.factsOf(place);
+    if (facts !== null && isSameBytes(facts, disk)) records.update(fid, { disk: stampOf(facts) });
+  }
+}
+
+export function recordOf(status: VnodeStatus, facts: DiskFacts): VnodeRecord {
+  const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = status;
+  return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
+}

@@ -1,0 +1,147 @@
+/**
+ * Is the folder the one we synced? At the start it is refused where it can't be ours; later a root that is away, or another
+ * one in its place, stops everything: it must never look like a deletion (promise 2).
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import type { VolumeInfo } from '../../../shared/model/change.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { OWN_DIRECTORY } from './default-ignores.ts';
+import { OwnDirectory, type Marker } from './own-directory.ts';
+
+export interface RootGuardParts {
+  readonly root: string;
+  readonly dataDir: string;
+  readonly volume: VolumeInfo;
+  readonly deviceName: string;
+  /** What the records know the folder by; null: there are none yet. */
+  readonly token: string | null;
+  readonly nestedLook: number;
+}
+
+export class RootGuard {
+  readonly own: OwnDirectory;
+  readonly token: string;
+  readonly #parts: RootGuardParts;
+
+  constructor(parts: RootGuardParts) {
+    this.#parts = parts;
+    this.own = new OwnDirectory(parts.root);
+    this.token = parts.token ?? randomBytes(16).toString('hex');
+  }
+
+  /** Throws where the folder can't be used; false: it is known and away, and may come back. */
+  open(): boolean {
+    const { root, token } = this.#parts;
+    if (token !== null && !this.isThere()) {
+      if (!existsSync(root) || this.own.readMarker() === null) return false;
+    }
+    this.#makeUsable();
+    this.#refuseNested();
+    this.#claim();
+    return true;
+  }
+
+  /** The root is there, and is ours. */
+  isThere(): boolean {
+    try {
+      return this.own.readMarker()?.token === this.token;
+    } catch {
+      return false;
+    }
+  }
+
+  #makeUsable(): void {
+    const { root, dataDir } = this.#parts;
+    try {
+      mkdirSync(root, { recursive: true });
+      if (!statSync(root).isDirectory()) throw new Error('it is no folder');
+      accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+      readdirSync(root);
+    } catch (error) {
+      throw new GodwitError(
+        'folder-unusable',
+        `${root} can not be used: ${(error as Error).message}`,
+      );
+    }
+    if (isInside(realpathSync(root), realpathSync(dataDir))) {
+      throw new GodwitError('folder-unusable', `the data folder ${dataDir} lies inside of ${root}`);
+    }
+  }
+
+  #refuseNested(): void {
+    const root = realpathSync(this.#parts.root);
+    for (let at = dirname(root); ; at = dirname(at)) {
+      if (new OwnDirectory(at).readMarker() !== null) {
+        throw new GodwitError('folder-nested', `${root} lies inside the synced folder ${at}`);
+      }
+      if (at === dirname(at)) break;
+    }
+    const inner = findBelow(root, this.#parts.nestedLook);
+    if (inner !== null) {
+      throw new GodwitError('folder-nested', `there is a synced folder in ${root}: ${inner}`);
+    }
+  }
+
+  #claim(): void {
+    const { root, volume, deviceName } = this.#parts;
+    const marker = this.own.readMarker();
+    const isOurs =
+      marker === null ||
+      marker.token === this.token ||
+      (marker.volume === volume.id && marker.device === deviceName);
+    if (!isOurs) {
+      throw new GodwitError(
+        'folder-unusable',
+        `${root} is already synced as volume “${marker.volumeName}” of device “${marker.device}”, by another data folder`,
+      );
+    }
+    const mine: Marker = {
+      volume: volume.id,
+      volumeName: volume.name,
+      device: deviceName,
+      token: this.token,
+    };
+    try {
+      this.own.writeMarker(mine);
+    } catch (error) {
+      throw new GodwitError(
+        'folder-unusable',
+        `${root} can not be used: ${(error as Error).message}`,
+      );
+    }
+  }
+}
+
+function isInside(outer: string, inner: string): boolean {
+  const way = relative(resolve(outer), resolve(inner));
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
+}
+
+/** The first synced folder below, breadth first, as far as the bound goes. */
+function findBelow(root: string, most: number): string | null {
+  const open = [root];
+  for (let looked = 0; looked < most && looked < open.length; looked++) {
+    const at = open[looked] ?? root;
+    if (at !== root && new OwnDirectory(at).readMarker() !== null) return at;
+    try {
+      for (const entry of readdirSync(at, { withFileTypes: true })) {
+        if (entry.isDirectory() && entry.name !== OWN_DIRECTORY && open.length < most) {
+          open.push(join(at, entry.name));
+        }
+      }
+    } catch {
+      // Can't be read: then nothing is synced from there either.
+    }
+  }
+  return null;
+}

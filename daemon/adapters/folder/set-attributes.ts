@@ -1,0 +1,44 @@
+/** Mode, extended attributes and modification time of something of ours on the disk, without following a link. */
+import { chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { plainMode } from './disk-facts.ts';
+import { sameXattrs, writeXattrs } from './xattrs.ts';
+
+/** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents. */
+const O_PATH = 0o10000000;
+const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
+
+type Attributes = Pick<VnodeStatus, 'kind' | 'mode' | 'mtime' | 'xattrs'>;
+
+/**
+ * `before`: what it has, as far as known; what is equal is not set. setuid and setgid are never set (rule F3).
+ */
+export function setAttributes(
+  host: Host,
+  path: string,
+  wanted: Attributes,
+  before: { mode: number; xattrs?: Attributes['xattrs'] } | null,
+  hasXattrs: boolean,
+): void {
+  const mode = plainMode(wanted.mode);
+  if (wanted.kind !== 'symlink') {
+    const isOther = before?.xattrs === undefined || !sameXattrs(before.xattrs, wanted.xattrs);
+    const hasSome = wanted.xattrs.length > 0 || before !== null;
+    if (hasXattrs && isOther && hasSome)
+      unlinked(path, (safe) => writeXattrs(host, safe, wanted.xattrs));
+    if (before === null || before.mode !== mode) unlinked(path, (safe) => chmodSync(safe, mode));
+  }
+  host.setMtime(path, BigInt(wanted.mtime));
+}
+
+/** chmod and xattrs follow links: so they get a path of the inode itself. */
+function unlinked(path: string, act: (safe: string) => void): void {
+  if (!FD_PATHS) return act(path);
+  const fd = openSync(path, O_PATH | constants.O_NOFOLLOW);
+  try {
+    act(`/proc/self/fd/${fd}`);
+  } finally {
+    closeSync(fd);
+  }
+}
