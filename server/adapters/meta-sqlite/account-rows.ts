@@ -1,0 +1,97 @@
+/** Rows about who may do what: devices, the access of their users, invitations. */
+import type { DeviceId, Rights } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type {
+  Access,
+  DeviceAccess,
+  StoredDevice,
+  StoredInvitation,
+} from '../../../shared/model/stored.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { Statements } from './statements.ts';
+
+const ACCESS =
+  'SELECT access.volume, volume.name, access.rights FROM access' +
+  ' JOIN volume ON volume.id = access.volume WHERE access.user = ? ORDER BY access.volume';
+
+const DEVICE =
+  'SELECT device.id, device.name, device.user, user.name AS user_name, revoked_ms, incarnation, low_water,' +
+  ' (SELECT max(seq) FROM applied WHERE applied.device = device.id) AS highest' +
+  ' FROM device JOIN user ON user.id = device.user WHERE fingerprint = ?';
+
+const INVITATION =
+  'SELECT secret_hash, invitation.user, user.name AS user_name, invitation.volume,' +
+  ' volume.name AS volume_name, rights, expires_ms, redeemed_by' +
+  ' FROM invitation JOIN user ON user.id = invitation.user' +
+  ' JOIN volume ON volume.id = invitation.volume WHERE invitation.id = ?';
+
+export function accessOfUser(statements: Statements, user: number): Access[] {
+  return statements.all<Access>(ACCESS, user);
+}
+
+export function accessOfDevice(statements: Statements, device: DeviceId): DeviceAccess {
+  const row = statements.get<{ user: number; revoked_ms: number | null }>(
+    'SELECT user, revoked_ms FROM device WHERE id = ?',
+    device,
+  );
+  if (row === null) return { device, revoked: true, access: [] };
+  const revoked = row.revoked_ms !== null;
+  return { device, revoked, access: accessOfUser(statements, row.user) };
+}
+
+export function deviceByFingerprint(
+  statements: Statements,
+  fingerprint: string,
+): StoredDevice | null {
+  const row = statements.get<{
+    id: DeviceId;
+    name: string;
+    user: number;
+    user_name: string;
+    revoked_ms: number | null;
+    incarnation: string;
+    low_water: UpdateSeq;
+    highest: UpdateSeq | null;
+  }>(DEVICE, fingerprint);
+  if (row === null) return null;
+  const { id, name, user, incarnation, low_water: lowWater } = row;
+  return {
+    id,
+    fingerprint,
+    name,
+    user,
+    userName: row.user_name,
+    revoked: row.revoked_ms !== null,
+    incarnation,
+    lowWater,
+    highest: row.highest ?? (Math.max(lowWater - 1, 0) as UpdateSeq),
+    access: accessOfUser(statements, user),
+  };
+}
+
+export function invitationById(statements: Statements, id: string): StoredInvitation | null {
+  const row = statements.get<{
+    secret_hash: string;
+    user: number;
+    user_name: string;
+    volume: VolumeId;
+    volume_name: string;
+    rights: Rights;
+    expires_ms: WallTime;
+    redeemed_by: string | null;
+  }>(INVITATION, id);
+  if (row === null) return null;
+  return {
+    id,
+    secretHash: row.secret_hash,
+    user: row.user,
+    userName: row.user_name,
+    volume: row.volume,
+    rights: row.rights,
+    expires: row.expires_ms,
+    redeemedBy: row.redeemed_by,
+    access: accessOfUser(statements, row.user),
+    volumeName: row.volume_name,
+  };
+}

@@ -1,0 +1,48 @@
+/** One row, or one page, for each kind of key. All keys of a load are read in one transaction, so as of one state. */
+import type { AnyRow, RowKey, VnodeBlock } from '../../../shared/model/stored.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
+import { deviceByFingerprint, invitationById } from './account-rows.ts';
+import { ancestorsOf, presentEntry } from './entry-row.ts';
+import { feedPage } from './read-feed.ts';
+import { directoryPage, volumePage } from './read-listings.ts';
+import type { Statements } from './statements.ts';
+import { partsOf, presentVnode, statusOf, storedVnode, vnodeOfVersion } from './vnode-row.ts';
+
+export function readRow(statements: Statements, key: RowKey): AnyRow {
+  switch (key.kind) {
+    case 'vnode': {
+      const row = presentVnode(statements, partsOf(key.fid));
+      return row === null ? null : storedVnode(row);
+    }
+    case 'entry':
+      return presentEntry(statements, key.dir, key.name);
+    case 'ancestors':
+      return ancestorsOf(statements, key.fid);
+    case 'applied': {
+      const row = statements.get<{ result: string }>(
+        'SELECT result FROM applied WHERE device = ? AND seq = ?',
+        ...[key.device, key.seq],
+      );
+      return row === null ? null : (JSON.parse(row.result) as UpdateResult);
+    }
+    case 'block':
+      return statements.get<VnodeBlock>(
+        'SELECT volume, first, count, uniquifier, device FROM block WHERE volume = ? AND uniquifier = ?',
+        ...[key.volume, key.uniquifier],
+      );
+    case 'device':
+      return deviceByFingerprint(statements, key.fingerprint);
+    case 'invitation':
+      return invitationById(statements, key.id);
+    case 'version': {
+      const row = vnodeOfVersion(statements, partsOf(key.fid), key.version);
+      return row === null ? null : statusOf(row);
+    }
+    case 'directory':
+      return directoryPage(statements, key);
+    case 'changes':
+      return feedPage(statements, key);
+    case 'snapshot':
+      return volumePage(statements, key);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The MetaStore over SQLite (migrations/server).
+ *
+ * SQLite answers at once, on this thread: a look-up is microseconds, and the one slow thing, the sync at the end of a group
+ * commit, is paid once for many updates. A load is one transaction, so what it reads is one state even while an administrator's
+ * process writes.
+ */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type {
+  AnyRow,
+  DeviceAccess,
+  FirstState,
+  RowKey,
+  RowWrite,
+  StoredState,
+} from '../../../shared/model/stored.ts';
+import type { MetaStore } from '../../../shared/ports/meta-store.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { assert, present } from '../../../shared/util/assert.ts';
+import { accessOfDevice } from './account-rows.ts';
+import { readRow } from './read-row.ts';
+import { openServerDatabase } from './server-database.ts';
+import { Statements } from './statements.ts';
+import { storeError } from './store-error.ts';
+import { epochOf, makeFirstState, storedState } from './stored-state.ts';
+import { writeRow } from './write-row.ts';
+
+interface Opened {
+  readonly database: Sqlite;
+  readonly statements: Statements;
+}
+
+export class SqliteMetaStore implements MetaStore {
+  readonly #file: string;
+  readonly #openFile: (file: string) => Sqlite;
+  #opened: Opened | null = null;
+  /** SQLite's count of the commits of others, as last seen. */
+  #dataVersion = 0;
+
+  /** `openFile`: for a test that wants a database with limits. */
+  constructor(file: string, openFile: (file: string) => Sqlite = openServerDatabase) {
+    this.#file = file;
+    this.#openFile = openFile;
+  }
+
+  open(first: FirstState): Promise<StoredState> {
+    return answer(() => {
+      assert(this.#opened === null, 'a store is opened once');
+      const database = this.#openFile(this.#file);
+      try {
+        const statements = new Statements(database);
+        this.#dataVersion = dataVersionOf(database);
+        if (epochOf(statements) === null) {
+          database.transaction(() => makeFirstState(statements, first)).immediate();
+        }
+        const epoch = present(epochOf(statements), 'a store has an epoch');
+        const state = database.transaction(() => storedState(statements, epoch))();
+        this.#opened = { database, statements };
+        return state;
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    });
+  }
+
+  load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
+    return answer(() => {
+      const { database, statements } = this.#here();
+      return database.transaction(() => keys.map((key) => readRow(statements, key)))();
+    });
+  }
+
+  commit(writes: readonly RowWrite[]): Promise<void> {
+    return answer(() => {
+      const { database, statements } = this.#here();
+      const apply = database.transaction(() => {
+        for (const write of writes) writeRow(statements, write);
+      });
+      // The write lock first: a transaction that began by reading can't wait for another process's.
+      apply.immediate();
+    });
+  }
+
+  changedOutside(): Promise<boolean> {
+    return answer(() => {
+      const before = this.#dataVersion;
+      this.#dataVersion = dataVersionOf(this.#here().database);
+      return this.#dataVersion !== before;
+    });
+  }
+
+  accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
+    return answer(() => {
+      const { database, statements } = this.#here();
+      return database.transaction(() =>
+        devices.map((device) => accessOfDevice(statements, device)),
+      )();
+    });
+  }
+
+  close(): Promise<void> {
+    return answer(() => {
+      this.#opened?.database.close();
+      this.#opened = null;
+    });
+  }
+
+  #here(): Opened {
+    return present(this.#opened, 'the store is open');
+  }
+}
+
+function dataVersionOf(database: Sqlite): number {
+  return database.pragma('data_version', { simple: true }) as number;
+}
+
+/** The answer, or the error as the port has it, always by way of the promise. */
+function answer<T>(work: () => T): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  try {
+    resolve(work());
+  } catch (error) {
+    reject(storeError(error));
+  }
+  return promise;
+}

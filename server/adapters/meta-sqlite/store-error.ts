@@ -1,0 +1,25 @@
+/** Errors of SQLite as those of the MetaStore port (its clause 5). What has no code stays what it is. */
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+
+export function storeError(error: unknown): unknown {
+  // The opener of databases is for both programs; on a server a full disk has a name of its own.
+  if (error instanceof GodwitError && error.code === 'disk-full') return full();
+  // A column that holds JSON, and doesn't.
+  if (error instanceof SyntaxError) return damaged(error.message);
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code !== 'string') return error;
+  // SQLite's extended codes begin with the plain one.
+  if (code.startsWith('SQLITE_FULL')) return full();
+  if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {
+    return damaged(String(message));
+  }
+  return error;
+}
+
+function full(): GodwitError {
+  return new GodwitError('server-full');
+}
+
+function damaged(detail: string): GodwitError {
+  return new GodwitError('damaged-database', `the database of the server is damaged: ${detail}`);
+}

@@ -1,0 +1,86 @@
+/** What a server begins with: read from the database, made there first if it is an empty one. */
+import { makeFid, rootOf, type VolumeId } from '../../../shared/model/fid.ts';
+import type {
+  DirtyMark,
+  FirstState,
+  StoredState,
+  StoredVnode,
+  StoredVolume,
+} from '../../../shared/model/stored.ts';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
+import { commitNumber, dataVersion, mtimeFromMs } from '../../../shared/model/vnode.ts';
+import { writeRow } from './write-row.ts';
+import type { Statements } from './statements.ts';
+
+const VOLUME = 1 as VolumeId;
+const USER = 1;
+/** The server itself. */
+const SERVER: DeviceId = 0;
+
+const VOLUMES =
+  'SELECT id, name, head,' +
+  ' coalesce((SELECT max(uniquifier) FROM block WHERE block.volume = volume.id), 1) AS lastUniquifier' +
+  ' FROM volume ORDER BY id';
+
+/** Does nothing where there is a state already. Runs in a transaction. */
+export function makeFirstState(statements: Statements, first: FirstState): void {
+  if (epochOf(statements) !== null) return;
+  statements.run("INSERT INTO meta VALUES ('epoch', ?)", first.epoch);
+  statements.run('INSERT INTO volume (id, name, head) VALUES (?, ?, 0)', VOLUME, first.volumeName);
+  statements.run('INSERT INTO user (id, name) VALUES (?, ?)', USER, first.userName);
+  statements.run("INSERT INTO access (user, volume, rights) VALUES (?, ?, 'write')", USER, VOLUME);
+  const { when } = first;
+  const commit = commitNumber(1);
+  writeRow(statements, { kind: 'vnode', row: rootOfNew(first), previous: null, ordinal: 0 });
+  const by = { device: SERVER, seq: updateSeq(0), when };
+  writeRow(statements, { kind: 'log', volume: VOLUME, commit, ...by });
+}
+
+export function storedState(statements: Statements, epoch: string): StoredState {
+  const leases = statements.all<{ device: DeviceId }>('SELECT device FROM lease ORDER BY device');
+  const last = statements.get<{ id: DeviceId | null }>('SELECT max(id) AS id FROM device');
+  return {
+    epoch,
+    volumes: statements.all<StoredVolume>(VOLUMES),
+    dirty: dirtyMarks(statements),
+    leases: leases.map(({ device }) => device),
+    nextDevice: (last?.id ?? SERVER) + 1,
+  };
+}
+
+export function epochOf(statements: Statements): string | null {
+  const row = statements.get<{ value: string }>("SELECT value FROM meta WHERE key = 'epoch'");
+  return row?.value ?? null;
+}
+
+function rootOfNew({ when }: FirstState): StoredVnode {
+  const status = {
+    fid: rootOf(VOLUME),
+    kind: 'directory',
+    mode: 0o755,
+    mtime: mtimeFromMs(when),
+    size: 0,
+    version: dataVersion(0),
+    commit: commitNumber(1),
+    digest: null,
+    target: null,
+    // It has no name, and never ends.
+    links: 1,
+    xattrs: [],
+  } as const;
+  return { status, entries: 0 };
+}
+
+function dirtyMarks(statements: Statements): DirtyMark[] {
+  const rows = statements.all<{
+    volume: number;
+    vnode: number;
+    uniquifier: number;
+    device: DeviceId;
+    seq: UpdateSeq;
+  }>('SELECT volume, vnode, uniquifier, device, seq FROM dirty ORDER BY device, seq');
+  return rows.map(({ volume, vnode, uniquifier, device, seq }) => {
+    return { fid: makeFid(volume, vnode, uniquifier), device, seq };
+  });
+}

@@ -1,0 +1,98 @@
+/** Rows of the table `vnode`, and the look-ups by fid that all reads share. */
+import { makeFid, parseFid, type Fid, type FidParts } from '../../../shared/model/fid.ts';
+import type { StoredVnode } from '../../../shared/model/stored.ts';
+import type {
+  CommitNumber,
+  DataVersion,
+  Digest,
+  Mtime,
+  VnodeKind,
+  VnodeStatus,
+  Xattr,
+} from '../../../shared/model/vnode.ts';
+import { present } from '../../../shared/util/assert.ts';
+import type { Statements } from './statements.ts';
+
+export const VNODE_COLUMNS =
+  'volume, vnode, uniquifier, from_commit, to_commit, kind, mode, mtime, size, version, digest, target, links, entries, xattrs';
+
+export interface VnodeRow {
+  readonly volume: number;
+  readonly vnode: number;
+  readonly uniquifier: number;
+  readonly from_commit: CommitNumber;
+  readonly to_commit: CommitNumber | null;
+  readonly kind: VnodeKind;
+  readonly mode: number;
+  readonly mtime: Mtime;
+  readonly size: number;
+  readonly version: DataVersion;
+  readonly digest: Digest | null;
+  readonly target: string | null;
+  readonly links: number;
+  readonly entries: number;
+  readonly xattrs: string | null;
+}
+
+const BY_FID = `SELECT ${VNODE_COLUMNS} FROM vnode WHERE volume = ? AND vnode = ? AND uniquifier = ?`;
+
+export function partsOf(fid: Fid): FidParts {
+  return present(parseFid(fid), 'a fid of ours is well-formed', { fid });
+}
+
+/** The last row of a vnode: the present one. */
+export function presentVnode(statements: Statements, fid: FidParts): VnodeRow | null {
+  return statements.get<VnodeRow>(
+    `${BY_FID} ORDER BY from_commit DESC LIMIT 1`,
+    ...[fid.volume, fid.vnode, fid.uniquifier],
+  );
+}
+
+export function vnodeAt(statements: Statements, fid: FidParts, at: CommitNumber): VnodeRow | null {
+  return statements.get<VnodeRow>(
+    `${BY_FID} AND from_commit <= ? ORDER BY from_commit DESC LIMIT 1`,
+    ...[fid.volume, fid.vnode, fid.uniquifier, at],
+  );
+}
+
+/** The newest row with this data version under which the vnode had a name. */
+export function vnodeOfVersion(
+  statements: Statements,
+  fid: FidParts,
+  version: DataVersion,
+): VnodeRow | null {
+  return statements.get<VnodeRow>(
+    `${BY_FID} AND version = ? AND links > 0 ORDER BY from_commit DESC LIMIT 1`,
+    ...[fid.volume, fid.vnode, fid.uniquifier, version],
+  );
+}
+
+export function statusOf(row: VnodeRow): VnodeStatus {
+  return {
+    fid: makeFid(row.volume, row.vnode, row.uniquifier),
+    kind: row.kind,
+    mode: row.mode,
+    mtime: row.mtime,
+    size: row.size,
+    version: row.version,
+    commit: row.from_commit,
+    digest: row.digest,
+    target: row.target,
+    links: row.links,
+    xattrs: row.xattrs === null ? [] : parseXattrs(row.xattrs),
+  };
+}
+
+export function storedVnode(row: VnodeRow): StoredVnode {
+  return { status: statusOf(row), entries: row.entries };
+}
+
+export function formatXattrs(xattrs: readonly Xattr[]): string | null {
+  if (xattrs.length === 0) return null;
+  return JSON.stringify(xattrs.map(({ name, value }) => [name, value]));
+}
+
+function parseXattrs(text: string): Xattr[] {
+  const pairs = JSON.parse(text) as ReadonlyArray<readonly [string, string]>;
+  return pairs.map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,83 @@
+/** Writes that belong to a device: its row, its results, its marks, its lease, its blocks, the invitation it used. */
+import type { RowWrite } from '../../../shared/model/stored.ts';
+import { assert } from '../../../shared/util/assert.ts';
+import type { Statements } from './statements.ts';
+import { partsOf } from './vnode-row.ts';
+
+export type AccountWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' | 'log' | 'content' }>;
+
+/** An administrator may have revoked the device meanwhile; that stays. */
+const UPSERT_DEVICE =
+  'INSERT INTO device (id, fingerprint, name, user, created_ms, incarnation, previous_incarnation, last_hello_ms)' +
+  ' VALUES (?, ?, ?, ?, ?, ?, ?, ?)' +
+  ' ON CONFLICT (id) DO UPDATE SET name = excluded.name, incarnation = excluded.incarnation,' +
+  ' previous_incarnation = excluded.previous_incarnation, last_hello_ms = excluded.last_hello_ms';
+
+/** Rights are only ever added by an invitation, never taken. */
+const GIVE_ACCESS =
+  'INSERT INTO access (user, volume, rights) VALUES (?, ?, ?)' +
+  " ON CONFLICT (user, volume) DO UPDATE SET rights = excluded.rights WHERE excluded.rights = 'write'";
+
+export function writeAccount(statements: Statements, write: AccountWrite): void {
+  switch (write.kind) {
+    case 'applied': {
+      const { device, result } = write;
+      // A second result of one update would break rule W4, and the key refuses it.
+      const text = JSON.stringify(result);
+      statements.run('INSERT INTO applied VALUES (?, ?, ?)', device, result.seq, text);
+      return;
+    }
+    case 'low-water':
+      return writeLowWater(statements, write);
+    case 'dirty': {
+      const { volume, vnode, uniquifier } = partsOf(write.fid);
+      const mark = [write.device, write.seq, volume, vnode, uniquifier];
+      statements.run('INSERT OR REPLACE INTO dirty VALUES (?, ?, ?, ?, ?)', ...mark);
+      return;
+    }
+    case 'clean':
+      statements.run('DELETE FROM dirty WHERE device = ? AND seq = ?', write.device, write.seq);
+      return;
+    case 'device': {
+      const { id, fingerprint, name, user, incarnation, previousIncarnation, when } = write;
+      const values = [id, fingerprint, name, user, when, incarnation, previousIncarnation, when];
+      statements.run(UPSERT_DEVICE, ...values);
+      return;
+    }
+    case 'redeemed':
+      return writeRedeemed(statements, write);
+    case 'block': {
+      const { volume, uniquifier, first, count, device } = write;
+      const values = [volume, uniquifier, first, count, device];
+      statements.run('INSERT INTO block VALUES (?, ?, ?, ?, ?)', ...values);
+      return;
+    }
+    case 'lease':
+      statements.run('INSERT OR IGNORE INTO lease VALUES (?)', write.device);
+      return;
+    case 'no-lease':
+      statements.run('DELETE FROM lease WHERE device = ?', write.device);
+      return;
+  }
+}
+
+function writeLowWater(
+  statements: Statements,
+  { device, lowWater }: Extract<AccountWrite, { kind: 'low-water' }>,
+): void {
+  const known = statements.run('UPDATE device SET low_water = ? WHERE id = ?', lowWater, device);
+  assert(known === 1, 'a low water is that of a device', { device });
+  statements.run('DELETE FROM applied WHERE device = ? AND seq < ?', device, lowWater);
+}
+
+function writeRedeemed(
+  statements: Statements,
+  { id, fingerprint, user, volume, rights, when }: Extract<AccountWrite, { kind: 'redeemed' }>,
+): void {
+  const known = statements.run(
+    'UPDATE invitation SET redeemed_by = ?, redeemed_ms = ? WHERE id = ?',
+    ...[fingerprint, when, id],
+  );
+  assert(known === 1, 'the invitation is there', { id });
+  statements.run(GIVE_ACCESS, user, volume, rights);
+}
