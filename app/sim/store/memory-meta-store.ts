@@ -199,7 +199,7 @@ export class MemoryMetaStore implements MetaStore {
       const value = run();
       this.#defer(() => resolve(value));
     } catch (error) {
-      this.#defer(() => reject(error as Error));
+      this.#defer(() => reject(error));
     }
     return promise;
   }
