@@ -1,0 +1,245 @@
+/**
+ * Demand fetch: contents that somebody waits for.
+ *
+ * Invariants
+ * 1. There is one fetch for each fid and version and destination; whoever comes later waits for it.
+ * 2. At most FETCHES_IN_FLIGHT run; the others wait in the order they were asked for.
+ * 3. Contents whose digest is not the one announced are never shown to anybody.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import {
+  EMPTY_DIGEST,
+  type DataVersion,
+  type Digest,
+  type VnodeStatus,
+} from '../../../shared/model/vnode.ts';
+import type { ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
+import { FETCHES_IN_FLIGHT } from '../../limits.ts';
+import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
+import { forgetVnode, learnStatus, statusKey } from '../consistency/validation.ts';
+import type { FileOutcome, Serial } from '../events.ts';
+import type { ContentsFetch } from '../requests.ts';
+import type { ClientState } from '../state.ts';
+
+export const contentsKey = (fid: Fid): string => `contents:${fid}`;
+const obtainKey = (fid: Fid, version: DataVersion): string => `obtain:${fid}@${version}`;
+
+/** Codes that will pass: the fetch stays and is tried again. */
+const PASSING: ReadonlySet<ErrorCode> = new Set(['try-again', 'server-closing', 'internal']);
+
+/** Sees to it that the present contents of a file get into the cache. */
+export function needContents(state: ClientState, fid: Fid, status: VnodeStatus): void {
+  const key = contentsKey(fid);
+  if (state.fetches.has(key)) return;
+  const fetch = queued(state, key, fid, null, 'cache');
+  if (!state.config.localCopies || status.digest === null) return;
+  fetch.state = 'running';
+  const name = state.files.newName();
+  const wanted = { fid, version: status.version, digest: status.digest };
+  const purpose = { for: 'local-copy', key, name, ...wanted } as const;
+  state.runTask({ what: 'local-copy', ...wanted, name }, purpose);
+}
+
+/** Exactly one version, for the front end to put in place. */
+export function attemptObtain(
+  state: ClientState,
+  call: number,
+  fid: Fid,
+  version: DataVersion,
+  digest: Digest,
+): Attempt {
+  const key = obtainKey(fid, version);
+  const cached = state.files.find(fid, version);
+  if (cached !== null && cached.digest === digest) {
+    const { name } = cached;
+    const what = state.files.isHeld(name) ? 'copy-out' : 'take';
+    if (what === 'take') state.files.left(name);
+    else state.files.hold(name);
+    const held = what === 'take' ? null : name;
+    state.runTask({ what, name }, { for: 'given', call, name: held, length: cached.size });
+    return WORKING;
+  }
+  if (!state.fetches.has(key)) queued(state, key, fid, version, 'caller');
+  return waitFor(key);
+}
+
+function queued(
+  state: ClientState,
+  key: string,
+  fid: Fid,
+  version: DataVersion | null,
+  into: ContentsFetch['into'],
+): ContentsFetch {
+  const fetch: ContentsFetch = { key, fid, version, into, state: 'queued', bytes: 0 };
+  state.fetches.set(key, fetch);
+  return fetch;
+}
+
+/** Starts what may start. */
+export function pumpFetches(state: ClientState): void {
+  if (!state.session.isUp) return;
+  for (const fetch of state.fetches.values()) {
+    if (state.fetchesRunning >= FETCHES_IN_FLIGHT) return;
+    if (fetch.state !== 'queued' || state.delays.isHeld(fetch.key, state.now.at)) continue;
+    if (fetch.into === 'caller' && state.paused) continue;
+    if (!state.waiting.isAwaited(fetch.key)) {
+      state.fetches.delete(fetch.key);
+      continue;
+    }
+    fetch.state = 'running';
+    state.fetchesRunning += 1;
+    const body = { fid: fetch.fid, version: fetch.version };
+    state.send({ rpc: 'Fetch', body }, 'FETCH', { for: 'contents', key: fetch.key });
+  }
+}
+
+export function onContents(
+  state: ClientState,
+  request: Serial,
+  key: string,
+  reply: ReplyOf<'Fetch'>,
+  content: ReceivedContent | null,
+): void {
+  state.fetchesRunning -= 1;
+  state.changed = true;
+  const fetch = state.fetches.get(key);
+  if (fetch === undefined) return discard(state, content);
+  state.delays.succeeded(key);
+  const { status } = reply;
+  if (fetch.version === null) {
+    learnStatus(state, status);
+    state.promises.granted(fetch.fid, reply.grant, request);
+    state.waiting.signal(statusKey(fetch.fid));
+  }
+  const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;
+  if (status.digest === null || status.digest !== digest) {
+    discard(state, content);
+    state.out.log('error', 'fetched contents do not match their digest', { fid: fetch.fid });
+    const [code, message] =
+      status.digest === null
+        ? (['no-contents', 'the contents have not reached the server yet'] as const)
+        : (['damaged-contents', 'the contents do not match their digest'] as const);
+    return fail(state, fetch, code, message);
+  }
+  if (fetch.into === 'cache') putIntoCache(state, fetch, status, digest, content);
+  else handToCaller(state, fetch, content);
+}
+
+function putIntoCache(
+  state: ClientState,
+  fetch: ContentsFetch,
+  status: VnodeStatus,
+  digest: Digest,
+  content: ReceivedContent | null,
+): void {
+  const name = state.files.newName();
+  const about = { fid: fetch.fid, version: status.version, digest };
+  const purpose = { for: 'fetched', key: fetch.key, name, ...about } as const;
+  state.runTask({ what: 'adopt', received: content, name }, purpose);
+}
+
+/** Several callers may want the same version: the first gets the file, the others ask again. */
+function handToCaller(
+  state: ClientState,
+  fetch: ContentsFetch,
+  content: ReceivedContent | null,
+): void {
+  state.fetches.delete(fetch.key);
+  const first = state.waiting.waitingOn(fetch.key)[0];
+  if (first === undefined) return discard(state, content);
+  const length = content?.length ?? 0;
+  const purpose = { for: 'given', call: first.call, name: null, length } as const;
+  // It waits for its file now, and not for facts.
+  state.waiting.wait(first.call, []);
+  state.runTask({ what: 'hand-over', spool: content?.path ?? null }, purpose);
+  state.waiting.signal(fetch.key);
+}
+
+/** Fetched contents are in the store, or could not be put there. */
+export function onAdopted(
+  state: ClientState,
+  purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
+  outcome: FileOutcome,
+): void {
+  const fetch = state.fetches.get(purpose.key);
+  if (!outcome.ok) {
+    if (fetch !== undefined) fail(state, fetch, outcome.code, outcome.message);
+    return;
+  }
+  const { name, fid, version, digest } = purpose;
+  state.files.add({ name, fid, version, digest, size: outcome.length });
+  state.fetches.delete(purpose.key);
+  state.waiting.signal(purpose.key);
+  for (const evicted of state.files.evictable(state.config.cacheBytes)) {
+    if (evicted !== name) state.files.doom(evicted);
+  }
+}
+
+/** A local copy was taken in, or there is none: then it is fetched. */
+export function onLocalCopy(
+  state: ClientState,
+  purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
+  outcome: FileOutcome,
+): void {
+  const fetch = state.fetches.get(purpose.key);
+  if (outcome.ok && outcome.digest === purpose.digest) {
+    return onAdopted(state, purpose, outcome);
+  }
+  if (outcome.ok && outcome.path !== null) {
+    state.out.emit({ kind: 'file', task: 0, work: { what: 'remove', name: purpose.name } });
+  }
+  if (fetch !== undefined) fetch.state = 'queued';
+}
+
+/** A file is in the hands of its caller. */
+export function onGiven(
+  state: ClientState,
+  purpose: { call: number; name: string | null; length: number },
+  outcome: FileOutcome,
+): void {
+  if (purpose.name !== null) state.files.release(purpose.name);
+  if (state.waiting.get(purpose.call) === undefined) {
+    if (outcome.ok && outcome.path !== null) {
+      state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: outcome.path } });
+    }
+    return;
+  }
+  if (!outcome.ok) return state.refuse(purpose.call, outcome.code, outcome.message);
+  state.answer(purpose.call, { path: outcome.path, length: purpose.length });
+}
+
+/** A fetch was refused (`code`), or its connection ended (null): then it begins anew when there is one. */
+export function onContentsFailed(
+  state: ClientState,
+  key: string,
+  code: ErrorCode | null,
+  detail: string,
+  jitter: number,
+): void {
+  state.fetchesRunning -= 1;
+  state.changed = true;
+  const fetch = state.fetches.get(key);
+  if (fetch === undefined) return;
+  fetch.bytes = 0;
+  if (code === null || PASSING.has(code)) {
+    fetch.state = 'queued';
+    if (code !== null) state.delays.failed(key, state.now.at, jitter);
+    return;
+  }
+  if (code === 'no-such-vnode' && fetch.version === null) forgetVnode(state, fetch.fid);
+  const told: ErrorCode =
+    code !== 'no-such-vnode' ? code : fetch.version === null ? 'not-found' : 'version-gone';
+  fail(state, fetch, told, detail === '' ? 'the file can not be fetched' : detail);
+}
+
+function fail(state: ClientState, fetch: ContentsFetch, code: ErrorCode, message: string): void {
+  state.fetches.delete(fetch.key);
+  for (const call of state.waiting.waitingOn(fetch.key)) state.refuse(call.call, code, message);
+}
+
+function discard(state: ClientState, content: ReceivedContent | null): void {
+  if (content === null) return;
+  state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: content.path } });
+}

@@ -1,0 +1,181 @@
+/**
+ * Which contents are in the file store: whole files, by fid and version.
+ *
+ * Invariants
+ * 1. A content with a holder (an open handle, a logged store, a task on it) is not removed; the last one to let go
+ *    of a content that is no longer `current` removes it.
+ * 2. A content named by a logged store is `queued`; once that store is answered it is a cached version like any other.
+ * 3. Names are never reused.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
+import type { ContentRow } from '../../../shared/ports/client-store.ts';
+import type { Outbox } from '../effects.ts';
+
+export interface CachedContent extends ContentRow {
+  readonly name: string;
+}
+
+interface Held {
+  content: CachedContent;
+  holders: number;
+  doomed: boolean;
+}
+
+export class FileCache {
+  readonly #out: Outbox;
+  /** In the order of last use: the first is the least recently used. */
+  readonly #contents = new Map<string, Held>();
+  readonly #byFid = new Map<Fid, Set<string>>();
+  #bytes = 0;
+  #lastName = 0;
+
+  constructor(out: Outbox) {
+    this.#out = out;
+  }
+
+  load(rows: ReadonlyMap<string, ContentRow>, lastName: number): void {
+    this.#lastName = lastName;
+    for (const [name, row] of rows) this.#index({ ...row, name });
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get count(): number {
+    return this.#contents.size;
+  }
+
+  names(): Set<string> {
+    return new Set(this.#contents.keys());
+  }
+
+  newName(): string {
+    this.#lastName += 1;
+    this.#out.put('meta', 'last-content', this.#lastName);
+    return `c${this.#lastName.toString(36)}`;
+  }
+
+  get(name: string): CachedContent | undefined {
+    return this.#contents.get(name)?.content;
+  }
+
+  find(fid: Fid, version: DataVersion): CachedContent | null {
+    for (const name of this.#byFid.get(fid) ?? []) {
+      const held = this.#contents.get(name);
+      if (held !== undefined && held.content.version === version && !held.doomed) {
+        return held.content;
+      }
+    }
+    return null;
+  }
+
+  /** A file of the store is this content now. */
+  add(content: CachedContent): void {
+    this.#index(content);
+    this.#write(content);
+  }
+
+  /** A queued store was committed: its content is this version. */
+  renumber(name: string, fid: Fid, version: DataVersion): void {
+    const held = this.#contents.get(name);
+    if (held === undefined) return;
+    this.#unindex(held.content);
+    held.content = { ...held.content, fid, version };
+    held.doomed = false;
+    this.#byFid.set(fid, (this.#byFid.get(fid) ?? new Set()).add(name));
+    this.#write(held.content);
+  }
+
+  used(name: string): void {
+    const held = this.#contents.get(name);
+    if (held === undefined) return;
+    this.#contents.delete(name);
+    this.#contents.set(name, held);
+  }
+
+  hold(name: string): void {
+    const held = this.#contents.get(name);
+    if (held !== undefined) held.holders += 1;
+  }
+
+  release(name: string): void {
+    const held = this.#contents.get(name);
+    if (held === undefined) return;
+    held.holders -= 1;
+    if (held.doomed && held.holders <= 0) this.#remove(name, held);
+  }
+
+  /** Not wanted any more; it goes when nobody holds it. */
+  doom(name: string): void {
+    const held = this.#contents.get(name);
+    if (held === undefined) return;
+    held.doomed = true;
+    if (held.holders <= 0) this.#remove(name, held);
+  }
+
+  /** Dooms every version of a vnode but this one (null: all), unless somebody holds it for the server. */
+  keepOnly(fid: Fid, version: DataVersion | null): void {
+    for (const name of [...(this.#byFid.get(fid) ?? [])]) {
+      const held = this.#contents.get(name);
+      if (held === undefined || held.content.version === version) continue;
+      if (held.holders <= 0) this.#remove(name, held);
+      else held.doomed ||= version !== null && held.content.version < version;
+    }
+  }
+
+  /** The file has left the store (a caller took it): only the row goes. */
+  left(name: string): void {
+    const held = this.#contents.get(name);
+    if (held === undefined) return;
+    this.#forget(name, held);
+  }
+
+  isHeld(name: string): boolean {
+    return (this.#contents.get(name)?.holders ?? 0) > 0;
+  }
+
+  /** Plan: what to remove so that at most `limit` bytes stay, least recently used first, nothing that is held. */
+  evictable(limit: number): string[] {
+    const names: string[] = [];
+    let bytes = this.#bytes;
+    for (const [name, held] of this.#contents) {
+      if (bytes <= limit) break;
+      if (held.holders > 0) continue;
+      names.push(name);
+      bytes -= held.content.size;
+    }
+    return names;
+  }
+
+  #index(content: CachedContent): void {
+    this.#contents.set(content.name, { content, holders: 0, doomed: false });
+    const names = this.#byFid.get(content.fid) ?? new Set<string>();
+    this.#byFid.set(content.fid, names.add(content.name));
+    this.#bytes += content.size;
+  }
+
+  #unindex(content: CachedContent): void {
+    const names = this.#byFid.get(content.fid);
+    names?.delete(content.name);
+    if (names?.size === 0) this.#byFid.delete(content.fid);
+  }
+
+  #remove(name: string, held: Held): void {
+    this.#forget(name, held);
+    this.#out.emit({ kind: 'file', task: 0, work: { what: 'remove', name } });
+  }
+
+  #forget(name: string, held: Held): void {
+    this.#contents.delete(name);
+    this.#unindex(held.content);
+    this.#bytes -= held.content.size;
+    this.#out.drop('content', name);
+  }
+
+  #write(content: CachedContent): void {
+    const { name, ...row } = content;
+    this.#out.put('content', name, row);
+  }
+}

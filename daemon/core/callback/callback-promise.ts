@@ -1,0 +1,154 @@
+/**
+ * The promises this client holds, and whether they may be used (rules P1, P2).
+ *
+ * Invariants
+ * 1. A promise is usable only before `lease end`, which counts from the *sending* of the last request that was answered.
+ * 2. When the lease has run out, every promise is dropped: the server may have dropped its own, and a later request
+ *    renews the lease but brings none of them back.
+ * 3. A grant at or below the highest break seen for its subject, while the request that brought it was open, is dropped:
+ *    a break that overtakes the reply it voids is the normal case.
+ * 4. All promises end with their connection; a new session begins with none.
+ */
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
+import { after, type Duration, type Instant } from '../../../shared/model/time.ts';
+import type { Serial } from '../events.ts';
+
+interface SeenBreak {
+  readonly upTo: GrantNumber;
+  /** The youngest request that was open when it came: the last one whose reply it can void. */
+  readonly relevantTo: Serial;
+}
+
+export class CallbackPromises {
+  #leaseEnd: Instant | null = null;
+  #fids = new Map<Fid, GrantNumber>();
+  #volumes = new Map<VolumeId, GrantNumber>();
+  #breaks = new Map<string, SeenBreak>();
+  /** Open requests in the order of sending, with the time of it. */
+  #open = new Map<Serial, Instant>();
+  /** The youngest request whose answer said that the cached vnode is the present one. */
+  #confirmed = new Map<Fid, Serial>();
+
+  get leaseEnd(): Instant | null {
+    return this.#leaseEnd;
+  }
+
+  get count(): number {
+    return this.#fids.size + this.#volumes.size;
+  }
+
+  /** The connection is gone, or a new session begins. */
+  reset(): void {
+    this.#leaseEnd = null;
+    this.#fids.clear();
+    this.#volumes.clear();
+    this.#breaks.clear();
+    this.#open.clear();
+    this.#confirmed.clear();
+  }
+
+  sent(request: Serial, now: Instant): void {
+    this.#open.set(request, now);
+  }
+
+  /** A request was answered (well or badly): the server has heard us at or after its sending. */
+  answered(request: Serial, lease: Duration): void {
+    const sentAt = this.#open.get(request);
+    if (sentAt === undefined) return;
+    const end = after(sentAt, lease);
+    if (this.#leaseEnd === null || end > this.#leaseEnd) this.#leaseEnd = end;
+  }
+
+  /** Call it when all grants of its reply have been offered. */
+  ended(request: Serial): void {
+    this.#open.delete(request);
+    const oldest = this.#open.keys().next();
+    for (const [subject, seen] of this.#breaks) {
+      if (oldest.done === true || seen.relevantTo < oldest.value) this.#breaks.delete(subject);
+    }
+  }
+
+  /** Drops everything when the lease has run out. True when it did so just now. */
+  expire(now: Instant): boolean {
+    if (this.#leaseEnd === null || now < this.#leaseEnd) return false;
+    const held = this.count > 0;
+    this.#leaseEnd = null;
+    this.#fids.clear();
+    this.#volumes.clear();
+    return held;
+  }
+
+  granted(fid: Fid, grant: GrantNumber | null, request: Serial): void {
+    if (request > (this.#confirmed.get(fid) ?? 0)) this.#confirmed.set(fid, request);
+    if (grant === null || this.#leaseEnd === null) return;
+    if (this.#isVoid(subjectOfFid(fid), grant)) return;
+    if (this.#isVoid(subjectOfVolume(volumeOf(fid)), grant)) return;
+    if (grant > (this.#fids.get(fid) ?? 0)) this.#fids.set(fid, grant);
+  }
+
+  grantedVolume(volume: VolumeId, grant: GrantNumber | null): void {
+    if (grant === null || this.#leaseEnd === null) return;
+    if (this.#isVoid(subjectOfVolume(volume), grant)) return;
+    this.#volumes.set(volume, grant);
+  }
+
+  broken(item: Break): void {
+    const { fid, volume } = item.subject;
+    const subject = fid !== undefined ? subjectOfFid(fid) : subjectOfVolume(volume);
+    const youngest = lastKey(this.#open);
+    if (youngest !== null) {
+      const before = this.#breaks.get(subject);
+      const upTo = before !== undefined && before.upTo > item.upTo ? before.upTo : item.upTo;
+      this.#breaks.set(subject, { upTo, relevantTo: youngest });
+    }
+    if (fid !== undefined) {
+      if ((this.#fids.get(fid) ?? Infinity) <= item.upTo) this.#fids.delete(fid);
+      return;
+    }
+    if ((this.#volumes.get(volume) ?? Infinity) <= item.upTo) this.#volumes.delete(volume);
+    // Grants of its vnodes are of the same series, and whoever ends a volume's promise need not name each of them.
+    for (const [held, grant] of this.#fids) {
+      if (volumeOf(held) === volume && grant <= item.upTo) this.#fids.delete(held);
+    }
+  }
+
+  /** The cached object may not be believed any more, whatever was promised. */
+  forget(fid: Fid): void {
+    this.#fids.delete(fid);
+    this.#confirmed.delete(fid);
+  }
+
+  holdsVolume(volume: VolumeId): boolean {
+    return this.#leaseEnd !== null && this.#volumes.has(volume);
+  }
+
+  forgetVolume(volume: VolumeId): void {
+    this.#volumes.delete(volume);
+  }
+
+  /** What is cached of this vnode may be used without asking. Call `expire` first. */
+  usable(fid: Fid): boolean {
+    if (this.#leaseEnd === null) return false;
+    return this.#fids.has(fid) || this.#volumes.has(volumeOf(fid));
+  }
+
+  /** A request sent after `since` found the vnode as it is cached: good enough for a call that began then. */
+  confirmedSince(fid: Fid, since: Serial): boolean {
+    return (this.#confirmed.get(fid) ?? 0) > since;
+  }
+
+  #isVoid(subject: string, grant: GrantNumber): boolean {
+    const seen = this.#breaks.get(subject);
+    return seen !== undefined && grant <= seen.upTo;
+  }
+}
+
+const subjectOfFid = (fid: Fid): string => fid;
+const subjectOfVolume = (volume: VolumeId): string => `v${volume}`;
+
+function lastKey(map: Map<Serial, unknown>): Serial | null {
+  let last: Serial | null = null;
+  for (const key of map.keys()) last = key;
+  return last;
+}

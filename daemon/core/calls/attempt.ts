@@ -1,0 +1,118 @@
+/** One attempt of a call: the table from operations to their attempts. */
+import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
+import { attemptObtain } from '../cache/demand-fetch.ts';
+import { attemptFlush } from '../flush.ts';
+import type { Call, FeedCall } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import {
+  attemptLink,
+  attemptMake,
+  attemptRemove,
+  attemptRename,
+  attemptSetattr,
+} from './mutations.ts';
+import { attemptAbandon, attemptClose, attemptOpen } from './open-files.ts';
+import {
+  attemptGetattr,
+  attemptLookup,
+  attemptReaddir,
+  attemptVolumes,
+  resolved,
+} from './reads.ts';
+import { done, waitFor, type Attempt } from './refusal.ts';
+import type { WaitingCall } from './waiting-calls.ts';
+
+/** Calls that wait for the server as long as it takes. */
+export function isPatient(what: Call): boolean {
+  switch (what.op) {
+    case 'changes':
+    case 'snapshot':
+    case 'obtain':
+    case 'present':
+    case 'flush':
+    case 'volumes':
+      return true;
+    default:
+      return false;
+  }
+}
+
+export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
+  const { call, what, serial } = waiting;
+  switch (what.op) {
+    case 'volumes':
+      return attemptVolumes(state);
+    case 'lookup':
+      return attemptLookup(state, resolved(state, what.dir), what.name, serial);
+    case 'getattr':
+      return attemptGetattr(state, resolved(state, what.fid), serial);
+    case 'readdir':
+      return attemptReaddir(state, resolved(state, what.dir), serial);
+    case 'create':
+    case 'mkdir':
+    case 'symlink':
+      return attemptMake(state, what, serial);
+    case 'link':
+      return attemptLink(state, what, serial);
+    case 'remove':
+    case 'rmdir':
+      return attemptRemove(state, what, serial);
+    case 'rename':
+      return attemptRename(state, what, serial);
+    case 'setattr':
+      return attemptSetattr(state, what.fid, what.change, serial);
+    case 'open':
+      return attemptOpen(state, call, what.fid, what.how, serial);
+    case 'close':
+      return attemptClose(state, call, what.handle, what.changed);
+    case 'abandon':
+      return attemptAbandon(state, what.handle);
+    case 'flush':
+      return attemptFlush(state, call, what.volume, what.timeoutMs);
+    default:
+      return attemptFeed(state, waiting, what);
+  }
+}
+
+function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): Attempt {
+  switch (what.op) {
+    case 'changes':
+      return attemptChanges(state, waiting.call, what.volume, what.since);
+    case 'snapshot':
+      return attemptSnapshot(state, waiting.call, what);
+    case 'obtain':
+      return attemptObtain(state, waiting.call, what.fid, what.version, what.digest);
+    case 'present':
+      return attemptPresent(state, waiting, what.fid);
+    case 'adjusted':
+      return attemptAdjusted(state, what.id);
+  }
+}
+
+/** The server's present status, not the view's. */
+function attemptPresent(
+  state: ClientState,
+  { serial }: WaitingCall,
+  fid: Extract<FeedCall, { op: 'present' }>['fid'],
+): Attempt {
+  if (!state.session.isUp) return waitFor(feedKey(volumeOf(fid)));
+  if (!state.promises.confirmedSince(fid, serial)) {
+    state.toValidate.add(fid);
+    return waitFor(`status:${fid}`);
+  }
+  return done(state.attributes.get(fid) ?? null);
+}
+
+/** The front end has done what an adjustment asked for: calls for the old fid are about the server's vnode again. */
+function attemptAdjusted(state: ClientState, id: number): Attempt {
+  const adjustment = state.adjustments.get(id);
+  if (adjustment === undefined) return done(null);
+  state.adjustments.remove(id);
+  if (adjustment.kind === 'copied' && state.aliases.get(adjustment.fid)?.kind === 'copied') {
+    state.aliases.delete(adjustment.fid);
+    state.out.drop('alias', adjustment.fid);
+  }
+  state.changed = true;
+  return done(null);
+}

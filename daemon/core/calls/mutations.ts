@@ -1,0 +1,271 @@
+/**
+ * Calls that change names and attributes. Each checks what the view says, unless it reports what a disk has seen
+ * (`observed`, file-system port, contract 7); then it logs its update, and the answer follows when that is durable.
+ */
+import { nameFault } from '../../../shared/model/names.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { dataVersion, mtimeFromMs, type Mtime } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
+import type { AttributeChange, FileSystemCall, Serial } from '../events.ts';
+import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
+import type { ClientState } from '../state.ts';
+import { logSetattr, logUpdate } from '../writeback/log-update.ts';
+import { attributesAfter, inObservation, isBeingClosed, settledKey } from './observation.ts';
+import { presentDirectory, presentStatus, resolved } from './reads.ts';
+import { done, refused, waitFor, type Attempt } from './refusal.ts';
+
+type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>;
+
+export function attemptMake(
+  state: ClientState,
+  call: CallOf<'create' | 'mkdir' | 'symlink'>,
+  since: Serial,
+): Attempt {
+  const dir = resolved(state, call.dir);
+  const { name, options } = call;
+  const no = mayEnter(state, { dir, name }, options.observed === true, since);
+  if (no !== null) return no;
+  const fid = takeFid(state, volumeOf(dir));
+  if (fid === null) return waitFor(blocksKey(volumeOf(dir)));
+  const at = options.at ?? wallMtime(state);
+  const common = { fid, dir, name, at, mtime: options.mtime ?? at };
+  if (call.op === 'symlink') {
+    logUpdate(state, { op: 'symlink', ...common, target: call.target });
+  } else {
+    const { mode, xattrs } = call.options;
+    logUpdate(state, { op: call.op, ...common, mode, xattrs: xattrs ?? [] });
+  }
+  return done(attributesAfter(state, fid));
+}
+
+export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Serial): Attempt {
+  const fid = resolved(state, call.fid);
+  const place = { ...call.place, dir: resolved(state, call.place.dir) };
+  const observed = call.options.observed !== undefined;
+  const no = mayEnter(state, place, observed, since);
+  if (no !== null) return no;
+  if (!observed) {
+    const found = presentStatus(state, fid, since);
+    if ('kind' in found) return found;
+    if (found.status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
+  }
+  if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
+  logUpdate(state, { op: 'link', fid, ...place, at: call.options.at ?? wallMtime(state) });
+  return done(attributesAfter(state, fid));
+}
+
+export function attemptRemove(
+  state: ClientState,
+  call: CallOf<'remove' | 'rmdir'>,
+  since: Serial,
+): Attempt {
+  const place = { ...call.place, dir: resolved(state, call.place.dir) };
+  const at = call.options.at ?? wallMtime(state);
+  const seen = call.options.observed ?? null;
+  if (seen !== null) {
+    if (!state.volumes.has(volumeOf(seen.fid)))
+      return refused('not-found', `${seen.fid} is unknown`);
+    const removed = inObservation(state, seen, place);
+    if (isBeingClosed(state, removed.fid)) return waitFor(settledKey(removed.fid));
+    logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
+    return done(null);
+  }
+  const target = presentEntry(state, place, since);
+  if ('kind' in target) return target;
+  const { fid, status } = target;
+  if (call.op === 'remove') {
+    if (status.kind === 'directory') return refused('is-a-directory', `${place.name} is a folder`);
+  } else {
+    if (status.kind !== 'directory')
+      return refused('not-a-directory', `${place.name} is no folder`);
+    const no = mustBeEmpty(state, fid, since);
+    if (no !== null) return no;
+  }
+  const right = mayWrite(state, fid);
+  if (right !== null) return right;
+  if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
+  logRemoval(state, call.op, fid, place, status.version, at);
+  return done(null);
+}
+
+function logRemoval(
+  state: ClientState,
+  op: 'remove' | 'rmdir',
+  fid: Fid,
+  place: Place,
+  base: number,
+  at: Mtime,
+): void {
+  if (op === 'rmdir') logUpdate(state, { op, fid, ...place, at });
+  else logUpdate(state, { op, fid, ...place, base: dataVersion(base), at });
+}
+
+export function attemptRename(state: ClientState, call: CallOf<'rename'>, since: Serial): Attempt {
+  const from = { ...call.from, dir: resolved(state, call.from.dir) };
+  const to = { ...call.to, dir: resolved(state, call.to.dir) };
+  const fault = nameFault(to.name);
+  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
+  if (call.options.moved !== undefined || call.options.observed !== undefined) {
+    return observedRename(state, call, from, to);
+  }
+  const source = presentEntry(state, from, since);
+  if ('kind' in source) return source;
+  const folder = presentDirectory(state, to.dir, since);
+  if ('kind' in folder) return folder;
+  const right = mayWrite(state, source.fid);
+  if (right !== null) return right;
+  const overFid = viewEntry(state, to.dir, to.name) ?? null;
+  if (overFid === source.fid) return done(null);
+  const isFolder = source.status.kind === 'directory';
+  if (isFolder && isInside(state, to.dir, source.fid)) {
+    return refused('cycle', `${from.name} can't be moved into itself`);
+  }
+  let over: { fid: Fid; base: ReturnType<typeof dataVersion> } | null = null;
+  if (overFid !== null) {
+    const target = presentStatus(state, overFid, since);
+    if ('kind' in target) return target;
+    const targetIsFolder = target.status.kind === 'directory';
+    if (targetIsFolder && !isFolder) return refused('is-a-directory', `${to.name} is a folder`);
+    if (!targetIsFolder && isFolder) return refused('not-a-directory', `${to.name} is no folder`);
+    const no = targetIsFolder ? mustBeEmpty(state, overFid, since) : null;
+    if (no !== null) return no;
+    over = { fid: overFid, base: target.status.version };
+  }
+  for (const fid of [source.fid, ...(over === null ? [] : [over.fid])]) {
+    if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
+  }
+  const at = call.options.at ?? wallMtime(state);
+  logRename(state, source.fid, from, to, over, at);
+  return done(null);
+}
+
+function observedRename(
+  state: ClientState,
+  call: CallOf<'rename'>,
+  from: Place,
+  to: Place,
+): Attempt {
+  const moved = call.options.moved ?? viewEntry(state, from.dir, from.name) ?? null;
+  if (moved === null || !state.volumes.has(volumeOf(moved))) {
+    return refused('not-found', `what was moved from ${from.name} is unknown`);
+  }
+  const source = inObservation(state, { fid: moved, base: dataVersion(0) }, from);
+  const seen = call.options.observed ?? null;
+  let over = seen;
+  if (seen !== null) {
+    const alias = state.aliases.get(seen.fid);
+    if (alias?.kind === 'merged') over = { ...seen, fid: alias.into };
+    // What was replaced on the disk is the losing side; the server's stays, and what came over it takes another name.
+    else if (alias?.kind === 'copied') over = { ...seen, base: dataVersion(0) };
+  }
+  for (const fid of [source.fid, ...(over === null ? [] : [over.fid])]) {
+    if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
+  }
+  logRename(state, source.fid, source.place, to, over, call.options.at ?? wallMtime(state));
+  if (source.adjustment !== null) state.adjustments.retarget(source.adjustment, to);
+  return done(null);
+}
+
+function logRename(
+  state: ClientState,
+  fid: Fid,
+  from: Place,
+  to: Place,
+  over: { fid: Fid; base: ReturnType<typeof dataVersion> } | null,
+  at: Mtime,
+): void {
+  logUpdate(state, {
+    op: 'rename',
+    fid,
+    fromDir: from.dir,
+    fromName: from.name,
+    toDir: to.dir,
+    toName: to.name,
+    over,
+    at,
+  });
+}
+
+export function attemptSetattr(
+  state: ClientState,
+  given: Fid,
+  change: AttributeChange,
+  since: Serial,
+): Attempt {
+  const isReplica = state.config.frontEnd === 'folder';
+  const fid = isReplica ? inObservation(state, { fid: given, base: dataVersion(0) }).fid : given;
+  const target = resolved(state, fid);
+  const known = isReplica && viewStatus(state, target) !== undefined;
+  if (!known && !(isReplica && state.volumes.has(volumeOf(target)) && !state.session.isUp)) {
+    const found = presentStatus(state, target, since);
+    if ('kind' in found) return found;
+  }
+  const right = isReplica ? null : mayWrite(state, target);
+  if (right !== null) return right;
+  if (isBeingClosed(state, target)) return waitFor(settledKey(target));
+  const { mode, mtime, xattrs } = change;
+  if (mode !== undefined || mtime !== undefined || xattrs !== undefined) {
+    logSetattr(state, {
+      op: 'setattr',
+      fid: target,
+      mode: mode ?? null,
+      mtime: mtime ?? null,
+      xattrs: xattrs ?? null,
+    });
+  }
+  return done(attributesAfter(state, target));
+}
+
+/** Why no new entry may be made at a place; null: it may. */
+function mayEnter(
+  state: ClientState,
+  place: Place,
+  observed: boolean,
+  since: Serial,
+): Attempt | null {
+  const fault = nameFault(place.name);
+  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
+  if (observed) {
+    const known = state.volumes.has(volumeOf(place.dir));
+    return known ? null : refused('not-found', `${place.dir} is in no volume of this device`);
+  }
+  const found = presentDirectory(state, place.dir, since);
+  if ('kind' in found) return found;
+  const taken = (viewEntry(state, place.dir, place.name) ?? null) !== null;
+  if (taken) return refused('exists', `there is a ${place.name} already`);
+  return mayWrite(state, place.dir);
+}
+
+function mayWrite(state: ClientState, fid: Fid): Attempt | null {
+  if (state.rightsIn(volumeOf(fid)) === 'write') return null;
+  return refused('no-right', 'this device may only read this volume');
+}
+
+function presentEntry(state: ClientState, place: Place, since: Serial) {
+  const fault = nameFault(place.name);
+  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
+  const folder = presentDirectory(state, place.dir, since);
+  if ('kind' in folder) return folder;
+  const fid = viewEntry(state, place.dir, place.name) ?? null;
+  if (fid === null) return refused('not-found', `there is no ${place.name}`);
+  const found = presentStatus(state, fid, since);
+  return 'kind' in found ? found : { fid, status: found.status };
+}
+
+function mustBeEmpty(state: ClientState, dir: Fid, since: Serial): Attempt | null {
+  if (!isUncommitted(state, dir)) {
+    const found = presentDirectory(state, dir, since);
+    if ('kind' in found) return found;
+  }
+  const empty = (viewEntries(state, dir) ?? []).length === 0;
+  return empty ? null : refused('not-empty', 'the folder is not empty');
+}
+
+function isInside(state: ClientState, dir: Fid, ancestor: Fid): boolean {
+  return chainOf(state, dir).includes(ancestor);
+}
+
+export function wallMtime(state: ClientState): Mtime {
+  return mtimeFromMs(state.now.wall);
+}

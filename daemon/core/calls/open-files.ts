@@ -1,0 +1,227 @@
+/**
+ * Open files: contents by local path.
+ *
+ * Invariants
+ * 1. A content under an open handle is held, and nobody writes to it; a writer has a file of its own.
+ * 2. Others see what was written when `close` has logged a store, never before (contract 4, 5).
+ * 3. A store is made over the version the writer began with; our own stores in between move that on, another's do not:
+ *    then the server refuses it and both are kept (C1).
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Attributes, Handle } from '../../../shared/ports/file-system.ts';
+import { contentsKey, needContents } from '../cache/demand-fetch.ts';
+import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
+import type { ClientState, OpenHandle } from '../state.ts';
+import { isUncommitted, lastStore, viewVersion } from '../view.ts';
+import { logStore } from '../writeback/log-update.ts';
+import { wallMtime } from './mutations.ts';
+import { attributesAfter, inObservation, settledKey } from './observation.ts';
+import { presentStatus, resolved } from './reads.ts';
+import { done, refused, waitFor, WORKING, type Attempt } from './refusal.ts';
+
+/** What `open` answers inside the core: the runtime knows the path of a content. */
+export interface OpenedContent {
+  readonly handle: Handle;
+  readonly content: string;
+  readonly attributes: Attributes;
+}
+
+export function attemptOpen(
+  state: ClientState,
+  call: number,
+  given: Fid,
+  how: OpenHow,
+  since: Serial,
+): Attempt {
+  if (how.mode === 'write' && how.base !== undefined && how.truncate) {
+    const seen = inObservation(state, { fid: given, base: how.base });
+    if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
+    return stage(state, call, { fid: seen.fid, base: seen.base, from: null, observed: true });
+  }
+  const fid = resolved(state, given);
+  const found = presentStatus(state, fid, since);
+  if ('kind' in found) return found;
+  const { status } = found;
+  if (status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
+  if (status.kind === 'symlink') return refused('no-contents', `${fid} is a link`);
+  if (how.mode === 'write' && state.rightsIn(volumeOf(fid)) !== 'write') {
+    return refused('no-right', 'this device may only read this volume');
+  }
+  if (how.mode === 'write' && how.truncate) {
+    return stage(state, call, { fid, base: status.version, from: null, observed: false });
+  }
+  const contents = presentContents(state, status);
+  if (contents === EMPTY) {
+    if (how.mode === 'write') {
+      return stage(state, call, { fid, base: status.version, from: null, observed: false });
+    }
+    return openEmpty(state, call, fid);
+  }
+  if (contents === null) {
+    needContents(state, fid, status);
+    return waitFor(contentsKey(fid));
+  }
+  state.files.used(contents.name);
+  if (how.mode === 'write') {
+    const base = how.base ?? status.version;
+    return stage(state, call, { fid, base, from: contents.name, observed: how.base !== undefined });
+  }
+  return done(register(state, fid, contents.name, false, status.version, false));
+}
+
+const EMPTY = { name: '' };
+
+/** The contents that the view shows, by name in the file store; EMPTY: nothing was stored yet, here or elsewhere. */
+function presentContents(
+  state: ClientState,
+  status: VnodeStatus,
+): { readonly name: string } | null {
+  const store = lastStore(state, status.fid);
+  if (store !== undefined && store.content !== null) return { name: store.content };
+  if (isUncommitted(state, status.fid)) return EMPTY;
+  if (status.digest === null) return null;
+  return state.files.find(status.fid, status.version);
+}
+
+function register(
+  state: ClientState,
+  fid: Fid,
+  content: string,
+  writing: boolean,
+  base: DataVersion,
+  observed: boolean,
+): OpenedContent {
+  const handle = state.nextHandle();
+  state.files.hold(content);
+  state.handles.set(handle, { handle, fid, content, writing, base, observed, closing: false });
+  return { handle, content, attributes: attributesAfter(state, fid) };
+}
+
+interface Staging {
+  readonly fid: Fid;
+  readonly base: DataVersion;
+  readonly from: string | null;
+  readonly observed: boolean;
+}
+
+function stage(state: ClientState, call: number, staging: Staging): Attempt {
+  const name = state.files.newName();
+  const opened = register(state, staging.fid, name, true, staging.base, staging.observed);
+  if (staging.from !== null) state.files.hold(staging.from);
+  const purpose = { for: 'open', call, opened, from: staging.from } as const;
+  state.runTask({ what: 'stage', name, from: staging.from }, purpose);
+  return WORKING;
+}
+
+function openEmpty(state: ClientState, call: number, fid: Fid): Attempt {
+  const name = state.files.newName();
+  const opened = register(state, fid, name, false, viewVersion(state, fid), false);
+  state.runTask({ what: 'stage', name, from: null }, { for: 'open', call, opened, from: null });
+  return WORKING;
+}
+
+/** The private file is there, or could not be made. */
+export function onStaged(
+  state: ClientState,
+  purpose: { call: number; opened: OpenedContent; from: string | null },
+  outcome: FileOutcome,
+): void {
+  const { call, opened, from } = purpose;
+  if (from !== null) state.files.release(from);
+  const isWanted = state.waiting.get(call) !== undefined;
+  if (outcome.ok && isWanted) return state.answer(call, opened);
+  dropHandle(state, opened.handle);
+  if (!outcome.ok && isWanted) state.refuse(call, outcome.code, outcome.message);
+}
+
+export function attemptClose(
+  state: ClientState,
+  call: number,
+  id: Handle,
+  changed: CloseChange | null,
+): Attempt {
+  const handle = state.handles.get(id);
+  if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
+  if (changed === null) {
+    dropHandle(state, id);
+    return done(attributesAfter(state, handle.fid));
+  }
+  if (!handle.writing) return refused('bad-handle', 'the file was opened to read');
+  handle.closing = true;
+  const work = { what: 'seal', name: handle.content, digest: changed.digest ?? null } as const;
+  state.runTask(work, { for: 'close', call, handle: id, changed });
+  return WORKING;
+}
+
+/** What was written is durable: log the store. */
+export function onSealed(
+  state: ClientState,
+  purpose: { call: number; handle: Handle; changed: CloseChange },
+  outcome: FileOutcome,
+): void {
+  const handle = state.handles.get(purpose.handle);
+  if (handle === undefined) return;
+  handle.closing = false;
+  state.waiting.signal(settledKey(handle.fid));
+  if (!outcome.ok || outcome.digest === null) {
+    const [code, message] = outcome.ok
+      ? (['internal', 'a sealed file has no digest'] as const)
+      : ([outcome.code, outcome.message] as const);
+    state.refuse(purpose.call, code, message);
+    return;
+  }
+  const target = storeTarget(state, handle);
+  const update = {
+    op: 'store',
+    fid: target.fid,
+    base: target.base,
+    size: outcome.length,
+    digest: outcome.digest,
+    mtime: purpose.changed.mtime ?? wallMtime(state),
+  } as const;
+  const version = dataVersion(update.base + 1);
+  state.files.add({
+    name: handle.content,
+    fid: update.fid,
+    version,
+    digest: update.digest,
+    size: update.size,
+  });
+  const logged = logStore(state, update, handle.content);
+  state.handles.delete(handle.handle);
+  if (logged.update.op === 'store') {
+    moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));
+  }
+  state.answer(purpose.call, attributesAfter(state, update.fid));
+}
+
+/** Whose contents these are by now, and over which version. */
+function storeTarget(state: ClientState, handle: OpenHandle): { fid: Fid; base: DataVersion } {
+  if (handle.observed) return inObservation(state, { fid: handle.fid, base: handle.base });
+  return { fid: resolved(state, handle.fid), base: handle.base };
+}
+
+/** Our own store is no other's change: whoever writes over the version before it, writes over it. */
+function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: DataVersion): void {
+  for (const handle of state.handles.values()) {
+    if (handle.fid === fid && handle.writing && handle.base === before) handle.base = after;
+  }
+}
+
+export function attemptAbandon(state: ClientState, id: Handle): Attempt {
+  const handle = state.handles.get(id);
+  if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
+  dropHandle(state, id);
+  return done(null);
+}
+
+function dropHandle(state: ClientState, id: Handle): void {
+  const handle = state.handles.get(id);
+  if (handle === undefined) return;
+  state.handles.delete(id);
+  if (state.files.get(handle.content) !== undefined) state.files.release(handle.content);
+  // It is in no cache: a private file, or an empty stand-in.
+  else state.out.emit({ kind: 'file', task: 0, work: { what: 'remove', name: handle.content } });
+}

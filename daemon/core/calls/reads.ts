@@ -1,0 +1,104 @@
+/** Calls that only look: volumes, lookup, getattr, readdir. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import { nameFault } from '../../../shared/model/names.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { askAlong, needDirectory, needStatus } from '../consistency/validation.ts';
+import type { Serial } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { attributesOf, viewEntries, viewEntry, viewStatus } from '../view.ts';
+import { done, refused, waitFor, type Attempt } from './refusal.ts';
+
+/** Where calls for a fid of ours that turned out to be another one go. */
+export function resolved(state: ClientState, fid: Fid): Fid {
+  const alias = state.aliases.get(fid);
+  return alias?.kind === 'merged' ? alias.into : fid;
+}
+
+export function attemptVolumes(state: ClientState): Attempt {
+  if (state.volumes.size === 0) return waitFor('volumes');
+  const volumes = [...state.volumes.values()].sort((a, b) => a.row.info.id - b.row.info.id);
+  return done(volumes.map((volume) => ({ ...volume.row.info, head: volume.head })));
+}
+
+/** The status of a vnode that is there, in the view; or how the call ends or waits. */
+export function presentStatus(
+  state: ClientState,
+  fid: Fid,
+  since: Serial,
+): { status: VnodeStatus } | Attempt {
+  if (!state.volumes.has(volumeOf(fid))) {
+    return state.volumes.size === 0 && !state.isAway()
+      ? waitFor('volumes')
+      : refused('not-found', `${fid} is in no volume of this device`);
+  }
+  const need = needStatus(state, fid, since);
+  if (need !== null) return waitFor(need);
+  const status = viewStatus(state, fid);
+  if (status === undefined || status.links === 0) return refused('not-found', `${fid} is gone`);
+  return { status };
+}
+
+/** A directory whose entries may be read in the view; or how the call ends or waits. */
+export function presentDirectory(
+  state: ClientState,
+  dir: Fid,
+  since: Serial,
+): { status: VnodeStatus } | Attempt {
+  const found = presentStatusCheaply(state, dir, since);
+  if ('kind' in found) return found;
+  if (found.status.kind !== 'directory') return refused('not-a-directory', `${dir} is no folder`);
+  return found;
+}
+
+/** Reading a directory brings its status along, so it is not asked for apart. */
+function presentStatusCheaply(
+  state: ClientState,
+  dir: Fid,
+  since: Serial,
+): { status: VnodeStatus } | Attempt {
+  if (!state.volumes.has(volumeOf(dir))) return presentStatus(state, dir, since);
+  const need = needDirectory(state, dir, since);
+  if (need !== null) return waitFor(need, `status:${dir}`);
+  const status = viewStatus(state, dir);
+  if (status === undefined || status.links === 0) return refused('not-found', `${dir} is gone`);
+  return { status };
+}
+
+export function attemptLookup(state: ClientState, dir: Fid, name: string, since: Serial): Attempt {
+  const fault = nameFault(name);
+  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
+  const found = presentDirectory(state, dir, since);
+  if ('kind' in found) return found;
+  const fid = viewEntry(state, dir, name) ?? null;
+  if (fid === null) return refused('not-found', `there is no ${name}`);
+  return attemptGetattr(state, fid, since);
+}
+
+export function attemptGetattr(state: ClientState, fid: Fid, since: Serial): Attempt {
+  const found = presentStatus(state, fid, since);
+  return 'kind' in found ? found : done(attributesOf(state, found.status));
+}
+
+export function attemptReaddir(state: ClientState, dir: Fid, since: Serial): Attempt {
+  const found = presentDirectory(state, dir, since);
+  if ('kind' in found) return found;
+  const entries = viewEntries(state, dir) ?? [];
+  const missing: string[] = [];
+  const fids: Fid[] = [];
+  for (const [, fid] of entries) {
+    const need = needStatus(state, fid, since);
+    if (need !== null) missing.push(need);
+    fids.push(fid);
+  }
+  if (missing.length > 0) {
+    askAlong(state, fids);
+    return waitFor(...missing);
+  }
+  const listed = entries.flatMap(([name, fid]) => {
+    const status = viewStatus(state, fid);
+    if (status === undefined || status.links === 0) return [];
+    return [{ name, attributes: attributesOf(state, status) }];
+  });
+  return done(listed);
+}

@@ -1,0 +1,108 @@
+/**
+ * Calls that can't be answered yet. Each waits for named facts (`status:FID`, `directory:FID`, `contents:FID` ...); when one of
+ * them changes the call is attempted again from its beginning. An attempt changes nothing before it has all it needs.
+ */
+import type { Instant } from '../../../shared/model/time.ts';
+import type { Call, Serial } from '../events.ts';
+
+export interface WaitingCall {
+  /** The caller's number for it. */
+  readonly call: number;
+  readonly what: Call;
+  /** When it came, in the series of requests. */
+  readonly serial: Serial;
+  readonly since: Instant;
+  /** It waits for the server as long as it takes (the feed), instead of failing `not-connected`. */
+  readonly patient: boolean;
+}
+
+export class WaitingCalls {
+  readonly #calls = new Map<number, WaitingCall>();
+  readonly #keys = new Map<number, readonly string[]>();
+  readonly #byKey = new Map<string, Set<number>>();
+  readonly #ready = new Map<number, WaitingCall>();
+
+  /** A call that is to be attempted. */
+  begin(call: WaitingCall): void {
+    this.#calls.set(call.call, call);
+    this.#ready.set(call.call, call);
+  }
+
+  get(call: number): WaitingCall | undefined {
+    return this.#calls.get(call);
+  }
+
+  all(): IterableIterator<WaitingCall> {
+    return this.#calls.values();
+  }
+
+  /** The attempt ended with these facts missing. */
+  wait(call: number, keys: readonly string[]): void {
+    this.#unkey(call);
+    this.#keys.set(call, keys);
+    for (const key of keys) {
+      const waiting = this.#byKey.get(key);
+      if (waiting === undefined) this.#byKey.set(key, new Set([call]));
+      else waiting.add(call);
+    }
+  }
+
+  isAwaited(key: string): boolean {
+    return (this.#byKey.get(key)?.size ?? 0) > 0;
+  }
+
+  /** The calls that wait for a fact, in the order they came. */
+  waitingOn(key: string): WaitingCall[] {
+    const calls = [...(this.#byKey.get(key) ?? [])].map((call) => this.#calls.get(call));
+    return calls.filter((call) => call !== undefined).sort((a, b) => a.serial - b.serial);
+  }
+
+  /** The call has its answer. */
+  end(call: number): void {
+    this.#unkey(call);
+    this.#calls.delete(call);
+    this.#ready.delete(call);
+  }
+
+  signal(key: string): void {
+    for (const call of this.#byKey.get(key) ?? []) this.wake(call);
+  }
+
+  /** All that wait for facts; not those whose files are being worked on. */
+  signalAll(): void {
+    for (const call of this.#calls.keys()) this.wake(call);
+  }
+
+  /** The calls to attempt now, in the order they came. */
+  takeReady(): WaitingCall[] {
+    const ready = [...this.#ready.values()].sort((a, b) => a.serial - b.serial);
+    this.#ready.clear();
+    return ready;
+  }
+
+  /** The impatient call that has waited longest for a fact. */
+  oldestImpatient(): WaitingCall | undefined {
+    for (const call of this.#calls.values()) {
+      if (!call.patient && this.#isWaiting(call.call)) return call;
+    }
+    return undefined;
+  }
+
+  wake(call: number): void {
+    const waiting = this.#calls.get(call);
+    if (waiting !== undefined && this.#isWaiting(call)) this.#ready.set(call, waiting);
+  }
+
+  #isWaiting(call: number): boolean {
+    return (this.#keys.get(call)?.length ?? 0) > 0;
+  }
+
+  #unkey(call: number): void {
+    for (const key of this.#keys.get(call) ?? []) {
+      const waiting = this.#byKey.get(key);
+      waiting?.delete(call);
+      if (waiting?.size === 0) this.#byKey.delete(key);
+    }
+    this.#keys.delete(call);
+  }
+}

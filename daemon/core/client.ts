@@ -1,0 +1,324 @@
+/**
+ * The client: `step(event, now)` changes the state and returns what is to be made durable and what is to be done.
+ *
+ * The handlers record facts; `#evaluate` then decides what follows from them, always in the same order: calls that can be answered,
+ * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
+ */
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
+import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
+import type { Adjustment } from '../../shared/ports/feed.ts';
+import { KEEP_ALIVE_SHARE } from '../limits.ts';
+import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
+import { attempt, isPatient } from './calls/attempt.ts';
+import { onSealed, onStaged } from './calls/open-files.ts';
+import type { WaitingCall } from './calls/waiting-calls.ts';
+import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
+import { sendValidations } from './consistency/validation.ts';
+import type { Effect } from './effects.ts';
+import type { Event, FileOutcome, Now, Serial } from './events.ts';
+import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
+import { onClosed, onLeaseLost, sendHello } from './hello.ts';
+import { askForBlocks } from './names/vnode-blocks.ts';
+import { onAborted, onReply } from './replies.ts';
+import { ClientState, type ClientConfig } from './state.ts';
+import { coreStatus, type CoreStatus, type Outside } from './status.ts';
+import { pumpUnresolved, pumpWriteback } from './writeback/writeback-queue.ts';
+
+export interface Step {
+  readonly rows: readonly RowChange[];
+  readonly effects: readonly Effect[];
+  /** Something that the status shows may have changed. */
+  readonly changed: boolean;
+}
+
+export class Client {
+  readonly #state: ClientState;
+
+  /** `rows` is all that earlier steps made durable. */
+  constructor(config: ClientConfig, rows: ClientRows, now: Now) {
+    this.#state = new ClientState(config, now);
+    load(this.#state, rows);
+  }
+
+  step(event: Event, now: Now): Step {
+    const state = this.#state;
+    state.now = now;
+    if (state.promises.expire(now.at)) onLeaseLost(state);
+    this.#handle(event);
+    this.#evaluate();
+    const { changed } = state;
+    state.changed = false;
+    return { rows: state.out.takeRows(), effects: state.out.takeEffects(), changed };
+  }
+
+  /** When `tick` is wanted, if nothing happens before; null: not at all. */
+  nextWake(): Instant | null {
+    const state = this.#state;
+    const times: Array<Instant | null> = [
+      state.session.nextWake(state.now.at),
+      state.delays.next(),
+      nextFlushDeadline(state),
+      this.#nextGivingUp(),
+    ];
+    if (state.session.isUp) times.push(this.#keepAliveAt(), state.promises.leaseEnd);
+    const known = times.filter((time) => time !== null);
+    return known.length === 0 ? null : (Math.min(...known) as Instant);
+  }
+
+  status(outside: Outside): CoreStatus {
+    return coreStatus(this.#state, outside);
+  }
+
+  pendingVnode(fid: Fid): boolean {
+    const { log, adjustments } = this.#state;
+    if (log.index.onVnode(fid).some((entry) => entry.state !== 'answered')) return true;
+    return adjustments.size > 0 && adjustments.holdsVnode(fid);
+  }
+
+  pendingEntry(dir: Fid, name: string): boolean {
+    const { log, adjustments } = this.#state;
+    if (log.index.onEntry(dir, name).some((entry) => entry.state !== 'answered')) return true;
+    return adjustments.size > 0 && adjustments.holdsEntry(dir, name);
+  }
+
+  adjustments(volume: VolumeId): readonly Adjustment[] {
+    return this.#state.adjustments.offered(volume);
+  }
+
+  /** The contents that have a row, by name: everything else in the file store is an orphan. */
+  contentNames(): Set<string> {
+    return this.#state.files.names();
+  }
+
+  /** These are not in the file store, though they have a row: what is only cached is fetched again. */
+  missing(names: ReadonlySet<string>): void {
+    for (const name of names) if (!this.#state.files.isHeld(name)) this.#state.files.left(name);
+  }
+
+  #handle(event: Event): void {
+    const state = this.#state;
+    switch (event.kind) {
+      case 'start':
+        state.session.start(state.now.at);
+        break;
+      case 'connected':
+        sendHello(state, event.token);
+        break;
+      case 'closed':
+        onClosed(state, event.reason, event.detail, event.fraction);
+        break;
+      case 'reply':
+        onReply(state, event.request, event.reply, event.content, event.fraction);
+        break;
+      case 'aborted':
+        onAborted(state, event.request, event.reason, event.fraction);
+        break;
+      case 'breaks':
+        this.#broken(event);
+        break;
+      case 'ticket':
+        state.setMeta('ticket', event.ticket);
+        break;
+      case 'call':
+        this.#begin(event.call, event.what);
+        break;
+      case 'cancel':
+        state.waiting.end(event.call);
+        state.flushes.delete(event.call);
+        break;
+      case 'file':
+        this.#fileDone(event.task, event.outcome);
+        break;
+      case 'dismiss':
+        state.conflicts.dismiss(event.conflict);
+        state.changed = true;
+        break;
+      default:
+        this.#observe(event);
+    }
+  }
+
+  #observe(
+    event: Extract<
+      Event,
+      { kind: 'progress' | 'statistics' | 'applied' | 'pause' | 'resume' | 'tick' }
+    >,
+  ): void {
+    const state = this.#state;
+    switch (event.kind) {
+      case 'progress': {
+        const request = state.requests.get(event.request);
+        if (request === undefined) return;
+        request.sentBytes = event.sentBytes;
+        request.receivedBytes = event.receivedBytes;
+        break;
+      }
+      case 'statistics':
+        state.link = { ...event.link };
+        break;
+      case 'applied': {
+        const volume = state.volumes.get(event.volume);
+        if (volume === undefined || volume.applied >= event.commit) return;
+        volume.applied = event.commit;
+        break;
+      }
+      case 'pause':
+      case 'resume':
+        state.paused = event.kind === 'pause';
+        state.setMeta('paused', state.paused);
+        break;
+      case 'tick':
+        return;
+    }
+    state.changed = true;
+  }
+
+  #broken(event: Extract<Event, { kind: 'breaks' }>): void {
+    const state = this.#state;
+    for (const item of event.items) {
+      state.promises.broken(item);
+      const { fid, volume } = item.subject;
+      if (fid === undefined) state.waiting.signal(feedKey(volume));
+    }
+    state.out.emit({ kind: 'acknowledge', call: event.call });
+  }
+
+  #begin(call: number, what: WaitingCall['what']): void {
+    const state = this.#state;
+    const serial = state.nextSerial();
+    state.waiting.begin({ call, what, serial, since: state.now.at, patient: isPatient(what) });
+  }
+
+  #fileDone(serial: Serial, outcome: FileOutcome): void {
+    const state = this.#state;
+    const task = state.tasks.get(serial);
+    if (task === undefined) return;
+    state.tasks.delete(serial);
+    const { purpose } = task;
+    switch (purpose.for) {
+      case 'open':
+        return onStaged(state, purpose, outcome);
+      case 'close':
+        return onSealed(state, purpose, outcome);
+      case 'fetched':
+        return onAdopted(state, purpose, outcome);
+      case 'local-copy':
+        return onLocalCopy(state, purpose, outcome);
+      case 'given':
+        return onGiven(state, purpose, outcome);
+    }
+  }
+
+  /** The one place where it is decided what follows from the facts. */
+  #evaluate(): void {
+    const state = this.#state;
+    this.#tendSession();
+    for (const key of state.delays.due(state.now.at)) state.waiting.signal(key);
+    if (state.isAway() !== state.wasAway) {
+      state.wasAway = !state.wasAway;
+      state.waiting.signalAll();
+    }
+    signalLateFlushes(state);
+    pumpUnresolved(state);
+    for (let ready = state.waiting.takeReady(); ready.length > 0;) {
+      for (const call of ready) this.#attempt(call);
+      ready = state.waiting.takeReady();
+    }
+    this.#giveUpWaiting();
+    pumpWriteback(state);
+    pumpCatchUp(state);
+    pumpFetches(state);
+    sendValidations(state);
+    askForBlocks(state);
+    for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
+    state.woken.clear();
+  }
+
+  #attempt(waiting: WaitingCall): void {
+    const state = this.#state;
+    if (state.waiting.get(waiting.call) === undefined) return;
+    const result = attempt(state, waiting);
+    switch (result.kind) {
+      case 'done':
+        return state.answer(waiting.call, result.value);
+      case 'refused':
+        return state.refuse(waiting.call, result.code, result.message);
+      case 'wait':
+        return state.waiting.wait(waiting.call, result.keys);
+      case 'working':
+        return state.waiting.wait(waiting.call, []);
+    }
+  }
+
+  #tendSession(): void {
+    const state = this.#state;
+    switch (state.session.due(state.now.at)) {
+      case 'connect': {
+        state.session.connecting(state.now.at);
+        const ticket = (state.meta.get('ticket') ?? null) as string | null;
+        state.out.emit({ kind: 'connect', ticket });
+        return;
+      }
+      case 'give-up':
+        state.session.gaveUp();
+        state.out.emit({ kind: 'disconnect' });
+        return;
+      case null:
+        if (state.session.isUp && state.now.at >= this.#keepAliveAt()) {
+          state.send({ rpc: 'GetTime', body: {} }, 'VALIDATE', { for: 'time' });
+        }
+    }
+  }
+
+  #keepAliveAt(): Instant {
+    const { lastSent, leaseMs } = this.#state;
+    return after(lastSent, milliseconds(leaseMs * KEEP_ALIVE_SHARE));
+  }
+
+  /** When the call that has waited longest for the server to come back fails. */
+  #nextGivingUp(): Instant | null {
+    const state = this.#state;
+    if (state.session.isUp) return null;
+    const oldest = state.waiting.oldestImpatient();
+    if (oldest === undefined) return null;
+    const since = Math.max(oldest.since, state.session.downSince) as Instant;
+    return after(since, state.config.notConnectedWait);
+  }
+
+  #giveUpWaiting(): void {
+    const state = this.#state;
+    for (let at = this.#nextGivingUp(); at !== null; at = this.#nextGivingUp()) {
+      const oldest = state.waiting.oldestImpatient();
+      if (oldest === undefined || state.now.at < at) return;
+      const message = 'the server is away, and what this needs is not here';
+      state.refuse(oldest.call, 'not-connected', message);
+    }
+  }
+}
+
+function load(state: ClientState, rows: ClientRows): void {
+  for (const [key, value] of rows.meta) state.meta.set(key, value);
+  const count = (key: string): number => Number(state.meta.get(key) ?? 0);
+  for (const row of rows.volume.values()) {
+    const head = row.info.head > row.caughtUp ? row.info.head : row.caughtUp;
+    state.volumes.set(row.info.id, {
+      row,
+      head,
+      applied: 0 as typeof head,
+      catchingUp: 'no',
+      walk: null,
+      blocksAsked: false,
+    });
+  }
+  state.attributes.load(rows.status);
+  state.names.load(rows.directory, rows.entry);
+  state.files.load(rows.content, count('last-content'));
+  const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
+  state.log.load(updates, count('last-seq'));
+  for (const { content } of updates) if (content !== null) state.files.hold(content);
+  state.adjustments.load(rows.adjustment, count('last-adjustment'));
+  state.conflicts.load(rows.conflict, count('last-conflict'));
+  for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);
+  state.paused = state.meta.get('paused') === true;
+}

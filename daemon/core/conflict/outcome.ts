@@ -1,0 +1,63 @@
+/** What a conflict leaves behind besides the log: names, adjustments, aliases, and something for people to read. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { AliasRow } from '../../../shared/ports/client-store.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import type { ClientState } from '../state.ts';
+import { pathOf, viewEntry, viewStatus } from '../view.ts';
+import type { NewAdjustment } from './adjustment-list.ts';
+import { conflictName, shownTime } from './conflict-name.ts';
+
+/** A conflict name that is free in the view, beside the name that was lost. */
+export function freePlace(state: ClientState, lost: Place, isDirectory: boolean): Place {
+  const about = { device: state.config.deviceName, wall: state.now.wall, isDirectory };
+  const isTaken = (name: string): boolean => (viewEntry(state, lost.dir, name) ?? null) !== null;
+  return { dir: lost.dir, name: conflictName(lost.name, about, isTaken) };
+}
+
+/** A place in the first of these directories that the view has, or the last of them. */
+export function nearestPlace(
+  state: ClientState,
+  fid: Fid,
+  directories: readonly Fid[],
+  name: string,
+  isDirectory: boolean,
+): Place {
+  const alive = directories.find((dir) => (viewStatus(state, dir)?.links ?? 0) > 0);
+  const dir = alive ?? directories.at(-1) ?? rootFor(state, fid);
+  const holder = viewEntry(state, dir, name) ?? null;
+  if (holder === null || holder === fid) return { dir, name };
+  return freePlace(state, { dir, name }, isDirectory);
+}
+
+function rootFor(state: ClientState, fid: Fid): Fid {
+  const volume = Number(fid.slice(0, fid.indexOf('.')));
+  const known = [...state.volumes.values()].find((v) => v.row.info.id === volume);
+  return known?.row.info.root ?? (`${volume}.1.1` as Fid);
+}
+
+/** Only a folder has something to adjust. */
+export function offerAdjustment(
+  state: ClientState,
+  adjustment: NewAdjustment,
+  awaits: readonly UpdateSeq[],
+): void {
+  if (state.config.frontEnd !== 'folder') return;
+  state.adjustments.add(adjustment, awaits);
+  state.woken.add(adjustment.volume);
+}
+
+export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
+  if (alias.kind === 'copied' && state.config.frontEnd !== 'folder') return;
+  state.aliases.set(fid, alias);
+  state.out.put('alias', fid, alias);
+}
+
+export function recordConflict(state: ClientState, from: Place, to: Place, kind: string): void {
+  const when = `${shownTime(state.now.wall).replace(' ', 'T').replaceAll('.', ':')}Z`;
+  const path = pathOf(state, from);
+  const copy = pathOf(state, to);
+  state.conflicts.add({ when, path, copy, kind });
+  state.out.log('warn', 'conflict: both versions are kept', { path, copy, kind });
+  state.changed = true;
+}

@@ -1,0 +1,98 @@
+/**
+ * Rewrites the log after a refusal: the refused update and everything that waited for it leave, and what becomes of them is
+ * logged anew under new numbers, in the old order, in the same step (and so in one transaction).
+ *
+ * What depends on a refused update can't have been applied: the server holds it until what it names is applied. So giving
+ * it a new number never applies it twice; an answer that comes for the old one is of no interest.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import { dataVersion } from '../../../shared/model/vnode.ts';
+import type { ClientState } from '../state.ts';
+import { logUpdate } from '../writeback/log-update.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+
+export interface Rewriting {
+  /** What takes the place of the refused update, in order; with its content where one of them is a store. */
+  readonly instead: ReadonlyArray<{ readonly update: Update; readonly content?: string | null }>;
+  /** Directories above the new place, innermost first, where the view can't tell any more. */
+  readonly ancestors?: readonly Fid[];
+  /** What becomes of an update that waited for it; null: it is pointless now. */
+  readonly dependent: (update: Update, entry: LoggedUpdate) => Update | null;
+}
+
+export interface Relogged {
+  readonly instead: readonly LoggedUpdate[];
+  /** By the old numbers. */
+  readonly dependents: ReadonlyMap<UpdateSeq, LoggedUpdate>;
+}
+
+export const AS_IT_IS: Rewriting['dependent'] = (update) => update;
+
+export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting): Relogged {
+  const dependents = state.log.dependents(refused);
+  for (const entry of [...dependents].reverse()) takeOut(state, entry, refused.seq);
+  takeOut(state, refused, refused.seq);
+  const renumbered = refused.renumbered + 1;
+  const instead = plan.instead.map(({ update, content }) => {
+    const origin = originOf(update, refused, plan.ancestors);
+    const options = { rank: refused.rank, renumbered, ...(origin === null ? {} : { origin }) };
+    return log(state, update, content ?? null, options);
+  });
+  const successor = instead.at(-1)?.seq ?? null;
+  state.adjustments.renumbered(refused.seq, successor);
+  const moved = new Map<UpdateSeq, LoggedUpdate>();
+  for (const entry of dependents) {
+    const update = plan.dependent(entry.update, entry);
+    if (update === null) {
+      state.adjustments.renumbered(entry.seq, null);
+    } else {
+      const origin = { place: entry.place, ancestors: entry.ancestors };
+      const { movesDirectory } = entry;
+      const options = { rank: entry.rank, renumbered: entry.renumbered, origin, movesDirectory };
+      const again = log(state, update, entry.content, options);
+      state.adjustments.renumbered(entry.seq, again.seq);
+      moved.set(entry.seq, again);
+    }
+  }
+  // Whatever was not logged again is not needed any more.
+  for (const { content } of [refused, ...dependents]) if (content !== null) letGo(state, content);
+  state.woken.add(refused.volume);
+  state.waiting.signal('log');
+  state.changed = true;
+  return { instead, dependents: moved };
+}
+
+/** Where it was, as far as the view may not know; null: the view knows. */
+function originOf(update: Update, refused: LoggedUpdate, ancestors: readonly Fid[] | undefined) {
+  const isPlaced = 'dir' in update;
+  if (!isPlaced) return { place: refused.place, ancestors: refused.ancestors };
+  if (ancestors === undefined) return null;
+  return { place: { dir: update.dir, name: update.name }, ancestors };
+}
+
+function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): void {
+  if (entry.state === 'sent' && entry.seq !== refused) {
+    state.ghosts.set(entry.seq, Math.min(refused, ...entry.waitsFor) as UpdateSeq);
+  }
+  state.log.remove(entry);
+}
+
+function log(
+  state: ClientState,
+  update: Update,
+  content: string | null,
+  options: Parameters<typeof logUpdate>[2],
+): LoggedUpdate {
+  if (content === null) return logUpdate(state, update, options);
+  if (update.op === 'store') {
+    state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+  }
+  return logUpdate(state, update, { ...options, content });
+}
+
+/** The log's hold on a content ends; the one of its new entry, if there is any, was taken before. */
+function letGo(state: ClientState, content: string): void {
+  state.files.release(content);
+  if (!state.files.isHeld(content)) state.files.doom(content);
+}

@@ -1,0 +1,190 @@
+/**
+ * Contents that lost: a store the server refused because somebody else stored first (C1), or because the vnode was removed
+ * meanwhile (C3). All our queued contents and attributes of the vnode move to a new fid.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { wallMtime } from '../calls/mutations.ts';
+import { forgetVnode, learnStatus } from '../consistency/validation.ts';
+import { takeFid } from '../names/vnode-blocks.ts';
+import type { ClientState } from '../state.ts';
+import { viewPlaces, viewStatus } from '../view.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import { AS_IT_IS, relog } from './relog.ts';
+import { endsName } from './rewrite.ts';
+
+/** Somebody stored first. False: it can't be resolved now, for want of a fid. */
+export function resolveStale(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: StoreUpdate,
+  existing: VnodeStatus | null,
+): boolean {
+  const dependents = state.log.dependents(entry);
+  const stores = [entry, ...dependents].filter((e) => isStoreOf(e.update, update.fid));
+  const last = (stores.at(-1) ?? entry).update as StoreUpdate;
+  if (existing !== null && last.digest === existing.digest) {
+    adopt(state, entry, update, existing, last);
+    return true;
+  }
+  if (existing !== null && update.digest === existing.digest) {
+    adopt(state, entry, update, existing, update);
+    return true;
+  }
+  if (dependents.some((e) => endsName(e.update, update.fid)) && isUnseen(state, update.fid)) {
+    discardEnded(state, entry, update, existing);
+    return true;
+  }
+  const place = viewPlaces(state, update.fid)[0] ?? entry.place;
+  const lost = place ?? { dir: rootOf(update.fid), name: 'unnamed' };
+  return moveToCopy(
+    state,
+    entry,
+    update,
+    existing,
+    lost,
+    freePlace(state, lost, false),
+    'contents',
+  );
+}
+
+/** The vnode was removed: the update wins (C3), in its old place or the nearest that exists. */
+export function resolveRemoved(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: StoreUpdate,
+): boolean {
+  const dependents = state.log.dependents(entry);
+  if (dependents.some((e) => endsName(e.update, update.fid)) && isUnseen(state, update.fid)) {
+    discardEnded(state, entry, update, null);
+    return true;
+  }
+  const seen = viewPlaces(state, update.fid)[0] ?? entry.place;
+  const lost = seen ?? { dir: rootOf(update.fid), name: 'unnamed' };
+  const above = entry.ancestors[0] === lost.dir ? entry.ancestors : [lost.dir, ...entry.ancestors];
+  const to = nearestPlace(state, update.fid, above, lost.name, false);
+  return moveToCopy(state, entry, update, null, lost, to, 'removed');
+}
+
+/** What the server has is what we stored (or what we stored last): our stores are done. */
+function adopt(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: StoreUpdate,
+  existing: VnodeStatus,
+  upTo: StoreUpdate,
+): void {
+  learnStatus(state, existing);
+  const { fid } = update;
+  const shift = existing.version - (upTo.base + 1);
+  relog(state, entry, {
+    instead: [],
+    dependent: (dependent) => {
+      if (isStoreOf(dependent, fid) && dependent.base <= upTo.base) return null;
+      return rebased(dependent, fid, shift);
+    },
+  });
+}
+
+/** The same update over a version that is `shift` further on. */
+function rebased(update: Update, fid: Fid, shift: number): Update {
+  if ((update.op === 'store' || update.op === 'remove') && update.fid === fid) {
+    return { ...update, base: dataVersion(update.base + shift) };
+  }
+  if (update.op === 'rename' && update.over?.fid === fid) {
+    return { ...update, over: { fid, base: dataVersion(update.over.base + shift) } };
+  }
+  return update;
+}
+
+/** We removed (or replaced) after storing: our contents were given up here, the other's version stays (C3). */
+function discardEnded(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: StoreUpdate,
+  existing: VnodeStatus | null,
+): void {
+  const { fid } = update;
+  if (existing === null) forgetVnode(state, fid);
+  else learnStatus(state, existing);
+  relog(state, entry, {
+    instead: [],
+    dependent: (dependent) => {
+      if (dependent.fid !== fid) return dependent;
+      const isContent = dependent.op === 'store' || dependent.op === 'setattr';
+      return isContent || dependent.op === 'remove' ? null : dependent;
+    },
+  });
+  offerAdjustment(state, { kind: 'restored', volume: entry.volume, fid }, []);
+}
+
+function moveToCopy(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: StoreUpdate,
+  existing: VnodeStatus | null,
+  lost: Place,
+  to: Place,
+  kind: string,
+): boolean {
+  const copy = takeFid(state, entry.volume);
+  if (copy === null) return false;
+  const { fid } = update;
+  const was = viewStatus(state, fid);
+  if (existing === null) forgetVnode(state, fid);
+  else learnStatus(state, existing);
+  const create = {
+    op: 'create',
+    fid: copy,
+    ...to,
+    mode: was?.mode ?? 0o644,
+    mtime: update.mtime,
+    xattrs: was?.xattrs ?? [],
+    at: wallMtime(state),
+  } as const;
+  let version = 1;
+  const { instead, dependents } = relog(state, entry, {
+    instead: [
+      { update: create },
+      { update: { ...update, fid: copy, base: dataVersion(0) }, content: entry.content },
+    ],
+    dependent: (dependent) => {
+      if (dependent.fid !== fid) return dependent;
+      if (dependent.op === 'store') {
+        return { ...dependent, fid: copy, base: dataVersion(version++) };
+      }
+      if (dependent.op === 'setattr') return { ...dependent, fid: copy };
+      if (dependent.op === 'remove') return null;
+      // Its names are the server's affair; where it is gone, ours is made where it was to be.
+      return existing === null ? null : dependent;
+    },
+  });
+  const moved = [...dependents.values()].filter((e) => e.update.fid === copy);
+  const awaits = [...instead, ...moved].map((e) => e.seq);
+  addAlias(state, fid, { kind: 'copied', into: copy });
+  const { volume } = entry;
+  offerAdjustment(state, { kind: 'copied', volume, fid, copy, to }, awaits);
+  recordConflict(state, lost, to, kind);
+  return true;
+}
+
+/** A setattr of a vnode that is gone, and the like: dropped, what waited for it goes on. */
+export function dropUpdate(state: ClientState, entry: LoggedUpdate): void {
+  relog(state, entry, { instead: [], dependent: AS_IT_IS });
+}
+
+function isStoreOf(update: Update, fid: Fid): update is StoreUpdate {
+  return update.op === 'store' && update.fid === fid;
+}
+
+/** We have left it no name. */
+function isUnseen(state: ClientState, fid: Fid): boolean {
+  return viewPlaces(state, fid).length === 0;
+}
+
+function rootOf(fid: Fid): Fid {
+  return `${fid.slice(0, fid.indexOf('.'))}.1.1` as Fid;
+}

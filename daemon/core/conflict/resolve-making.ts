@@ -1,0 +1,136 @@
+/**
+ * A making (create, mkdir, symlink) that was refused: the name is taken, the directory is gone, or the fid is in use.
+ *
+ * - Both directories: they are one; what we put into ours goes into the server's, name by name.
+ * - The same contents, the same target: no conflict.
+ * - Else ours takes a conflict name; it keeps its fid, since the server never had it.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Update } from '../../../shared/model/update.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { learnStatus } from '../consistency/validation.ts';
+import { takeFid } from '../names/vnode-blocks.ts';
+import type { ClientState } from '../state.ts';
+import { pathOf, viewPlaces } from '../view.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import { relog } from './relog.ts';
+import { replaced, substituted } from './rewrite.ts';
+
+export type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
+
+export function resolveTaken(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  existing: VnodeStatus | null,
+): void {
+  if (existing !== null) learnStatus(state, existing);
+  if (existing !== null && isTheSame(state, entry, update, existing)) {
+    return merge(state, entry, update, existing);
+  }
+  takeConflictName(state, entry, update);
+}
+
+/** Nothing of ours would be lost or hidden if the server's vnode were ours. */
+function isTheSame(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  existing: VnodeStatus,
+): boolean {
+  switch (update.op) {
+    case 'mkdir':
+      return existing.kind === 'directory';
+    case 'symlink':
+      return existing.kind === 'symlink' && existing.target === update.target;
+    case 'create': {
+      const store = lastStoreAmong(state.log.dependents(entry), update.fid);
+      return existing.kind === 'file' && store !== null && store.digest === existing.digest;
+    }
+  }
+}
+
+function lastStoreAmong(entries: readonly LoggedUpdate[], fid: Fid) {
+  const found = entries.findLast((e) => e.update.op === 'store' && e.update.fid === fid);
+  return found?.update.op === 'store' ? found.update : null;
+}
+
+function merge(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  existing: VnodeStatus,
+): void {
+  const [from, to] = [update.fid, existing.fid];
+  addAlias(state, from, { kind: 'merged', into: to });
+  relog(state, entry, {
+    instead: [],
+    dependent: (dependent) => {
+      const isOnIt = dependent.fid === from;
+      // The server's attributes stand where the contents are the same.
+      if (isOnIt && dependent.op === 'store') return null;
+      if (isOnIt && dependent.op === 'setattr' && existing.kind !== 'directory') return null;
+      return substituted(dependent, from, to, existing.version);
+    },
+  });
+  if (state.adjustments.replaceCopy(from, to)) return;
+  offerAdjustment(state, { kind: 'merged', volume: entry.volume, fid: from, into: to }, []);
+}
+
+function takeConflictName(state: ClientState, entry: LoggedUpdate, update: Making): void {
+  const from = { dir: update.dir, name: update.name };
+  const to = freePlace(state, from, update.op === 'mkdir');
+  rename(state, entry, update, from, to, 'name');
+}
+
+/** The directory is gone: into the nearest one that exists (C3), under its name where that is free. */
+export function resolveNoDirectory(state: ClientState, entry: LoggedUpdate, update: Making): void {
+  const from = { dir: update.dir, name: update.name };
+  const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
+  const to = nearestPlace(state, update.fid, above, from.name, update.op === 'mkdir');
+  const left = above.slice(Math.max(above.indexOf(to.dir), 0));
+  rename(state, entry, update, from, to, 'directory-gone', left);
+}
+
+function rename(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  from: Place,
+  to: Place,
+  kind: string,
+  ancestors?: readonly Fid[],
+): void {
+  const { fid } = update;
+  // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
+  const staysThere = viewPlaces(state, fid).some((p) => p.dir === from.dir && p.name === from.name);
+  const wasPromised = state.adjustments.moved(fid, from, to);
+  const { instead, dependents } = relog(state, entry, {
+    instead: [{ update: { ...update, ...to } }],
+    ...(ancestors === undefined ? {} : { ancestors }),
+    dependent: (dependent) => replaced(dependent, fid, from, to),
+  });
+  if (!staysThere) return;
+  if (wasPromised) return state.conflicts.renamed(pathOf(state, from), pathOf(state, to));
+  const stores = [...dependents.values()].filter((e) => e.update.fid === fid && e.content !== null);
+  const awaits = [...instead, ...stores].map((e) => e.seq);
+  const { volume } = entry;
+  offerAdjustment(state, { kind: 'renamed', volume, fid, from, to }, awaits);
+  recordConflict(state, from, to, kind);
+}
+
+/** The fid exists already: another one, for everything of ours. */
+export function resolveFidInUse(state: ClientState, entry: LoggedUpdate, update: Making): boolean {
+  const to = takeFid(state, entry.volume);
+  if (to === null) return false;
+  const from = update.fid;
+  addAlias(state, from, { kind: 'merged', into: to });
+  relog(state, entry, {
+    instead: [{ update: { ...update, fid: to } }],
+    dependent: (dependent) => substituted(dependent, from, to),
+  });
+  offerAdjustment(state, { kind: 'merged', volume: entry.volume, fid: from, into: to }, []);
+  return true;
+}

@@ -1,0 +1,143 @@
+/** Names that lost: link, remove, rmdir and rename that the server refused. */
+import type { Update } from '../../../shared/model/update.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Refusal } from '../../../shared/model/update.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { wallMtime } from '../calls/mutations.ts';
+import { learnStatus } from '../consistency/validation.ts';
+import type { ClientState } from '../state.ts';
+import { viewStatus } from '../view.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import { AS_IT_IS, relog } from './relog.ts';
+import { dropUpdate } from './resolve-contents.ts';
+import { replaced, substituted } from './rewrite.ts';
+
+type Op<O extends Update['op']> = Extract<Update, { op: O }>;
+
+export function resolveLink(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'link'>,
+  refusal: Refusal,
+  existing: VnodeStatus | null,
+): void {
+  if (existing !== null) learnStatus(state, existing);
+  const from = { dir: update.dir, name: update.name };
+  if (refusal === 'name-taken') {
+    if (existing?.fid === update.fid) return dropUpdate(state, entry);
+    return placeElsewhere(state, entry, update, from, freePlace(state, from, false), 'name');
+  }
+  const above = entry.ancestors.slice(entry.ancestors[0] === update.dir ? 1 : 0);
+  if (
+    refusal === 'no-such-vnode' &&
+    viewStatus(state, update.fid) !== undefined &&
+    above.length > 0
+  ) {
+    // The vnode may be the one that is gone; then the next refusal finds no directory left to try.
+    const to = nearestPlace(state, update.fid, above, from.name, false);
+    if (to.dir !== from.dir) {
+      return placeElsewhere(state, entry, update, from, to, 'directory-gone');
+    }
+  }
+  restore(state, entry, update.fid);
+}
+
+/** A removal the server refused: what is there stays (C3). Where there is nothing left to remove, all is well. */
+export function resolveRemoval(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'remove' | 'rmdir'>,
+  refusal: Refusal,
+  existing: VnodeStatus | null,
+): void {
+  if (existing !== null) learnStatus(state, existing);
+  const isGone = refusal === 'no-such-entry' || refusal === 'no-such-vnode';
+  if (isGone) return dropUpdate(state, entry);
+  restore(state, entry, update.fid);
+}
+
+export function resolveRename(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'rename'>,
+  refusal: Refusal,
+  existing: VnodeStatus | null,
+): void {
+  if (existing !== null) learnStatus(state, existing);
+  const isInTheWay =
+    refusal === 'name-taken' ||
+    refusal === 'stale-base' ||
+    refusal === 'not-empty' ||
+    refusal === 'wrong-kind' ||
+    // The target was to be replaced and names another vnode by now.
+    (refusal === 'no-such-entry' && existing !== null);
+  if (!isInTheWay || existing?.fid === update.fid) return restore(state, entry, update.fid);
+  const to = { dir: update.toDir, name: update.toName };
+  const ours = viewStatus(state, update.fid);
+  const isSame = existing !== null && existing.kind === 'file' && existing.digest !== null;
+  if (isSame && ours?.digest === existing.digest) return mergeInto(state, entry, update, existing);
+  const elsewhere = freePlace(state, to, ours?.kind === 'directory');
+  placeElsewhere(state, entry, update, to, elsewhere, 'name');
+  const replacedFid = existing?.fid ?? update.over?.fid;
+  if (replacedFid === undefined) return;
+  const { volume } = entry;
+  offerAdjustment(state, { kind: 'restored', volume, fid: replacedFid }, []);
+}
+
+/** What was to be replaced has the same contents by now: it stays, and ours goes. */
+function mergeInto(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'rename'>,
+  existing: VnodeStatus,
+): void {
+  const { fid } = update;
+  const base = viewStatus(state, fid)?.version;
+  if (base === undefined) return restore(state, entry, fid);
+  const at = wallMtime(state);
+  const place = { dir: update.fromDir, name: update.fromName };
+  addAlias(state, fid, { kind: 'merged', into: existing.fid });
+  relog(state, entry, {
+    instead: [{ update: { op: 'remove', fid, ...place, base, at } }],
+    dependent: (dependent) => substituted(dependent, fid, existing.fid, existing.version),
+  });
+  const { volume } = entry;
+  offerAdjustment(state, { kind: 'merged', volume, fid, into: existing.fid }, []);
+}
+
+/** Our vnode can't have that name: it takes another one, and the disk follows. */
+function placeElsewhere(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'rename' | 'link'>,
+  from: Place,
+  to: Place,
+  kind: string,
+): void {
+  const { fid } = update;
+  const wasPromised = state.adjustments.moved(fid, from, to);
+  const moved: Update =
+    update.op === 'link'
+      ? { ...update, ...to }
+      : { ...update, toDir: to.dir, toName: to.name, over: null };
+  const { instead } = relog(state, entry, {
+    instead: [{ update: moved }],
+    dependent: (dependent) => replaced(dependent, fid, from, to),
+  });
+  if (wasPromised) return;
+  const awaits = instead.map((e) => e.seq);
+  const { volume } = entry;
+  offerAdjustment(state, { kind: 'renamed', volume, fid, from, to }, awaits);
+  recordConflict(state, from, to, kind);
+}
+
+/** Our change is undone here: the server's state of the vnode is the one. */
+function restore(
+  state: ClientState,
+  entry: LoggedUpdate,
+  fid: LoggedUpdate['update']['fid'],
+): void {
+  relog(state, entry, { instead: [], dependent: AS_IT_IS });
+  offerAdjustment(state, { kind: 'restored', volume: entry.volume, fid }, []);
+}

@@ -1,0 +1,92 @@
+/**
+ * What becomes of an update the server refuses (C1-C3, W7). The one decision of this machine: each refusal of each kind of update
+ * has its line here.
+ *
+ * Invariants
+ * 1. No contents that a person wrote are dropped, unless the same person removed or replaced them afterwards, or the server has the
+ *    same bytes.
+ * 2. Everything a resolution changes, is changed in one step; so a crash finds it undone (the server then refuses
+ *    again, with the same answer) or done.
+ * 3. What can't be resolved stays in the log, `blocked`, and is shown; independent updates go on.
+ */
+import type { Refusal } from '../../../shared/model/update.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { MOST_RENUMBERINGS } from '../../limits.ts';
+import type { ClientState } from '../state.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { AS_IT_IS, relog } from './relog.ts';
+import { dropUpdate, resolveRemoved, resolveStale } from './resolve-contents.ts';
+import { resolveFidInUse, resolveNoDirectory, resolveTaken } from './resolve-making.ts';
+import { resolveLink, resolveRemoval, resolveRename } from './resolve-names.ts';
+
+/** False: it has to wait (for a fid to name a copy by) and is to be tried again. */
+export function resolveRefusal(
+  state: ClientState,
+  entry: LoggedUpdate,
+  refusal: Refusal,
+  existing: VnodeStatus | null,
+): boolean {
+  const { update } = entry;
+  state.out.log('info', 'update refused', { seq: entry.seq, op: update.op, refusal });
+  if (refusal === 'no-right') return block(state, entry, 'this device may not write here');
+  if (refusal === 'dependency-failed') return stall(state, entry);
+  if (entry.renumbered >= MOST_RENUMBERINGS) {
+    return block(state, entry, `the server keeps refusing it (${refusal})`);
+  }
+  switch (update.op) {
+    case 'create':
+    case 'mkdir':
+    case 'symlink':
+      if (refusal === 'fid-in-use') return resolveFidInUse(state, entry, update);
+      if (refusal === 'name-taken') resolveTaken(state, entry, update, existing);
+      else resolveNoDirectory(state, entry, update);
+      return true;
+    case 'store':
+      if (refusal === 'stale-base') return resolveStale(state, entry, update, existing);
+      return resolveRemoved(state, entry, update);
+    case 'setattr':
+      dropUpdate(state, entry);
+      return true;
+    case 'link':
+      resolveLink(state, entry, update, refusal, existing);
+      return true;
+    case 'remove':
+    case 'rmdir':
+      resolveRemoval(state, entry, update, refusal, existing);
+      return true;
+    case 'rename':
+      resolveRename(state, entry, update, refusal, existing);
+      return true;
+  }
+}
+
+/** What it depended on was refused: it is logged anew once that has been dealt with. */
+function stall(state: ClientState, entry: LoggedUpdate): boolean {
+  entry.state = 'stalled';
+  resumeStalled(state, entry);
+  return true;
+}
+
+/** Nothing is left that a stalled update waits for: it goes again, under a new number. */
+export function resumeStalled(state: ClientState, entry: LoggedUpdate): void {
+  if (entry.state !== 'stalled' || entry.waitsFor.size > 0) return;
+  if (entry.renumbered >= MOST_RENUMBERINGS) {
+    block(state, entry, 'what it depends on keeps being refused');
+    return;
+  }
+  logAgain(state, entry);
+}
+
+/** The same update under a new number, with everything that waits for it. */
+export function logAgain(state: ClientState, entry: LoggedUpdate): void {
+  const { update, content } = entry;
+  relog(state, entry, { instead: [{ update, content }], dependent: AS_IT_IS });
+}
+
+export function block(state: ClientState, entry: LoggedUpdate, why: string): boolean {
+  entry.state = 'blocked';
+  entry.blockedBy = why;
+  state.waiting.signal('log');
+  state.changed = true;
+  return true;
+}

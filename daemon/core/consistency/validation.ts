@@ -1,0 +1,221 @@
+/**
+ * Asks the server about vnodes and directories, and takes in what it says.
+ *
+ * What a step finds it must ask is gathered and goes out in one message at its end, together with the rest of the directory it
+ * is about; so a walk over a tree costs a round trip for each directory, not for each file.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { MAX_FIDS, MAX_PAGE_ENTRIES } from '../../../shared/wire/limits.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
+import { VALIDATE_ALONG } from '../../limits.ts';
+import type { Serial } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { isUncommitted } from '../view.ts';
+import { settle } from '../writeback/settle.ts';
+
+export const statusKey = (fid: Fid): string => `status:${fid}`;
+export const directoryKey = (fid: Fid): string => `directory:${fid}`;
+
+/** What is cached of a vnode is good for a call that came at `since`. */
+export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean {
+  if (!state.session.isUp) return state.isAway();
+  return state.promises.usable(fid) || state.promises.confirmedSince(fid, since);
+}
+
+/** Makes sure of a vnode's status. null: it is as the cache says (nothing cached: it is gone). Else what to wait for. */
+export function needStatus(state: ClientState, fid: Fid, since: Serial): string | null {
+  if (isUncommitted(state, fid)) return null;
+  const known = state.attributes.get(fid) !== undefined;
+  if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
+  if (state.promises.confirmedSince(fid, since)) return null;
+  if (known && state.promises.usable(fid)) return null;
+  state.toValidate.add(fid);
+  return statusKey(fid);
+}
+
+/** The same for a directory with its entries. null with no entries cached: it is gone, or none. */
+export function needDirectory(state: ClientState, dir: Fid, since: Serial): string | null {
+  if (isUncommitted(state, dir)) return null;
+  const base = state.names.get(dir);
+  if (!state.session.isUp) return base !== undefined && state.isAway() ? null : directoryKey(dir);
+  const status = state.attributes.get(dir);
+  if (status !== undefined && status.kind !== 'directory') {
+    return needStatus(state, dir, since);
+  }
+  if (base !== undefined && status !== undefined && base.version === status.version) {
+    if (isCurrent(state, dir, since)) return null;
+    state.toValidate.add(dir);
+    askAlong(state, [...base.entries.values()]);
+    return statusKey(dir);
+  }
+  if (status === undefined && state.promises.confirmedSince(dir, since)) return null;
+  if (!state.delays.isHeld(directoryKey(dir), state.now.at)) loadDirectory(state, dir);
+  return directoryKey(dir);
+}
+
+/** The rest of a directory whose attributes will be asked for next. */
+export function askAlong(state: ClientState, fids: readonly Fid[]): void {
+  let room = VALIDATE_ALONG;
+  for (const fid of fids) {
+    if (room <= 0) return;
+    if (state.attributes.get(fid) === undefined || state.promises.usable(fid)) continue;
+    if (isUncommitted(state, fid)) continue;
+    state.toValidate.add(fid);
+    room -= 1;
+  }
+}
+
+/** Sends what this step found it must ask. */
+export function sendValidations(state: ClientState): void {
+  if (state.toValidate.size === 0) return;
+  const fids = [...state.toValidate].filter(
+    (fid) => !state.validating.has(fid) && !state.delays.isHeld(statusKey(fid), state.now.at),
+  );
+  state.toValidate.clear();
+  if (!state.session.isUp) return;
+  const known = fids.filter((fid) => state.attributes.get(fid) !== undefined);
+  const unknown = fids.filter((fid) => state.attributes.get(fid) === undefined);
+  for (const part of inParts(known)) {
+    const items = part.map((fid) => ({
+      fid,
+      commit: (state.attributes.get(fid) as VnodeStatus).commit,
+    }));
+    const purpose = { for: 'validate', fids: part } as const;
+    state.send({ rpc: 'Validate', body: { items } }, 'VALIDATE', purpose);
+  }
+  for (const part of inParts(unknown)) {
+    const purpose = { for: 'status', fids: part } as const;
+    state.send({ rpc: 'FetchStatus', body: { fids: part } }, 'VALIDATE', purpose);
+  }
+  for (const fid of fids) state.validating.add(fid);
+}
+
+export function onStatuses(
+  state: ClientState,
+  request: Serial,
+  asked: readonly Fid[],
+  items: ReplyOf<'Validate'>['items'] | ReplyOf<'FetchStatus'>['items'],
+): void {
+  for (const fid of asked) state.validating.delete(fid);
+  for (const item of items) {
+    state.delays.succeeded(statusKey(item.fid));
+    const current = 'current' in item && item.current;
+    if (item.status !== null) learnStatus(state, item.status);
+    else if (!current) forgetVnode(state, item.fid);
+    state.promises.granted(item.fid, item.grant, request);
+    state.waiting.signal(statusKey(item.fid));
+  }
+}
+
+/** The request about these vnodes failed for now: whoever waits, waits on. */
+export function onStatusesFailed(state: ClientState, asked: readonly Fid[], jitter: number): void {
+  for (const fid of asked) {
+    state.validating.delete(fid);
+    if (state.waiting.isAwaited(statusKey(fid))) {
+      state.delays.failed(statusKey(fid), state.now.at, jitter);
+    }
+  }
+}
+
+/** Takes a status from the server into the cache. */
+export function learnStatus(state: ClientState, status: VnodeStatus): void {
+  if (status.links === 0) return forgetVnode(state, status.fid);
+  if (!state.attributes.learn(status)) return;
+  if (status.kind === 'file') state.files.keepOnly(status.fid, status.version);
+  settle(state, status.fid);
+}
+
+/** The server has it no more. */
+export function forgetVnode(state: ClientState, fid: Fid): void {
+  state.attributes.forget(fid);
+  state.names.forget(fid);
+  state.promises.forget(fid);
+  state.files.keepOnly(fid, null);
+  settle(state, fid);
+}
+
+function loadDirectory(state: ClientState, dir: Fid): void {
+  if (state.loads.has(dir)) return;
+  state.loads.set(dir, { at: null, version: 0 as never, entries: new Map() });
+  askPage(state, dir, null, null);
+}
+
+function askPage(
+  state: ClientState,
+  dir: Fid,
+  at: ReplyOf<'FetchDir'>['at'] | null,
+  after: string | null,
+): void {
+  const body = { fid: dir, at, after, limit: MAX_PAGE_ENTRIES };
+  state.send({ rpc: 'FetchDir', body }, 'FETCH', { for: 'directory', fid: dir });
+}
+
+export function onDirectoryPage(
+  state: ClientState,
+  request: Serial,
+  dir: Fid,
+  page: ReplyOf<'FetchDir'>,
+): void {
+  const load = state.loads.get(dir);
+  if (load === undefined) return;
+  const isFirst = load.at === null;
+  load.at = page.at;
+  load.version = page.status.version;
+  if (isFirst) {
+    learnStatus(state, page.status);
+    state.promises.granted(dir, page.grant, request);
+  }
+  for (const { name, status } of page.entries) {
+    load.entries.set(name, status.fid);
+    learnStatus(state, status);
+    state.promises.granted(status.fid, page.grant, request);
+  }
+  const last = page.entries.at(-1);
+  if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);
+  state.loads.delete(dir);
+  installDirectory(state, dir, load.at, page.status, load.entries);
+  state.delays.succeeded(directoryKey(dir));
+  state.waiting.signal(directoryKey(dir));
+}
+
+export function onDirectoryFailed(
+  state: ClientState,
+  request: Serial,
+  dir: Fid,
+  code: ErrorCode | null,
+  jitter: number,
+): void {
+  state.loads.delete(dir);
+  if (code === 'no-such-vnode') {
+    forgetVnode(state, dir);
+    state.promises.granted(dir, null, request);
+    state.waiting.signal(directoryKey(dir));
+    return;
+  }
+  if (code !== null) state.delays.failed(directoryKey(dir), state.now.at, jitter);
+}
+
+/** A directory as of a commit. What the feed said after that commit before we got this, it must say again. */
+export function installDirectory(
+  state: ClientState,
+  dir: Fid,
+  at: ReplyOf<'FetchDir'>['at'],
+  status: VnodeStatus,
+  entries: ReadonlyMap<string, Fid>,
+): void {
+  state.names.install(dir, at, status.version, entries);
+  for (const volume of state.volumes.values()) {
+    if (!dir.startsWith(`${volume.row.info.id}.`) || volume.row.caughtUp <= at) continue;
+    volume.row = { ...volume.row, caughtUp: at };
+    state.saveVolume(volume);
+  }
+  settle(state, dir);
+}
+
+function inParts(fids: readonly Fid[]): Fid[][] {
+  const parts: Fid[][] = [];
+  for (let at = 0; at < fids.length; at += MAX_FIDS) parts.push(fids.slice(at, at + MAX_FIDS));
+  return parts;
+}

@@ -1,0 +1,114 @@
+/**
+ * What the core wants done. All effects of a step, answers and requests too, wait until the rows of that step (and of
+ * every step before it) are durable: nobody is told of what a crash could take back.
+ */
+import type { VolumeId } from '../../shared/model/fid.ts';
+import type { PriorityClass } from '../../shared/model/priority-class.ts';
+import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
+import type { ClientTable, ClientTables, RowChange } from '../../shared/ports/client-store.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
+import type { Serial } from './events.ts';
+
+/** A content of the file store, to be sent with a request. */
+export interface SentContent {
+  readonly name: string;
+  readonly length: number;
+}
+
+export type AnyRpc = {
+  [N in RpcName]: { readonly rpc: N; readonly body: RequestOf<N> };
+}[RpcName];
+
+/** Work on files. All but `discard` and `remove` are answered by a `file` event with the same task number. */
+export type FileTask =
+  /** `received` null: the content is empty, and there is no file yet. */
+  | {
+      readonly what: 'adopt';
+      readonly received: { readonly path: string; readonly length: number } | null;
+      readonly name: string;
+    }
+  | { readonly what: 'stage'; readonly name: string; readonly from: string | null }
+  | { readonly what: 'seal'; readonly name: string; readonly digest: string | null }
+  | { readonly what: 'take' | 'copy-out'; readonly name: string }
+  | { readonly what: 'hand-over'; readonly spool: string | null }
+  /** Look for a local copy and take it in; the outcome's path is null where there is none. */
+  | {
+      readonly what: 'local-copy';
+      readonly fid: string;
+      readonly version: number;
+      readonly digest: string;
+      readonly name: string;
+    }
+  | { readonly what: 'discard'; readonly spool: string }
+  | { readonly what: 'remove'; readonly name: string };
+
+export type Effect =
+  | { readonly kind: 'connect'; readonly ticket: string | null }
+  | { readonly kind: 'disconnect' }
+  | {
+      readonly kind: 'request';
+      readonly request: Serial;
+      readonly message: AnyRpc;
+      readonly priorityClass: PriorityClass;
+      readonly content: SentContent | null;
+    }
+  | { readonly kind: 'abort'; readonly request: Serial }
+  /** Answers an incoming BreakCallback. */
+  | { readonly kind: 'acknowledge'; readonly call: number }
+  | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
+  | {
+      readonly kind: 'refuse';
+      readonly call: number;
+      readonly code: ErrorCode;
+      readonly message: string;
+    }
+  | { readonly kind: 'file'; readonly task: Serial; readonly work: FileTask }
+  | { readonly kind: 'woken'; readonly volume: VolumeId }
+  /** The invitation was redeemed and may be forgotten. */
+  | { readonly kind: 'paired' }
+  | {
+      readonly kind: 'log';
+      readonly level: LogLevel;
+      readonly message: string;
+      readonly fields: LogFields;
+    };
+
+/** Collects the rows and effects of a step; the parts of the core write into it. */
+export class Outbox {
+  #rows = new Map<string, RowChange>();
+  #effects: Effect[] = [];
+
+  put<T extends ClientTable>(table: T, key: string | number, value: ClientTables[T]): void {
+    this.#change({ table, key: String(key), value } as RowChange);
+  }
+
+  drop(table: ClientTable, key: string | number): void {
+    this.#change({ table, key: String(key), value: undefined });
+  }
+
+  emit(effect: Effect): void {
+    this.#effects.push(effect);
+  }
+
+  log(level: LogLevel, message: string, fields: LogFields = {}): void {
+    this.#effects.push({ kind: 'log', level, message, fields });
+  }
+
+  /** The rows so far, once, in the order of their first change. */
+  takeRows(): RowChange[] {
+    const rows = [...this.#rows.values()];
+    this.#rows = new Map();
+    return rows;
+  }
+
+  takeEffects(): Effect[] {
+    const effects = this.#effects;
+    this.#effects = [];
+    return effects;
+  }
+
+  #change(change: RowChange): void {
+    this.#rows.set(`${change.table}\0${change.key}`, change);
+  }
+}

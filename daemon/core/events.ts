@@ -1,0 +1,156 @@
+/** What happens to the core: everything it knows of the world comes in as one of these. */
+import type { Break } from '../../shared/model/callback-promise.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { Instant, WallTime } from '../../shared/model/time.ts';
+import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
+import type { ChangeOptions, Handle, MakeOptions, Place } from '../../shared/ports/file-system.ts';
+import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/link.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+
+/** When an event is handled: the monotonic clock orders, the wall is for people and names. */
+export interface Now {
+  readonly at: Instant;
+  readonly wall: WallTime;
+}
+
+/** Numbers of requests, calls and file tasks: one series, so that "was sent after the call came" is a comparison. */
+export type Serial = number;
+
+export type OpenHow =
+  | { readonly mode: 'read' }
+  | { readonly mode: 'write'; readonly truncate: boolean; readonly base?: DataVersion };
+
+export interface CloseChange {
+  readonly mtime?: Mtime;
+  readonly digest?: Digest;
+  readonly size?: number;
+}
+
+export interface AttributeChange {
+  readonly mode?: number;
+  readonly mtime?: Mtime;
+  readonly xattrs?: readonly Xattr[];
+}
+
+type LinkMakeOptions = Omit<MakeOptions, 'mode' | 'xattrs'>;
+
+/** A call of the file-system port. */
+export type FileSystemCall =
+  | { readonly op: 'lookup'; readonly dir: Fid; readonly name: string }
+  | { readonly op: 'getattr'; readonly fid: Fid }
+  | { readonly op: 'readdir'; readonly dir: Fid }
+  | {
+      readonly op: 'create' | 'mkdir';
+      readonly dir: Fid;
+      readonly name: string;
+      readonly options: MakeOptions;
+    }
+  | {
+      readonly op: 'symlink';
+      readonly dir: Fid;
+      readonly name: string;
+      readonly target: string;
+      readonly options: LinkMakeOptions;
+    }
+  | {
+      readonly op: 'link';
+      readonly fid: Fid;
+      readonly place: Place;
+      readonly options: ChangeOptions;
+    }
+  | { readonly op: 'remove' | 'rmdir'; readonly place: Place; readonly options: ChangeOptions }
+  | {
+      readonly op: 'rename';
+      readonly from: Place;
+      readonly to: Place;
+      readonly options: ChangeOptions & { moved?: Fid };
+    }
+  | { readonly op: 'setattr'; readonly fid: Fid; readonly change: AttributeChange }
+  | { readonly op: 'open'; readonly fid: Fid; readonly how: OpenHow }
+  | { readonly op: 'close'; readonly handle: Handle; readonly changed: CloseChange | null }
+  | { readonly op: 'abandon'; readonly handle: Handle }
+  | { readonly op: 'volumes' }
+  | { readonly op: 'flush'; readonly volume: VolumeId; readonly timeoutMs: number | null };
+
+/** A call of the feed port. */
+export type FeedCall =
+  | {
+      readonly op: 'snapshot';
+      readonly volume: VolumeId;
+      readonly position: { readonly at: CommitNumber; readonly after: Fid } | null;
+    }
+  | { readonly op: 'changes'; readonly volume: VolumeId; readonly since: CommitNumber }
+  | {
+      readonly op: 'obtain';
+      readonly fid: Fid;
+      readonly version: DataVersion;
+      readonly digest: Digest;
+    }
+  | { readonly op: 'present'; readonly fid: Fid }
+  | { readonly op: 'adjusted'; readonly id: number };
+
+export type Call = FileSystemCall | FeedCall;
+
+export type FileOutcome =
+  | {
+      readonly ok: true;
+      readonly path: string | null;
+      readonly digest: Digest | null;
+      readonly length: number;
+    }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+export type RpcReply =
+  | { readonly ok: true; readonly body: unknown }
+  | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
+
+export type Event =
+  | { readonly kind: 'start' }
+  /** The connection is there. `token` becomes this folder's next incarnation unless one is pending (rule I2). */
+  | { readonly kind: 'connected'; readonly token: string }
+  /** `fraction` in [0, 1) is for jitter. */
+  | {
+      readonly kind: 'closed';
+      readonly reason: CloseReason;
+      readonly detail: string;
+      readonly fraction: number;
+    }
+  | {
+      readonly kind: 'reply';
+      readonly request: Serial;
+      readonly reply: RpcReply;
+      readonly content: ReceivedContent | null;
+      readonly fraction: number;
+    }
+  | {
+      readonly kind: 'aborted';
+      readonly request: Serial;
+      readonly reason: AbortReason;
+      readonly fraction: number;
+    }
+  | {
+      readonly kind: 'progress';
+      readonly request: Serial;
+      readonly sentBytes: number;
+      readonly receivedBytes: number;
+    }
+  | {
+      readonly kind: 'statistics';
+      readonly link: {
+        readonly rttMs: number | null;
+        readonly sentBytes: number;
+        readonly receivedBytes: number;
+      };
+    }
+  | { readonly kind: 'breaks'; readonly call: number; readonly items: readonly Break[] }
+  /** A session ticket, hex. */
+  | { readonly kind: 'ticket'; readonly ticket: string }
+  | { readonly kind: 'call'; readonly call: number; readonly what: Call }
+  | { readonly kind: 'cancel'; readonly call: number }
+  | { readonly kind: 'file'; readonly task: Serial; readonly outcome: FileOutcome }
+  | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'dismiss'; readonly conflict: number }
+  /** Some time that `nextWake` named has come. */
+  | { readonly kind: 'tick' };

@@ -1,0 +1,119 @@
+/** Hello and what follows from its answer; the end of a connection and what follows from that. See session.ts. */
+import { milliseconds } from '../../shared/model/time.ts';
+import type { VolumeInfo } from '../../shared/model/change.ts';
+import type { CloseReason } from '../../shared/ports/link.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
+import { feedKey } from './consistency/change-feed.ts';
+import type { Serial } from './events.ts';
+import type { ClientState } from './state.ts';
+import { lowWater, resendAll } from './writeback/writeback-queue.ts';
+
+/** The connection is there: introduce ourselves. `token` is a fresh incarnation (rule I2). */
+export function sendHello(state: ClientState, token: string): void {
+  state.session.connected();
+  state.promises.reset();
+  const pending = state.meta.get('incarnation-next') ?? null;
+  const next = typeof pending === 'string' ? pending : token;
+  if (pending !== next) state.setMeta('incarnation-next', next);
+  const previous = (state.meta.get('incarnation') ?? null) as string | null;
+  const isPaired = state.meta.get('device') !== undefined;
+  const body = {
+    protocol: PROTOCOL,
+    software: state.config.software,
+    deviceName: state.config.deviceName,
+    incarnation: { previous, next },
+    epoch: (state.meta.get('epoch') ?? null) as string | null,
+    lowWater: lowWater(state),
+    invitation: isPaired ? null : state.config.invitation,
+  };
+  state.send({ rpc: 'Hello', body }, 'VALIDATE', { for: 'hello' });
+}
+
+export function onHello(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
+  const epoch = state.meta.get('epoch') ?? null;
+  if (epoch !== null && epoch !== reply.epoch) {
+    return onHelloFailed(state, 'epoch-changed', 'the server has another history');
+  }
+  const wasPaired = state.meta.get('device') !== undefined;
+  state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
+  state.setMeta('incarnation-next', null);
+  state.setMeta('epoch', reply.epoch);
+  state.setMeta('device', reply.device);
+  state.setMeta('user', reply.user);
+  state.setMeta('lease-ms', reply.leaseMs);
+  state.promises.answered(request, milliseconds(reply.leaseMs));
+  state.session.helloAccepted();
+  if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
+  for (const info of reply.volumes) takeVolume(state, info);
+  state.delays.clear();
+  resendAll(state);
+  state.changed = true;
+  state.out.log('info', 'session begun', { device: reply.device, volumes: reply.volumes.length });
+  state.waiting.signalAll();
+}
+
+function takeVolume(state: ClientState, info: VolumeInfo): void {
+  const known = state.volumes.get(info.id);
+  if (known === undefined) {
+    const volume = {
+      row: { info, caughtUp: info.head, blocks: [] },
+      head: info.head,
+      applied: 0 as typeof info.head,
+      catchingUp: 'no' as const,
+      walk: null,
+      blocksAsked: false,
+    };
+    state.volumes.set(info.id, volume);
+    state.saveVolume(volume);
+    return;
+  }
+  known.row = { ...known.row, info };
+  known.head = info.head > known.head ? info.head : known.head;
+  known.blocksAsked = false;
+  if (state.config.frontEnd === 'none' && known.row.caughtUp < info.head) {
+    known.catchingUp = 'wanted';
+  }
+  state.saveVolume(known);
+}
+
+export function onHelloFailed(state: ClientState, code: ErrorCode, detail: string): void {
+  state.session.helloRefused({ code, detail });
+  state.out.log('error', 'the server refused the session', { code, detail });
+  state.changed = true;
+  state.out.emit({ kind: 'disconnect' });
+}
+
+/** The connection ended. Every request of it has been reported as aborted before. */
+export function onClosed(
+  state: ClientState,
+  reason: CloseReason,
+  detail: string,
+  fraction: number,
+): void {
+  const wasUp = state.session.isUp;
+  state.session.closed(state.now.at, reason, detail, fraction);
+  state.promises.reset();
+  state.loads.clear();
+  state.validating.clear();
+  state.toValidate.clear();
+  for (const volume of state.volumes.values()) {
+    if (volume.catchingUp === 'running') volume.catchingUp = 'wanted';
+  }
+  state.link = { ...state.link, rttMs: null };
+  state.changed = true;
+  const level = wasUp ? 'info' : 'debug';
+  state.out.log(level, 'connection ended', { reason, detail });
+  state.waiting.signalAll();
+}
+
+/** The lease ran out: promises are void, and what changed meanwhile is to be asked for. */
+export function onLeaseLost(state: ClientState): void {
+  for (const [id, volume] of state.volumes) {
+    if (state.config.frontEnd === 'none' && volume.catchingUp === 'no') {
+      volume.catchingUp = 'wanted';
+    }
+    state.waiting.signal(feedKey(id));
+  }
+  state.out.log('info', 'lease ran out: promises dropped');
+}

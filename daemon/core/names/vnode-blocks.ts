@@ -1,0 +1,62 @@
+/** Vnode numbers for what is made here, from blocks held ahead: one in use and a spare (rule I3). */
+import { makeFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { VnodeBlock } from '../../../shared/ports/client-store.ts';
+import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
+import type { ClientState, VolumeState } from '../state.ts';
+
+/** Free numbers below which another block is asked for. */
+const WANTED = VNODE_BLOCK + 1;
+
+export const blocksKey = (volume: VolumeId): string => `blocks:${volume}`;
+
+/** A fid nobody ever had; null: none is left, and the server must be asked. */
+export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
+  const known = state.volumes.get(volume);
+  const block = known?.row.blocks.find((candidate) => candidate.used < candidate.count);
+  if (known === undefined || block === undefined) return null;
+  const used = { ...block, used: block.used + 1 };
+  const blocks = known.row.blocks
+    .map((other) => (other === block ? used : other))
+    .filter((other) => other.used < other.count);
+  known.row = { ...known.row, blocks };
+  state.saveVolume(known);
+  return makeFid(volume, block.first + block.used, block.uniquifier);
+}
+
+/** Asks for blocks where there is no spare. */
+export function askForBlocks(state: ClientState): void {
+  if (!state.session.isUp) return;
+  for (const [id, volume] of state.volumes) {
+    if (volume.row.info.rights === 'read' || volume.blocksAsked) continue;
+    const free = freeIn(volume);
+    if (free >= WANTED || state.delays.isHeld(blocksKey(id), state.now.at)) continue;
+    volume.blocksAsked = true;
+    const body = { volume: id, blocks: free === 0 ? 2 : 1 };
+    state.send({ rpc: 'AllocateVnodes', body }, 'VALIDATE', { for: 'blocks', volume: id });
+  }
+}
+
+export function onBlocks(
+  state: ClientState,
+  id: VolumeId,
+  blocks: ReadonlyArray<Omit<VnodeBlock, 'used'>>,
+): void {
+  const volume = state.volumes.get(id);
+  if (volume === undefined) return;
+  volume.blocksAsked = false;
+  state.delays.succeeded(blocksKey(id));
+  const added = blocks.map((block) => ({ ...block, used: 0 }));
+  volume.row = { ...volume.row, blocks: [...volume.row.blocks, ...added] };
+  state.saveVolume(volume);
+  state.waiting.signal(blocksKey(id));
+}
+
+export function onBlocksFailed(state: ClientState, id: VolumeId, jitter: number): void {
+  const volume = state.volumes.get(id);
+  if (volume !== undefined) volume.blocksAsked = false;
+  state.delays.failed(blocksKey(id), state.now.at, jitter);
+}
+
+function freeIn(volume: VolumeState): number {
+  return volume.row.blocks.reduce((sum, block) => sum + block.count - block.used, 0);
+}

@@ -1,0 +1,156 @@
+/** Hands each answer to the part of the core that asked. */
+import { milliseconds } from '../../shared/model/time.ts';
+import type { AbortReason, ReceivedContent } from '../../shared/ports/link.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ReplyOf } from '../../shared/wire/rpcs.ts';
+import { onContents, onContentsFailed } from './cache/demand-fetch.ts';
+import {
+  heardOfHead,
+  onCaughtUp,
+  onCatchUpFailed,
+  onFollowed,
+  onFollowFailed,
+  onSnapshot,
+} from './consistency/change-feed.ts';
+import {
+  onDirectoryFailed,
+  onDirectoryPage,
+  onStatuses,
+  onStatusesFailed,
+} from './consistency/validation.ts';
+import type { RpcReply, Serial } from './events.ts';
+import { TIME_KEY } from './flush.ts';
+import { onHello, onHelloFailed } from './hello.ts';
+import { onBlocks, onBlocksFailed } from './names/vnode-blocks.ts';
+import type { Purpose } from './requests.ts';
+import type { ClientState } from './state.ts';
+import {
+  onBatch,
+  onBatchFailed,
+  onSourceMissing,
+  onStored,
+  onStoreFailed,
+} from './writeback/writeback-queue.ts';
+
+export function onReply(
+  state: ClientState,
+  id: Serial,
+  reply: RpcReply,
+  content: ReceivedContent | null,
+  jitter: number,
+): void {
+  const request = state.requests.get(id);
+  if (request === undefined) {
+    if (content !== null) {
+      const work = { what: 'discard', spool: content.path } as const;
+      state.out.emit({ kind: 'file', task: 0, work });
+    }
+    return;
+  }
+  state.requests.delete(id);
+  state.promises.answered(id, milliseconds(state.leaseMs));
+  if (reply.ok) succeeded(state, id, request.purpose, reply.body, content);
+  else failed(state, id, request.purpose, reply.code, reply.detail, jitter);
+  state.promises.ended(id);
+}
+
+/** A request ended without an answer. */
+export function onAborted(
+  state: ClientState,
+  id: Serial,
+  reason: AbortReason,
+  jitter: number,
+): void {
+  const request = state.requests.get(id);
+  if (request === undefined) return;
+  state.requests.delete(id);
+  state.promises.ended(id);
+  const { purpose } = request;
+  if (purpose.for === 'store' && reason === 'source') {
+    return onSourceMissing(state, purpose.seq, purpose.bytes);
+  }
+  failed(state, id, purpose, codeOf(reason), `the request ended (${reason})`, jitter);
+}
+
+/** null: the connection ended, and everything begins anew with the next one. */
+function codeOf(reason: AbortReason): ErrorCode | null {
+  if (reason === 'closed') return null;
+  return reason === 'spool' ? 'disk-full' : 'internal';
+}
+
+function succeeded(
+  state: ClientState,
+  id: Serial,
+  purpose: Purpose,
+  body: unknown,
+  content: ReceivedContent | null,
+): void {
+  switch (purpose.for) {
+    case 'hello':
+      return onHello(state, id, body as ReplyOf<'Hello'>);
+    case 'time':
+      return onTime(state, id, body as ReplyOf<'GetTime'>);
+    case 'validate':
+      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
+    case 'status':
+      return onStatuses(state, id, purpose.fids, (body as ReplyOf<'FetchStatus'>).items);
+    case 'directory':
+      return onDirectoryPage(state, id, purpose.fid, body as ReplyOf<'FetchDir'>);
+    case 'contents':
+      return onContents(state, id, purpose.key, body as ReplyOf<'Fetch'>, content);
+    case 'blocks':
+      return onBlocks(state, purpose.volume, (body as ReplyOf<'AllocateVnodes'>).blocks);
+    case 'follow':
+      return onFollowed(state, purpose, body as ReplyOf<'Changes'>);
+    case 'catch-up':
+      return onCaughtUp(state, purpose, body as ReplyOf<'Changes'>);
+    case 'snapshot':
+      return onSnapshot(state, purpose, body as ReplyOf<'Snapshot'>);
+    case 'batch':
+      return onBatch(state, purpose.seqs, (body as ReplyOf<'Apply'>).results);
+    case 'store':
+      return onStored(state, purpose, (body as ReplyOf<'Store'>).result);
+  }
+}
+
+function failed(
+  state: ClientState,
+  id: Serial,
+  purpose: Purpose,
+  code: ErrorCode | null,
+  detail: string,
+  jitter: number,
+): void {
+  switch (purpose.for) {
+    case 'hello':
+      if (code !== null) onHelloFailed(state, code, detail);
+      return;
+    case 'time':
+      state.waiting.signal(TIME_KEY);
+      return;
+    case 'validate':
+    case 'status':
+      return onStatusesFailed(state, purpose.fids, jitter);
+    case 'directory':
+      return onDirectoryFailed(state, id, purpose.fid, code, jitter);
+    case 'contents':
+      return onContentsFailed(state, purpose.key, code, detail, jitter);
+    case 'blocks':
+      return onBlocksFailed(state, purpose.volume, jitter);
+    case 'follow':
+    case 'snapshot':
+      return onFollowFailed(state, purpose, code, detail, jitter);
+    case 'catch-up':
+      return onCatchUpFailed(state, purpose.volume, code, jitter);
+    case 'batch':
+      return onBatchFailed(state, purpose.seqs, code, jitter);
+    case 'store':
+      return onStoreFailed(state, purpose, code, jitter);
+  }
+}
+
+function onTime(state: ClientState, id: Serial, body: ReplyOf<'GetTime'>): void {
+  state.lastTime = Math.max(state.lastTime, id);
+  for (const { volume, head } of body.heads) heardOfHead(state, volume, head);
+  state.waiting.signal(TIME_KEY);
+}

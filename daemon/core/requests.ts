@@ -1,0 +1,50 @@
+/** The RPCs of ours that are on their way, and what each is for. */
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../shared/model/update.ts';
+import type { CommitNumber, DataVersion } from '../../shared/model/vnode.ts';
+import type { Serial } from './events.ts';
+
+export type Purpose =
+  | { readonly for: 'hello' }
+  /** GetTime: keep-alive, and the heads. */
+  | { readonly for: 'time' }
+  | { readonly for: 'validate'; readonly fids: readonly Fid[] }
+  | { readonly for: 'status'; readonly fids: readonly Fid[] }
+  | { readonly for: 'directory'; readonly fid: Fid }
+  | { readonly for: 'contents'; readonly key: string }
+  | { readonly for: 'blocks'; readonly volume: VolumeId }
+  /** The front end's position. */
+  | {
+      readonly for: 'follow';
+      readonly volume: VolumeId;
+      readonly call: number;
+      readonly since: CommitNumber;
+    }
+  /** Our own catching up after a lost lease. */
+  | { readonly for: 'catch-up'; readonly volume: VolumeId; readonly since: CommitNumber }
+  | {
+      readonly for: 'snapshot';
+      readonly volume: VolumeId;
+      readonly call: number;
+      readonly isFirst: boolean;
+    }
+  | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[] }
+  | { readonly for: 'store'; readonly seq: UpdateSeq; readonly bytes: number };
+
+export interface OpenRequest {
+  readonly id: Serial;
+  readonly purpose: Purpose;
+  sentBytes: number;
+  receivedBytes: number;
+}
+
+/** A fetch of contents that somebody waits for; one for each fid and version (null: the present one). */
+export interface ContentsFetch {
+  readonly key: string;
+  readonly fid: Fid;
+  readonly version: DataVersion | null;
+  /** Where the contents go: into the cache, or straight to the caller. */
+  readonly into: 'cache' | 'caller';
+  state: 'queued' | 'running';
+  bytes: number;
+}

@@ -1,0 +1,174 @@
+/**
+ * The session with the server: connect, Hello, stay, come back.
+ *
+ *   down -> connecting -> hello -> up -> down ...          down -> refused (slow retries, or none)
+ *
+ * Invariants
+ * 1. Nothing but Hello is sent before Hello has been answered.
+ * 2. The next incarnation is durable before the Hello that names it, and the same pair (previous, next) is offered until an
+ *    answer comes: the server may have taken the step although we never heard of it (rule I2).
+ * 3. `away` means that answers come from the cache: the last attempt failed, or the first one after a loss takes too long.
+ * 4. Attempts back off, doubled each time, half of the delay being jitter; a connection that reached Hello begins anew.
+ */
+import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
+import type { CloseReason } from '../../shared/ports/link.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import {
+  AWAY_AFTER,
+  HELLO_WAIT,
+  RECONNECT_FIRST,
+  RECONNECT_MOST,
+  RECONNECT_REFUSED,
+} from '../limits.ts';
+
+export type SessionPhase = 'down' | 'connecting' | 'hello' | 'up';
+
+export interface SessionFailure {
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+/** Refusals that no amount of trying heals: a person has to act, and the daemon starts anew then. */
+const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'incarnation-reused',
+  'epoch-changed',
+  'device-revoked',
+  'invitation-unknown',
+  'invitation-used',
+  'invitation-expired',
+]);
+
+/** Failures that pass by themselves; everything else is retried slowly. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'server-unreachable',
+  'try-again',
+  'server-full',
+  'server-closing',
+  'internal',
+]);
+
+export class Session {
+  #phase: SessionPhase = 'down';
+  /** When the next thing happens by itself: an attempt (down), or giving one up (connecting, hello). */
+  #due: Instant | null = null;
+  #failures = 0;
+  #failure: SessionFailure | null = null;
+  /** When the last session ended, or the program began. */
+  #downSince: Instant;
+  #attemptFailed = false;
+  #stopped = false;
+
+  constructor(now: Instant) {
+    this.#downSince = now;
+  }
+
+  get phase(): SessionPhase {
+    return this.#phase;
+  }
+
+  get isUp(): boolean {
+    return this.#phase === 'up';
+  }
+
+  get downSince(): Instant {
+    return this.#downSince;
+  }
+
+  /** Why there is no session, as far as it matters to a person. */
+  get failure(): SessionFailure | null {
+    return this.#failure;
+  }
+
+  get isRefused(): boolean {
+    return this.#failure !== null && !PASSING.has(this.#failure.code);
+  }
+
+  isAway(now: Instant): boolean {
+    if (this.#phase === 'up') return false;
+    return this.#attemptFailed || now >= after(this.#downSince, AWAY_AFTER);
+  }
+
+  /** When something changes by the mere passing of time. */
+  nextWake(now: Instant): Instant | null {
+    const awayAt = after(this.#downSince, AWAY_AFTER);
+    const turnsAway = !this.isUp && !this.isAway(now) ? awayAt : null;
+    if (this.#due === null) return turnsAway;
+    return turnsAway === null || this.#due < turnsAway ? this.#due : turnsAway;
+  }
+
+  start(now: Instant): void {
+    this.#downSince = now;
+    this.#due = now;
+  }
+
+  /** An attempt takes too long: its connection is being closed. */
+  gaveUp(): void {
+    this.#due = null;
+  }
+
+  /** What is due: begin an attempt, give one up, or nothing. */
+  due(now: Instant): 'connect' | 'give-up' | null {
+    if (this.#stopped || this.#due === null || now < this.#due) return null;
+    if (this.#phase === 'up') return null;
+    return this.#phase === 'down' ? 'connect' : 'give-up';
+  }
+
+  connecting(now: Instant): void {
+    this.#phase = 'connecting';
+    this.#due = after(now, HELLO_WAIT);
+  }
+
+  connected(): void {
+    this.#phase = 'hello';
+  }
+
+  helloAccepted(): void {
+    this.#phase = 'up';
+    this.#due = null;
+    this.#failures = 0;
+    this.#failure = null;
+    this.#attemptFailed = false;
+    this.#stopped = false;
+  }
+
+  /** The server refused our Hello; the connection is to be closed. */
+  helloRefused(failure: SessionFailure): void {
+    this.#failure = failure;
+  }
+
+  closed(now: Instant, reason: CloseReason, detail: string, fraction: number): void {
+    const wasUp = this.#phase === 'up';
+    this.#phase = 'down';
+    if (wasUp) {
+      this.#downSince = now;
+      this.#attemptFailed = false;
+      this.#failure = null;
+      this.#due = now;
+      return;
+    }
+    this.#attemptFailed = true;
+    if (this.#failure === null || PASSING.has(this.#failure.code) || reason === 'pin-mismatch') {
+      this.#failure = failureOf(reason, detail, this.#failure);
+    }
+    this.#stopped = FINAL.has(this.#failure.code);
+    this.#due = this.#stopped ? null : after(now, this.#delay(fraction));
+    this.#failures += 1;
+  }
+
+  #delay(fraction: number) {
+    if (this.isRefused) return RECONNECT_REFUSED;
+    const base = Math.min(RECONNECT_FIRST * 2 ** Math.min(this.#failures, 20), RECONNECT_MOST);
+    return milliseconds(base / 2 + (base / 2) * fraction);
+  }
+}
+
+function failureOf(
+  reason: CloseReason,
+  detail: string,
+  before: SessionFailure | null,
+): SessionFailure {
+  if (reason === 'pin-mismatch') return { code: 'wrong-fingerprint', detail };
+  // A refused Hello said more than the closing of its connection does.
+  if (before !== null && (reason === 'local' || reason === 'peer')) return before;
+  return { code: 'server-unreachable', detail };
+}

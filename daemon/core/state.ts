@@ -1,0 +1,242 @@
+/**
+ * The whole state of a client, for the parts of the core to work on. What is durable is in the parts that take an
+ * Outbox; the rest begins empty at each start.
+ */
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { Rights } from '../../shared/model/change.ts';
+import type { Refusal, UpdateSeq } from '../../shared/model/update.ts';
+import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
+import type { PriorityClass } from '../../shared/model/priority-class.ts';
+import type { Duration, Instant } from '../../shared/model/time.ts';
+import type { Attributes, Handle } from '../../shared/ports/file-system.ts';
+import type { AliasRow, MetaValue, VolumeRow } from '../../shared/ports/client-store.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import { AttributeCache } from './cache/attribute-cache.ts';
+import { FileCache } from './cache/file-cache.ts';
+import { CallbackPromises } from './callback/callback-promise.ts';
+import { WaitingCalls } from './calls/waiting-calls.ts';
+import { AdjustmentList } from './conflict/adjustment-list.ts';
+import { ConflictList } from './conflict/conflict-list.ts';
+import { Delays } from './delays.ts';
+import { Outbox, type AnyRpc, type FileTask, type SentContent } from './effects.ts';
+import type { CloseChange, Now, Serial } from './events.ts';
+import { NameCache } from './names/name-cache.ts';
+import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
+import { Session } from './session.ts';
+import { ReadyQueue } from './writeback/ready-queue.ts';
+import { UpdateLog } from './writeback/update-log.ts';
+
+export interface ClientConfig {
+  readonly deviceName: string;
+  readonly software: string;
+  /** `folder`: a front end follows each volume with a whole replica. */
+  readonly frontEnd: 'folder' | 'none';
+  /** To be redeemed at the first Hello. A secret. */
+  readonly invitation: { readonly id: string; readonly secret: string } | null;
+  readonly notConnectedWait: Duration;
+  readonly cacheBytes: number;
+  /** Somebody may have contents in place (LocalCopies). */
+  readonly localCopies: boolean;
+}
+
+export interface OpenHandle {
+  readonly handle: Handle;
+  readonly fid: Fid;
+  readonly content: string;
+  readonly writing: boolean;
+  /** The version that writes are made over; moves on with our own stores. */
+  base: DataVersion;
+  readonly observed: boolean;
+  /** Its close is being made durable. */
+  closing: boolean;
+}
+
+/** A flush somebody waits for. */
+export interface RunningFlush {
+  readonly barrier: UpdateSeq;
+  readonly deadline: Instant | null;
+  /** A GetTime sent after this tells what the server had when all was answered; null: not all is. */
+  answeredAt: Serial | null;
+}
+
+/** What a file task is for: called with its outcome. */
+export interface RunningTask {
+  readonly serial: Serial;
+  readonly purpose: TaskPurpose;
+}
+
+interface VersionOf {
+  readonly name: string;
+  readonly fid: Fid;
+  readonly version: DataVersion;
+  readonly digest: Digest;
+}
+
+export type TaskPurpose =
+  /** The fetched contents of this key are being put away. */
+  | ({ readonly for: 'fetched'; readonly key: string } & VersionOf)
+  | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
+  /** `opened` is the answer to the call; `from` a content held meanwhile. */
+  | {
+      readonly for: 'open';
+      readonly call: number;
+      readonly opened: { handle: Handle; content: string; attributes: Attributes };
+      readonly from: string | null;
+    }
+  | {
+      readonly for: 'close';
+      readonly call: number;
+      readonly handle: Handle;
+      readonly changed: CloseChange;
+    }
+  /** A file goes to a caller; `name` is held meanwhile. */
+  | {
+      readonly for: 'given';
+      readonly call: number;
+      readonly name: string | null;
+      readonly length: number;
+    };
+
+/** A directory being read page by page. */
+export interface DirectoryLoad {
+  at: CommitNumber | null;
+  version: DataVersion;
+  readonly entries: Map<string, Fid>;
+}
+
+/** What the feed knows of a volume. */
+export interface VolumeState {
+  row: VolumeRow;
+  /** The newest commit heard of. */
+  head: CommitNumber;
+  /** Where the front end is. */
+  applied: CommitNumber;
+  catchingUp: 'no' | 'wanted' | 'running';
+  /** The snapshot being walked by the front end, from its first page on. */
+  walk: {
+    readonly at: CommitNumber;
+    readonly directories: Map<Fid, { version: DataVersion; readonly entries: Map<string, Fid> }>;
+  } | null;
+  blocksAsked: boolean;
+}
+
+export class ClientState {
+  readonly config: ClientConfig;
+  readonly out = new Outbox();
+  readonly attributes = new AttributeCache(this.out);
+  readonly names = new NameCache(this.out);
+  readonly files = new FileCache(this.out);
+  readonly promises = new CallbackPromises();
+  readonly log = new UpdateLog(this.out);
+  readonly metadataQueue = new ReadyQueue(this.log);
+  readonly dataQueue = new ReadyQueue(this.log);
+  readonly adjustments = new AdjustmentList(this.out);
+  readonly conflicts = new ConflictList(this.out);
+  readonly waiting = new WaitingCalls();
+  readonly delays = new Delays();
+  readonly session: Session;
+  readonly requests = new Map<Serial, OpenRequest>();
+  readonly tasks = new Map<Serial, RunningTask>();
+  readonly volumes = new Map<VolumeId, VolumeState>();
+  readonly handles = new Map<Handle, OpenHandle>();
+  readonly fetches = new Map<string, ContentsFetch>();
+  readonly loads = new Map<Fid, DirectoryLoad>();
+  /** Vnodes to ask about at the end of this step, and those being asked about. */
+  readonly toValidate = new Set<Fid>();
+  readonly validating = new Set<Fid>();
+  readonly meta = new Map<string, MetaValue>();
+  readonly aliases = new Map<Fid, AliasRow>();
+  /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
+  readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
+  readonly flushes = new Map<number, RunningFlush>();
+  /** The youngest GetTime that was answered. */
+  lastTime: Serial = 0;
+  wasAway = false;
+  /** Refusals that wait for a fid. */
+  readonly unresolved = new Map<
+    UpdateSeq,
+    { readonly refusal: Refusal; readonly existing: VnodeStatus | null }
+  >();
+  now: Now;
+  /** Something that a person sees has changed. */
+  changed = true;
+  /** Something pending is no more, or there is a new adjustment. */
+  readonly woken = new Set<VolumeId>();
+  paused = false;
+  lastSent: Now['at'];
+  batchesInFlight = 0;
+  storesInFlight = 0;
+  storeBytesInFlight = 0;
+  fetchesRunning = 0;
+  link = { rttMs: null as number | null, sentBytes: 0, receivedBytes: 0 };
+  #lastSerial = 0;
+  #lastHandle = 0;
+
+  constructor(config: ClientConfig, now: Now) {
+    this.config = config;
+    this.now = now;
+    this.lastSent = now.at;
+    this.session = new Session(now.at);
+  }
+
+  get leaseMs(): Duration {
+    return (this.meta.get('lease-ms') ?? 30_000) as Duration;
+  }
+
+  nextSerial(): Serial {
+    this.#lastSerial += 1;
+    return this.#lastSerial;
+  }
+
+  nextHandle(): Handle {
+    this.#lastHandle += 1;
+    return this.#lastHandle;
+  }
+
+  setMeta(key: string, value: MetaValue): void {
+    this.meta.set(key, value);
+    this.out.put('meta', key, value);
+  }
+
+  rightsIn(volume: VolumeId): Rights | null {
+    return this.volumes.get(volume)?.row.info.rights ?? null;
+  }
+
+  isAway(): boolean {
+    return this.session.isAway(this.now.at);
+  }
+
+  send(
+    message: AnyRpc,
+    priorityClass: PriorityClass,
+    purpose: Purpose,
+    content: SentContent | null = null,
+  ): Serial {
+    const id = this.nextSerial();
+    this.requests.set(id, { id, purpose, sentBytes: 0, receivedBytes: 0 });
+    this.promises.sent(id, this.now.at);
+    this.lastSent = this.now.at;
+    this.out.emit({ kind: 'request', request: id, message, priorityClass, content });
+    return id;
+  }
+
+  runTask(work: FileTask, purpose: TaskPurpose): void {
+    const serial = this.nextSerial();
+    this.tasks.set(serial, { serial, purpose });
+    this.out.emit({ kind: 'file', task: serial, work });
+  }
+
+  answer(call: number, value: unknown): void {
+    this.waiting.end(call);
+    this.out.emit({ kind: 'answer', call, value });
+  }
+
+  refuse(call: number, code: ErrorCode, message: string): void {
+    this.waiting.end(call);
+    this.out.emit({ kind: 'refuse', call, code, message });
+  }
+
+  saveVolume(volume: VolumeState): void {
+    this.out.put('volume', volume.row.info.id, volume.row);
+  }
+}

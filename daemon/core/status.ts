@@ -1,0 +1,145 @@
+/** What the core knows of the status snapshot: computed from the queues each time, never kept (promise 7). */
+import type {
+  DaemonState,
+  ErrorStatus,
+  QueueStatus,
+  StatusSnapshot,
+} from '../../shared/control/snapshot.ts';
+import { ERROR_CODES, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { MOST_SHOWN } from '../limits.ts';
+import type { ClientState } from './state.ts';
+import { pathOf } from './view.ts';
+
+/** From best to worst; the worst that applies is shown. */
+const ORDER = [
+  'idle',
+  'syncing',
+  'paused',
+  'offline',
+  'conflict',
+  'error',
+] as const satisfies DaemonState[];
+
+export interface Outside {
+  /** Of the front end: what is not logged yet, and not in place yet; and what keeps it. */
+  readonly unsettled: { readonly paths: number; readonly commits: number };
+  readonly errors: readonly ErrorStatus[];
+}
+
+export type CoreStatus = Omit<
+  StatusSnapshot,
+  'revision' | 'pid' | 'version' | 'server' | 'folder' | 'frontEnd'
+>;
+
+export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
+  const metadata = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
+  const data = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
+  const blocked: ErrorStatus[] = [];
+  for (const entry of state.log.all()) {
+    if (entry.state === 'answered') continue;
+    const queue = entry.update.op === 'store' ? data : metadata;
+    queue.updates += 1;
+    if (entry.state === 'sent') queue.inFlight += 1;
+    if (entry.update.op === 'store') queue.bytes += entry.update.size;
+    if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
+      const path = entry.place === null ? null : pathOf(state, entry.place);
+      blocked.push(shown('sync-blocked', entry.blockedBy ?? 'it can not be synced', path));
+    }
+  }
+  const fetches = { running: state.fetchesRunning, bytes: 0, receivedBytes: 0 };
+  for (const { purpose, sentBytes, receivedBytes } of state.requests.values()) {
+    if (purpose.for === 'store') data.sentBytes += sentBytes;
+    if (purpose.for === 'contents') fetches.receivedBytes += receivedBytes;
+  }
+  const errors = [...sessionErrors(state), ...outside.errors, ...blocked].slice(0, MOST_SHOWN);
+  const facts = { metadata, data, errors, unsettled: outside.unsettled };
+  const overall = worst(state, facts);
+  return {
+    state: overall,
+    summary: summary(overall, state, facts),
+    connected: state.session.isUp,
+    device: {
+      id: (state.meta.get('device') ?? null) as number | null,
+      name: state.config.deviceName,
+      user: (state.meta.get('user') ?? null) as string | null,
+    },
+    paused: state.paused,
+    queues: { metadata, data },
+    fetches,
+    unsettled: { ...outside.unsettled },
+    cache: { files: state.files.count, bytes: state.files.bytes },
+    volumes: volumes(state),
+    conflicts: state.conflicts.newest(MOST_SHOWN),
+    errors,
+    link: { ...state.link },
+  };
+}
+
+interface Facts {
+  readonly metadata: QueueStatus;
+  readonly data: QueueStatus;
+  readonly errors: readonly ErrorStatus[];
+  readonly unsettled: { readonly paths: number; readonly commits: number };
+}
+
+function sessionErrors(state: ClientState): ErrorStatus[] {
+  const { failure, isRefused } = state.session;
+  if (failure === null || !isRefused) return [];
+  return [shown(failure.code, failure.detail, null)];
+}
+
+function shown(code: ErrorCode, message: string, path: string | null): ErrorStatus {
+  const { summary: general, remedy } = ERROR_CODES[code];
+  return { code, message: message === '' ? general : message, remedy, path };
+}
+
+function volumes(state: ClientState): StatusSnapshot['volumes'] {
+  const isFollower = state.config.frontEnd === 'folder';
+  return [...state.volumes.values()]
+    .map(({ row: { info }, head, applied }) => ({
+      id: info.id,
+      name: info.name,
+      rights: info.rights,
+      head: head,
+      applied: isFollower ? applied : head,
+    }))
+    .sort((a, b) => a.id - b.id);
+}
+
+function worst(state: ClientState, facts: Facts): DaemonState {
+  const found = new Set<DaemonState>(['idle']);
+  if (isBusy(state, facts)) found.add('syncing');
+  if (state.paused) found.add('paused');
+  if (!state.session.isUp) found.add('offline');
+  if (state.conflicts.size > 0) found.add('conflict');
+  if (facts.errors.length > 0) found.add('error');
+  return ORDER.findLast((candidate) => found.has(candidate)) ?? 'idle';
+}
+
+/** Anything that is not as the server has it, or the server's not here, as far as we know. */
+function isBusy(state: ClientState, facts: Facts): boolean {
+  if (facts.metadata.updates + facts.data.updates > 0) return true;
+  if (facts.unsettled.paths + facts.unsettled.commits > 0) return true;
+  if (state.adjustments.size > 0) return true;
+  if (state.config.frontEnd !== 'folder') return false;
+  return volumes(state).some(({ applied, head }) => applied > 0 && applied < head);
+}
+
+function summary(overall: DaemonState, state: ClientState, facts: Facts): string {
+  const waiting = facts.metadata.updates + facts.data.updates + facts.unsettled.paths;
+  const left = waiting === 0 ? '' : `, ${waiting} ${waiting === 1 ? 'change' : 'changes'} waiting`;
+  switch (overall) {
+    case 'idle':
+      return 'Everything is synced';
+    case 'syncing':
+      return waiting === 0 ? 'Syncing' : `Syncing: ${waiting} to send`;
+    case 'paused':
+      return `Paused${left}`;
+    case 'offline':
+      return `Offline: work goes on${left}`;
+    case 'conflict':
+      return `${state.conflicts.size} conflict${state.conflicts.size === 1 ? '' : 's'}${left}`;
+    case 'error':
+      return facts.errors[0]?.message ?? 'Something is wrong';
+  }
+}

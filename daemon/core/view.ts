@@ -1,0 +1,216 @@
+/**
+ * The view: the server's state as cached, with our queued updates over it (rule P5).
+ *
+ * It is computed from the base each time it is asked for, so a new base needs no repair of anything. An answered
+ * update counts only where the base has not got to its commit.
+ */
+import { compareNames, utf8Length } from '../../shared/model/names.ts';
+import { parseFid, ROOT_VNODE, type Fid } from '../../shared/model/fid.ts';
+import type { Update } from '../../shared/model/update.ts';
+import type { DataVersion, VnodeStatus } from '../../shared/model/vnode.ts';
+import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
+import type { Attributes, Place, SyncState } from '../../shared/ports/file-system.ts';
+import type { ClientState } from './state.ts';
+import { effectOn, effectsOf } from './writeback/update-index.ts';
+import type { LoggedUpdate } from './writeback/update-log.ts';
+
+export const SYMLINK_MODE = 0o777;
+
+/** The status of a vnode in the view; `links` 0: gone. undefined: nothing is known of it here. */
+export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefined {
+  let status = state.attributes.get(fid);
+  for (const indexed of state.log.index.onVnode(fid)) {
+    const entry = indexed as LoggedUpdate;
+    if (entry.answer !== null && status !== undefined && status.commit >= entry.answer.commit) {
+      continue;
+    }
+    status = withUpdate(status, fid, entry.update);
+  }
+  if (status?.kind !== 'directory') return status;
+  const change = state.log.index.directoryChange(fid);
+  if (change === null) return status;
+  const version = dataVersion(status.version + change.count);
+  return { ...status, mtime: change.lastAt, version };
+}
+
+/** The status of a vnode after one more update. */
+export function withUpdate(
+  status: VnodeStatus | undefined,
+  fid: Fid,
+  update: Update,
+): VnodeStatus | undefined {
+  if (update.fid !== fid) {
+    // A rename over this vnode takes one of its names.
+    return status === undefined ? undefined : { ...status, links: Math.max(status.links - 1, 0) };
+  }
+  const made = madeBy(update);
+  if (made !== null) return made;
+  if (status === undefined) return undefined;
+  switch (update.op) {
+    case 'store':
+      return {
+        ...status,
+        size: update.size,
+        digest: update.digest,
+        mtime: update.mtime,
+        version: dataVersion(update.base + 1),
+      };
+    case 'setattr':
+      return {
+        ...status,
+        mode: update.mode ?? status.mode,
+        mtime: update.mtime ?? status.mtime,
+        xattrs: update.xattrs ?? status.xattrs,
+      };
+    case 'link':
+      return { ...status, links: status.links + 1 };
+    case 'remove':
+      return { ...status, links: Math.max(status.links - 1, 0) };
+    case 'rmdir':
+      return { ...status, links: 0 };
+    default:
+      return status;
+  }
+}
+
+/** The status of a vnode as an update makes it, or null where it makes none. */
+export function madeBy(update: Update): VnodeStatus | null {
+  const common = { fid: update.fid, version: dataVersion(0), commit: commitNumber(0), links: 1 };
+  switch (update.op) {
+    case 'create':
+    case 'mkdir':
+      return {
+        ...common,
+        kind: update.op === 'create' ? 'file' : 'directory',
+        mode: update.mode,
+        mtime: update.mtime,
+        size: 0,
+        digest: null,
+        target: null,
+        xattrs: update.xattrs,
+      };
+    case 'symlink':
+      return {
+        ...common,
+        kind: 'symlink',
+        mode: SYMLINK_MODE,
+        mtime: update.mtime,
+        size: utf8Length(update.target),
+        digest: null,
+        target: update.target,
+        xattrs: [],
+      };
+    default:
+      return null;
+  }
+}
+
+/** What a name stands for in the view. undefined: the directory is not known here. */
+export function viewEntry(state: ClientState, dir: Fid, name: string): Fid | null | undefined {
+  const last = state.log.index.onEntry(dir, name).at(-1);
+  const effect = last === undefined ? undefined : effectOn(last.update, dir, name);
+  if (effect !== undefined) return effect;
+  const base = state.names.get(dir);
+  if (base !== undefined) return base.entries.get(name) ?? null;
+  return isMadeHere(state, dir) ? null : undefined;
+}
+
+/** The entries of a directory in the view, in code-unit order. undefined: it is not known here. */
+export function viewEntries(state: ClientState, dir: Fid): Array<[string, Fid]> | undefined {
+  const base = state.names.get(dir);
+  if (base === undefined && !isMadeHere(state, dir)) return undefined;
+  const entries = new Map(base?.entries);
+  for (const [name, last] of state.log.index.namesTouched(dir)) {
+    const effect = effectOn(last.update, dir, name);
+    if (effect === undefined || effect === null) entries.delete(name);
+    else entries.set(name, effect);
+  }
+  return [...entries].sort(([a], [b]) => compareNames(a, b));
+}
+
+/** A vnode that the server has not got yet: all there is of it is in the log. */
+export function isMadeHere(state: ClientState, fid: Fid): boolean {
+  const first = state.log.index.onVnode(fid)[0];
+  return first !== undefined && madeBy(first.update) !== null && first.update.fid === fid;
+}
+
+/** The same, and the server has not said so either. */
+export function isUncommitted(state: ClientState, fid: Fid): boolean {
+  const first = state.log.index.onVnode(fid)[0];
+  return isMadeHere(state, fid) && first?.state !== 'answered';
+}
+
+/** The names of a vnode in the view, as far as they are known, in a defined order. */
+export function viewPlaces(state: ClientState, fid: Fid): Place[] {
+  const places = new Map<string, Place>();
+  const consider = (place: Place): void => {
+    if (viewEntry(state, place.dir, place.name) !== fid) return;
+    places.set(`${place.dir}/${place.name}`, place);
+  };
+  state.names.placesOf(fid).forEach(consider);
+  for (const { update } of state.log.index.onVnode(fid)) effectsOf(update).forEach(consider);
+  return [...places.values()].sort(
+    (a, b) => compareNames(a.dir, b.dir) || compareNames(a.name, b.name),
+  );
+}
+
+export function isRoot(fid: Fid): boolean {
+  return parseFid(fid)?.vnode === ROOT_VNODE;
+}
+
+const DEEPEST = 4096;
+
+/** The directories above a directory, innermost first, itself included. Ends where the view knows no more. */
+export function chainOf(state: ClientState, dir: Fid): Fid[] {
+  const chain: Fid[] = [];
+  const seen = new Set<Fid>();
+  for (let at: Fid | undefined = dir; at !== undefined && !seen.has(at);) {
+    chain.push(at);
+    seen.add(at);
+    if (isRoot(at) || chain.length >= DEEPEST) break;
+    at = viewPlaces(state, at)[0]?.dir;
+  }
+  return chain;
+}
+
+/** A path for people, from the volume's root; what is not known shows as its fid. */
+export function pathOf(state: ClientState, place: Place): string {
+  const names = [place.name];
+  const chain = chainOf(state, place.dir);
+  for (const dir of chain) {
+    if (isRoot(dir)) return names.reverse().join('/');
+    names.push(viewPlaces(state, dir)[0]?.name ?? dir);
+  }
+  return names.reverse().join('/');
+}
+
+/** The newest store of a vnode in the log, answered or not. */
+export function lastStore(state: ClientState, fid: Fid): LoggedUpdate | undefined {
+  const found = state.log.index.onVnode(fid).findLast((entry) => entry.update.op === 'store');
+  return found as LoggedUpdate | undefined;
+}
+
+/** The version a vnode has in the view. */
+export function viewVersion(state: ClientState, fid: Fid): DataVersion {
+  return viewStatus(state, fid)?.version ?? dataVersion(0);
+}
+
+export function syncState(state: ClientState, fid: Fid): SyncState {
+  if (state.adjustments.size > 0 && state.adjustments.holdsVnode(fid)) return 'conflict';
+  const queued = state.log.index.onVnode(fid).some((entry) => entry.state !== 'answered');
+  return queued ? 'queued' : 'committed';
+}
+
+export function attributesOf(state: ClientState, status: VnodeStatus): Attributes {
+  return { ...status, cached: hasContents(state, status), sync: syncState(state, status.fid) };
+}
+
+function hasContents(state: ClientState, status: VnodeStatus): boolean {
+  if (status.kind !== 'file') return true;
+  const store = lastStore(state, status.fid);
+  if (store !== undefined || isUncommitted(state, status.fid)) return true;
+  if (state.files.find(status.fid, status.version) !== null) return true;
+  if (state.config.frontEnd !== 'folder') return false;
+  const volume = state.volumes.get(Number(status.fid.split('.')[0]) as never);
+  return status.digest !== null && (volume?.applied ?? 0) >= status.commit;
+}

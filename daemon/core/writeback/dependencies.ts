@@ -1,0 +1,93 @@
+/**
+ * What an update must come after (rule W1: graphs, not lists; only dependents wait).
+ *
+ * - Everything waits for the making of each vnode it names.
+ * - Changes of one vnode's contents and attributes keep their order.
+ * - Updates of one entry keep their order.
+ * - What ends a name of a vnode (remove, rename over it) waits for everything queued on that vnode: its base counts
+ *   the stores, and its last name must not go before its next one is there.
+ * - A rename or link to a name that is or was in use waits for the contents it brings in: the editors' safe save
+ *   (write T, rename T over `doc`) never shows a `doc` without contents.
+ * - rmdir waits for everything queued in the directory.
+ * - Moves of directories keep their order, or two could cross (rule C2).
+ */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Indexed, UpdateIndex } from './update-index.ts';
+import { effectsOf } from './update-index.ts';
+
+interface Found {
+  readonly seq: UpdateSeq;
+  readonly waiters: Set<UpdateSeq>;
+}
+
+export function dependenciesOf(
+  update: Update,
+  movesDirectory: boolean,
+  index: UpdateIndex,
+): Found[] {
+  const found = new Map<UpdateSeq, Indexed>();
+  const need = (entry: Indexed | undefined): void => {
+    if (entry !== undefined && entry.state !== 'answered') found.set(entry.seq, entry);
+  };
+  for (const fid of directoriesAndVnode(update)) need(makingOf(fid, index));
+  for (const { dir, name } of effectsOf(update)) need(index.onEntry(dir, name).at(-1));
+  switch (update.op) {
+    case 'store':
+    case 'setattr':
+      need(lastChangeOf(update.fid, index));
+      break;
+    case 'remove':
+      index.onVnode(update.fid).forEach(need);
+      break;
+    case 'rmdir':
+      index.onVnode(update.fid).forEach(need);
+      for (const entry of index.inDirectory(update.fid)) need(entry);
+      break;
+    case 'link':
+      if (index.onEntry(update.dir, update.name).length > 0) need(lastChangeOf(update.fid, index));
+      break;
+    case 'rename':
+      if (update.over !== null) {
+        index.onVnode(update.over.fid).forEach(need);
+        for (const entry of index.inDirectory(update.over.fid)) need(entry);
+      }
+      if (update.over !== null || index.onEntry(update.toDir, update.toName).length > 0) {
+        need(lastChangeOf(update.fid, index));
+      }
+      if (movesDirectory) need(index.lastDirectoryMove(volumeOf(update.fid)));
+      break;
+    case 'create':
+    case 'mkdir':
+    case 'symlink':
+      break;
+  }
+  return [...found.values()].sort((a, b) => a.seq - b.seq);
+}
+
+function directoriesAndVnode(update: Update): Fid[] {
+  switch (update.op) {
+    case 'rename':
+      return [update.fid, update.fromDir, update.toDir];
+    case 'store':
+    case 'setattr':
+      return [update.fid];
+    default:
+      return [update.fid, update.dir];
+  }
+}
+
+function makingOf(fid: Fid, index: UpdateIndex): Indexed | undefined {
+  const first = index.onVnode(fid)[0];
+  if (first === undefined || first.update.fid !== fid) return undefined;
+  const { op } = first.update;
+  return op === 'create' || op === 'mkdir' || op === 'symlink' ? first : undefined;
+}
+
+function lastChangeOf(fid: Fid, index: UpdateIndex): Indexed | undefined {
+  return index
+    .onVnode(fid)
+    .findLast(
+      (e) => (e.update.op === 'store' || e.update.op === 'setattr') && e.state !== 'answered',
+    );
+}

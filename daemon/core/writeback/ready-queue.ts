@@ -1,0 +1,50 @@
+/**
+ * The updates of one queue (metadata or data) that may go out now, in the order of the log.
+ *
+ * An update may go out when each one it waits for is a metadata update that is on its way: it names those, and the server
+ * holds it until they are applied (rule W4). A store on its way is waited for here instead, because the reply to a batch
+ * must not hang on a long store.
+ */
+import { Heap } from '../../../shared/util/heap.ts';
+import { MAX_DEPENDENCIES } from '../../../shared/wire/limits.ts';
+import type { LoggedUpdate, UpdateLog } from './update-log.ts';
+
+export class ReadyQueue {
+  readonly #log: UpdateLog;
+  #heap = new Heap<LoggedUpdate>((a, b) => a.seq - b.seq);
+
+  constructor(log: UpdateLog) {
+    this.#log = log;
+  }
+
+  /** Something changed for this update: list it if it may go out. */
+  offer(entry: LoggedUpdate): void {
+    if (entry.listed || !this.#isReady(entry)) return;
+    entry.listed = true;
+    this.#heap.push(entry);
+  }
+
+  peek(): LoggedUpdate | undefined {
+    for (let entry = this.#heap.peek(); entry !== undefined; entry = this.#heap.peek()) {
+      if (this.#isReady(entry)) return entry;
+      this.take();
+    }
+    return undefined;
+  }
+
+  take(): LoggedUpdate | undefined {
+    const entry = this.#heap.pop();
+    if (entry !== undefined) entry.listed = false;
+    return entry;
+  }
+
+  #isReady(entry: LoggedUpdate): boolean {
+    if (entry.state !== 'queued' || this.#log.get(entry.seq) !== entry) return false;
+    if (entry.waitsFor.size > MAX_DEPENDENCIES) return false;
+    for (const seq of entry.waitsFor) {
+      const dependency = this.#log.get(seq);
+      if (dependency?.state !== 'sent' || dependency.update.op === 'store') return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Committed updates and the cache: brings the base to what was committed where that is sure, and lets an
+ * answered update go when the base no longer needs it over it (rule P5).
+ *
+ * Invariants
+ * 1. A committed change goes into the base only if the version *before* it is the one we hold; otherwise somebody else's change
+ *    is missing there, and the base waits for the feed or a fetch.
+ * 2. A status takes the number of our commit only under a usable promise. Without one somebody may have changed its
+ *    attributes unseen, and Validate would call our mixture current.
+ */
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { ClientState } from '../state.ts';
+import { madeBy, withUpdate } from '../view.ts';
+import { effectsOf, objectsOf } from './update-index.ts';
+import type { LoggedUpdate } from './update-log.ts';
+
+/** An update was committed: what is known of its vnodes moves on. */
+export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
+  const { update, answer } = entry;
+  if (answer === null) return;
+  for (const { fid, before, after } of answer.touched) {
+    if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
+    applyToStatus(state, entry, fid, before, after);
+  }
+  for (const fid of objectsOf(update)) {
+    if (answer.touched.some((touched) => touched.fid === fid)) continue;
+    const version = state.attributes.get(fid)?.version ?? 0;
+    applyToStatus(state, entry, fid, version, version);
+  }
+  if (update.op === 'mkdir' && !state.names.has(update.fid)) {
+    const made = state.attributes.get(update.fid);
+    const version = made?.version ?? dataVersion(0);
+    state.names.install(update.fid, answer.commit, version, new Map());
+  }
+  settleUpdate(state, entry);
+}
+
+function applyToDirectory(
+  state: ClientState,
+  entry: LoggedUpdate,
+  dir: Fid,
+  before: number,
+  after: number,
+): void {
+  const base = state.names.get(dir);
+  if (base === undefined || entry.answer === null || base.version !== before) return;
+  for (const effect of effectsOf(entry.update)) {
+    if (effect.dir === dir) state.names.change(dir, effect.name, effect.fid);
+  }
+  state.names.advance(dir, entry.answer.commit, dataVersion(after));
+}
+
+function applyToStatus(
+  state: ClientState,
+  entry: LoggedUpdate,
+  fid: Fid,
+  before: number,
+  after: number,
+): void {
+  const { update, answer } = entry;
+  if (answer === null) return;
+  const made = update.fid === fid ? madeBy(update) : null;
+  if (made !== null) {
+    state.attributes.learn({ ...made, version: dataVersion(after), commit: answer.commit });
+    return;
+  }
+  const base = state.attributes.get(fid);
+  if (base === undefined || base.version !== before || base.commit >= answer.commit) return;
+  const next = withCommitted(base, entry, fid);
+  const commit = state.promises.usable(fid) ? answer.commit : base.commit;
+  if (next.links === 0) {
+    state.attributes.forget(fid);
+    state.names.forget(fid);
+    state.files.keepOnly(fid, null);
+    return;
+  }
+  state.attributes.set({ ...next, version: dataVersion(after), commit });
+  if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
+}
+
+function withCommitted(base: VnodeStatus, entry: LoggedUpdate, fid: Fid): VnodeStatus {
+  const { update } = entry;
+  const isObject = update.fid === fid || (update.op === 'rename' && update.over?.fid === fid);
+  const changed = isObject ? (withUpdate(base, fid, update) ?? base) : base;
+  const isParent = effectsOf(update).some((effect) => effect.dir === fid);
+  return isParent && 'at' in update ? { ...changed, mtime: update.at } : changed;
+}
+
+/** The base of a vnode is a later one: answered updates over it may be superfluous now. */
+export function settle(state: ClientState, fid: Fid): void {
+  const answered = [...state.log.index.onVnode(fid), ...state.log.index.answeredIn(fid)];
+  for (const entry of new Set(answered)) {
+    if (entry.state === 'answered') settleUpdate(state, entry as LoggedUpdate);
+  }
+}
+
+function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
+  if (entry.answer === null || !isInBase(state, entry.answer)) return;
+  state.log.remove(entry);
+  if (entry.content === null) return;
+  // The folder has the file itself; here it was only to be sent.
+  if (state.config.frontEnd === 'folder') state.files.doom(entry.content);
+  state.files.release(entry.content);
+}
+
+function isInBase(state: ClientState, answer: NonNullable<LoggedUpdate['answer']>): boolean {
+  return answer.touched.every(({ fid, after }) => {
+    const directory = state.names.get(fid);
+    if (directory !== undefined && directory.asOf < answer.commit) return false;
+    const status = state.attributes.get(fid);
+    return status === undefined || status.commit >= answer.commit || status.version >= after;
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * The update log: what was done here and is not settled yet, in the order it was done, with what waits for what (W1).
+ *
+ * Invariants
+ * 1. An update depends only on earlier ones. What must come after something new is logged again under a new number.
+ * 2. The content of an update that may have been sent never changes; `fresh` ones were surely not sent.
+ * 3. Numbers grow and are never reused, over restarts too.
+ * 4. `answered` updates are committed. They stay while the cache has not got to their commit, so that the view never goes
+ *    back behind what was done here (rule P5); nothing waits for them.
+ */
+import { present } from '../../../shared/util/assert.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { Touched, Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import type { Outbox } from '../effects.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { UpdateIndex } from './update-index.ts';
+
+export type UpdateState =
+  | 'queued' // to be sent
+  | 'sent' // on its way
+  | 'stalled' // answered `dependency-failed`; waits to be logged again
+  | 'blocked' // refused for a right (W7), or unsendable; shown
+  | 'answered'; // committed; see invariant 4
+
+export interface LoggedUpdate {
+  readonly seq: UpdateSeq;
+  readonly volume: VolumeId;
+  readonly rank: UpdateSeq;
+  readonly renumbered: number;
+  readonly place: Place | null;
+  readonly ancestors: readonly Fid[];
+  readonly movesDirectory: boolean;
+  update: Update;
+  content: string | null;
+  state: UpdateState;
+  fresh: boolean;
+  answer: { readonly commit: CommitNumber; readonly touched: readonly Touched[] } | null;
+  /** Unanswered updates this one depends on, and unanswered ones that depend on it. */
+  readonly waitsFor: Set<UpdateSeq>;
+  readonly waiters: Set<UpdateSeq>;
+  /** It stands in a ready heap. */
+  listed: boolean;
+  /** Why it is blocked, for people. */
+  blockedBy: string | null;
+}
+
+/** What is to be logged. */
+export interface Draft {
+  readonly update: Update;
+  readonly content: string | null;
+  readonly place: Place | null;
+  readonly ancestors: readonly Fid[];
+  readonly movesDirectory: boolean;
+  /** null: its own number. */
+  readonly rank: UpdateSeq | null;
+  readonly renumbered: number;
+}
+
+export class UpdateLog {
+  readonly #out: Outbox;
+  readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
+  readonly index = new UpdateIndex();
+  #lastSeq = 0;
+  #unanswered = 0;
+
+  constructor(out: Outbox) {
+    this.#out = out;
+  }
+
+  /** Rows in the order of their numbers. `lastSeq`: the highest number ever given. */
+  load(rows: Iterable<UpdateRow>, lastSeq: number): void {
+    for (const row of rows) {
+      this.#enter({ ...row, state: row.answer === null ? 'queued' : 'answered', fresh: false });
+      this.#lastSeq = row.seq;
+    }
+    this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
+  }
+
+  get lastSeq(): UpdateSeq {
+    return this.#lastSeq as UpdateSeq;
+  }
+
+  /** How many are not answered. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  get(seq: UpdateSeq): LoggedUpdate | undefined {
+    return this.#entries.get(seq);
+  }
+
+  /** In the order of their numbers. */
+  all(): IterableIterator<LoggedUpdate> {
+    return this.#entries.values();
+  }
+
+  append(draft: Draft): LoggedUpdate {
+    this.#lastSeq += 1;
+    const seq = this.#lastSeq as UpdateSeq;
+    const entry = this.#enter({
+      ...draft,
+      seq,
+      rank: draft.rank ?? seq,
+      state: 'queued',
+      fresh: true,
+      answer: null,
+    });
+    this.#out.put('meta', 'last-seq', seq);
+    this.#write(entry);
+    return entry;
+  }
+
+  /** A `fresh` update takes in a later one (supersession). Dependencies stay: they were the earlier one's. */
+  amend(entry: LoggedUpdate, update: Update, content: string | null): void {
+    entry.update = update;
+    entry.content = content;
+    this.#write(entry);
+  }
+
+  /** It is committed. Nobody waits for it any more; who did, is returned. */
+  answered(entry: LoggedUpdate, answer: NonNullable<LoggedUpdate['answer']>): LoggedUpdate[] {
+    entry.state = 'answered';
+    entry.answer = answer;
+    this.#unanswered -= 1;
+    this.index.answered(entry);
+    this.#write(entry);
+    return this.#letGo(entry);
+  }
+
+  /** It is gone: settled, or refused. Who waited for it, is returned. */
+  remove(entry: LoggedUpdate): LoggedUpdate[] {
+    this.#entries.delete(entry.seq);
+    this.index.remove(entry);
+    if (entry.state !== 'answered') this.#unanswered -= 1;
+    this.#out.drop('update', entry.seq);
+    for (const seq of entry.waitsFor) this.#entries.get(seq)?.waiters.delete(entry.seq);
+    return this.#letGo(entry);
+  }
+
+  /** Everything that waits for it, directly or not, in the order of numbers. */
+  dependents(entry: LoggedUpdate): LoggedUpdate[] {
+    const found = new Set<LoggedUpdate>();
+    const open = [entry];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const seq of next.waiters) {
+        const waiter = present(this.#entries.get(seq), 'a waiter is in the log', { seq });
+        if (!found.has(waiter)) open.push(waiter);
+        found.add(waiter);
+      }
+    }
+    return [...found].sort((a, b) => a.seq - b.seq);
+  }
+
+  #letGo(entry: LoggedUpdate): LoggedUpdate[] {
+    const freed: LoggedUpdate[] = [];
+    for (const seq of entry.waiters) {
+      const waiter = present(this.#entries.get(seq), 'a waiter is in the log', { seq });
+      waiter.waitsFor.delete(entry.seq);
+      freed.push(waiter);
+    }
+    entry.waiters.clear();
+    return freed;
+  }
+
+  #enter(
+    row: Omit<UpdateRow, 'seq'> & { seq: UpdateSeq; state: UpdateState; fresh: boolean },
+  ): LoggedUpdate {
+    const dependencies =
+      row.state === 'answered' ? [] : dependenciesOf(row.update, row.movesDirectory, this.index);
+    const entry: LoggedUpdate = {
+      ...row,
+      volume: volumeOf(row.update.fid),
+      waitsFor: new Set(dependencies.map((d) => d.seq)),
+      waiters: new Set(),
+      listed: false,
+      blockedBy: null,
+    };
+    for (const dependency of dependencies) dependency.waiters.add(entry.seq);
+    this.#entries.set(entry.seq, entry);
+    this.index.add(entry);
+    if (entry.state === 'answered') this.index.answered(entry);
+    else this.#unanswered += 1;
+    return entry;
+  }
+
+  #write(entry: LoggedUpdate): void {
+    this.#out.put('update', entry.seq, {
+      seq: entry.seq,
+      update: entry.update,
+      content: entry.content,
+      place: entry.place,
+      ancestors: entry.ancestors,
+      movesDirectory: entry.movesDirectory,
+      rank: entry.rank,
+      renumbered: entry.renumbered,
+      answer: entry.answer,
+    });
+  }
+}

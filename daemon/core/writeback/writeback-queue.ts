@@ -1,0 +1,268 @@
+/**
+ * Writeback: sends logged updates, the metadata queue and the data queue side by side (rule W4).
+ *
+ * Invariants
+ * 1. At most BATCHES_IN_FLIGHT batches and STORES_IN_FLIGHT stores are on their way; content bytes are bounded beyond the first store.
+ * 2. An update keeps its number from sending to sending; the server applies it once.
+ * 3. The low water never passes a number that something on its way still names.
+ * 4. What fails for now is sent again after a delay. Nothing is dropped for a failure.
+ */
+import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Refusal } from '../../../shared/model/update.ts';
+import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { BATCHES_IN_FLIGHT, STORES_IN_FLIGHT, STORE_BYTES_IN_FLIGHT } from '../../limits.ts';
+import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
+import { heardOfHead } from '../consistency/change-feed.ts';
+import type { ClientState } from '../state.ts';
+import { offer } from './log-update.ts';
+import { applyCommitted } from './settle.ts';
+import type { LoggedUpdate } from './update-log.ts';
+
+/** Sends what may go out. */
+export function pumpWriteback(state: ClientState): void {
+  if (!state.session.isUp || state.paused) return;
+  while (state.batchesInFlight < BATCHES_IN_FLIGHT && !isHeld(state, 'batch')) {
+    if (!sendBatch(state)) break;
+  }
+  while (state.storesInFlight < STORES_IN_FLIGHT && !isHeld(state, 'store')) {
+    if (!sendStore(state)) break;
+  }
+}
+
+const isHeld = (state: ClientState, key: string): boolean => state.delays.isHeld(key, state.now.at);
+
+function sendBatch(state: ClientState): boolean {
+  const queue = state.metadataQueue;
+  const volume = queue.peek()?.volume;
+  if (volume === undefined) return false;
+  const batch: LoggedUpdate[] = [];
+  let bytes = 0;
+  for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
+    if (next.volume !== volume || batch.length >= MAX_BATCH_UPDATES) break;
+    const size = sizeOf(next);
+    if (batch.length > 0 && bytes + size > BATCH_TARGET_BYTES) break;
+    queue.take();
+    bytes += size;
+    batch.push(next);
+    markSent(state, next);
+  }
+  const updates = batch.map(({ seq, waitsFor, update }) => {
+    if (update.op === 'store') throw new TypeError('a store is in no batch');
+    return { seq, after: [...waitsFor], update };
+  });
+  state.batchesInFlight += 1;
+  const body = { volume, lowWater: lowWater(state), updates };
+  const purpose = { for: 'batch', seqs: batch.map((entry) => entry.seq) } as const;
+  state.send({ rpc: 'Apply', body }, 'STORE_ATTR', purpose);
+  return true;
+}
+
+function sendStore(state: ClientState): boolean {
+  const next = state.dataQueue.peek();
+  if (next?.update.op !== 'store' || next.content === null) return false;
+  const { size } = next.update;
+  const room = STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
+  if (state.storesInFlight > 0 && size > room) return false;
+  state.dataQueue.take();
+  markSent(state, next);
+  state.storesInFlight += 1;
+  state.storeBytesInFlight += size;
+  const { seq, volume, update, waitsFor, content } = next;
+  const body = { volume, lowWater: lowWater(state), seq, after: [...waitsFor], update };
+  const purpose = { for: 'store', seq, bytes: size } as const;
+  const source = size === 0 ? null : { name: content, length: size };
+  state.send({ rpc: 'Store', body }, 'STORE_DATA', purpose, source);
+  return true;
+}
+
+function markSent(state: ClientState, entry: LoggedUpdate): void {
+  entry.state = 'sent';
+  entry.fresh = false;
+  for (const seq of entry.waiters) {
+    const waiter = state.log.get(seq);
+    if (waiter !== undefined) offer(state, waiter);
+  }
+}
+
+/** Roughly what an update takes in a message. */
+function sizeOf(entry: LoggedUpdate): number {
+  const { update } = entry;
+  let size = 150 + 6 * entry.waitsFor.size;
+  if ('name' in update) size += update.name.length * 3;
+  if (update.op === 'rename') size += (update.fromName.length + update.toName.length) * 3;
+  if (update.op === 'symlink') size += update.target.length * 3;
+  if ('xattrs' in update) {
+    for (const xattr of update.xattrs ?? []) size += xattr.name.length * 3 + xattr.value.length;
+  }
+  return size;
+}
+
+/** Every number below it has been answered, and nothing on its way names one below it. */
+export function lowWater(state: ClientState): UpdateSeq {
+  let least = state.log.lastSeq + 1;
+  for (const entry of state.log.all()) {
+    if (entry.state === 'answered') continue;
+    least = entry.seq;
+    break;
+  }
+  for (const named of state.ghosts.values()) least = Math.min(least, named);
+  return least as UpdateSeq;
+}
+
+export function onBatch(
+  state: ClientState,
+  seqs: readonly UpdateSeq[],
+  results: readonly UpdateResult[],
+): void {
+  state.batchesInFlight -= 1;
+  state.delays.succeeded('batch');
+  takeResults(state, seqs, results);
+}
+
+export function onStored(
+  state: ClientState,
+  purpose: { seq: UpdateSeq; bytes: number },
+  result: UpdateResult,
+): void {
+  storeEnded(state, purpose.bytes);
+  state.delays.succeeded('store');
+  takeResults(state, [purpose.seq], [result]);
+}
+
+function storeEnded(state: ClientState, bytes: number): void {
+  state.storesInFlight -= 1;
+  state.storeBytesInFlight -= bytes;
+}
+
+function takeResults(
+  state: ClientState,
+  seqs: readonly UpdateSeq[],
+  results: readonly UpdateResult[],
+): void {
+  const asked = new Set(seqs);
+  for (const seq of seqs) state.ghosts.delete(seq);
+  for (const result of results) {
+    if (!asked.delete(result.seq)) continue;
+    const entry = state.log.get(result.seq);
+    if (entry?.state !== 'sent') continue;
+    if (result.ok) committed(state, entry, result);
+    else refused(state, entry, result.refusal, result.existing);
+  }
+  requeue(state, asked);
+}
+
+function committed(
+  state: ClientState,
+  entry: LoggedUpdate,
+  result: Extract<UpdateResult, { ok: true }>,
+): void {
+  const { commit, touched } = result;
+  const { update } = entry;
+  if (update.op === 'store' && entry.content !== null) {
+    const after = touched.find((t) => t.fid === update.fid)?.after ?? update.base + 1;
+    state.files.renumber(entry.content, update.fid, dataVersion(after));
+  }
+  const freed = state.log.answered(entry, { commit, touched });
+  for (const waiter of freed) {
+    resumeStalled(state, waiter);
+    if (state.log.get(waiter.seq) === waiter) offer(state, waiter);
+  }
+  applyCommitted(state, entry);
+  state.adjustments.committed(entry.seq);
+  heardOfHead(state, entry.volume, commit);
+  state.woken.add(entry.volume);
+  state.waiting.signal('log');
+  state.changed = true;
+}
+
+function refused(
+  state: ClientState,
+  entry: LoggedUpdate,
+  refusal: Refusal,
+  existing: VnodeStatus | null,
+): void {
+  if (resolveRefusal(state, entry, refusal, existing)) return;
+  // No fid to call the copy by: the same question again, when there is one.
+  entry.state = 'stalled';
+  state.unresolved.set(entry.seq, { refusal, existing });
+}
+
+/** Tries again what could not be resolved for want of a fid. */
+export function pumpUnresolved(state: ClientState): void {
+  for (const [seq, { refusal, existing }] of [...state.unresolved]) {
+    const entry = state.log.get(seq);
+    if (entry === undefined || resolveRefusal(state, entry, refusal, existing)) {
+      state.unresolved.delete(seq);
+    }
+  }
+}
+
+export function onBatchFailed(
+  state: ClientState,
+  seqs: readonly UpdateSeq[],
+  code: ErrorCode | null,
+  jitter: number,
+): void {
+  state.batchesInFlight -= 1;
+  failed(state, seqs, 'batch', code, jitter);
+}
+
+export function onStoreFailed(
+  state: ClientState,
+  purpose: { seq: UpdateSeq; bytes: number },
+  code: ErrorCode | null,
+  jitter: number,
+): void {
+  storeEnded(state, purpose.bytes);
+  failed(state, [purpose.seq], 'store', code, jitter);
+}
+
+function failed(
+  state: ClientState,
+  seqs: readonly UpdateSeq[],
+  key: string,
+  code: ErrorCode | null,
+  jitter: number,
+): void {
+  for (const seq of seqs) state.ghosts.delete(seq);
+  if (code === 'no-right' || code === 'no-such-volume') {
+    for (const seq of seqs) {
+      const entry = state.log.get(seq);
+      if (entry?.state === 'sent') block(state, entry, `the server says ${code}`);
+    }
+    return;
+  }
+  if (code !== null) state.delays.failed(key, state.now.at, jitter);
+  requeue(state, seqs);
+}
+
+function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {
+  for (const seq of seqs) {
+    const entry = state.log.get(seq);
+    if (entry?.state !== 'sent') continue;
+    entry.state = 'queued';
+    offer(state, entry);
+  }
+}
+
+/** A content that is to be sent is not in the store: said, and put aside; nothing else suffers. */
+export function onSourceMissing(state: ClientState, seq: UpdateSeq, bytes: number): void {
+  storeEnded(state, bytes);
+  const entry = state.log.get(seq);
+  if (entry?.state !== 'sent') return;
+  block(state, entry, 'its contents are missing on this disk');
+}
+
+/** After a Hello: everything unanswered goes out again, the blocked under new numbers (rights may have changed). */
+export function resendAll(state: ClientState): void {
+  state.ghosts.clear();
+  state.unresolved.clear();
+  for (const entry of [...state.log.all()]) {
+    if (state.log.get(entry.seq) !== entry) continue;
+    if (entry.state === 'blocked') logAgain(state, entry);
+    else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
+  }
+  for (const entry of state.log.all()) offer(state, entry);
+}

@@ -1,0 +1,61 @@
+/** Every limit of the daemon in one place, with its reason. Wire limits are in shared/wire/limits.ts. */
+import { milliseconds, minutes, seconds } from '../shared/model/time.ts';
+
+/** Batches of metadata updates on their way at once: hides the round trip without hiding what fails. */
+export const BATCHES_IN_FLIGHT = 4;
+
+/** Stores on their way at once: a queue of small files must not pay a round trip each. */
+export const STORES_IN_FLIGHT = 32;
+
+/** Content bytes on their way at once beyond the first store: more would only wait in the link. */
+export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+
+/** Fetches of contents on their way at once, for the same reason as stores. */
+export const FETCHES_IN_FLIGHT = 32;
+
+/** Fids of one Validate beyond those asked for: the rest of the directory comes along. */
+export const VALIDATE_ALONG = 255;
+
+/** How long a call that needs the server waits for it to come back before it fails `not-connected`. */
+export const NOT_CONNECTED_WAIT = seconds(5);
+
+/** After a connection broke, or at the start, this long nobody is answered from an unpromised cache. */
+export const AWAY_AFTER = milliseconds(1500);
+
+/** Delay before the first new attempt to connect, doubled for each further one; half of it is jitter. */
+export const RECONNECT_FIRST = milliseconds(250);
+export const RECONNECT_MOST = seconds(30);
+
+/** Where the server refused us for good, but may change its mind (updated, restored, paired anew). */
+export const RECONNECT_REFUSED = minutes(1);
+
+/** A connection that has not got through Hello by then is given up. */
+export const HELLO_WAIT = seconds(20);
+
+/** Share of the lease after which, with nothing else sent, GetTime keeps it alive. */
+export const KEEP_ALIVE_SHARE = 1 / 3;
+
+/** Delay before an RPC that failed for now is sent again, doubled each time. */
+export const RETRY_FIRST = milliseconds(200);
+export const RETRY_MOST = seconds(30);
+
+/** Pause after a feed answer that brought neither commits nor a promise: a server that can't wait is not hammered. */
+export const FEED_PAUSE = milliseconds(250);
+
+/** An update that came back this often is put aside as blocked: something is wrong that renumbering does not heal. */
+export const MOST_RENUMBERINGS = 8;
+
+/** Conflict names tried before giving up on a directory. */
+export const MOST_CONFLICT_NAMES = 1000;
+
+/** Bytes of fetched contents kept for reading again; the least recently used go first. */
+export const CACHE_BYTES = 20 * 1024 * 1024 * 1024;
+
+/** Snapshots told to watchers: 4 a second (architecture, section 7). */
+export const REVISION_INTERVAL = milliseconds(250);
+
+/** Conflicts and errors shown at once: a status stays readable. */
+export const MOST_SHOWN = 200;
+
+/** File tasks (copy, hash, sync) running side by side: the thread pool has four. */
+export const FILE_TASKS = 8;

@@ -1,0 +1,63 @@
+/** Turns calls of the ports into events, and the core's answers into the ends of their promises. */
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { Call, Event } from '../core/events.ts';
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class CallBroker {
+  readonly #post: (event: Event) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+  #closed = false;
+
+  constructor(post: (event: Event) => void) {
+    this.#post = post;
+  }
+
+  /** Rejects with `signal`'s reason when it is aborted first. */
+  async call<T>(what: Call, signal: AbortSignal | null = null): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#closed) throw new GodwitError('not-running', 'the daemon is closing down');
+    this.#last += 1;
+    const id = this.#last;
+    const cancel = (): void => {
+      this.#waiting.delete(id);
+      this.#post({ kind: 'cancel', call: id });
+    };
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+        signal?.addEventListener('abort', () => {
+          if (!this.#waiting.has(id)) return;
+          cancel();
+          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the port says: the signal's reason
+          reject(signal.reason);
+        });
+        this.#post({ kind: 'call', call: id, what });
+      });
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  answer(call: number, value: unknown): void {
+    this.#waiting.get(call)?.resolve(value);
+  }
+
+  refuse(call: number, code: ErrorCode, message: string): void {
+    this.#waiting.get(call)?.reject(new GodwitError(code, message));
+  }
+
+  /** Ends every call that waits. */
+  close(): void {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.values()) {
+      reject(new GodwitError('not-running', 'the daemon is closing down'));
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,74 @@
+/** The feed port over the core. */
+import type { ChangeSet } from '../../shared/model/change.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
+import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
+import type { Client } from '../core/client.ts';
+import type { Event } from '../core/events.ts';
+import type { CallBroker } from './call-broker.ts';
+
+export class CoreFeed implements Feed {
+  readonly #broker: CallBroker;
+  readonly #client: Client;
+  readonly #post: (event: Event) => void;
+  #woken: Array<() => void> = [];
+
+  constructor(broker: CallBroker, client: Client, post: (event: Event) => void) {
+    this.#broker = broker;
+    this.#client = client;
+    this.#post = post;
+  }
+
+  snapshot(
+    volume: VolumeId,
+    position: { at: CommitNumber; after: Fid } | null,
+    signal: AbortSignal,
+  ): Promise<SnapshotPage> {
+    return this.#broker.call({ op: 'snapshot', volume, position }, signal);
+  }
+
+  changes(volume: VolumeId, since: CommitNumber, signal: AbortSignal): Promise<ChangeSet[]> {
+    return this.#broker.call({ op: 'changes', volume, since }, signal);
+  }
+
+  obtain(
+    fid: Fid,
+    version: DataVersion,
+    digest: Digest,
+    signal: AbortSignal,
+  ): Promise<{ path: string; length: number }> {
+    return this.#broker.call({ op: 'obtain', fid, version, digest }, signal);
+  }
+
+  present(fid: Fid, signal: AbortSignal): Promise<VnodeStatus | null> {
+    return this.#broker.call({ op: 'present', fid }, signal);
+  }
+
+  pendingVnode(fid: Fid): boolean {
+    return this.#client.pendingVnode(fid);
+  }
+
+  pendingEntry(dir: Fid, name: string): boolean {
+    return this.#client.pendingEntry(dir, name);
+  }
+
+  adjustments(volume: VolumeId): readonly Adjustment[] {
+    return this.#client.adjustments(volume);
+  }
+
+  async adjusted(id: number): Promise<void> {
+    await this.#broker.call({ op: 'adjusted', id });
+  }
+
+  applied(volume: VolumeId, commit: CommitNumber): void {
+    this.#post({ kind: 'applied', volume, commit });
+  }
+
+  onWoken(woken: () => void): void {
+    this.#woken.push(woken);
+  }
+
+  wake(): void {
+    for (const woken of this.#woken) woken();
+  }
+}

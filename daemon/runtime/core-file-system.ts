@@ -1,0 +1,111 @@
+/** The file-system port over the core. */
+import type { VolumeInfo } from '../../shared/model/change.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { FileStore } from '../../shared/ports/file-store.ts';
+import type {
+  Attributes,
+  ChangeOptions,
+  FileSystem,
+  Handle,
+  MakeOptions,
+  NamedAttributes,
+  OpenFile,
+  Place,
+} from '../../shared/ports/file-system.ts';
+import type { AttributeChange, CloseChange, OpenHow } from '../core/events.ts';
+import type { OpenedContent } from '../core/calls/open-files.ts';
+import type { CallBroker } from './call-broker.ts';
+
+export class CoreFileSystem implements FileSystem {
+  readonly #broker: CallBroker;
+  readonly #fileStore: FileStore;
+  readonly #flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>;
+
+  constructor(
+    broker: CallBroker,
+    fileStore: FileStore,
+    flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>,
+  ) {
+    this.#broker = broker;
+    this.#fileStore = fileStore;
+    this.#flush = flush;
+  }
+
+  volumes(): Promise<VolumeInfo[]> {
+    return this.#broker.call({ op: 'volumes' });
+  }
+
+  lookup(dir: Fid, name: string): Promise<Attributes> {
+    return this.#broker.call({ op: 'lookup', dir, name });
+  }
+
+  getattr(fid: Fid): Promise<Attributes> {
+    return this.#broker.call({ op: 'getattr', fid });
+  }
+
+  readdir(dir: Fid): Promise<NamedAttributes[]> {
+    return this.#broker.call({ op: 'readdir', dir });
+  }
+
+  create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
+    return this.#broker.call({ op: 'create', dir, name, options });
+  }
+
+  mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
+    return this.#broker.call({ op: 'mkdir', dir, name, options });
+  }
+
+  symlink(
+    dir: Fid,
+    name: string,
+    target: string,
+    options: Omit<MakeOptions, 'mode' | 'xattrs'>,
+  ): Promise<Attributes> {
+    return this.#broker.call({ op: 'symlink', dir, name, target, options });
+  }
+
+  link(fid: Fid, place: Place, options: ChangeOptions = {}): Promise<Attributes> {
+    return this.#broker.call({ op: 'link', fid, place, options });
+  }
+
+  async remove(place: Place, options: ChangeOptions = {}): Promise<void> {
+    await this.#broker.call({ op: 'remove', place, options });
+  }
+
+  async rmdir(place: Place, options: ChangeOptions = {}): Promise<void> {
+    await this.#broker.call({ op: 'rmdir', place, options });
+  }
+
+  async rename(
+    from: Place,
+    to: Place,
+    options: ChangeOptions & { moved?: Fid } = {},
+  ): Promise<void> {
+    await this.#broker.call({ op: 'rename', from, to, options });
+  }
+
+  setattr(fid: Fid, change: AttributeChange): Promise<Attributes> {
+    return this.#broker.call({ op: 'setattr', fid, change });
+  }
+
+  async open(fid: Fid, how: OpenHow): Promise<OpenFile> {
+    const opened = await this.#broker.call<OpenedContent>({ op: 'open', fid, how });
+    return {
+      handle: opened.handle,
+      path: this.#fileStore.pathOf(opened.content),
+      attributes: opened.attributes,
+    };
+  }
+
+  close(handle: Handle, changed: CloseChange | null): Promise<Attributes> {
+    return this.#broker.call({ op: 'close', handle, changed });
+  }
+
+  async abandon(handle: Handle): Promise<void> {
+    await this.#broker.call({ op: 'abandon', handle });
+  }
+
+  flush(volume: VolumeId, timeoutMs: number | null): Promise<void> {
+    return this.#flush(volume, timeoutMs);
+  }
+}

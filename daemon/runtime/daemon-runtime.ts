@@ -1,0 +1,308 @@
+/**
+ * A running daemon without the world: the core, its loop, and the ports it fulfils (FileSystem, Feed, ControlledDaemon).
+ *
+ * All of the world comes in through ports, so the simulator runs this unchanged.
+ */
+import { milliseconds, type Duration } from '../../shared/model/time.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { ClientStore } from '../../shared/ports/client-store.ts';
+import type { Clock, Timers } from '../../shared/ports/clock.ts';
+import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
+import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
+import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
+import type { Link, LinkHandler } from '../../shared/ports/link.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { Random } from '../../shared/ports/random.ts';
+import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
+import { Client } from '../core/client.ts';
+import type { Effect } from '../core/effects.ts';
+import type { Flushed } from '../core/flush.ts';
+import type { ClientConfig } from '../core/state.ts';
+import { CACHE_BYTES, NOT_CONNECTED_WAIT } from '../limits.ts';
+import { CallBroker } from './call-broker.ts';
+import { CoreFeed } from './core-feed.ts';
+import { CoreFileSystem } from './core-file-system.ts';
+import { EventLoop } from './event-loop.ts';
+import { FileWorker } from './file-worker.ts';
+import { LinkDriver, type ServerAddress } from './link-driver.ts';
+import { Publisher, type Unnumbered } from './publisher.ts';
+
+export interface RuntimePorts {
+  readonly makeLink: (handler: LinkHandler) => Link;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly clientStore: ClientStore;
+  readonly fileStore: FileStore;
+  readonly log: Log;
+}
+
+export interface RuntimeConfig {
+  readonly server: ServerAddress;
+  readonly deviceName: string;
+  readonly software: string;
+  readonly pid: number;
+  readonly frontEnd: 'folder' | 'none';
+  readonly folder: string | null;
+  readonly invitation: ClientConfig['invitation'];
+  /** How long a call that needs the server waits for it. */
+  readonly notConnectedWait?: Duration;
+  readonly cacheBytes?: number;
+}
+
+/** What the composition root is told. */
+export interface RuntimeEvents {
+  /** The invitation was redeemed. */
+  paired?(): void;
+  /** Somebody asked the daemon to end. */
+  down?(): void;
+  /** A fault that it can't survive. */
+  fatal?(error: unknown): void;
+  /** The newest lines of the log. */
+  logLines?(count: number): Promise<string[]>;
+}
+
+export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
+
+export class DaemonRuntime implements ControlledDaemon {
+  readonly fileSystem: CoreFileSystem;
+  readonly feed: CoreFeed;
+  readonly #ports: RuntimePorts;
+  readonly #config: RuntimeConfig;
+  readonly #events: RuntimeEvents;
+  readonly #client: Client;
+  readonly #loop: EventLoop;
+  readonly #broker: CallBroker;
+  readonly #driver: LinkDriver;
+  readonly #worker: FileWorker;
+  readonly #publisher: Publisher;
+  #frontEnd: FrontEnd | null = null;
+  #localCopies: LocalCopies | null = null;
+  #closing: Promise<void> | null = null;
+
+  /** Loads what is durable, clears what a crash left, and begins to connect. */
+  static async start(
+    ports: RuntimePorts,
+    config: RuntimeConfig,
+    events: RuntimeEvents = {},
+  ): Promise<DaemonRuntime> {
+    const rows = await ports.clientStore.load();
+    const client = new Client(clientConfig(config), rows, {
+      at: ports.clock.now(),
+      wall: ports.clock.wall(),
+    });
+    await clearOrphans(ports, client);
+    const runtime = new DaemonRuntime(ports, config, events, client);
+    runtime.#loop.post({ kind: 'start' });
+    return runtime;
+  }
+
+  private constructor(
+    ports: RuntimePorts,
+    config: RuntimeConfig,
+    events: RuntimeEvents,
+    client: Client,
+  ) {
+    this.#ports = ports;
+    this.#config = config;
+    this.#events = events;
+    this.#client = client;
+    const { clock, timers, random, fileStore, log } = ports;
+    this.#loop = new EventLoop({
+      client,
+      store: ports.clientStore,
+      clock,
+      timers,
+      log,
+      carryOut: (effect) => this.#carryOut(effect),
+      changed: () => undefined,
+      fatal: (error) => this.#fatal(error),
+    });
+    const post = this.#loop.post.bind(this.#loop);
+    this.#broker = new CallBroker(post);
+    const { server } = config;
+    const { makeLink } = ports;
+    this.#driver = new LinkDriver({ makeLink, server, fileStore, random, log, post });
+    const localCopies = (): LocalCopies | null => this.#localCopies;
+    this.#worker = new FileWorker({ fileStore, log, post, localCopies });
+    this.fileSystem = new CoreFileSystem(this.#broker, fileStore, (volume, timeoutMs) =>
+      this.#flushVolume(volume, timeoutMs),
+    );
+    this.feed = new CoreFeed(this.#broker, client, post);
+    this.#publisher = new Publisher(clock, timers, () => this.#status());
+  }
+
+  /** The folder is open: it is asked to scan, and waited for. */
+  attach(frontEnd: FrontEnd, localCopies: LocalCopies | null = null): void {
+    this.#frontEnd = frontEnd;
+    this.#localCopies = localCopies;
+  }
+
+  snapshot(): StatusSnapshot {
+    return this.#publisher.snapshot();
+  }
+
+  changed(revision: number, waitMs: number): Promise<void> {
+    return this.#publisher.changed(revision, waitMs);
+  }
+
+  pause(): void {
+    this.#loop.post({ kind: 'pause' });
+  }
+
+  resume(): void {
+    this.#loop.post({ kind: 'resume' });
+  }
+
+  async scan(): Promise<void> {
+    await this.#frontEnd?.scan();
+  }
+
+  async flush(timeoutMs: number | null): Promise<void> {
+    await this.#within(timeoutMs, async (left) => {
+      await this.scan();
+      const volumes = await this.fileSystem.volumes();
+      for (const { id } of volumes) await this.#flushVolume(id, left());
+    });
+  }
+
+  async logLines(count: number): Promise<string[]> {
+    return (await this.#events.logLines?.(count)) ?? [];
+  }
+
+  dismissConflict(id: number): void {
+    this.#loop.post({ kind: 'dismiss', conflict: id });
+  }
+
+  down(): void {
+    this.#events.down?.();
+  }
+
+  /** The network changed: the connection moves to the address there is now. */
+  networkChanged(): void {
+    this.#driver.rebind();
+  }
+
+  /** Ends in good order: what was acknowledged is durable, the connection is closed, the files are closed. */
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#frontEnd?.close();
+    this.#broker.close();
+    this.#publisher.close();
+    await this.#loop.close();
+    await this.#driver.shutdown();
+    await this.#worker.settled();
+    await this.#ports.clientStore.close();
+  }
+
+  async #flushVolume(volume: VolumeId, timeoutMs: number | null): Promise<void> {
+    await this.#within(timeoutMs, async (left) => {
+      const what = { op: 'flush', volume, timeoutMs: left() } as const;
+      const { head } = await this.#broker.call<Flushed>(what);
+      await this.#frontEnd?.reached(head);
+    });
+  }
+
+  /** Rejects `timed-out` when the work takes longer; the work is told how much time is left. */
+  async #within(
+    timeoutMs: number | null,
+    work: (left: () => number | null) => Promise<void>,
+  ): Promise<void> {
+    if (timeoutMs === null) return work(() => null);
+    const { clock, timers } = this.#ports;
+    const end = clock.now() + timeoutMs;
+    const left = (): number => Math.max(end - clock.now(), 0);
+    let late: (error: unknown) => void;
+    const limit = new Promise<never>((_, reject) => (late = reject));
+    const timer = timers.start(milliseconds(timeoutMs), () =>
+      late(new GodwitError('timed-out', 'not everything was synced in the time given')),
+    );
+    try {
+      await Promise.race([work(left), limit]);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #carryOut(effect: Effect): void {
+    switch (effect.kind) {
+      case 'connect':
+        return this.#driver.connect(effect.ticket);
+      case 'disconnect':
+        return this.#driver.disconnect();
+      case 'request':
+        return this.#driver.send(effect);
+      case 'abort':
+        return this.#driver.abort(effect.request);
+      case 'acknowledge':
+        return this.#driver.acknowledge(effect.call);
+      case 'answer':
+        return this.#broker.answer(effect.call, effect.value);
+      case 'refuse':
+        return this.#broker.refuse(effect.call, effect.code, effect.message);
+      case 'file':
+        return this.#worker.run(effect.task, effect.work);
+      case 'woken':
+        return this.feed.wake();
+      case 'paired':
+        return this.#events.paired?.();
+      case 'log':
+        return this.#ports.log[effect.level](effect.message, effect.fields);
+    }
+  }
+
+  #status(): Unnumbered {
+    const { server, folder, frontEnd, pid, software } = this.#config;
+    const unsettled = this.#frontEnd?.unsettled() ?? { paths: 0, commits: 0 };
+    const errors = this.#frontEnd?.status?.().errors ?? [];
+    const full = this.#loop.isDiskFull ? [diskFull()] : [];
+    return {
+      pid,
+      version: software,
+      server: { address: `${server.host}:${server.port}`, fingerprint: server.fingerprint },
+      folder,
+      frontEnd,
+      ...this.#client.status({ unsettled, errors: [...full, ...errors] }),
+    };
+  }
+
+  #fatal(error: unknown): void {
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#ports.log.error('the daemon can not go on', { why });
+    this.#broker.close();
+    this.#events.fatal?.(error);
+  }
+}
+
+function diskFull(): ErrorStatus {
+  const { summary, remedy } = ERROR_CODES['disk-full'];
+  return { code: 'disk-full', message: summary, remedy, path: null };
+}
+
+function clientConfig(config: RuntimeConfig): ClientConfig {
+  return {
+    deviceName: config.deviceName,
+    software: config.software,
+    frontEnd: config.frontEnd,
+    invitation: config.invitation,
+    notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
+    cacheBytes: config.cacheBytes ?? CACHE_BYTES,
+    localCopies: config.frontEnd === 'folder',
+  };
+}
+
+/** Files without a row are left from a crash, or were never acknowledged. */
+async function clearOrphans(ports: RuntimePorts, client: Client): Promise<void> {
+  const known = client.contentNames();
+  for (const { name } of await ports.fileStore.list()) {
+    if (known.has(name)) known.delete(name);
+    else await ports.fileStore.remove(name);
+  }
+  for (const name of known) ports.log.error('a file of the store is missing', { name });
+  client.missing(known);
+}

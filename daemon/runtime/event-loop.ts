@@ -1,0 +1,131 @@
+/**
+ * The loop around the core: events in, one transaction for all that came meanwhile, effects out.
+ *
+ * Invariants
+ * 1. The core is stepped by one event at a time, in the order they were posted, never from inside an effect.
+ * 2. Effects are carried out, in order, only when the rows of their steps (and of all before) are durable: group commit.
+ * 3. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything.
+ */
+import { milliseconds, seconds, type Instant } from '../../shared/model/time.ts';
+import type { ClientStore, RowChange } from '../../shared/ports/client-store.ts';
+import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { Client } from '../core/client.ts';
+import type { Effect } from '../core/effects.ts';
+import type { Event } from '../core/events.ts';
+
+const RETRY_COMMIT = seconds(1);
+
+export interface LoopPorts {
+  readonly client: Client;
+  readonly store: ClientStore;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly carryOut: (effect: Effect) => void;
+  readonly changed: () => void;
+  /** A fault of ours, or of the database: the daemon can't go on. */
+  readonly fatal: (error: unknown) => void;
+}
+
+export class EventLoop {
+  readonly #ports: LoopPorts;
+  #queue: Event[] = [];
+  #running: Promise<void> | null = null;
+  #timer: { at: Instant; handle: TimerHandle } | null = null;
+  #closed = false;
+  #diskFull = false;
+
+  constructor(ports: LoopPorts) {
+    this.#ports = ports;
+  }
+
+  /** Nothing can be made durable for now. */
+  get isDiskFull(): boolean {
+    return this.#diskFull;
+  }
+
+  post(event: Event): void {
+    if (this.#closed) return;
+    this.#queue.push(event);
+    this.#running ??= Promise.resolve()
+      .then(() => this.#run())
+      .catch((error: unknown) => {
+        this.#closed = true;
+        this.#ports.fatal(error);
+      });
+  }
+
+  /** Takes no more events, and resolves when what was posted before is durable and done. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer?.handle.cancel();
+    this.#timer = null;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      const { rows, effects } = this.#stepAll();
+      if (rows.length > 0) await this.#commit(rows);
+      for (const effect of effects) this.#ports.carryOut(effect);
+    }
+    this.#running = null;
+    this.#arm();
+  }
+
+  #stepAll(): { rows: RowChange[]; effects: Effect[] } {
+    const { client, clock } = this.#ports;
+    const rows: RowChange[] = [];
+    const effects: Effect[] = [];
+    const events = this.#queue;
+    this.#queue = [];
+    let changed = false;
+    for (const event of events) {
+      const step = client.step(event, { at: clock.now(), wall: clock.wall() });
+      for (const row of step.rows) rows.push(row);
+      for (const effect of step.effects) effects.push(effect);
+      changed ||= step.changed;
+    }
+    if (changed) this.#ports.changed();
+    return { rows, effects };
+  }
+
+  async #commit(rows: readonly RowChange[]): Promise<void> {
+    const { store, log, timers, changed } = this.#ports;
+    for (;;) {
+      try {
+        await store.commit(rows);
+        if (this.#diskFull) changed();
+        this.#diskFull = false;
+        return;
+      } catch (error) {
+        if (!(error instanceof GodwitError) || error.code !== 'disk-full') throw error;
+        if (!this.#diskFull) {
+          this.#diskFull = true;
+          log.error('the disk is full: nothing is acknowledged until there is room');
+          changed();
+        }
+        await new Promise<void>((resolve) => {
+          timers.start(RETRY_COMMIT, resolve);
+        });
+      }
+    }
+  }
+
+  #arm(): void {
+    if (this.#closed) return;
+    const at = this.#ports.client.nextWake();
+    if (this.#timer !== null && this.#timer.at === at) return;
+    this.#timer?.handle.cancel();
+    this.#timer = null;
+    if (at === null) return;
+    const delay = milliseconds(Math.max(at - this.#ports.clock.now(), 0));
+    const handle = this.#ports.timers.start(delay, () => {
+      this.#timer = null;
+      this.post({ kind: 'tick' });
+    });
+    this.#timer = { at, handle };
+  }
+}

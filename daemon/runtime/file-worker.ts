@@ -1,0 +1,138 @@
+/** Does the core's work on files, a few side by side, and posts how each went. */
+import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import { EMPTY_DIGEST, type Digest } from '../../shared/model/vnode.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { FileTask } from '../core/effects.ts';
+import type { Event, FileOutcome, Serial } from '../core/events.ts';
+import { FILE_TASKS } from '../limits.ts';
+
+export interface WorkerPorts {
+  readonly fileStore: FileStore;
+  readonly log: Log;
+  readonly post: (event: Event) => void;
+  readonly localCopies: () => LocalCopies | null;
+}
+
+interface Job {
+  /** 0: nobody waits for it. */
+  readonly task: Serial;
+  readonly work: FileTask;
+}
+
+export class FileWorker {
+  readonly #ports: WorkerPorts;
+  readonly #waiting: Job[] = [];
+  #running = 0;
+  #idle: Array<() => void> = [];
+  #stand = 0;
+
+  constructor(ports: WorkerPorts) {
+    this.#ports = ports;
+  }
+
+  run(task: Serial, work: FileTask): void {
+    this.#waiting.push({ task, work });
+    this.#pump();
+  }
+
+  /** Resolves when nothing is being done. */
+  async settled(): Promise<void> {
+    if (this.#running === 0 && this.#waiting.length === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #pump(): void {
+    while (this.#running < FILE_TASKS) {
+      const job = this.#waiting.shift();
+      if (job === undefined) break;
+      this.#running += 1;
+      void this.#do(job).then(() => {
+        this.#running -= 1;
+        this.#pump();
+      });
+    }
+    if (this.#running > 0) return;
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const resolve of idle) resolve();
+  }
+
+  async #do({ task, work }: Job): Promise<void> {
+    let outcome: FileOutcome;
+    try {
+      outcome = await this.#work(work);
+    } catch (error) {
+      const code = error instanceof GodwitError ? error.code : 'internal';
+      const message = error instanceof Error ? error.message : String(error);
+      this.#ports.log.warn('work on a file failed', { what: work.what, code, why: message });
+      outcome = { ok: false, code, message };
+    }
+    if (task !== 0) this.#ports.post({ kind: 'file', task, outcome });
+  }
+
+  async #work(work: FileTask): Promise<FileOutcome> {
+    const store = this.#ports.fileStore;
+    switch (work.what) {
+      case 'adopt':
+        return this.#adopt(work.received, work.name);
+      case 'stage':
+        await store.stage(work.name, work.from);
+        return fine(null);
+      case 'seal': {
+        const sealed = await store.seal(work.name, work.digest);
+        return fine(null, sealed.digest as Digest, sealed.length);
+      }
+      case 'take':
+        return fine(await store.take(work.name));
+      case 'copy-out':
+        return fine(await store.copyOut(work.name));
+      case 'hand-over':
+        return fine(await this.#handOver(work.spool));
+      case 'local-copy':
+        return this.#localCopy(work);
+      case 'discard':
+        await store.discard(work.spool);
+        return fine(null);
+      case 'remove':
+        await store.remove(work.name);
+        return fine(null);
+    }
+  }
+
+  async #adopt(
+    received: Extract<FileTask, { what: 'adopt' }>['received'],
+    name: string,
+  ): Promise<FileOutcome> {
+    const store = this.#ports.fileStore;
+    if (received === null) {
+      await store.stage(name, null);
+      const sealed = await store.seal(name, EMPTY_DIGEST);
+      return fine(null, EMPTY_DIGEST, sealed.length);
+    }
+    await store.adopt(received.path, name);
+    return fine(null, null, received.length);
+  }
+
+  /** An empty content came without a file. */
+  async #handOver(spool: string | null): Promise<string> {
+    const store = this.#ports.fileStore;
+    if (spool !== null) return store.handOver(spool);
+    this.#stand += 1;
+    const name = `empty-${this.#stand}`;
+    await store.stage(name, null);
+    return store.take(name);
+  }
+
+  async #localCopy(work: Extract<FileTask, { what: 'local-copy' }>): Promise<FileOutcome> {
+    const { fid, version, digest, name } = work;
+    const found = await this.#ports.localCopies()?.copyOf(fid, version, digest);
+    if (found === null || found === undefined) return fine(null);
+    const copied = await this.#ports.fileStore.copyIn(found, name);
+    return fine(found, copied.digest as Digest, copied.length);
+  }
+}
+
+function fine(path: string | null, digest: Digest | null = null, length = 0): FileOutcome {
+  return { ok: true, path, digest, length };
+}

@@ -1,0 +1,79 @@
+/**
+ * Publishes status snapshots with a growing revision, four a second at most (architecture, section 7).
+ *
+ * A snapshot is computed when somebody looks or waits, so nothing is computed for nobody. While somebody waits, it is
+ * looked again now and then: a front end settles without telling anybody.
+ */
+import { elapsed, milliseconds, type Instant } from '../../shared/model/time.ts';
+import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
+import { REVISION_INTERVAL } from '../limits.ts';
+
+export type Unnumbered = Omit<StatusSnapshot, 'revision'>;
+
+export class Publisher {
+  readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #compute: () => Unnumbered;
+  #current: StatusSnapshot | null = null;
+  #text = '';
+  #at: Instant | null = null;
+  #waiters = new Set<() => void>();
+  #timer: TimerHandle | null = null;
+
+  constructor(clock: Clock, timers: Timers, compute: () => Unnumbered) {
+    this.#clock = clock;
+    this.#timers = timers;
+    this.#compute = compute;
+  }
+
+  /** The newest one that may be published by now. */
+  snapshot(): StatusSnapshot {
+    const now = this.#clock.now();
+    const isDue = this.#at === null || elapsed(this.#at, now) >= REVISION_INTERVAL;
+    if (this.#current === null || isDue) return this.#publish();
+    return this.#current;
+  }
+
+  /** Resolves when the revision is not `revision` any more, or after `waitMs`. */
+  async changed(revision: number, waitMs: number): Promise<void> {
+    if (this.snapshot().revision !== revision) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        this.#waiters.delete(end);
+        resolve();
+      };
+      const timer = this.#timers.start(milliseconds(waitMs), end);
+      this.#waiters.add(end);
+      this.#watch();
+    });
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+    for (const end of [...this.#waiters]) end();
+  }
+
+  #watch(): void {
+    if (this.#timer !== null || this.#waiters.size === 0) return;
+    this.#timer = this.#timers.start(REVISION_INTERVAL, () => {
+      this.#timer = null;
+      this.#publish();
+      this.#watch();
+    });
+  }
+
+  #publish(): StatusSnapshot {
+    const computed = this.#compute();
+    const text = JSON.stringify(computed);
+    if (this.#current !== null && text === this.#text) return this.#current;
+    const published = { revision: (this.#current?.revision ?? 0) + 1, ...computed };
+    this.#text = text;
+    this.#at = this.#clock.now();
+    this.#current = published;
+    for (const end of [...this.#waiters]) end();
+    return published;
+  }
+}

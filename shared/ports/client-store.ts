@@ -1,0 +1,138 @@
+/**
+ * The ClientStore port: what a daemon knows, durably. The core keeps all of it in memory and writes it through.
+ *
+ * Contract
+ * 1. `load` gives everything that commits before it made durable. It is called once, before the first `commit`.
+ * 2. `commit` makes all changes of the list durable or none of them, in the order of calls; when it resolves
+ *    they survive a loss of power. A later change of the same key in one list wins. An empty list does nothing.
+ * 3. One `commit` at a time: the caller waits for one before it begins the next.
+ * 4. A commit that rejects changed nothing: GodwitError `disk-full`, else a fault that ends the daemon.
+ */
+import type { Adjustment } from './feed.ts';
+import type { Place } from './file-system.ts';
+import type { Fid } from '../model/fid.ts';
+import type { VolumeInfo } from '../model/change.ts';
+import type { Touched, Update, UpdateSeq } from '../model/update.ts';
+import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
+
+/** Vnode numbers `first` .. `first + count - 1`, of which `used` are given out (rule I3). */
+export interface VnodeBlock {
+  readonly first: number;
+  readonly count: number;
+  readonly uniquifier: number;
+  readonly used: number;
+}
+
+export interface VolumeRow {
+  readonly info: VolumeInfo;
+  /** Every cached object of the volume has been told of all commits up to this one. */
+  readonly caughtUp: CommitNumber;
+  readonly blocks: readonly VnodeBlock[];
+}
+
+/** A whole directory as of a commit; its entries are rows of their own, its attributes in `status`. */
+export interface DirectoryRow {
+  readonly asOf: CommitNumber;
+  readonly version: DataVersion;
+}
+
+/** A content in the file store, or on its way to the server from there. */
+export interface ContentRow {
+  readonly fid: Fid;
+  readonly version: DataVersion;
+  readonly digest: Digest;
+  readonly size: number;
+}
+
+/** An entry of the update log. What it depends on follows from the ones before it. */
+export interface UpdateRow {
+  readonly seq: UpdateSeq;
+  readonly update: Update;
+  /** The name of a store's content in the file store. */
+  readonly content: string | null;
+  /** Where the vnode was when this was logged, and the directories above, innermost first: for conflicts. */
+  readonly place: Place | null;
+  readonly ancestors: readonly Fid[];
+  /** It moves a directory: such moves keep their order among themselves, or two could cross (rule C2). */
+  readonly movesDirectory: boolean;
+  /** The number under which a person asked for this: `flush` goes by it when a conflict has renumbered it. */
+  readonly rank: UpdateSeq;
+  /** How many times it was renumbered. */
+  readonly renumbered: number;
+  /** Committed, but the cache has not got there: the view still needs it. */
+  readonly answer: { readonly commit: CommitNumber; readonly touched: readonly Touched[] } | null;
+}
+
+export interface AdjustmentRow {
+  readonly adjustment: Adjustment;
+  /** Updates that must be committed before it is offered. */
+  readonly awaits: readonly UpdateSeq[];
+}
+
+export interface ConflictRow {
+  readonly when: string;
+  readonly path: string;
+  readonly copy: string;
+  readonly kind: string;
+}
+
+/** What a fid of ours has become: `merged`: another for good. `copied`: observed writes go to the copy. */
+export interface AliasRow {
+  readonly kind: 'merged' | 'copied';
+  readonly into: Fid;
+}
+
+/** One value of the table `meta`. */
+export type MetaValue = string | number | boolean | null;
+
+export interface ClientTables {
+  meta: MetaValue;
+  /** By volume id. */
+  volume: VolumeRow;
+  /** By fid: the server's statuses. */
+  status: VnodeStatus;
+  /** By fid. */
+  directory: DirectoryRow;
+  /** By `FID/NAME`. */
+  entry: Fid;
+  /** By name in the file store. */
+  content: ContentRow;
+  /** By sequence number. */
+  update: UpdateRow;
+  adjustment: AdjustmentRow;
+  conflict: ConflictRow;
+  /** By fid. */
+  alias: AliasRow;
+}
+
+export type ClientTable = keyof ClientTables;
+
+export const CLIENT_TABLES = [
+  'meta',
+  'volume',
+  'status',
+  'directory',
+  'entry',
+  'content',
+  'update',
+  'adjustment',
+  'conflict',
+  'alias',
+] as const satisfies readonly ClientTable[];
+
+/** `value` undefined: the row goes. (null is a value of `meta`.) */
+export type RowChange = {
+  [T in ClientTable]: {
+    readonly table: T;
+    readonly key: string;
+    readonly value: ClientTables[T] | undefined;
+  };
+}[ClientTable];
+
+export type ClientRows = { readonly [T in ClientTable]: ReadonlyMap<string, ClientTables[T]> };
+
+export interface ClientStore {
+  load(): Promise<ClientRows>;
+  commit(changes: readonly RowChange[]): Promise<void>;
+  close(): Promise<void>;
+}

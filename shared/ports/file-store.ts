@@ -1,0 +1,50 @@
+/**
+ * The FileStore port: the contents a daemon has on its disk, by name. Which content a name stands for is a row of the
+ * ClientStore; a file without a row is an orphan and goes at the next start.
+ *
+ * Contract
+ * 1. Names are of lower-case letters, digits and dashes, made up by the core, and never reused.
+ * 2. After `adopt` and `seal` resolve, the file under that name survives a loss of power with exactly these bytes.
+ * 3. `stage` makes a file that may be written at `pathOf(name)` until it is sealed; after that nobody writes to it.
+ * 4. `take`, `copyOut` and `handOver` give a file away: the caller moves or removes it. What was given away and is still there at the
+ *    next start goes.
+ * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
+ * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`.
+ */
+export interface SealedContent {
+  /** Lower-case hex BLAKE3-256. */
+  readonly digest: string;
+  readonly length: number;
+}
+
+export interface FileStore {
+  /** Absolute path of a file of the store, there or not. */
+  pathOf(name: string): string;
+  /** Moves a received file into the store. `spool` is gone afterwards. */
+  adopt(spool: string, name: string): Promise<void>;
+  /** A private writable file: empty, or with the bytes of another one of the store. */
+  stage(name: string, from: string | null): Promise<void>;
+  /** Copies a file from elsewhere on this machine into the store, and makes it durable. */
+  copyIn(path: string, name: string): Promise<SealedContent>;
+  /** Makes a staged file durable. `digest`: known to the caller, else the file is hashed. */
+  seal(name: string, digest: string | null): Promise<SealedContent>;
+  /** The file leaves the store; its new path. */
+  take(name: string): Promise<string>;
+  /** A copy of a file for a caller; its path. */
+  copyOut(name: string): Promise<string>;
+  /** Hands a received file on to a caller; its new path. */
+  handOver(spool: string): Promise<string>;
+  remove(name: string): Promise<void>;
+  /** Removes a received file that nobody wants. */
+  discard(spool: string): Promise<void>;
+  /** Moves a file to `lost+found` under a name a person can read; its path. */
+  lose(name: string, readable: string): Promise<string>;
+  /** Every file of the store, in code-unit order of names. */
+  list(): Promise<Array<{ name: string; length: number }>>;
+}
+
+/** Who may have a file's contents in place already (the folder), so that they need no fetch. */
+export interface LocalCopies {
+  /** Absolute path of a file with exactly this version, or null. It may be changing: the copy's digest is checked. */
+  copyOf(fid: string, version: number, digest: string): Promise<string | null>;
+}
