@@ -66,6 +66,10 @@ export class DirtyMarks {
     return seqs.filter((seq) => limit === null || seq < limit).sort((a, b) => a - b);
   }
 
+  devices(): DeviceId[] {
+    return [...this.#byDevice.keys()];
+  }
+
   #count(mark: DirtyMark, by: number): void {
     const volume = volumeOf(mark.fid);
     const counts = this.#byVolume.get(volume) ?? new Map<DeviceId, number>();

@@ -1,0 +1,65 @@
+/**
+ * Looks, every so often, whether an administrator's command changed who may do what, and tells the core.
+ *
+ * An invitation needs no watching: it is read by the Hello that brings it.
+ */
+import type { Duration } from '../../shared/model/time.ts';
+import type { TimerHandle, Timers } from '../../shared/ports/clock.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import type { ServerEvent } from '../core/events.ts';
+import { devicesToWatch } from '../core/session/watched-devices.ts';
+import type { ServerState } from '../core/state.ts';
+
+interface Ports {
+  readonly timers: Timers;
+  readonly metaStore: MetaStore;
+  readonly log: Log;
+}
+
+export class AccessWatch {
+  readonly #ports: Ports;
+  readonly #state: ServerState;
+  readonly #every: Duration;
+  readonly #feed: (event: ServerEvent) => void;
+  #timer: TimerHandle | null = null;
+  #stopped = false;
+
+  constructor(
+    ports: Ports,
+    state: ServerState,
+    every: Duration,
+    feed: (event: ServerEvent) => void,
+  ) {
+    this.#ports = ports;
+    this.#state = state;
+    this.#every = every;
+    this.#feed = feed;
+    this.#sleep();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+  }
+
+  #sleep(): void {
+    if (this.#stopped) return;
+    this.#timer = this.#ports.timers.start(this.#every, () => {
+      this.#look().then(
+        () => this.#sleep(),
+        (error: unknown) => {
+          this.#ports.log.warn('rights could not be read', { error: String(error) });
+          this.#sleep();
+        },
+      );
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { metaStore } = this.#ports;
+    if (!(await metaStore.changedOutside()) || this.#stopped) return;
+    const devices = await metaStore.accessOf(devicesToWatch(this.#state));
+    if (!this.#stopped) this.#feed({ kind: 'access', devices });
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The runtime of the server: events in, effects out. All that it decides is in the core; all that it touches are ports, so
+ * the simulator runs it as it is.
+ *
+ * Life: `new ServerRuntime(ports)` -> `start` -> `listen` -> `close`. The Link is made by `start` with this runtime's
+ * handler. A runtime that is simply dropped is a crash: the next one on the same stores goes on from what was durable.
+ */
+import type { Duration } from '../../shared/model/time.ts';
+import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
+import type { ContentStore } from '../../shared/ports/content-store.ts';
+import type { Link, LinkHandler, ListenOptions } from '../../shared/ports/link.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import type { Random } from '../../shared/ports/random.ts';
+import { assert, present } from '../../shared/util/assert.ts';
+import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ServerEvent } from '../core/events.ts';
+import { nextDeadline, step } from '../core/server.ts';
+import { makeState, type ServerState } from '../core/state.ts';
+import { ACCESS_POLL } from '../limits.ts';
+import { AccessWatch } from './access-watch.ts';
+import { LinkSide } from './link-side.ts';
+
+export interface ServerPorts {
+  /** Called once, by `start`. Its header limit must be MAX_HEADER_BYTES of the wire. */
+  readonly createLink: (handler: LinkHandler) => Link;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly metaStore: MetaStore;
+  readonly contentStore: ContentStore;
+  readonly log: Log;
+  /** Name and version, for the other side's log. */
+  readonly software: string;
+  /** A bug of ours was met: the state is not to be trusted, and no event is taken any more. The program must end. */
+  readonly onFault: (error: unknown) => void;
+}
+
+const TOKEN_BYTES = 16;
+const FIRST_VOLUME = 'home';
+const FIRST_USER = 'owner';
+
+export class ServerRuntime {
+  readonly #ports: ServerPorts;
+  readonly #side: LinkSide;
+  readonly #closed = Promise.withResolvers<void>();
+  #state: ServerState | null = null;
+  #link: Link | null = null;
+  #watch: AccessWatch | null = null;
+  #timer: { readonly at: number; readonly handle: TimerHandle } | null = null;
+  #phase: 'new' | 'running' | 'closing' | 'ended' = 'new';
+  readonly #events: ServerEvent[] = [];
+  #stepping = false;
+
+  constructor(ports: ServerPorts) {
+    this.#ports = ports;
+    this.#side = new LinkSide(ports, (event) => this.#feed(event));
+  }
+
+  /** The Link's handler; `start` gives it to the Link. */
+  get handler(): LinkHandler {
+    return this.#side;
+  }
+
+  /** Reads what is durable; on an empty store, makes the first state. Rejects GodwitError `newer-database` ... */
+  async start(): Promise<void> {
+    assert(this.#phase === 'new', 'a runtime starts once');
+    const { metaStore, clock, random, log, software } = this.#ports;
+    const stored = await metaStore.open({
+      epoch: random.hex(TOKEN_BYTES),
+      volumeName: FIRST_VOLUME,
+      userName: FIRST_USER,
+      when: clock.wall(),
+    });
+    const boot = random.hex(TOKEN_BYTES);
+    this.#state = makeState({ stored, boot, software }, clock.now());
+    this.#phase = 'running';
+    this.#link = this.#ports.createLink(this.#side);
+    this.#side.attach(this.#link);
+    const state = this.#state;
+    this.#watch = new AccessWatch(this.#ports, state, ACCESS_POLL, (event) => this.#feed(event));
+    if (stored.leases.length > 0) {
+      log.info('waiting for leases of the process before', { devices: stored.leases.length });
+    }
+    this.#arm();
+  }
+
+  /** Begins to accept connections. Rejects as `Link.listen` does. */
+  listen(options: ListenOptions): Promise<{ host: string; port: number }> {
+    return present(this.#link, 'the runtime was started').listen(options);
+  }
+
+  /**
+   * Ends in good order: no new work, promises broken, what was decided made durable. Idempotent. The stores are closed too.
+   */
+  async close(): Promise<void> {
+    if (this.#phase === 'running') {
+      this.#phase = 'closing';
+      this.#feed({ kind: 'close' });
+    }
+    if (this.#phase === 'new') this.#phase = 'ended';
+    if (this.#state !== null) await this.#closed.promise;
+    this.#end();
+    await this.#link?.shutdown();
+    await this.#ports.metaStore.close();
+  }
+
+  /** For status and tests: how many sessions there are. */
+  get sessions(): number {
+    const connections = [...(this.#state?.connections.values() ?? [])];
+    return connections.filter(({ device }) => device !== null).length;
+  }
+
+  /** Events are taken one after the other; one that comes during a step (of an effect) waits for its end. */
+  #feed(event: ServerEvent): void {
+    if (this.#phase === 'ended' || this.#state === null) return;
+    this.#events.push(event);
+    if (this.#stepping) return;
+    this.#stepping = true;
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
+        this.#step(this.#state, next);
+      }
+      this.#arm();
+    } catch (error) {
+      this.#fault(error);
+    } finally {
+      this.#stepping = false;
+    }
+  }
+
+  #step(state: ServerState, event: ServerEvent): void {
+    const { clock } = this.#ports;
+    for (const effect of step(state, event, { now: clock.now(), wall: clock.wall() })) {
+      switch (effect.kind) {
+        case 'load':
+          this.#load(effect.ticket, effect.keys);
+          break;
+        case 'commit':
+          this.#commit(effect.group, effect.writes);
+          break;
+        case 'note':
+          this.#ports.log[effect.level](effect.message, effect.fields);
+          break;
+        case 'closed':
+          this.#closed.resolve();
+          break;
+        default:
+          this.#side.carryOut(effect);
+      }
+    }
+  }
+
+  #load(ticket: number, keys: Parameters<MetaStore['load']>[0]): void {
+    this.#ports.metaStore.load(keys).then(
+      (rows) => this.#feed({ kind: 'rows', ticket, rows }),
+      (error: unknown) => {
+        this.#feed({ kind: 'no-rows', ticket, code: this.#told('rows could not be read', error) });
+      },
+    );
+  }
+
+  #commit(group: number, writes: Parameters<MetaStore['commit']>[0]): void {
+    this.#ports.metaStore.commit(writes).then(
+      () => this.#feed({ kind: 'committed', group }),
+      (error: unknown) => {
+        const code = this.#told('a commit failed', error);
+        // Not of the world: what was decided does not fit what is stored. Going on could lose what others were told.
+        if (code === 'internal') this.#fault(error);
+        else this.#feed({ kind: 'failed', group, code });
+      },
+    );
+  }
+
+  #told(what: string, error: unknown): ErrorCode {
+    const code = error instanceof GodwitError ? error.code : 'internal';
+    this.#ports.log.error(what, { code, error: String(error) });
+    return code;
+  }
+
+  /** One timer, for the nearest deadline. */
+  #arm(): void {
+    const state = this.#state;
+    if (state === null || this.#phase === 'ended') return;
+    const at = nextDeadline(state);
+    if (at === (this.#timer?.at ?? null)) return;
+    this.#timer?.handle.cancel();
+    this.#timer = null;
+    if (at === null) return;
+    const delay = Math.max(0, at - this.#ports.clock.now()) as Duration;
+    const handle = this.#ports.timers.start(delay, () => {
+      this.#timer = null;
+      this.#feed({ kind: 'woken' });
+    });
+    this.#timer = { at, handle };
+  }
+
+  #fault(error: unknown): void {
+    if (this.#phase === 'ended') return;
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#ports.log.error('a bug was met; the server ends', { error: stack });
+    this.#end();
+    this.#closed.resolve();
+    this.#ports.onFault(error);
+  }
+
+  #end(): void {
+    this.#phase = 'ended';
+    this.#timer?.handle.cancel();
+    this.#timer = null;
+    this.#watch?.stop();
+  }
+}
