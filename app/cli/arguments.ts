@@ -1,0 +1,45 @@
+/** Arguments as people write them, as values; what is none is a `usage` error. */
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+
+/** Seconds, with a fraction where one is given, as milliseconds. */
+export function parseSeconds(text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  if (!Number.isFinite(seconds)) throw new GodwitError('usage', `${text}: not a number of seconds`);
+  return Math.round(seconds * 1000);
+}
+
+export function parseCount(text: string): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new GodwitError('usage', `${text}: not a count from 1`);
+  return count;
+}
+
+export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) {
+      throw new GodwitError('usage', `${text}: one of ${choices.join(', ')} is wanted`);
+    }
+    return found;
+  };
+}
+
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `HOST:PORT`, `[IPV6]:PORT`, `:PORT` and `PORT`; the host is `fallback` where it is left out. */
+export function parseHostPort(text: string, fallback: string): HostPort {
+  const match = /^(?:(\[[0-9a-fA-F:.%]+\]|[^\s:[\]]*):)?(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2] ?? NaN);
+  if (match === null || !(port <= 0xffff)) {
+    throw new GodwitError('bad-address', `${text}: not an address to listen on`);
+  }
+  const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
+  return { host: host === '' ? fallback : host, port };
+}
+
+export function formatHostPort({ host, port }: HostPort): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

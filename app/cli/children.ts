@@ -1,0 +1,132 @@
+/** The programs that the CLI starts: the daemon, and other commands of its own. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseStartupFailure } from '../../shared/control/startup-failure.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { PROGRAM_ROOT } from './folders.ts';
+
+const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
+const DAEMON_MAIN = join(PROGRAM_ROOT, 'daemon', 'main.ts');
+/** Ends its process when the parent is gone, however it went. */
+const END_WITH_PARENT = pathToFileURL(join(PROGRAM_ROOT, 'build', 'end-with-parent.mjs')).href;
+
+export interface StartedDaemon {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  /** Resolves when it ends. */
+  readonly ended: Promise<Ending>;
+}
+
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/**
+ * Starts the daemon of a data folder in a session of its own, so that no Ctrl-C of a terminal reaches it. What it
+ * writes beside its log goes to `startup.log`. With `endsWithUs` it ends when this process does, even by SIGKILL.
+ */
+export function spawnDaemon(dataDir: string, endsWithUs: boolean): StartedDaemon {
+  const logFolder = join(dataDir, 'log');
+  mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+  const output = openSync(startupLog(dataDir), 'w', 0o600);
+  try {
+    const watcher = endsWithUs ? ['--import', END_WITH_PARENT] : [];
+    const child = spawn(process.execPath, [...watcher, DAEMON_MAIN, '--data', dataDir], {
+      cwd: dataDir,
+      detached: true,
+      stdio: ['ignore', output, output, ...(endsWithUs ? (['ipc'] as const) : [])],
+    });
+    const ended = endingOf(child);
+    if (child.pid === undefined) throw new GodwitError('internal', 'the daemon can not be started');
+    return { child, pid: child.pid, ended };
+  } finally {
+    closeSync(output);
+  }
+}
+
+export interface StartedCommand {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ending>;
+  /** What it printed on stdout, and its exit code, when it has ended. */
+  readonly output: Promise<{ code: number | null; stdout: string }>;
+  /** Its first line on stdout; rejects where it ends without one. */
+  readonly firstLine: Promise<string>;
+}
+
+/** Starts another `godwit` command, which ends with us. */
+export function spawnGodwit(args: readonly string[], env: NodeJS.ProcessEnv = {}): StartedCommand {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, CLI_MAIN, ...args], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...withoutTwins(process.env), ...env },
+  });
+  let stdout = '';
+  let stderr = '';
+  const ended = endingOf(child);
+  const firstLine = new Promise<string>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      stdout += part;
+      const end = stdout.indexOf('\n');
+      if (end >= 0) resolve(stdout.slice(0, end));
+    });
+    child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
+    void ended.then(() => reject(errorFrom(stdout || stderr, `godwit ${args[0] ?? ''}`)));
+  });
+  firstLine.catch(() => undefined);
+  const output = new Promise<{ code: number | null; stdout: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout }));
+  });
+  return { child, ended, output, firstLine };
+}
+
+/** Runs a `godwit` command to its end; its JSON object, or its error thrown. */
+export async function runGodwit(
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const command = spawnGodwit([...args, '--json']);
+  const stop = (): void => void command.child.kill();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    const { code, stdout } = await command.output;
+    if (code !== 0) throw errorFrom(stdout, `godwit ${args[0] ?? ''}`);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** What a daemon that ended at its start had to say. */
+export function startupError(dataDir: string): GodwitError {
+  let text = '';
+  try {
+    text = readFileSync(startupLog(dataDir), 'utf8');
+  } catch {
+    // Then it said nothing.
+  }
+  return errorFrom(text, 'the daemon');
+}
+
+const startupLog = (dataDir: string): string => join(dataDir, 'log', 'startup.log');
+
+/** The flags in our own environment were meant for us. */
+function withoutTwins(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('GODWIT_')));
+}
+
+function errorFrom(text: string, who: string): GodwitError {
+  const found = parseStartupFailure(text);
+  if (found !== null) return found;
+  const last = text.trim().split('\n').at(-1) ?? '';
+  return new GodwitError('internal', `${who} ended at its start${last === '' ? '' : `: ${last}`}`);
+}
+
+function endingOf(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ code: null, signal: null }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}

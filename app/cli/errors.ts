@@ -1,0 +1,53 @@
+/**
+ * Whatever goes wrong becomes a coded error, and a coded error one line: `godwit: THING: REASON; REMEDY`.
+ */
+import { CommanderError } from 'commander';
+import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { printable } from './printable.ts';
+
+/** Errors of the operating system that a person can do something about. */
+const OF_ERRNO: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ENOENT: ['not-found', 'there is no such file or folder'],
+  ENOTDIR: ['not-a-directory', 'a part of the path is not a folder'],
+  EISDIR: ['is-a-directory', 'that is a folder'],
+  EEXIST: ['exists', 'there is a file or folder of that name already'],
+  EACCES: ['file-unreadable', 'no right to read or write it'],
+  EPERM: ['file-unreadable', 'no right to read or write it'],
+  EROFS: ['folder-unusable', 'the disk is mounted read-only'],
+  ENOSPC: ['disk-full', 'the disk is full'],
+  EDQUOT: ['disk-full', 'the quota of the disk is used up'],
+  ENAMETOOLONG: ['bad-name', 'the name is too long'],
+  EADDRINUSE: ['port-in-use', 'the address is in use'],
+};
+
+/** The coded error for anything thrown; null: a bug of ours, which is `internal` to the user. */
+export function codedError(error: unknown): GodwitError | null {
+  if (error instanceof GodwitError) return error;
+  if (error instanceof CommanderError) {
+    return new GodwitError('usage', error.message.replace(/^error: /, ''));
+  }
+  const { code, path } = error as { code?: unknown; path?: unknown };
+  const known = typeof code === 'string' ? OF_ERRNO[code] : undefined;
+  if (known === undefined) return null;
+  const [ours, reason] = known;
+  return new GodwitError(ours, typeof path === 'string' ? `${path}: ${reason}` : reason);
+}
+
+export function errorLine(error: GodwitError): string {
+  return `godwit: ${printable(error.message)}; ${printable(error.remedy)}`;
+}
+
+export interface ErrorObject {
+  readonly error: { readonly code: string; readonly message: string; readonly remedy: string };
+}
+
+export function errorObject({ code, message, remedy }: GodwitError): ErrorObject {
+  return { error: { code, message, remedy } };
+}
+
+/** The same error, said of a certain thing: a path, an address. */
+export function about(thing: string, error: unknown): unknown {
+  const coded = codedError(error);
+  if (coded === null || coded.message.startsWith(`${thing}: `)) return error;
+  return new GodwitError(coded.code, `${thing}: ${coded.message}`);
+}

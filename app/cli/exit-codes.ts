@@ -1,0 +1,33 @@
+/** What the shell is told. The one place where a coded error becomes an exit code. */
+import { ERROR_CODES, type ErrorCode } from '../../shared/wire/error-codes.ts';
+
+export const EXIT = {
+  fine: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  tryAgain: 5,
+  fatal: 7,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Codes whose exit code does not follow from their severity. */
+const SPECIAL: Partial<Record<ErrorCode, ExitCode>> = {
+  usage: EXIT.usage,
+  'not-found': EXIT.notFound,
+  'no-such-vnode': EXIT.notFound,
+  'no-such-volume': EXIT.notFound,
+  // A bug of ours: trying again is no advice.
+  internal: EXIT.failed,
+};
+
+const BY_SEVERITY = {
+  transient: EXIT.tryAgain,
+  permanent: EXIT.failed,
+  fatal: EXIT.fatal,
+} as const;
+
+export function exitCodeOf(code: ErrorCode): ExitCode {
+  return SPECIAL[code] ?? BY_SEVERITY[ERROR_CODES[code].severity];
+}

@@ -1,0 +1,41 @@
+/**
+ * The `godwit` command: the process around one command line. Signals and a reader that went away interrupt it;
+ * whatever nobody caught is said in one line.
+ */
+import { constants } from 'node:os';
+import { dropFalseTwins } from './cli.ts';
+import { errorLine } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import { Interruption } from './interruption.ts';
+import { runCli } from './run.ts';
+import { keepTrace } from './trace-file.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+const interruption = new Interruption();
+
+for (const signal of SIGNALS) {
+  process.on(signal, () => {
+    if (!interruption.interrupt()) process.exit(128 + constants.signals[signal]);
+  });
+}
+
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // `godwit ls | head`: whoever read has enough.
+    interruption.interrupt();
+    if (!interruption.claimed) process.exit(error.code === 'EPIPE' ? EXIT.fine : EXIT.failed);
+  });
+}
+
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    process.stderr.write(`${errorLine(keepTrace(error))}\n`);
+    process.exit(EXIT.failed);
+  });
+}
+
+dropFalseTwins(process.env);
+const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
+const exitCode = await runCli(process.argv.slice(2), io, interruption);
+process.stdout.write('', () => process.exit(exitCode));

@@ -1,0 +1,35 @@
+/** Other processes of ours, by their number. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const POLL_MS = 20;
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  return !isZombie(pid);
+}
+
+/** Ended, and nobody has asked how: what is left in a container whose first process asks for nobody. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    // "PID (COMMAND) STATE ...", and a command may hold anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    return true;
+  }
+}
+
+/** False where it still runs when the time is over. Nobody tells of the end of a process that is not a child. */
+export async function waitForEnd(pid: number, limitMs: number): Promise<boolean> {
+  for (let waited = 0; waited < limitMs; waited += POLL_MS) {
+    if (!isAlive(pid)) return true;
+    await wait(POLL_MS);
+  }
+  return !isAlive(pid);
+}

@@ -1,0 +1,54 @@
+/** The tree of commands: what `godwit help` shows. */
+import { Command } from 'commander';
+import type { Cli } from './cli.ts';
+import { catCommand } from './commands/cat.ts';
+import { completionCommand } from './commands/completion.ts';
+import { conflictsCommand } from './commands/conflicts.ts';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { downCommand } from './commands/down.ts';
+import { flushCommand } from './commands/flush.ts';
+import { hereCommand } from './commands/here.ts';
+import { logCommand } from './commands/log.ts';
+import { lsCommand } from './commands/ls.ts';
+import { pauseCommand } from './commands/pause.ts';
+import { putCommand } from './commands/put.ts';
+import { resumeCommand } from './commands/resume.ts';
+import { serverCommand } from './commands/server.ts';
+import { statusCommand } from './commands/status.ts';
+import { upCommand } from './commands/up.ts';
+import { programVersion } from './version.ts';
+
+const CLOSING = `
+Exit codes: 0 fine, 1 failed, 2 usage, 3 not found, 5 try again, 7 fatal.
+Each flag has a twin in the environment: --data is GODWIT_DATA.`;
+
+export function buildProgram(cli: Cli): Command {
+  const program = new Command('godwit')
+    .description('A synced folder for laptops that roam.')
+    .version(programVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'say what a command does')
+    .enablePositionalOptions()
+    .addHelpText('after', CLOSING);
+  program.commandsGroup('A synced folder:');
+  program.addCommand(upCommand(cli));
+  program.addCommand(downCommand(cli));
+  program.addCommand(statusCommand(cli));
+  program.addCommand(flushCommand(cli));
+  program.addCommand(pauseCommand(cli));
+  program.addCommand(resumeCommand(cli));
+  program.addCommand(conflictsCommand(cli));
+  program.commandsGroup('Files of a volume, without the folder:');
+  program.addCommand(lsCommand(cli));
+  program.addCommand(catCommand(cli));
+  program.addCommand(putCommand(cli));
+  program.commandsGroup('The server:');
+  program.addCommand(serverCommand(cli));
+  program.commandsGroup('To look around:');
+  program.addCommand(hereCommand(cli));
+  program.addCommand(demoCommand(cli));
+  program.addCommand(doctorCommand(cli));
+  program.addCommand(logCommand(cli));
+  program.addCommand(completionCommand(cli));
+  return program;
+}

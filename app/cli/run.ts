@@ -1,0 +1,56 @@
+/**
+ * Runs one command line: from arguments to an exit code, with every error said in one line (or, with `--json`, in
+ * one object on stdout). Nothing thrown gets past here, and no stack trace reaches a person.
+ */
+import { CommanderError, type Command } from 'commander';
+import { Cli } from './cli.ts';
+import type { Io } from './context.ts';
+import { codedError, errorLine, errorObject } from './errors.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import type { Interruption } from './interruption.ts';
+import { keepTrace } from './trace-file.ts';
+import { buildProgram } from './program.ts';
+
+export async function runCli(
+  args: readonly string[],
+  io: Io,
+  interruption: Interruption,
+): Promise<number> {
+  const cli = new Cli(io, interruption);
+  const program = buildProgram(cli);
+  quieten(program, io);
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+    return cli.exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
+    return report(error, args, io);
+  }
+}
+
+/** Commander throws instead of ending the process, and leaves saying what is wrong to us. */
+function quieten(command: Command, io: Io): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => io.stdout.write(text),
+    writeErr: () => undefined,
+    getOutHelpWidth: () => io.stdout.columns ?? 100,
+  });
+  for (const child of command.commands) quieten(child, io);
+}
+
+function report(error: unknown, args: readonly string[], io: Io): number {
+  const coded = codedError(error) ?? keepTrace(error);
+  if (wantsJson(args)) io.stdout.write(`${JSON.stringify(errorObject(coded))}\n`);
+  else io.stderr.write(`${errorLine(coded)}\n`);
+  return exitCodeOf(coded.code);
+}
+
+/** Known even where the arguments could not be understood. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const flags = end < 0 ? args : args.slice(0, end);
+  return (
+    flags.includes('--json') || 'GODWIT_JSON' in process.env || 'GODWIT_SERVER_JSON' in process.env
+  );
+}

@@ -1,0 +1,17 @@
+/** What the commands of `godwit server` have in common: a data folder that is another one than a daemon's. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { flag, SERVER_PREFIX, type Cli } from './cli.ts';
+import { defaultServerData } from './folders.ts';
+
+export interface ServerFlags {
+  readonly data?: string;
+  readonly listen?: string;
+}
+
+export function serverLeaf(cli: Cli, name: string, description: string): Command {
+  const command = cli.plain(name, description, SERVER_PREFIX);
+  return flag(command, '--data <dir>', 'data folder of the server', SERVER_PREFIX);
+}
+
+export const serverData = ({ data }: ServerFlags): string => resolve(data ?? defaultServerData());

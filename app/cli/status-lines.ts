@@ -1,0 +1,71 @@
+/** The status snapshot in words. */
+import type { QueueStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
+import { formatCount, formatDuration, formatSize, formatTable } from './format.ts';
+import { printable } from './printable.ts';
+
+/** One line: the state and, where something moves, how much. */
+export function statusLine(status: StatusSnapshot): string {
+  const parts = [`${status.state}: ${printable(status.summary)}`];
+  const updates = status.queues.metadata.updates + status.queues.data.updates;
+  if (updates > 0) {
+    parts.push(
+      `${formatCount(updates, 'change')} (${formatSize(bytesLeft(status.queues.data))}) to send`,
+    );
+  }
+  if (status.unsettled.commits > 0) {
+    parts.push(`${formatCount(status.unsettled.commits, 'commit')} to bring in`);
+  }
+  if (status.unsettled.paths > 0) {
+    parts.push(`${formatCount(status.unsettled.paths, 'change')} just seen`);
+  }
+  return parts.join('; ');
+}
+
+/** Everything, a line for each. */
+export function statusLines(status: StatusSnapshot): string[] {
+  const { metadata, data } = status.queues;
+  const connection = status.connected
+    ? `connected${status.link.rttMs === null ? '' : `, ${formatDuration(status.link.rttMs)} away`}`
+    : 'not connected';
+  const rows: string[][] = [
+    ['server', `${status.server.address} (${connection})`],
+    ['device', deviceText(status)],
+    ['folder', status.folder === null ? 'none' : printable(status.folder)],
+    ['to send', `${formatCount(metadata.updates, 'metadata update')}, ${storesText(data)}`],
+    ['to bring in', bringInText(status)],
+    ['cache', `${formatCount(status.cache.files, 'file')}, ${formatSize(status.cache.bytes)}`],
+    ...status.volumes.map((volume) => [
+      'volume',
+      `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}`,
+    ]),
+  ];
+  if (status.conflicts.length > 0) {
+    rows.push(['conflicts', `${status.conflicts.length}: see \`godwit conflicts\``]);
+  }
+  for (const error of status.errors) {
+    const place = error.path === null ? '' : `${error.path}: `;
+    rows.push(['error', printable(`${place}${error.message}; ${error.remedy}`)]);
+  }
+  return [`${status.state}: ${printable(status.summary)}`, ...formatTable(rows)];
+}
+
+function deviceText({ device }: StatusSnapshot): string {
+  const name = printable(device.name);
+  if (device.id === null) return `${name} (not paired yet)`;
+  return device.user === null ? name : `${name} of ${printable(device.user)}`;
+}
+
+function storesText(data: QueueStatus): string {
+  return `${formatCount(data.updates, 'store')} (${formatSize(bytesLeft(data))})`;
+}
+
+function bringInText({ unsettled, fetches }: StatusSnapshot): string {
+  const commits = formatCount(unsettled.commits, 'commit');
+  if (fetches.running === 0) return commits;
+  const left = formatSize(Math.max(0, fetches.bytes - fetches.receivedBytes));
+  return `${commits}, ${formatCount(fetches.running, 'fetch', 'fetches')} under way (${left})`;
+}
+
+function bytesLeft({ bytes, sentBytes }: QueueStatus): number {
+  return Math.max(0, bytes - sentBytes);
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatHostPort, parseCount, parseHostPort, parseSeconds } from './arguments.ts';
+import { parseVolumePath } from './volume-path.ts';
+
+describe('a volume path', () => {
+  it.each([
+    ['/', []],
+    ['', []],
+    ['a', ['a']],
+    ['/a/b', ['a', 'b']],
+    ['a//b/', ['a', 'b']],
+    ['./a/./b', ['a', 'b']],
+    ['...', ['...']],
+    ['/größe/ x', ['größe', ' x']],
+  ])('%j is %j', (text, names) => {
+    expect(parseVolumePath(text)).toEqual(names);
+  });
+
+  it.each(['..', '/..', 'a/../b', 'a/..'])('%s is refused', (text) => {
+    expect(() => parseVolumePath(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+
+  it.each(['a\0b', `/${'ü'.repeat(200)}`])('%j is no name', (text) => {
+    expect(() => parseVolumePath(text)).toThrow(expect.objectContaining({ code: 'bad-name' }));
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['0.0.0.0:4433', '0.0.0.0', 4433],
+    [':0', 'any', 0],
+    ['4433', 'any', 4433],
+    ['[::1]:1', '::1', 1],
+    ['laptop.local:1', 'laptop.local', 1],
+  ])('%s', (text, host, port) => {
+    expect(parseHostPort(text, 'any')).toEqual({ host, port });
+  });
+
+  it.each(['', 'host', 'host:', 'host:x', 'host:65536', '::1:5', 'a b:1'])('%j is none', (text) => {
+    expect(() => parseHostPort(text, 'any')).toThrow(
+      expect.objectContaining({ code: 'bad-address' }),
+    );
+  });
+
+  it('is written with brackets where it needs them', () => {
+    expect(formatHostPort({ host: '::1', port: 2 })).toBe('[::1]:2');
+    expect(formatHostPort({ host: '127.0.0.1', port: 2 })).toBe('127.0.0.1:2');
+  });
+});
+
+describe('numbers', () => {
+  it('are seconds or counts', () => {
+    expect(parseSeconds('1.5')).toBe(1500);
+    expect(parseSeconds('0')).toBe(0);
+    expect(parseCount('3')).toBe(3);
+  });
+
+  it.each(['', '-1', 'x', '1e3', 'Infinity'])('%j is none', (text) => {
+    expect(() => parseSeconds(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(() => parseCount(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * Finds what a volume path names, through the file-system port, a name at a time.
+ */
+import type { VolumeInfo } from '../../shared/model/change.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { about } from './errors.ts';
+import { formatVolumePath, parseVolumePath } from './volume-path.ts';
+
+/** As many as Linux follows. */
+const MAX_LINKS = 40;
+
+export const DEFAULT_VOLUME = 'home';
+
+export async function findVolume(fs: FileSystem, name: string): Promise<VolumeInfo> {
+  const volume = (await fs.volumes()).find((candidate) => candidate.name === name);
+  if (volume === undefined)
+    throw new GodwitError('no-such-volume', `${name}: there is no such volume`);
+  return volume;
+}
+
+/** Goes down from the root. Symlinks on the way are followed, a last one only where `follow` says so. */
+export async function findPath(
+  fs: FileSystem,
+  root: Fid,
+  names: readonly string[],
+  follow: boolean,
+): Promise<Attributes> {
+  const shown = formatVolumePath(names);
+  let rest = [...names];
+  let at: string[] = [];
+  let dirs: Attributes[] = [await fs.getattr(root)];
+  let links = 0;
+  while (rest.length > 0) {
+    const name = rest.shift() ?? '';
+    const dir = dirs[dirs.length - 1] as Attributes;
+    const found = await lookup(fs, dir.fid, name, shown);
+    if (found.kind === 'symlink' && (rest.length > 0 || follow)) {
+      links += 1;
+      if (links > MAX_LINKS) throw new GodwitError('not-found', `${shown}: too many symlinks`);
+      const path = targetOf(at, found.target ?? '', shown);
+      rest = [...path, ...rest];
+      at = [];
+      dirs = dirs.slice(0, 1);
+      continue;
+    }
+    at.push(name);
+    dirs.push(found);
+  }
+  return dirs[dirs.length - 1] as Attributes;
+}
+
+async function lookup(fs: FileSystem, dir: Fid, name: string, shown: string): Promise<Attributes> {
+  try {
+    return await fs.lookup(dir, name);
+  } catch (error) {
+    if (error instanceof GodwitError && error.code === 'not-found') {
+      throw new GodwitError('not-found', `${shown}: there is no such file or folder`);
+    }
+    throw about(shown, error);
+  }
+}
+
+/** Where a symlink in the directory `at` leads, from the root. A volume knows nothing outside of it. */
+function targetOf(at: readonly string[], target: string, shown: string): string[] {
+  const outside = new GodwitError('not-found', `${shown}: the symlink leads out of the volume`);
+  if (target.startsWith('/')) throw outside;
+  const path = [...at];
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') path.push(part);
+    else if (path.pop() === undefined) throw outside;
+  }
+  return parseVolumePath(formatVolumePath(path));
+}
