@@ -1,0 +1,248 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { FakeControl } from '../../test/support/fake-control.ts';
+import type { FakeDaemon } from '../../test/support/fake-daemon.ts';
+import { godwit, godwitUntil } from '../../test/support/run-cli.ts';
+import { dropFalseTwins } from './cli.ts';
+import { Interruption } from './interruption.ts';
+
+let control: FakeControl;
+let folder: string;
+let data: string;
+let daemon: FakeDaemon;
+
+beforeEach(() => {
+  control = new FakeControl();
+  ({ folder, data, daemon } = control);
+});
+
+afterEach(async () => {
+  await control.close();
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('GODWIT_') && name !== 'GODWIT_FAILED_CHECKS') delete process.env[name];
+  }
+});
+
+const objectOf = (text: string): Record<string, unknown> => {
+  expect(text.endsWith('}\n')).toBe(true);
+  expect(text.indexOf('\n')).toBe(text.length - 1);
+  return JSON.parse(text) as Record<string, unknown>;
+};
+
+describe('the command line', () => {
+  it('without a command shows them all', async () => {
+    const { code, stdout } = await godwit([]);
+    expect(code).toBe(0);
+    for (const name of [
+      'up',
+      'down',
+      'status',
+      'ls',
+      'cat',
+      'put',
+      'flush',
+      'pause',
+      'resume',
+      'conflicts',
+      'doctor',
+      'log',
+      'demo',
+      'here',
+      'server',
+      'completion',
+      'help',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^ {2}${name}( |$)`, 'm'));
+    }
+  });
+
+  it('has help for each command, with the twins of its flags', async () => {
+    const { code, stdout } = await godwit(['help', 'flush']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('GODWIT_TIMEOUT');
+    const server = await godwit(['server', 'invite', '--help']);
+    expect(server.stdout).toContain('GODWIT_SERVER_DATA');
+  });
+
+  it('has a version', async () => {
+    expect((await godwit(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [['explode']],
+    [['status', '--explode']],
+    [['status', 'too', 'many']],
+    [['cat']],
+    [['put', 'one']],
+    [['flush', '--timeout', 'soon']],
+    [['up', '--front-end', 'window']],
+    [['ls', '../x']],
+    [['server', 'revoke', 'me']],
+    [['completion', 'tcsh']],
+  ])('%j is a usage error: one line, exit code 2', async (args) => {
+    const run = await godwit([
+      ...args,
+      ...(args[0] === 'explode' || args[0] === 'completion' || args[0] === 'server'
+        ? []
+        : ['--data', data]),
+    ]);
+    expect(run.code).toBe(2);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
+  });
+
+  it('says errors as an object too', async () => {
+    const run = await godwit(['status', '--data', data, '--json']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toBe('');
+    expect(objectOf(run.stdout)).toMatchObject({
+      error: { code: 'not-running', message: `${data}: no daemon runs on this data folder` },
+    });
+    const usage = await godwit(['status', '--json', '--explode']);
+    expect(objectOf(usage.stdout)).toMatchObject({ error: { code: 'usage' } });
+  });
+
+  it('takes flags from the environment', async () => {
+    await control.start();
+    process.env['GODWIT_DATA'] = data;
+    process.env['GODWIT_JSON'] = '1';
+    process.env['GODWIT_TIMEOUT'] = '2';
+    const run = await godwit(['flush', '--wait']);
+    expect(objectOf(run.stdout)).toEqual({ flushed: true });
+    expect(daemon.calls).toEqual(['flush 2000']);
+  });
+
+  it('takes a no in the environment for a no', () => {
+    const env = { GODWIT_JSON: '0', GODWIT_QUIET: '', GODWIT_WAIT: 'yes', OTHER: '0' };
+    dropFalseTwins(env);
+    expect(env).toEqual({ GODWIT_WAIT: 'yes', OTHER: '0' });
+  });
+
+  it.each(['bash', 'zsh'])('%s takes its completions', async (shell) => {
+    const { stdout } = await godwit(['completion', shell]);
+    expect(stdout).toContain('"server invite") words="--json');
+    expect(spawnSync('bash', ['-n'], { input: stdout, encoding: 'utf8' }).stderr).toBe('');
+  });
+
+  it('bash completes commands and flags', async () => {
+    const { stdout } = await godwit(['completion', 'bash']);
+    const complete = (...words: string[]): string[] =>
+      spawnSync(
+        'bash',
+        [
+          '-c',
+          `${stdout}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _godwit; echo "\${COMPREPLY[@]}"`,
+          'bash',
+          ...words,
+        ],
+        { encoding: 'utf8' },
+      )
+        .stdout.trim()
+        .split(' ');
+    expect(complete('godwit', 'sta')).toEqual(['status']);
+    expect(complete('godwit', 'server', 'inv')).toEqual(['invite', 'invitations']);
+    expect(complete('godwit', 'flush', '--wa')).toEqual(['--wait']);
+  });
+});
+
+describe('status', () => {
+  it('is said in words and as it is', async () => {
+    await control.start();
+    const run = await godwit(['status', '--data', data]);
+    expect(run.stdout).toMatch(/^idle: everything is in sync\nserver +127\.0\.0\.1:1 \(connected/);
+    const object = objectOf((await godwit(['status', '--data', data, '--json'])).stdout);
+    expect(object).toMatchObject({ pid: 4711, state: 'idle', connected: true, queues: {} });
+  });
+
+  it('is watched until it is interrupted', async () => {
+    await control.start();
+    const interruption = new Interruption();
+    const seen = new PassThrough();
+    const run = godwitUntil(['status', '--watch', '--data', data], interruption, seen);
+    await once(seen, 'data');
+    daemon.become({ state: 'syncing', summary: 'sending' });
+    await once(seen, 'data');
+    interruption.interrupt();
+    expect(await run).toMatchObject({
+      code: 0,
+      stdout: 'idle: everything is in sync\nsyncing: sending\n',
+    });
+  });
+
+  it('of a daemon that is not there is an error', async () => {
+    const run = await godwit(['status', '--data', join(folder, 'none')]);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run.stderr).toContain('no daemon runs');
+  });
+
+  it('of a daemon that was killed is an error', async () => {
+    writeFileSync(
+      join(data, 'control.json'),
+      JSON.stringify({ socket: join(folder, 's'), pid: 1 }),
+    );
+    expect((await godwit(['status', '--data', data])).code).toBe(1);
+  });
+});
+
+describe('commands of a daemon', () => {
+  it('pause, resume, flush', async () => {
+    await control.start();
+    for (const args of [['pause'], ['resume'], ['flush'], ['flush', '--wait']]) {
+      expect(await godwit([...args, '--data', data, '--quiet'])).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: '',
+      });
+    }
+    expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'flush null']);
+  });
+
+  it('flush ends with 5 when its time is over', async () => {
+    await control.start();
+    daemon.flushing = () => Promise.reject(new GodwitError('timed-out'));
+    const run = await godwit(['flush', '--wait', '--timeout', '0.5', '--data', data, '--json']);
+    expect(run.code).toBe(5);
+    expect(objectOf(run.stdout)).toMatchObject({ error: { code: 'timed-out' } });
+  });
+
+  it('conflicts are listed and dismissed', async () => {
+    await control.start();
+    const conflict = {
+      id: 2,
+      when: '2026-01-01T00:00:00Z',
+      path: '/a',
+      copy: '/a (conflict)',
+      kind: 'both changed',
+    };
+    daemon.become({ conflicts: [conflict] });
+    const listed = await godwit(['conflicts', '--data', data, '--json']);
+    expect(objectOf(listed.stdout)).toEqual({ conflicts: [conflict] });
+    expect((await godwit(['conflicts', '--data', data])).stdout).toContain('/a (conflict)');
+    expect((await godwit(['conflicts', 'dismiss', '3', '--data', data])).code).toBe(3);
+    expect((await godwit(['conflicts', 'dismiss', '2', '--data', data])).code).toBe(0);
+    expect(daemon.calls).toEqual(['dismiss 2']);
+  });
+});
+
+describe('the log', () => {
+  it('is read without a daemon', async () => {
+    mkdirSync(join(data, 'log'));
+    const lines = ['one', 'two\u001b[0m'].map((message) =>
+      JSON.stringify({ time: 'T', level: 'info', message, count: 3 }),
+    );
+    writeFileSync(join(data, 'log', 'daemon.log'), `${lines.join('\n')}\n{"cut`);
+    const run = await godwit(['log', '-n', '1', '--data', data]);
+    expect(run.stdout).toBe('T info two\\x1b[0m count=3\n');
+    const object = objectOf((await godwit(['log', '--data', data, '--json'])).stdout);
+    expect(object['lines']).toHaveLength(2);
+  });
+
+  it('that is not there is not found', async () => {
+    expect((await godwit(['log', '--data', data])).code).toBe(3);
+  });
+});

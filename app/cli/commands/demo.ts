@@ -1,0 +1,119 @@
+/**
+ * `godwit demo [SOURCE]`: shows on this machine that two laptops stay the same, through edits, conflicts, an absent server
+ * and a killed daemon. Exit code 0 only where every comparison holds.
+ */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseSeconds } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import type { StepResult } from '../demo/demo-step.ts';
+import { readTree } from '../demo/read-tree.ts';
+import { runDemo } from '../demo/run-demo.ts';
+import { describeTree } from '../demo/tree-steps.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatDuration } from '../format.ts';
+import { LiveLine } from '../live-line.ts';
+import { printable } from '../printable.ts';
+
+const DEFAULT_AWAY_MS = 3000;
+const DEFAULT_FLUSH_MS = 600_000;
+/** The rest is in --json. */
+const MAX_FAULTS_SHOWN = 10;
+const WIDTHS = { title: 32, compared: 60, items: 8, time: 10 };
+
+interface DemoFlags {
+  readonly keep?: boolean;
+  readonly away?: number;
+  readonly timeout?: number;
+}
+
+export function demoCommand(cli: Cli): Command {
+  const command = cli
+    .plain('demo', 'show two laptops staying the same, on this machine')
+    .argument('[source]', 'folder to begin with, such as a git checkout; else one is made');
+  flag(command, '--keep', 'leave the folders where they are afterwards');
+  flag(
+    command,
+    '--away <seconds>',
+    'how long the server is away (default: 3)',
+    undefined,
+    parseSeconds,
+  );
+  flag(
+    command,
+    '--timeout <seconds>',
+    'how long one flush may take (default: 600)',
+    undefined,
+    parseSeconds,
+  );
+  return cli.does<DemoFlags>(command, async (context, options, [given]) => {
+    const source = given === undefined ? null : checkedSource(given);
+    const line = new LiveLine(context.io.stderr);
+    let root = '';
+    const results = await runDemo({
+      source,
+      awaySeconds: (options.away ?? DEFAULT_AWAY_MS) / 1000,
+      flushSeconds: (options.timeout ?? DEFAULT_FLUSH_MS) / 1000,
+      keep: options.keep === true,
+      signal: context.interruption.claim(),
+      onReady(from, made) {
+        root = made;
+        printHead(context, from, source === null);
+      },
+      onStep: (title) => context.shows && line.show(`... ${title}`),
+      onResult(result) {
+        if (context.shows) line.show('');
+        printResult(context, result);
+      },
+    });
+    return finish(context, results, options.keep === true ? root : null);
+  });
+}
+
+function checkedSource(given: string): string {
+  const path = resolve(given);
+  if (!statSync(path).isDirectory()) {
+    throw new GodwitError('not-a-directory', `${path}: that is not a folder`);
+  }
+  return path;
+}
+
+function printHead(context: Context, source: string, made: boolean): void {
+  print(context, `source: ${made ? 'made for this' : source}: ${describeTree(readTree(source))}`);
+  print(context, row('step', 'compared', 'paths', 'time', 'result'));
+}
+
+function printResult(context: Context, { title, compared, items, ms, faults }: StepResult): void {
+  const outcome = faults.length === 0 ? 'same' : 'DIFFERENT';
+  print(context, row(title, compared, String(items), formatDuration(ms), outcome));
+  for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) print(context, `    ${printable(fault)}`);
+  const more = faults.length - MAX_FAULTS_SHOWN;
+  if (more > 0) print(context, `    and ${more} more`);
+}
+
+function row(
+  title: string,
+  compared: string,
+  items: string,
+  time: string,
+  outcome: string,
+): string {
+  const left = title.padEnd(WIDTHS.title) + compared.padEnd(WIDTHS.compared);
+  return `${left}${items.padStart(WIDTHS.items)}${time.padStart(WIDTHS.time)}  ${outcome}`;
+}
+
+function finish(context: Context, results: readonly StepResult[], kept: string | null): number {
+  const holds = results.every(({ faults }) => faults.length === 0);
+  if (context.json) context.result({ ok: holds, steps: results, kept });
+  print(context, holds ? 'every comparison holds' : 'not every comparison holds');
+  if (kept !== null) print(context, `kept in ${kept}`);
+  return holds ? EXIT.fine : EXIT.failed;
+}
+
+/** The table grows while the demo runs; with --json it is one object at the end. */
+function print(context: Context, text: string): void {
+  if (!context.json && !context.quiet) context.io.stdout.write(`${text}\n`);
+}

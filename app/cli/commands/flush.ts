@@ -1,0 +1,73 @@
+/**
+ * `godwit flush`: looks for changes now; with `--wait`, until all of them are committed and everything that the
+ * server has is here (rule F4).
+ */
+import type { Command } from 'commander';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { parseSeconds } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { startProgress } from '../progress.ts';
+
+interface FlushOptions {
+  readonly wait?: boolean;
+  readonly timeout?: number;
+}
+
+export function flushCommand(cli: Cli): Command {
+  const command = cli.withData('flush', 'send every change that was made until now');
+  flag(command, '--wait', 'return when they are committed and what the server has is here');
+  flag(command, '--timeout <seconds>', 'give up waiting (exit code 5)', undefined, parseSeconds);
+  return cli.does<FlushOptions>(command, async (context, options) => {
+    if (options.wait !== true && options.timeout === undefined) {
+      await context.daemon.command('scan', {});
+      context.result({ flushed: false, scanned: true }, ['changes found; they are being sent']);
+      return;
+    }
+    await flushAndShow(context, options.timeout ?? null);
+    context.result({ flushed: true }, ['committed, and everything the server has is here']);
+  });
+}
+
+async function flushAndShow(context: Context, timeoutMs: number | null): Promise<void> {
+  const flushing = context.daemon.command('flush', { timeoutMs });
+  if (!context.shows) {
+    await flushing;
+    return;
+  }
+  const done = new AbortController();
+  const showing = showProgress(context, done.signal);
+  try {
+    await flushing;
+  } finally {
+    done.abort();
+    await showing;
+  }
+}
+
+/** Work is found while it is done, so the total is the most that was left so far. */
+async function showProgress(context: Context, signal: AbortSignal): Promise<void> {
+  const progress = startProgress(context, 'to go');
+  let most = 0;
+  try {
+    for await (const snapshot of context.daemon.snapshots(signal)) {
+      const left = workLeft(snapshot);
+      most = Math.max(most, left);
+      progress.update(most - left, most);
+    }
+  } catch {
+    // The flush itself says what is wrong.
+  } finally {
+    progress.stop();
+  }
+}
+
+export function workLeft({ queues, unsettled, fetches }: StatusSnapshot): number {
+  return (
+    queues.metadata.updates +
+    queues.data.updates +
+    unsettled.paths +
+    unsettled.commits +
+    fetches.running
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * `godwit log`: the newest lines of the daemon's log, for people or (with --json) as they are. It reads the files, so that it works
+ * when the daemon does not.
+ */
+import { closeSync, existsSync, fstatSync, openSync, readSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseCount } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { aborted } from '../interruption.ts';
+import { printable } from '../printable.ts';
+
+const LOG_FILE = 'daemon.log';
+const DEFAULT_LINES = 50;
+/** How far back the last lines are looked for. */
+const MAX_TAIL_BYTES = 8 * 1024 * 1024;
+
+interface LogFlags {
+  readonly lines?: number;
+  readonly follow?: boolean;
+}
+
+export function logCommand(cli: Cli): Command {
+  const command = cli.withData('log', "print the newest lines of the daemon's log");
+  flag(
+    command,
+    '-n, --lines <count>',
+    `how many (default: ${DEFAULT_LINES})`,
+    undefined,
+    parseCount,
+  );
+  flag(command, '-f, --follow', 'go on with new ones until Ctrl-C; with --json one object a line');
+  return cli.does<LogFlags>(command, async (context, options) => {
+    const folder = join(context.dataDir, 'log');
+    const file = join(folder, LOG_FILE);
+    if (!existsSync(file)) throw new GodwitError('not-found', `${file}: there is no log here`);
+    const tail = new LogTail(file);
+    const lines = tail.read().slice(-(options.lines ?? DEFAULT_LINES));
+    if (options.follow === true) return follow(context, folder, tail, lines);
+    context.result({ file, lines: lines.map(asObject) }, lines.map(formatLine));
+  });
+}
+
+async function follow(
+  context: Context,
+  folder: string,
+  tail: LogTail,
+  lines: readonly string[],
+): Promise<void> {
+  const interrupted = context.interruption.claim();
+  const show = (some: readonly string[]): void => {
+    for (const line of some) context.result(asObject(line), [formatLine(line)]);
+  };
+  show(lines);
+  const watcher = watch(folder, (_event, name) => {
+    if (name === LOG_FILE && existsSync(join(folder, LOG_FILE))) show(tail.read());
+  });
+  await aborted(interrupted);
+  watcher.close();
+}
+
+/** Reads what was added to a file since the last time: whole lines. A full log is renamed and begun anew. */
+class LogTail {
+  readonly #file: string;
+  #inode = 0;
+  #offset = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  read(): string[] {
+    const file = openSync(this.#file, 'r');
+    try {
+      const { size, ino } = fstatSync(file);
+      if (ino !== this.#inode) this.#offset = 0;
+      this.#inode = ino;
+      const from = Math.max(this.#offset, size - MAX_TAIL_BYTES);
+      const bytes = Buffer.alloc(size - from);
+      const length = readSync(file, bytes, 0, bytes.length, from);
+      // A line that is still being written is read next time, whole.
+      const whole = bytes.subarray(0, length).lastIndexOf('\n') + 1;
+      this.#offset = from + whole;
+      const text = bytes.toString('utf8', 0, whole);
+      return text.split('\n').filter((line) => line !== '');
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+function asObject(line: string): object {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Cut by a crash; shown as it is.
+  }
+  return { message: line };
+}
+
+function formatLine(line: string): string {
+  const { time, level, message, ...fields } = asObject(line) as Record<string, unknown>;
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`);
+  const words = [time, level, message].filter((word) => word !== undefined).map(textOf);
+  return printable([...words, ...rest].join(' '));
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

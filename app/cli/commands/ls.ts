@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
+import { flag, type Cli } from '../cli.ts';
+import { formatMode, formatMtime, formatSize, formatTable } from '../format.ts';
+import { printable } from '../printable.ts';
+import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
+import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+
+interface LsOptions {
+  readonly long?: boolean;
+  readonly volume?: string;
+}
+
+export function lsCommand(cli: Cli): Command {
+  const command = cli.withData('ls', 'list a folder of a volume').argument('[path]', 'folder', '/');
+  flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');
+  flag(command, '--volume <name>', `volume to look in (default: ${DEFAULT_VOLUME})`);
+  return cli.does<LsOptions>(command, async (context, options, [path = '/']) => {
+    const names = parseVolumePath(path);
+    const fs = context.daemon.fileSystem;
+    const volume = await findVolume(fs, options.volume ?? DEFAULT_VOLUME);
+    const shown = formatVolumePath(names);
+    const found = await findPath(fs, volume.root, names, false);
+    const entries =
+      found.kind === 'directory'
+        ? await fs.readdir(found.fid)
+        : [{ name: names.at(-1) ?? '', attributes: found }];
+    context.result(
+      { volume: volume.name, path: shown, entries: entries.map(asObject) },
+      options.long === true ? longLines(entries) : entries.map(shortLine),
+    );
+  });
+}
+
+function asObject({ name, attributes }: NamedAttributes): object {
+  return { name, ...attributes };
+}
+
+function shortLine({ name, attributes }: NamedAttributes): string {
+  return printable(name) + (attributes.kind === 'directory' ? '/' : '');
+}
+
+function longLines(entries: readonly NamedAttributes[]): string[] {
+  const rows = entries.map(({ name, attributes: a }) => [
+    formatMode(a.kind, a.mode),
+    String(a.links),
+    a.kind === 'file' ? formatSize(a.size) : '-',
+    formatMtime(a.mtime),
+    a.sync,
+    a.kind === 'file' ? (a.cached ? 'here' : 'away') : '-',
+    printable(name) + (a.target === null ? '' : ` -> ${printable(a.target)}`),
+  ]);
+  return formatTable(rows, [1, 2]);
+}

@@ -1,0 +1,105 @@
+/**
+ * `godwit put SRC PATH`: a file or a tree into a volume, with modes, times to the nanosecond, symlinks, hard links and
+ * empty folders. PATH is the name it has then; with a slash at the end, the folder it goes into.
+ */
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatCount, formatSize } from '../format.ts';
+import { printable } from '../printable.ts';
+import { startProgress } from '../progress.ts';
+import { planPut, type PutPlan } from '../put/put-plan.ts';
+import { PutTree } from '../put/put-tree.ts';
+import { writeContents } from '../put/write-contents.ts';
+import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
+import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+
+const DEFAULT_MODE = 0o644;
+
+export function putCommand(cli: Cli): Command {
+  const command = cli
+    .withData('put', 'put a file or a folder into a volume')
+    .argument('<source>', 'file or folder on this machine; - for standard input')
+    .argument('<path>', 'its name in the volume; with / at the end, the folder it goes into');
+  flag(command, '--volume <name>', `volume to put it into (default: ${DEFAULT_VOLUME})`);
+  return cli.does<{ volume?: string }>(
+    command,
+    async (context, options, [source = '', path = '']) => {
+      const names = targetNames(source, path);
+      const plan = source === '-' ? null : planPut(resolve(source));
+      const fs = context.daemon.fileSystem;
+      const { root } = await findVolume(fs, options.volume ?? DEFAULT_VOLUME);
+      const dir = await findPath(fs, root, names.slice(0, -1), true);
+      if (dir.kind !== 'directory') {
+        throw new GodwitError(
+          'not-a-directory',
+          `${formatVolumePath(names.slice(0, -1))}: that is no folder`,
+        );
+      }
+      const place = { dir: dir.fid, name: names.at(-1) ?? '' };
+      const shown = formatVolumePath(names);
+      if (plan === null) return putStdin(context, fs, place, shown);
+      return putPlan(context, fs, place, shown, plan);
+    },
+  );
+}
+
+/** The root of a volume is there already and can't be put. */
+function targetNames(source: string, path: string): string[] {
+  const names = parseVolumePath(path);
+  if (source !== '-' && (path.endsWith('/') || names.length === 0)) {
+    names.push(...parseVolumePath(basename(resolve(source))));
+  }
+  if (names.length === 0) throw new GodwitError('usage', `${path}: the name of a file is wanted`);
+  return names;
+}
+
+async function putPlan(
+  context: Context,
+  fs: FileSystem,
+  place: Place,
+  shown: string,
+  plan: PutPlan,
+): Promise<number> {
+  const progress = startProgress(context, 'put');
+  let done = 0;
+  try {
+    const tree = new PutTree(fs, place, () => progress.update((done += 1), plan.items.length));
+    await tree.run(plan);
+  } finally {
+    progress.stop();
+  }
+  for (const { path, reason } of plan.skipped) {
+    context.note(`godwit: ${printable(path)}: left out: ${printable(reason)}`);
+  }
+  const { bytes, skipped } = plan;
+  context.result({ path: shown, items: plan.items.length, bytes, skipped }, [
+    `${printable(shown)}: ${formatCount(plan.items.length, 'item')}, ${formatSize(bytes)}`,
+  ]);
+  return skipped.length > 0 ? EXIT.failed : EXIT.fine;
+}
+
+async function putStdin(
+  context: Context,
+  fs: FileSystem,
+  { dir, name }: Place,
+  shown: string,
+): Promise<void> {
+  const there = await fs.lookup(dir, name).catch((error: unknown) => {
+    if (error instanceof GodwitError && error.code === 'not-found') return null;
+    throw error;
+  });
+  if (there !== null && there.kind !== 'file') {
+    throw new GodwitError('exists', `${shown}: something else has that name already`);
+  }
+  const { fid } = there ?? (await fs.create(dir, name, { mode: DEFAULT_MODE }));
+  await writeContents(fs, fid, context.io.stdin, null);
+  const { size } = await fs.getattr(fid);
+  context.result({ path: shown, items: 1, bytes: size, skipped: [] }, [
+    `${printable(shown)}: ${formatSize(size)}`,
+  ]);
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import { parseCount } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { formatTable } from '../format.ts';
+import { printable } from '../printable.ts';
+import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+
+export function devicesCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'devices', 'list devices');
+  return cli.does<ServerFlags>(command, async (context, options) => {
+    const { listDevices } = await import('../../../server/main.ts');
+    const devices = await listDevices(serverData(options));
+    context.result(
+      { devices },
+      formatTable(devices.map((row) => Object.values(row).map((v) => printable(String(v))))),
+    );
+  });
+}
+
+export function revokeCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'revoke', 'admit a device no longer').argument(
+    '<id>',
+    'its number',
+  );
+  return cli.does<ServerFlags>(command, async (context, options, [text = '']) => {
+    const id = parseCount(text);
+    const { revokeDevice } = await import('../../../server/main.ts');
+    await revokeDevice(serverData(options), id);
+    context.result({ revoked: id }, [`device ${id} is admitted no longer`]);
+  });
+}

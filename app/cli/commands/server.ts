@@ -1,0 +1,47 @@
+/** `godwit server`: the server in the foreground, and what its administrator says to it. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { formatHostPort, parseHostPort } from '../arguments.ts';
+import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { aborted } from '../interruption.ts';
+import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+import { devicesCommand, revokeCommand } from './server-devices.ts';
+import { invitationsCommand, inviteCommand } from './server-invitations.ts';
+
+/** Every interface, and a port of its own. */
+const DEFAULT_HOST = '0.0.0.0';
+const DEFAULT_LISTEN = '0.0.0.0:4433';
+
+export function serverCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'server', 'run the server until Ctrl-C');
+  flag(command, '--listen <host:port>', `UDP address (default: ${DEFAULT_LISTEN})`, SERVER_PREFIX);
+  command.enablePositionalOptions();
+  cli.does<ServerFlags>(command, runServer);
+  command.addCommand(inviteCommand(cli));
+  command.addCommand(invitationsCommand(cli));
+  command.addCommand(devicesCommand(cli));
+  command.addCommand(revokeCommand(cli));
+  return command;
+}
+
+async function runServer(context: Context, options: ServerFlags): Promise<void> {
+  const interrupted = context.interruption.claim();
+  const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
+  const dataDir = serverData(options);
+  mkdirSync(join(dataDir, 'log'), { recursive: true, mode: 0o700 });
+  const [{ startServer }, { createFileLog }] = await Promise.all([
+    import('../../../server/main.ts'),
+    import('../../../shared/logging/winston-log.ts'),
+  ]);
+  const log = createFileLog({ file: join(dataDir, 'log', 'server.log') });
+  const server = await startServer({ dataDir, listen, log });
+  const listening = formatHostPort(server);
+  context.result({ listening }, [
+    `the server listens on ${listening}; its data are in ${dataDir}`,
+    `invite a device: godwit server invite --data ${dataDir}`,
+  ]);
+  await aborted(interrupted);
+  await server.close();
+}

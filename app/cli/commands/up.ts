@@ -1,0 +1,153 @@
+/**
+ * `godwit up`: starts the daemon of a data folder and returns when it has said hello to its server. The first time it
+ * pairs the device with the server of an invitation; where that fails, nothing is kept.
+ */
+import { hostname } from 'node:os';
+import { text as readText } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { ControlClient } from '../../../shared/control/client.ts';
+import {
+  readConfig,
+  readInvitation,
+  removeInvitation,
+  writeConfig,
+  writeInvitation,
+} from '../../../shared/control/config.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { oneOf } from '../arguments.ts';
+import { spawnDaemon, type StartedDaemon } from '../children.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { aborted } from '../interruption.ts';
+import { waitForEnd } from '../processes.ts';
+import { statusLine } from '../status-lines.ts';
+import { prepareFolders } from '../up/prepare-folders.ts';
+import { difference, planUp, type UpOptions, type UpPlan, type UpRequest } from '../up/up-plan.ts';
+import { waitForHello } from '../up/wait-for-hello.ts';
+
+/** A handshake that nobody answers is given up by QUIC after some 10 s. */
+const PAIRING_LIMIT_MS = 20_000;
+/** Work goes on offline, so there is less to wait for. */
+const HELLO_LIMIT_MS = 10_000;
+const END_LIMIT_MS = 30_000;
+
+interface UpFlags extends UpOptions {
+  readonly invite?: string;
+  readonly foreground?: boolean;
+}
+
+export function upCommand(cli: Cli): Command {
+  const command = cli.withData('up', 'start syncing a folder; the first time with an invitation');
+  flag(command, '--folder <dir>', 'the folder to keep in sync');
+  flag(command, '--invite <url>', 'invitation of the server; - to read it from standard input');
+  flag(command, '--front-end <kind>', 'folder, or none', undefined, oneOf('folder', 'none'));
+  flag(command, '--name <name>', 'what this device is called (default: the name of the machine)');
+  flag(command, '--foreground', 'stay until Ctrl-C, and end the daemon then');
+  return cli.does<UpFlags>(command, async (context, options) => {
+    const { dataDir } = context;
+    const request: UpRequest = {
+      dataDir,
+      options,
+      invitation: await invitationText(context, options.invite),
+      existing: readConfig(dataDir),
+      pending: readInvitation(dataDir),
+      hostname: hostname(),
+    };
+    const running = await statusIfRunning(dataDir);
+    if (running !== null) return sayRunning(context, request, running);
+    return start(context, planUp(request), options.foreground === true);
+  });
+}
+
+async function invitationText(context: Context, given: string | undefined): Promise<string | null> {
+  if (given === undefined) return null;
+  return given === '-' ? readText(context.io.stdin) : given;
+}
+
+async function statusIfRunning(dataDir: string): Promise<StatusSnapshot | null> {
+  let client: ControlClient | null = null;
+  try {
+    client = ControlClient.of(dataDir);
+    return await client.status();
+  } catch (error) {
+    if (error instanceof GodwitError && error.code === 'not-running') return null;
+    throw error;
+  } finally {
+    client?.close();
+  }
+}
+
+function sayRunning(context: Context, request: UpRequest, status: StatusSnapshot): void {
+  const differs = difference(request.existing, request);
+  if (differs !== null) {
+    throw new GodwitError(
+      'already-running',
+      `${context.dataDir}: a daemon runs on this data folder, with ${differs}`,
+    );
+  }
+  say(context, status, true);
+}
+
+async function start(context: Context, plan: UpPlan, foreground: boolean): Promise<number> {
+  const { dataDir } = context;
+  if (plan.unused) context.note('this device is paired already: the invitation was not used');
+  const undo = prepareFolders(dataDir, plan.config.folder);
+  writeConfig(dataDir, plan.config);
+  if (plan.pairing !== null) writeInvitation(dataDir, plan.pairing);
+  else removeInvitation(dataDir);
+  let started: StartedDaemon | null = null;
+  try {
+    // On the way to a first hello, an interrupted `up` leaves nothing behind that it did not announce.
+    const interrupted = context.interruption.claim();
+    started = spawnDaemon(dataDir, foreground);
+    const { status, error } = await Promise.race([
+      waitForHello(dataDir, started, plan.pairing === null ? HELLO_LIMIT_MS : PAIRING_LIMIT_MS),
+      aborted(interrupted).then((): never => {
+        throw new GodwitError('timed-out', 'up: interrupted');
+      }),
+    ]);
+    const goesOn = plan.pairing === null && error?.code === 'server-unreachable';
+    if (error !== null && !goesOn) throw error;
+    say(context, status, false);
+    if (!foreground) return release(started);
+    return await stay(started, interrupted);
+  } catch (error) {
+    if (started !== null) await end(started);
+    if (plan.pairing !== null) undo.run(isAnswer(error));
+    throw error;
+  }
+}
+
+/** The daemon outlives us. */
+function release(started: StartedDaemon): number {
+  started.child.unref();
+  return EXIT.fine;
+}
+
+async function stay(started: StartedDaemon, interrupted: AbortSignal): Promise<number> {
+  const ending = await Promise.race([started.ended, aborted(interrupted)]);
+  if (ending === undefined) await end(started);
+  return ending === undefined || ending.code === 0 ? EXIT.fine : EXIT.failed;
+}
+
+async function end(started: StartedDaemon): Promise<void> {
+  started.child.kill('SIGTERM');
+  if (!(await waitForEnd(started.pid, END_LIMIT_MS))) started.child.kill('SIGKILL');
+}
+
+/** The server, or the daemon itself, has said no for good. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof GodwitError && error.severity !== 'transient';
+}
+
+function say(context: Context, status: StatusSnapshot, already: boolean): void {
+  const { pid, state, connected, server, folder, device } = status;
+  const where = folder === null ? 'the daemon runs' : `${folder} is kept in sync`;
+  const how = connected ? `connected to ${server.address}` : `offline: ${server.address} is away`;
+  context.result({ pid, state, connected, server, folder, device, already }, [
+    `${already ? 'running already: ' : ''}${where} (${how})`,
+    ...(already ? [statusLine(status)] : []),
+  ]);
+}

@@ -1,0 +1,69 @@
+/** Checks of the daemon and its server, as far as they can be asked. */
+import { ControlClient } from '../../../shared/control/client.ts';
+import type { DaemonConfig } from '../../../shared/control/config.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { formatHostPort } from '../arguments.ts';
+import { codedError } from '../errors.ts';
+import { bad, ok, warn, type Finding } from './finding.ts';
+import { probeQuic, type ProbeResult } from './quic-probe.ts';
+
+/** A daemon that is well answers in a few. */
+const ANSWER_LIMIT_MS = 3000;
+
+export async function checkDaemon(
+  dataDir: string,
+): Promise<{ finding: Finding; status: StatusSnapshot | null }> {
+  let client: ControlClient | null = null;
+  try {
+    client = ControlClient.of(dataDir);
+    const status = await client.statusAfter(0, 0, AbortSignal.timeout(ANSWER_LIMIT_MS));
+    return { finding: ok('daemon', `process ${status.pid}: ${status.summary}`), status };
+  } catch (error) {
+    const coded = codedError(error);
+    const finding =
+      coded === null
+        ? bad('daemon', 'it runs and does not answer', 'end it and start it again with `godwit up`')
+        : coded.code === 'not-running'
+          ? warn('daemon', 'no daemon runs', 'start it with `godwit up`')
+          : bad('daemon', coded.message, coded.remedy);
+    return { finding, status: null };
+  } finally {
+    client?.close();
+  }
+}
+
+/** Errors that the daemon shows, each with its own remedy. */
+export function checkErrors(status: StatusSnapshot | null): Finding[] {
+  return (status?.errors ?? []).map(({ message, remedy, path }) =>
+    bad('daemon', path === null ? message : `${path}: ${message}`, remedy),
+  );
+}
+
+const PROBE_WORDS: Record<Exclude<ProbeResult, 'answers'>, readonly [string, string]> = {
+  silent: ['no answer', 'check that the server runs and that this network lets UDP through'],
+  refused: ['nobody listens there', 'start the server, or check the port'],
+  'no-such-host': ['there is no machine of that name', 'check the name and the network'],
+  'no-network': ['there is no way to it', 'check the network'],
+};
+
+export async function checkServer(
+  config: DaemonConfig | null,
+  status: StatusSnapshot | null,
+): Promise<Finding> {
+  if (config === null) {
+    return warn('server', 'not paired with one yet', 'ask for an invitation');
+  }
+  const address = formatHostPort(config.server);
+  if (status?.connected === true) return ok('server', `${address}: connected`);
+  const result = await probeQuic(config.server.host, config.server.port);
+  if (result !== 'answers') {
+    const [message, remedy] = PROBE_WORDS[result];
+    return bad('server', `${address}: ${message}`, remedy);
+  }
+  if (status === null) return ok('server', `${address}: answers over UDP`);
+  return warn(
+    'server',
+    `${address}: answers over UDP, and the daemon is not connected`,
+    'see `godwit status` for why',
+  );
+}

@@ -1,0 +1,91 @@
+/** Checks of the data folder and the synced folder: rights, room, and how many folders the kernel can watch. */
+import { accessSync, constants, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { codedError } from '../errors.ts';
+import { formatCount, formatSize } from '../format.ts';
+import { bad, ok, warn, type Finding } from './finding.ts';
+
+const LOW_BYTES = 1e9;
+const VERY_LOW_BYTES = 1e8;
+/** Counting more would keep a person waiting; the kernel's limit is usually below. */
+const MAX_FOLDERS = 300_000;
+/** The limit is shared with editors and others. */
+const FAIR_SHARE = 0.75;
+
+export function checkDataFolder(dataDir: string): Finding {
+  const stat = statSync(dataDir, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    return warn(
+      'data',
+      `${dataDir}: not there yet`,
+      'start with `godwit up --folder DIR --invite URL`',
+    );
+  }
+  const fault = accessFault(dataDir);
+  if (fault !== null) return bad('data', fault, 'give yourself the right to read and write it');
+  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
+    return warn('data', `${dataDir}: others can look into it`, `run: chmod 700 ${dataDir}`);
+  }
+  return ok('data', dataDir);
+}
+
+export function checkSyncedFolder(folder: string | null): Finding {
+  if (folder === null) return ok('folder', 'none: front end `none`');
+  const fault = accessFault(folder);
+  if (fault === null) return ok('folder', folder);
+  return bad('folder', fault, 'put it back, or give yourself the right to read and write it');
+}
+
+function accessFault(path: string): string | null {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return codedError(error)?.message ?? (error as Error).message;
+  }
+}
+
+export function checkSpace(check: string, path: string): Finding {
+  let free: number;
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    free = bavail * bsize;
+  } catch (error) {
+    return warn(check, (error as Error).message, 'look at it with `df`');
+  }
+  const message = `${formatSize(free)} free at ${path}`;
+  if (free < VERY_LOW_BYTES) return bad(check, message, 'free some space: nothing can be written');
+  if (free < LOW_BYTES) return warn(check, message, 'free some space soon');
+  return ok(check, message);
+}
+
+export function checkWatches(folder: string | null): Finding | null {
+  if (folder === null || process.platform !== 'linux') return null;
+  let limit: number;
+  try {
+    limit = Number(readFileSync('/proc/sys/fs/inotify/max_user_watches', 'utf8'));
+  } catch {
+    return null;
+  }
+  const folders = countFolders(folder);
+  const message = `${formatCount(folders, 'folder')} of ${limit} that can be watched`;
+  if (folders < limit * FAIR_SHARE) return ok('watches', message);
+  const remedy = `run: sudo sysctl fs.inotify.max_user_watches=${limit * 4}`;
+  return folders < limit ? warn('watches', message, remedy) : bad('watches', message, remedy);
+}
+
+function countFolders(root: string): number {
+  const waiting = [root];
+  let count = 0;
+  for (let path = waiting.pop(); path !== undefined && count < MAX_FOLDERS; path = waiting.pop()) {
+    count += 1;
+    try {
+      for (const entry of readdirSync(path, { withFileTypes: true })) {
+        if (entry.isDirectory()) waiting.push(join(path, entry.name));
+      }
+    } catch {
+      // Not readable, so not watched.
+    }
+  }
+  return count;
+}

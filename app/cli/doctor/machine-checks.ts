@@ -1,0 +1,33 @@
+/** Checks of the machine and the program: Node, the addon, the clock. */
+import { bad, ok, warn, type Finding } from './finding.ts';
+
+const OLDEST_NODE = 24;
+/** Before this, certificates that are valid look as if they were not valid yet. */
+const EARLIEST_YEAR = 2026;
+const LATEST_YEAR = 2100;
+
+export function checkNode(version = process.versions.node): Finding {
+  if (Number.parseInt(version, 10) >= OLDEST_NODE) return ok('node', `Node ${version}`);
+  return bad('node', `Node ${version} is too old`, `install Node ${OLDEST_NODE} or newer`);
+}
+
+export async function checkAddon(): Promise<Finding> {
+  try {
+    const { NativeHost } = await import('../../../shared/transport/native-host.ts');
+    const uptime = new NativeHost().bootTimeMs();
+    return ok('addon', `loads (up for ${Math.round(uptime / 60_000)} minutes)`);
+  } catch (error) {
+    const reason = (error as Error).message.split('\n', 1)[0] ?? '';
+    return bad('addon', `the native addon does not load: ${reason}`, 'run `npm run setup`');
+  }
+}
+
+export function checkClock(now = new Date()): Finding {
+  const year = now.getUTCFullYear();
+  if (year >= EARLIEST_YEAR && year <= LATEST_YEAR) return ok('clock', now.toISOString());
+  return warn(
+    'clock',
+    `${now.toISOString()} can not be right`,
+    'set the clock: times of files and names of conflict copies come from it',
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * What a `put` is going to do: the tree at the source, as a list in which a folder stands before what is in it,
+ * names in code-unit order. What a volume can't hold is listed apart, with its reason.
+ */
+import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs';
+import { join } from 'node:path';
+import { compareNames, nameFault } from '../../../shared/model/names.ts';
+import { mtimeOf, type Mtime } from '../../../shared/model/vnode.ts';
+import { codedError } from '../errors.ts';
+
+export type PutItem = {
+  /** Where it lies on this machine. */
+  readonly source: string;
+  /** Names below the target; empty for the target itself. */
+  readonly names: readonly string[];
+  readonly mode: number;
+  readonly mtime: Mtime;
+} & (
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'symlink'; readonly target: string }
+  | {
+      readonly kind: 'file';
+      readonly size: number;
+      /** The same for all names of one file; null: it has one name only. */
+      readonly identity: string | null;
+    }
+);
+
+export interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface PutPlan {
+  readonly items: readonly PutItem[];
+  readonly skipped: readonly Skipped[];
+  readonly bytes: number;
+}
+
+export function planPut(source: string): PutPlan {
+  const items: PutItem[] = [];
+  const skipped: Skipped[] = [];
+  const visit = (path: string, names: readonly string[]): void => {
+    const item = itemAt(path, names, skipped);
+    if (item === null) return;
+    items.push(item);
+    if (item.kind !== 'directory') return;
+    for (const name of namesIn(path, skipped)) visit(join(path, name), [...names, name]);
+  };
+  // The source itself must be there; what is in it may vanish meanwhile.
+  lstatSync(source);
+  visit(source, []);
+  const bytes = items.reduce((sum, item) => sum + (item.kind === 'file' ? item.size : 0), 0);
+  return { items, skipped, bytes };
+}
+
+function namesIn(path: string, skipped: Skipped[]): string[] {
+  try {
+    const names = readdirSync(path).sort(compareNames);
+    return names.filter((name) => {
+      const fault = nameFault(name);
+      if (fault !== null) skipped.push({ path: join(path, name), reason: fault });
+      return fault === null;
+    });
+  } catch (error) {
+    skipped.push({ path, reason: reasonOf(error) });
+    return [];
+  }
+}
+
+function itemAt(path: string, names: readonly string[], skipped: Skipped[]): PutItem | null {
+  try {
+    const stat = lstatSync(path, { bigint: true });
+    const common = {
+      source: path,
+      names,
+      mode: Number(stat.mode & 0o7777n),
+      mtime: mtimeOf(stat.mtimeNs),
+    };
+    if (stat.isDirectory()) return { ...common, kind: 'directory' };
+    if (stat.isSymbolicLink()) return { ...common, kind: 'symlink', target: readlinkSync(path) };
+    if (stat.isFile()) {
+      return { ...common, kind: 'file', size: Number(stat.size), identity: identityOf(stat) };
+    }
+    skipped.push({ path, reason: 'neither a file nor a folder nor a symlink' });
+  } catch (error) {
+    skipped.push({ path, reason: reasonOf(error) });
+  }
+  return null;
+}
+
+function identityOf(stat: BigIntStats): string | null {
+  return stat.nlink > 1n ? `${stat.dev}:${stat.ino}` : null;
+}
+
+function reasonOf(error: unknown): string {
+  return codedError(error)?.message ?? (error as Error).message;
+}

@@ -1,0 +1,89 @@
+/**
+ * Makes the data folder and the synced folder where they are missing, and takes back what was made when the start
+ * fails after all.
+ */
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { codedError } from '../errors.ts';
+
+export interface Undo {
+  /** Pairing did not come about. `answered`: the server said no, so nothing of this device is known to it. */
+  run(answered: boolean): void;
+}
+
+export function prepareFolders(dataDir: string, folder: string | null): Undo {
+  const madeData = makeFolder(dataDir, 0o700);
+  const before = new Set(readdirSync(dataDir));
+  const madeFolder = folder === null ? [] : makeFolder(folder, 0o777);
+  if (folder !== null) checkApart(dataDir, folder);
+  return {
+    run(answered) {
+      removeConfig(dataDir);
+      removeInvitation(dataDir);
+      // Else the key stays: the invitation may have been redeemed by it, and only it can do so again.
+      if (answered) {
+        for (const name of readdirSync(dataDir)) {
+          if (!before.has(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
+        }
+      }
+      removeEmpty([...madeFolder, ...madeData]);
+    },
+  };
+}
+
+/** The folders that had to be made, the innermost first. */
+function makeFolder(path: string, mode: number): string[] {
+  try {
+    const first = mkdirSync(path, { recursive: true, mode });
+    if (!statSync(path).isDirectory()) throw new GodwitError('folder-unusable', 'it is a file');
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return first === undefined ? [] : between(first, path);
+  } catch (error) {
+    const reason = codedError(error)?.message ?? (error as Error).message;
+    const said = reason.startsWith(path) ? reason : `${path}: ${reason}`;
+    throw new GodwitError('folder-unusable', said);
+  }
+}
+
+function between(first: string, last: string): string[] {
+  const made: string[] = [];
+  for (let path = last; path.length >= first.length; path = dirname(path)) made.push(path);
+  return made;
+}
+
+/** The daemon's own files must not be synced, and the folder must not lie among them. */
+function checkApart(dataDir: string, folder: string): void {
+  const data = realpathSync(dataDir);
+  const synced = realpathSync(folder);
+  const inside = (outer: string, inner: string): boolean => {
+    const way = relative(outer, inner);
+    return way === '' || (!way.startsWith('..') && !way.startsWith('/'));
+  };
+  if (inside(synced, data) || inside(data, synced)) {
+    throw new GodwitError(
+      'folder-unusable',
+      `${folder}: the synced folder and the data folder ${dataDir} lie in each other`,
+    );
+  }
+}
+
+function removeEmpty(folders: readonly string[]): void {
+  for (const path of folders) {
+    try {
+      rmdirSync(path);
+    } catch {
+      return;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DaemonConfig } from '../../../shared/control/config.ts';
+import { formatInvitation } from '../../../shared/model/invitation.ts';
+import { difference, planUp, type UpRequest } from './up-plan.ts';
+
+const ID = '1'.repeat(32);
+const SECRET = '2'.repeat(32);
+const invite = (fingerprint = 'ab'.repeat(32)): string =>
+  formatInvitation({ host: '10.0.0.1', port: 4433, fingerprint, id: ID, secret: SECRET });
+
+const PAIRED: DaemonConfig = {
+  server: { host: '10.0.0.1', port: 4433, fingerprint: 'ab'.repeat(32) },
+  folder: '/home/ann/Godwit',
+  frontEnd: 'folder',
+  deviceName: 'laptop',
+  volume: 'home',
+};
+
+const request = (change: Partial<UpRequest>): UpRequest => ({
+  dataDir: '/data',
+  options: {},
+  invitation: null,
+  existing: null,
+  pending: null,
+  hostname: 'machine',
+  ...change,
+});
+
+const code = (wanted: string): unknown => expect.objectContaining({ code: wanted });
+
+describe('the first start', () => {
+  it('pairs with the server of the invitation', () => {
+    const plan = planUp(request({ invitation: `${invite()}\n`, options: { folder: '/f' } }));
+    expect(plan).toEqual({
+      config: { ...PAIRED, folder: '/f', deviceName: 'machine' },
+      pairing: { id: ID, secret: SECRET },
+      unused: false,
+    });
+  });
+
+  it.each<[string, Partial<UpRequest>, string]>([
+    ['without an invitation', { options: { folder: '/f' } }, 'not-paired'],
+    ['without a folder', { invitation: invite() }, 'usage'],
+    [
+      'with something else',
+      { invitation: 'hello', options: { folder: '/f' } },
+      'invitation-malformed',
+    ],
+    [
+      'with an altered invitation',
+      { invitation: invite().replace(':4433', ':4434'), options: { folder: '/f' } },
+      'invitation-malformed',
+    ],
+    [
+      'with a cut invitation',
+      { invitation: invite().slice(0, -1), options: { folder: '/f' } },
+      'invitation-malformed',
+    ],
+  ])('%s says why not', (_what, change, wanted) => {
+    expect(() => planUp(request(change))).toThrow(code(wanted));
+  });
+
+  it('never repeats an invitation in what it says', () => {
+    try {
+      planUp(request({ invitation: invite().slice(0, -1), options: { folder: '/f' } }));
+    } catch (error) {
+      expect((error as Error).message).not.toContain(SECRET.slice(0, 8));
+    }
+  });
+
+  it('does without a folder where there is no front end', () => {
+    const plan = planUp(request({ invitation: invite(), options: { frontEnd: 'none' } }));
+    expect(plan.config).toMatchObject({ folder: null, frontEnd: 'none' });
+  });
+
+  it('that was not finished goes on with the invitation it had', () => {
+    const pending = { id: ID, secret: SECRET };
+    expect(planUp(request({ existing: PAIRED, pending })).pairing).toEqual(pending);
+  });
+});
+
+describe('a later start', () => {
+  it('needs nothing', () => {
+    const plan = planUp(request({ existing: PAIRED }));
+    expect(plan).toEqual({ config: PAIRED, pairing: null, unused: false });
+  });
+
+  it('does not use another invitation of its server', () => {
+    const plan = planUp(request({ existing: PAIRED, invitation: invite() }));
+    expect(plan).toMatchObject({ pairing: null, unused: true });
+  });
+
+  it('refuses one of another server', () => {
+    const other = request({ existing: PAIRED, invitation: invite('cd'.repeat(32)) });
+    expect(() => planUp(other)).toThrow(code('already-paired'));
+  });
+});
+
+describe('a daemon that runs', () => {
+  it.each<[string | null, Partial<UpRequest>]>([
+    [null, {}],
+    [null, { invitation: invite(), options: { folder: '/home/ann/Godwit', name: 'laptop' } }],
+    ['another server', { invitation: invite('cd'.repeat(32)) }],
+    ['folder /home/ann/Godwit', { options: { folder: '/elsewhere' } }],
+    ['front end folder', { options: { frontEnd: 'none' } }],
+    ['name laptop', { options: { name: 'other' } }],
+  ])('differs by %s', (wanted, change) => {
+    expect(difference(PAIRED, request(change))).toBe(wanted);
+  });
+});

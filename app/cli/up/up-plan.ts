@@ -1,0 +1,99 @@
+/**
+ * What `up` is asked for, held against what the data folder is already: the settings to start with, or why not.
+ */
+import { resolve } from 'node:path';
+import type { DaemonConfig, PendingInvitation } from '../../../shared/control/config.ts';
+import { parseInvitation, type Invitation } from '../../../shared/model/invitation.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { DEFAULT_VOLUME } from '../volume-tree.ts';
+
+export interface UpOptions {
+  readonly folder?: string;
+  readonly frontEnd?: 'folder' | 'none';
+  readonly name?: string;
+}
+
+export interface UpRequest {
+  readonly dataDir: string;
+  readonly options: UpOptions;
+  /** The text of --invite; null where it is left out. */
+  readonly invitation: string | null;
+  /** What the data folder has. Settings without an invitation: it is paired. */
+  readonly existing: DaemonConfig | null;
+  readonly pending: PendingInvitation | null;
+  readonly hostname: string;
+}
+
+export interface UpPlan {
+  readonly config: DaemonConfig;
+  /** The device is paired by this start; null: it is paired already. */
+  readonly pairing: PendingInvitation | null;
+  /** An invitation was given and is not needed. */
+  readonly unused: boolean;
+}
+
+const MAX_NAME_CHARACTERS = 64;
+
+export function planUp(request: UpRequest): UpPlan {
+  const { existing, pending, options } = request;
+  const given = request.invitation === null ? null : parseGiven(request.invitation);
+  const paired = existing !== null && pending === null;
+  if (paired && given !== null && given.fingerprint !== existing.server.fingerprint) {
+    throw new GodwitError(
+      'already-paired',
+      `${request.dataDir}: paired with another server already`,
+    );
+  }
+  const server = serverOf(request, paired ? null : given);
+  const frontEnd = options.frontEnd ?? existing?.frontEnd ?? 'folder';
+  const config: DaemonConfig = {
+    server,
+    frontEnd,
+    folder: frontEnd === 'none' ? null : folderOf(request),
+    deviceName: (options.name ?? existing?.deviceName ?? request.hostname).slice(
+      0,
+      MAX_NAME_CHARACTERS,
+    ),
+    volume: existing?.volume ?? DEFAULT_VOLUME,
+  };
+  const pairing = paired ? null : given === null ? pending : { id: given.id, secret: given.secret };
+  return { config, pairing, unused: paired && given !== null };
+}
+
+/** What differs between a daemon that runs and what is asked for now; null: nothing. */
+export function difference(running: DaemonConfig | null, request: UpRequest): string | null {
+  const { options } = request;
+  const given = request.invitation === null ? null : parseGiven(request.invitation);
+  if (given !== null && given.fingerprint !== running?.server.fingerprint) return 'another server';
+  if (options.frontEnd !== undefined && options.frontEnd !== running?.frontEnd) {
+    return `front end ${running?.frontEnd}`;
+  }
+  if (options.folder !== undefined && resolve(options.folder) !== running?.folder) {
+    return `folder ${running?.folder ?? 'none'}`;
+  }
+  if (options.name !== undefined && options.name !== running?.deviceName) {
+    return `name ${running?.deviceName}`;
+  }
+  return null;
+}
+
+function parseGiven(text: string): Invitation {
+  const invitation = parseInvitation(text);
+  // Not the text itself: it holds a secret, even where it is cut.
+  if (invitation === null) throw new GodwitError('invitation-malformed');
+  return invitation;
+}
+
+function serverOf(request: UpRequest, given: Invitation | null): DaemonConfig['server'] {
+  if (given !== null) {
+    return { host: given.host, port: given.port, fingerprint: given.fingerprint };
+  }
+  if (request.existing !== null) return request.existing.server;
+  throw new GodwitError('not-paired', `${request.dataDir}: not paired with a server yet`);
+}
+
+function folderOf({ options, existing }: UpRequest): string {
+  if (options.folder !== undefined) return resolve(options.folder);
+  if (existing !== null && existing.folder !== null) return existing.folder;
+  throw new GodwitError('usage', 'up: --folder DIR is wanted, or --front-end none');
+}

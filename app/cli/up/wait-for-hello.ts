@@ -1,0 +1,89 @@
+/**
+ * Waits until a daemon that was just started has said hello to its server, or until it is clear that it will
+ * not: it ended, the server refused it, or nobody answers.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { ControlClient } from '../../../shared/control/client.ts';
+import { readControlFile } from '../../../shared/control/control-file.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { startupError, type StartedDaemon } from '../children.ts';
+
+/** From the start of the process to its control socket: databases are opened and recovered in it. */
+const START_LIMIT_MS = 60_000;
+const POLL_MS = 25;
+
+/** What the server, or the lack of one, can say to a hello. Other errors of a daemon are no reason to end it. */
+const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'server-unreachable',
+  'wrong-fingerprint',
+  'protocol-version',
+  'not-paired',
+  'device-revoked',
+  'invitation-unknown',
+  'invitation-used',
+  'invitation-expired',
+  'incarnation-reused',
+  'epoch-changed',
+]);
+
+export interface HelloOutcome {
+  readonly status: StatusSnapshot;
+  /** Why there was no hello; null: there was one. */
+  readonly error: GodwitError | null;
+}
+
+export async function waitForHello(
+  dataDir: string,
+  started: StartedDaemon,
+  limitMs: number,
+): Promise<HelloOutcome> {
+  const ended = started.ended.then((): never => {
+    throw startupError(dataDir);
+  });
+  // Nobody may be listening any more when it ends much later.
+  ended.catch(() => undefined);
+  const stop = new AbortController();
+  try {
+    const client = await Promise.race([connectTo(dataDir, started.pid), ended]);
+    try {
+      const timer = setTimeout(() => stop.abort(), limitMs);
+      const outcome = await Promise.race([helloOf(client, stop.signal), ended]);
+      clearTimeout(timer);
+      return outcome;
+    } finally {
+      client.close();
+    }
+  } finally {
+    stop.abort();
+  }
+}
+
+async function connectTo(dataDir: string, pid: number): Promise<ControlClient> {
+  for (let waited = 0; waited < START_LIMIT_MS; waited += POLL_MS) {
+    const file = readControlFile(dataDir);
+    if (file?.pid === pid) return new ControlClient(file.socket);
+    await wait(POLL_MS);
+  }
+  throw new GodwitError('timed-out', `process ${pid}: the daemon does not open its control socket`);
+}
+
+async function helloOf(client: ControlClient, signal: AbortSignal): Promise<HelloOutcome> {
+  let last: StatusSnapshot | null = null;
+  for await (const status of client.snapshots(signal)) {
+    last = status;
+    if (status.connected) return { status, error: null };
+    const error = helloError(status);
+    if (error !== null) return { status, error };
+  }
+  const status = last ?? (await client.status());
+  const { address } = status.server;
+  return { status, error: new GodwitError('server-unreachable', `${address}: no answer`) };
+}
+
+function helloError({ errors }: StatusSnapshot): GodwitError | null {
+  for (const { code, message } of errors) {
+    if (isErrorCode(code) && HELLO_ERRORS.has(code)) return new GodwitError(code, message);
+  }
+  return null;
+}

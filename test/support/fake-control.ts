@@ -1,0 +1,36 @@
+/** A control endpoint on a real socket, over a daemon that is none, in a folder of its own. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  startControlEndpoint,
+  type ControlEndpoint,
+} from '../../daemon/adapters/control/control-endpoint.ts';
+import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
+
+export class FakeControl {
+  readonly folder = mkdtempSync(join(tmpdir(), 'godwit-cli-'));
+  readonly data = join(this.folder, 'data');
+  readonly daemon = new FakeDaemon(join(this.folder, 'contents'));
+  #endpoint: ControlEndpoint | null = null;
+
+  constructor() {
+    mkdirSync(this.data);
+  }
+
+  async start(): Promise<void> {
+    const uid = process.getuid?.() ?? 0;
+    this.#endpoint = await startControlEndpoint({
+      dataDir: this.data,
+      host: fakeHost({ pid: 1, uid, gid: 0 }),
+      daemon: this.daemon,
+      log: listLog([]),
+      around: { uid, runtimeDir: this.folder, temporaryDir: this.folder },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#endpoint?.close();
+    rmSync(this.folder, { recursive: true });
+  }
+}
