@@ -1,0 +1,95 @@
+/** One laptop of the demo: a daemon with its data folder and its synced folder, run through `godwit`'s own commands. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ControlClient } from '../../../shared/control/client.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { runGodwit, spawnGodwit, type StartedCommand } from '../children.ts';
+import { isAlive, waitForEnd } from '../processes.ts';
+import { readTree, type Tree } from './read-tree.ts';
+
+/** The daemon's own folder in the root of the synced one. */
+const OWN_FOLDER = '.godwit';
+const END_LIMIT_MS = 20_000;
+
+export class Laptop {
+  readonly name: string;
+  readonly folder: string;
+  readonly #dataDir: string;
+  readonly #signal: AbortSignal;
+  #command: StartedCommand | null = null;
+  #pid = 0;
+
+  constructor(root: string, name: string, signal: AbortSignal) {
+    this.name = name;
+    this.folder = join(root, `laptop-${name}`, 'Godwit');
+    this.#dataDir = join(root, `laptop-${name}`, 'data');
+    this.#signal = signal;
+  }
+
+  /** Starts the daemon; with an invitation it is paired. It ends with this process. */
+  async up(invitation?: string): Promise<void> {
+    mkdirSync(this.folder, { recursive: true });
+    const place = [
+      '--data',
+      this.#dataDir,
+      '--folder',
+      this.folder,
+      '--name',
+      `laptop ${this.name}`,
+    ];
+    this.#command = spawnGodwit(
+      ['up', '--foreground', '--json', ...place],
+      // Not on the command line, which every user of the machine can read.
+      invitation === undefined ? {} : { GODWIT_INVITE: invitation },
+    );
+    const line = await this.#command.firstLine;
+    this.#pid = (JSON.parse(line) as { pid: number }).pid;
+  }
+
+  async flush(seconds: number): Promise<void> {
+    await this.command('flush', '--wait', '--timeout', String(seconds));
+  }
+
+  command(name: string, ...args: string[]): Promise<Record<string, unknown>> {
+    return runGodwit([name, ...args, '--data', this.#dataDir], this.#signal);
+  }
+
+  tree(): Tree {
+    return readTree(this.folder, (path) => path === OWN_FOLDER);
+  }
+
+  /** The first snapshot for which `holds` is true. */
+  async until(
+    holds: (status: StatusSnapshot) => boolean,
+    limitMs: number,
+  ): Promise<StatusSnapshot> {
+    const client = ControlClient.of(this.#dataDir);
+    const limit = AbortSignal.any([AbortSignal.timeout(limitMs), this.#signal]);
+    try {
+      for await (const status of client.snapshots(limit)) if (holds(status)) return status;
+    } finally {
+      client.close();
+    }
+    throw new GodwitError('timed-out', `laptop ${this.name}: not in ${limitMs / 1000} s`);
+  }
+
+  /** As a power failure would end it. */
+  async kill(): Promise<void> {
+    process.kill(this.#pid, 'SIGKILL');
+    await this.#command?.ended;
+    this.#command = null;
+  }
+
+  /** In good order where that is possible, and in any case. Never fails. */
+  async end(): Promise<void> {
+    const command = this.#command;
+    this.#command = null;
+    if (command === null) return;
+    command.child.kill('SIGTERM');
+    if (command.child.pid !== undefined && !(await waitForEnd(command.child.pid, END_LIMIT_MS))) {
+      command.child.kill('SIGKILL');
+    }
+    if (this.#pid !== 0 && isAlive(this.#pid)) process.kill(this.#pid, 'SIGKILL');
+  }
+}
