@@ -87,6 +87,12 @@ export const LAYERS = [
     why: 'the clock, timers and randomness of this machine, the same for both programs',
   }),
 
+  world('shared/logging', {
+    code: ['shared/ports'],
+    packages: ['winston'],
+    why: 'the programs log the same way; only who starts one knows that it is a file',
+  }),
+
   ...program('daemon'),
   ...program('server'),
 
@@ -204,7 +210,8 @@ function program(name) {
       ['shared/model'],
       'the named limits of the program, for all its rooms',
     ),
-    pure(`${name}/core`, nouns, PURE),
+    // A core answers calls of ports and says how it is, so it may know their shapes; it calls none of them.
+    { ...pure(`${name}/core`, nouns, PURE), types: ['shared/ports', 'shared/control'] },
     {
       ...pure(`${name}/runtime`, [`${name}/core`, 'shared/ports', ...nouns], PORTED),
       types: ['shared/control'],
@@ -240,6 +247,7 @@ function program(name) {
           'shared/control',
           'shared/sqlite',
           'shared/system',
+          'shared/logging',
           'shared/transport',
         ],
         packages: ANY,
