@@ -27,7 +27,7 @@ export function openDatabase(file: string, migrations: string): Sqlite {
     return database;
   } catch (error) {
     database?.close();
-    throw described(error, file);
+    throw databaseError(error, file);
   }
 }
 
@@ -57,10 +57,11 @@ function migrate(database: Sqlite, file: string, folder: string): void {
   if (before < files.length) apply.immediate();
 }
 
-function described(error: unknown, file: string): unknown {
+/** SQLite's error as one of ours where it is of the world; any other comes back as it is. */
+export function databaseError(error: unknown, file: string): unknown {
   if (error instanceof GodwitError) return error;
   const code = (error as { code?: unknown }).code;
-  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+  if (code === 'SQLITE_NOTADB' || String(code).startsWith('SQLITE_CORRUPT')) {
     return new GodwitError('damaged-database', `${file} is not a readable database`);
   }
   if (code === 'SQLITE_FULL') {

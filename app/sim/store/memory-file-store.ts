@@ -1,0 +1,150 @@
+/**
+ * The FileStore port over the disk in memory. One is made for each life of a process; the files are the disk's.
+ *
+ * A call does its work when `delay` runs it, a moment before it is answered.
+ */
+import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { DiskError } from '../disk/memory-disk.ts';
+import type { MemoryDisk } from '../disk/memory-disk.ts';
+
+const NOTHING = new Uint8Array(0);
+
+export interface MemoryFileStoreOptions {
+  readonly disk: MemoryDisk;
+  /** Absolute path of the store's folder on that disk. */
+  readonly folder: string;
+  /** Runs what it is given, now or later; at once where it is left out. */
+  readonly delay?: (run: () => void) => void;
+}
+
+export class MemoryFileStore implements FileStore {
+  readonly #disk: MemoryDisk;
+  readonly #contents: string;
+  readonly #out: string;
+  readonly #lost: string;
+  readonly #delay: (run: () => void) => void;
+  #given = 0;
+
+  constructor({ disk, folder, delay }: MemoryFileStoreOptions) {
+    this.#disk = disk;
+    this.#contents = `${folder}/contents`;
+    this.#out = `${folder}/out`;
+    this.#lost = `${folder}/lost+found`;
+    this.#delay = delay ?? ((run) => run());
+    for (const path of disk.list(this.#out)) disk.remove(path);
+  }
+
+  pathOf(name: string): string {
+    return `${this.#contents}/${name}`;
+  }
+
+  adopt(spool: string, name: string): Promise<void> {
+    return this.#answer(() => {
+      this.#disk.rename(spool, this.pathOf(name));
+      this.#disk.sync(this.pathOf(name));
+    });
+  }
+
+  stage(name: string, from: string | null): Promise<void> {
+    return this.#answer(() => {
+      if (from === null) this.#disk.write(this.pathOf(name), NOTHING);
+      else this.#disk.copy(this.pathOf(from), this.pathOf(name));
+    });
+  }
+
+  copyIn(path: string, name: string): Promise<SealedContent> {
+    return this.#answer(() => {
+      this.#disk.copy(path, this.pathOf(name));
+      return this.#sealed(name);
+    });
+  }
+
+  seal(name: string, digest: string | null): Promise<SealedContent> {
+    return this.#answer(() => {
+      const sealed = this.#sealed(name);
+      return digest === null ? sealed : { ...sealed, digest };
+    });
+  }
+
+  take(name: string): Promise<string> {
+    return this.#answer(() => this.#giveAway(this.pathOf(name), name));
+  }
+
+  copyOut(name: string): Promise<string> {
+    return this.#answer(() => {
+      const path = this.#newOut(name);
+      this.#disk.copy(this.pathOf(name), path);
+      return path;
+    });
+  }
+
+  handOver(spool: string): Promise<string> {
+    return this.#answer(() => this.#giveAway(spool, 'received'));
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#answer(() => this.#disk.remove(this.pathOf(name), { missing: 'fine' }));
+  }
+
+  discard(spool: string): Promise<void> {
+    return this.#answer(() => this.#disk.remove(spool, { missing: 'fine' }));
+  }
+
+  lose(name: string, readable: string): Promise<string> {
+    return this.#answer(() => {
+      const wanted = `${this.#lost}/${readable.replaceAll('/', '_')}`;
+      let path = wanted;
+      for (let i = 2; this.#disk.has(path); i++) path = `${wanted} (${i})`;
+      this.#disk.rename(this.pathOf(name), path);
+      this.#disk.sync(path);
+      this.#disk.syncFolder(this.#contents);
+      return path;
+    });
+  }
+
+  list(): Promise<Array<{ name: string; length: number }>> {
+    return this.#answer(() =>
+      this.#disk.list(this.#contents).map((path) => ({
+        name: path.slice(this.#contents.length + 1),
+        length: this.#disk.size(path),
+      })),
+    );
+  }
+
+  #sealed(name: string): SealedContent {
+    const path = this.pathOf(name);
+    this.#disk.sync(path);
+    return { digest: this.#disk.digest(path), length: this.#disk.size(path) };
+  }
+
+  #giveAway(path: string, name: string): string {
+    const to = this.#newOut(name);
+    this.#disk.rename(path, to);
+    return to;
+  }
+
+  #newOut(name: string): string {
+    this.#given += 1;
+    return `${this.#out}/${name}.${this.#given}`;
+  }
+
+  #answer<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#delay(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(asError(error));
+        }
+      });
+    });
+  }
+}
+
+function asError(error: unknown): Error {
+  if (!(error instanceof DiskError)) return error as Error;
+  if (error.code === 'ENOENT') return new GodwitError('not-found', error.message);
+  if (error.code === 'ENOSPC') return new GodwitError('disk-full', error.message);
+  return error;
+}

@@ -1,0 +1,292 @@
+/** How the rows of the ClientStore lie in the columns of migrations/daemon: one shape per table, read and written alike. */
+import type { ClientTable, ClientTables } from '../../../shared/ports/client-store.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Rights } from '../../../shared/model/change.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type {
+  CommitNumber,
+  DataVersion,
+  Digest,
+  Mtime,
+  VnodeKind,
+} from '../../../shared/model/vnode.ts';
+
+type Column = string | number | null;
+type Columns = Readonly<Record<string, Column>>;
+
+interface Shape<V, K, R> {
+  /** The table's name in the database. */
+  readonly name: string;
+  readonly keys: ReadonlyArray<keyof K & string>;
+  readonly rest: ReadonlyArray<keyof R & string>;
+  /** The port's key as columns, and back. */
+  readonly split: (key: string) => K;
+  readonly join: (columns: K) => string;
+  readonly encode: (value: V) => R;
+  readonly decode: (columns: K & R) => V;
+}
+
+export type TableShape<V> = Shape<V, Columns, Columns>;
+
+/** Checks a shape by the types of its columns, which nobody else needs to know. */
+function shape<V, K, R>(typed: Shape<V, K, R>): TableShape<V> {
+  return typed as unknown as TableShape<V>;
+}
+
+/** A key of one text column. */
+function textKey<N extends string, T extends string>(name: N) {
+  return {
+    keys: [name],
+    split: (key: string) => ({ [name]: key }) as Record<N, T>,
+    join: (columns: Record<N, T>): string => columns[name],
+  };
+}
+
+/** A key of one number. What is none stays text, which the column refuses. */
+function numberKey<N extends string, T extends number>(name: N) {
+  return {
+    keys: [name],
+    split: (key: string) =>
+      ({ [name]: String(Number(key)) === key ? Number(key) : key }) as Record<N, T>,
+    join: (columns: Record<N, T>): string => String(columns[name]),
+  };
+}
+
+const parse = <T>(json: string): T => JSON.parse(json) as T;
+
+const meta = shape<ClientTables['meta'], { key: string }, { value: string }>({
+  name: 'meta',
+  ...textKey<'key', string>('key'),
+  rest: ['value'],
+  encode: (value) => ({ value: JSON.stringify(value) }),
+  decode: ({ value }) => parse(value),
+});
+
+interface VolumeColumns {
+  name: string;
+  root: Fid;
+  rights: Rights;
+  head: CommitNumber;
+  caught_up: CommitNumber;
+  blocks: string;
+}
+
+const volume = shape<ClientTables['volume'], { id: VolumeId }, VolumeColumns>({
+  name: 'volume',
+  ...numberKey<'id', VolumeId>('id'),
+  rest: ['name', 'root', 'rights', 'head', 'caught_up', 'blocks'],
+  encode: ({ info: { name, root, rights, head }, caughtUp, blocks }) => ({
+    name,
+    root,
+    rights,
+    head,
+    caught_up: caughtUp,
+    blocks: JSON.stringify(blocks),
+  }),
+  decode: ({ id, name, root, rights, head, caught_up, blocks }) => ({
+    info: { id, name, root, rights, head },
+    caughtUp: caught_up,
+    blocks: parse(blocks),
+  }),
+});
+
+interface StatusColumns {
+  kind: VnodeKind;
+  mode: number;
+  mtime: Mtime;
+  size: number;
+  version: DataVersion;
+  commit_number: CommitNumber;
+  digest: Digest | null;
+  target: string | null;
+  links: number;
+  xattrs: string;
+}
+
+const status = shape<ClientTables['status'], { fid: Fid }, StatusColumns>({
+  name: 'status',
+  ...textKey<'fid', Fid>('fid'),
+  rest: [
+    'kind',
+    'mode',
+    'mtime',
+    'size',
+    'version',
+    'commit_number',
+    'digest',
+    'target',
+    'links',
+    'xattrs',
+  ],
+  encode: ({ kind, mode, mtime, size, version, commit, digest, target, links, xattrs }) => ({
+    kind,
+    mode,
+    mtime,
+    size,
+    version,
+    commit_number: commit,
+    digest,
+    target,
+    links,
+    xattrs: JSON.stringify(xattrs),
+  }),
+  decode: ({ commit_number, xattrs, ...columns }) => ({
+    ...columns,
+    commit: commit_number,
+    xattrs: parse(xattrs),
+  }),
+});
+
+interface DirectoryColumns {
+  as_of: CommitNumber;
+  version: DataVersion;
+}
+
+const directory = shape<ClientTables['directory'], { fid: Fid }, DirectoryColumns>({
+  name: 'directory',
+  ...textKey<'fid', Fid>('fid'),
+  rest: ['as_of', 'version'],
+  encode: ({ asOf, version }) => ({ as_of: asOf, version }),
+  decode: ({ as_of, version }) => ({ asOf: as_of, version }),
+});
+
+const entry = shape<ClientTables['entry'], { dir: Fid; name: string }, { fid: Fid }>({
+  name: 'entry',
+  keys: ['dir', 'name'],
+  split: (key) => {
+    const slash = key.indexOf('/');
+    return { dir: key.slice(0, slash) as Fid, name: key.slice(slash + 1) };
+  },
+  join: ({ dir, name }) => `${dir}/${name}`,
+  rest: ['fid'],
+  encode: (fid) => ({ fid }),
+  decode: ({ fid }) => fid,
+});
+
+interface ContentColumns {
+  fid: Fid;
+  version: DataVersion;
+  digest: Digest;
+  size: number;
+}
+
+const content = shape<ClientTables['content'], { name: string }, ContentColumns>({
+  name: 'content',
+  ...textKey<'name', string>('name'),
+  rest: ['fid', 'version', 'digest', 'size'],
+  encode: ({ fid, version, digest, size }) => ({ fid, version, digest, size }),
+  decode: ({ fid, version, digest, size }) => ({ fid, version, digest, size }),
+});
+
+interface UpdateColumns {
+  content: string | null;
+  place_dir: Fid | null;
+  place_name: string | null;
+  ancestors: string;
+  moves_directory: number;
+  rank: UpdateSeq;
+  renumbered: number;
+  answer_commit: CommitNumber | null;
+  answer_touched: string | null;
+  body: string;
+}
+
+const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>({
+  name: 'update_log',
+  ...numberKey<'seq', UpdateSeq>('seq'),
+  rest: [
+    'content',
+    'place_dir',
+    'place_name',
+    'ancestors',
+    'moves_directory',
+    'rank',
+    'renumbered',
+    'answer_commit',
+    'answer_touched',
+    'body',
+  ],
+  encode: (row) => ({
+    content: row.content,
+    place_dir: row.place?.dir ?? null,
+    place_name: row.place?.name ?? null,
+    ancestors: JSON.stringify(row.ancestors),
+    moves_directory: row.movesDirectory ? 1 : 0,
+    rank: row.rank,
+    renumbered: row.renumbered,
+    answer_commit: row.answer?.commit ?? null,
+    answer_touched: row.answer === null ? null : JSON.stringify(row.answer.touched),
+    body: JSON.stringify(row.update),
+  }),
+  decode: (row) => ({
+    seq: row.seq,
+    update: parse(row.body),
+    content: row.content,
+    place:
+      row.place_dir === null || row.place_name === null
+        ? null
+        : { dir: row.place_dir, name: row.place_name },
+    ancestors: parse(row.ancestors),
+    movesDirectory: row.moves_directory === 1,
+    rank: row.rank,
+    renumbered: row.renumbered,
+    answer:
+      row.answer_commit === null || row.answer_touched === null
+        ? null
+        : { commit: row.answer_commit, touched: parse(row.answer_touched) },
+  }),
+});
+
+interface AdjustmentColumns {
+  awaits: string;
+  body: string;
+}
+
+const adjustment = shape<ClientTables['adjustment'], { id: number }, AdjustmentColumns>({
+  name: 'adjustment',
+  ...numberKey<'id', number>('id'),
+  rest: ['awaits', 'body'],
+  encode: (row) => ({ awaits: JSON.stringify(row.awaits), body: JSON.stringify(row.adjustment) }),
+  decode: ({ awaits, body }) => ({ adjustment: parse(body), awaits: parse(awaits) }),
+});
+
+interface ConflictColumns {
+  at: string;
+  path: string;
+  copy: string;
+  kind: string;
+}
+
+const conflict = shape<ClientTables['conflict'], { id: number }, ConflictColumns>({
+  name: 'conflict',
+  ...numberKey<'id', number>('id'),
+  rest: ['at', 'path', 'copy', 'kind'],
+  encode: ({ when, path, copy, kind }) => ({ at: when, path, copy, kind }),
+  decode: ({ at, path, copy, kind }) => ({ when: at, path, copy, kind }),
+});
+
+interface AliasColumns {
+  kind: ClientTables['alias']['kind'];
+  into_fid: Fid;
+}
+
+const alias = shape<ClientTables['alias'], { fid: Fid }, AliasColumns>({
+  name: 'alias',
+  ...textKey<'fid', Fid>('fid'),
+  rest: ['kind', 'into_fid'],
+  encode: ({ kind, into }) => ({ kind, into_fid: into }),
+  decode: ({ kind, into_fid }) => ({ kind, into: into_fid }),
+});
+
+export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> } = {
+  meta,
+  volume,
+  status,
+  directory,
+  entry,
+  content,
+  update,
+  adjustment,
+  conflict,
+  alias,
+};

@@ -1,0 +1,244 @@
+/**
+ * The FileStore port on a folder of this machine.
+ *
+ * Folders beneath it: `contents`, the store itself, a file per name; `staging`, copies being made, so that a name never has
+ * half of its bytes; `out`, what was given away; `lost+found`, for people. `staging` and `out` are emptied at the start.
+ * The spool must be on the same file system: a received file is moved, not copied.
+ *
+ * Work on files runs beside JavaScript, so much at a time; syncs of the folder are shared, or a thousand small files would
+ * each pay for one.
+ */
+import { constants, mkdirSync, rmSync } from 'node:fs';
+import { chmod, copyFile, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FILE_TASKS } from '../../limits.ts';
+import { compareNames, nameFault } from '../../../shared/model/names.ts';
+import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { SharedSync } from './shared-sync.ts';
+import { Slots } from './slots.ts';
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+export interface DiskFileStoreOptions {
+  /** Absolute path; made where it is missing. One store at a time uses it. */
+  readonly folder: string;
+  readonly host: Host;
+}
+
+export class DiskFileStore implements FileStore {
+  readonly #host: Host;
+  readonly #contents: string;
+  readonly #staging: string;
+  readonly #out: string;
+  readonly #lost: string;
+  readonly #slots = new Slots(FILE_TASKS);
+  readonly #contentsSync: SharedSync;
+  readonly #lostSync: SharedSync;
+  #given = 0;
+
+  constructor({ folder, host }: DiskFileStoreOptions) {
+    this.#host = host;
+    this.#contents = join(folder, 'contents');
+    this.#staging = join(folder, 'staging');
+    this.#out = join(folder, 'out');
+    this.#lost = join(folder, 'lost+found');
+    this.#contentsSync = new SharedSync(() => syncFolder(this.#contents, host));
+    this.#lostSync = new SharedSync(() => syncFolder(this.#lost, host));
+    rmSync(this.#staging, { recursive: true, force: true });
+    rmSync(this.#out, { recursive: true, force: true });
+    for (const path of [this.#contents, this.#staging, this.#out, this.#lost]) {
+      mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+    }
+    host.syncDirectory(folder);
+  }
+
+  pathOf(name: string): string {
+    return join(this.#contents, name);
+  }
+
+  async adopt(spool: string, name: string): Promise<void> {
+    await this.#work(async () => {
+      await syncFile(spool);
+      await rename(spool, this.pathOf(name));
+    });
+    await this.#syncContents();
+  }
+
+  stage(name: string, from: string | null): Promise<void> {
+    return this.#work(async () => {
+      if (from === null) {
+        return writeFile(this.pathOf(name), '', { flag: 'wx', mode: PRIVATE_FILE });
+      }
+      const copy = join(this.#staging, name);
+      await copyOf(this.pathOf(from), copy);
+      await rename(copy, this.pathOf(name));
+    });
+  }
+
+  async copyIn(path: string, name: string): Promise<SealedContent> {
+    const sealed = await this.#work(async () => {
+      const copy = join(this.#staging, name);
+      const { digest, length } = await this.#host.copyFile(path, copy, { sync: true });
+      await rename(copy, this.pathOf(name));
+      return { digest, length };
+    });
+    await this.#syncContents();
+    return sealed;
+  }
+
+  async seal(name: string, digest: string | null): Promise<SealedContent> {
+    const sealed = await this.#work(async () => {
+      const length = await syncFile(this.pathOf(name));
+      return digest === null ? this.#host.digestFile(this.pathOf(name)) : { digest, length };
+    });
+    await this.#syncContents();
+    return { digest: sealed.digest, length: sealed.length };
+  }
+
+  take(name: string): Promise<string> {
+    return this.#giveAway(this.pathOf(name), name);
+  }
+
+  copyOut(name: string): Promise<string> {
+    return this.#work(async () => {
+      const to = this.#newOut(name);
+      await copyOf(this.pathOf(name), to);
+      return to;
+    });
+  }
+
+  handOver(spool: string): Promise<string> {
+    return this.#giveAway(spool, 'received');
+  }
+
+  remove(name: string): Promise<void> {
+    return this.#work(() => rm(this.pathOf(name), { force: true }));
+  }
+
+  discard(spool: string): Promise<void> {
+    return this.#work(() => rm(spool, { force: true }));
+  }
+
+  async lose(name: string, readable: string): Promise<string> {
+    const lost = await this.#work(async () => {
+      await syncFile(this.pathOf(name));
+      return this.#moveToLost(name, readable.replaceAll('/', '_'));
+    });
+    // The new name first: there is no moment in which the file has none.
+    await this.#lostSync.request();
+    await this.#syncContents();
+    return lost;
+  }
+
+  async list(): Promise<Array<{ name: string; length: number }>> {
+    const entries = await this.#work(() => readdir(this.#contents, { withFileTypes: true }));
+    const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+    const found = await Promise.all(names.map((name) => this.#lengthOf(name)));
+    return found.filter((file) => file !== null).sort((a, b) => compareNames(a.name, b.name));
+  }
+
+  /** null: it was removed meanwhile. */
+  async #lengthOf(name: string): Promise<{ name: string; length: number } | null> {
+    try {
+      const { size } = await this.#work(() => stat(this.pathOf(name)));
+      return { name, length: size };
+    } catch (error) {
+      if (error instanceof GodwitError && error.code === 'not-found') return null;
+      throw error;
+    }
+  }
+
+  #giveAway(path: string, name: string): Promise<string> {
+    return this.#work(async () => {
+      const to = this.#newOut(name);
+      await rename(path, to);
+      return to;
+    });
+  }
+
+  /** A dot is in no name of the store, so nothing given away gets another one's path. */
+  #newOut(name: string): string {
+    this.#given += 1;
+    return join(this.#out, `${name}.${this.#given}`);
+  }
+
+  /** Under the first of the readable name, it with (2), (3) and so on, that is free. */
+  #moveToLost(name: string, readable: string): string {
+    for (let i = 1; ; i++) {
+      const numbered = (base: string): string => (i === 1 ? base : `${base} (${i})`);
+      const wanted = numbered(readable);
+      const to = join(this.#lost, nameFault(wanted) === null ? wanted : numbered(name));
+      try {
+        this.#host.renameNoReplace(this.pathOf(name), to);
+        return to;
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error;
+      }
+    }
+  }
+
+  #syncContents(): Promise<void> {
+    return coded(this.#contentsSync.request());
+  }
+
+  #work<T>(work: () => Promise<T>): Promise<T> {
+    return coded(this.#slots.run(work));
+  }
+}
+
+/** Resolves to the file's length. */
+async function syncFile(path: string): Promise<number> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+/** As fsync of a folder may take as long as the disk likes, it runs beside JavaScript where the system lets us. */
+async function syncFolder(path: string, host: Host): Promise<void> {
+  if (process.platform === 'win32') return host.syncDirectory(path);
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A writable copy, sharing blocks where the file system can. On failure nothing is left at `to`. */
+async function copyOf(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    await chmod(to, PRIVATE_FILE);
+  } catch (error) {
+    await rm(to, { force: true });
+    throw error;
+  }
+}
+
+async function coded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { message } = error as Error;
+    switch (codeOf(error)) {
+      case 'ENOENT':
+        throw new GodwitError('not-found', message);
+      case 'ENOSPC':
+      case 'EDQUOT':
+        throw new GodwitError('disk-full', message);
+      default:
+        throw error;
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

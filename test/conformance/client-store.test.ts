@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryClientStore } from '../../app/sim/store/memory-client-store.ts';
+import {
+  CLIENT_MIGRATIONS,
+  SqliteClientStore,
+} from '../../daemon/adapters/store/client-store-sqlite.ts';
+import { openDatabase, type Sqlite } from '../../shared/sqlite/database.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { SAMPLE_ROWS } from '../support/client-rows.ts';
+import { clientStoreSuite } from './client-store.suite.ts';
+
+const NO_LIMIT_PAGES = 0x7fff_ffff;
+
+let folder = '';
+let files = 0;
+let opened: Sqlite[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-client-store-'));
+});
+
+afterEach(() => {
+  for (const database of opened) database.close();
+  opened = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function newFile(): string {
+  files += 1;
+  return join(folder, `${files}.sqlite`);
+}
+
+function open(file: string): SqliteClientStore {
+  const database = openDatabase(file, CLIENT_MIGRATIONS);
+  opened.push(database);
+  return new SqliteClientStore(database);
+}
+
+clientStoreSuite('on SQLite', () => {
+  const file = newFile();
+  const limit = (pages: number): void => {
+    for (const database of opened.filter(({ open }) => open)) {
+      database.pragma(`max_page_count = ${pages}`);
+    }
+  };
+  // A limit below the present size is raised to it.
+  return { open: () => open(file), fill: () => limit(1), free: () => limit(NO_LIMIT_PAGES) };
+});
+
+clientStoreSuite('in memory', () => {
+  const store = new MemoryClientStore();
+  return {
+    open: () => store,
+    fill: () => {
+      store.fault = () => new GodwitError('disk-full');
+    },
+    free: () => {
+      store.fault = null;
+    },
+  };
+});
+
+clientStoreSuite('in memory, late', () => {
+  const store = new MemoryClientStore({ delay: (run) => setImmediate(run) });
+  return {
+    open: () => store,
+    fill: () => {
+      store.fault = () => new GodwitError('disk-full');
+    },
+    free: () => {
+      store.fault = null;
+    },
+  };
+});
+
+describe('a file that is no store of ours', () => {
+  /** A closed store with rows in it. */
+  const written = async (): Promise<string> => {
+    const file = newFile();
+    const store = open(file);
+    await store.load();
+    await store.commit(SAMPLE_ROWS);
+    await store.close();
+    return file;
+  };
+  const change = (file: string, sql: string): void => {
+    const database = openDatabase(file, CLIENT_MIGRATIONS);
+    database.exec(sql);
+    database.close();
+  };
+
+  it('is refused and left alone where a newer program wrote it', async () => {
+    const file = await written();
+    change(file, 'PRAGMA user_version = 4711');
+    const before = readFileSync(file);
+    expect(() => SqliteClientStore.open(file)).toThrow(
+      expect.objectContaining({ code: 'newer-database' }),
+    );
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it('is damaged where it is no database', () => {
+    const file = newFile();
+    writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(100));
+    expect(() => SqliteClientStore.open(file)).toThrow(
+      expect.objectContaining({ code: 'damaged-database' }),
+    );
+  });
+
+  it('is damaged where its end is missing', async () => {
+    const file = await written();
+    truncateSync(file, 8192);
+    const load = async (): Promise<unknown> => open(file).load();
+    await expect(load()).rejects.toMatchObject({ code: 'damaged-database' });
+  });
+
+  it('is damaged where a row is no JSON', async () => {
+    const file = await written();
+    change(file, `UPDATE volume SET blocks = 'gone'`);
+    await expect(open(file).load()).rejects.toMatchObject({ code: 'damaged-database' });
+  });
+
+  it('shows a person what each update is about', async () => {
+    const database = openDatabase(await written(), CLIENT_MIGRATIONS);
+    opened.push(database);
+    expect(database.prepare('SELECT seq, op, fid FROM update_log').all()).toEqual([
+      { seq: 9, op: 'rmdir', fid: '1.2.77' },
+      { seq: 10, op: 'store', fid: '1.3.77' },
+      { seq: 11, op: 'setattr', fid: '1.3.77' },
+    ]);
+  });
+});
+
+describe('the store in memory', () => {
+  it('answers when the caller says so, and not before', async () => {
+    const waiting: Array<() => void> = [];
+    const store = new MemoryClientStore({ delay: (run) => waiting.push(run) });
+    const told: string[] = [];
+    void store.load().then(() => told.push('loaded'));
+    await Promise.resolve();
+    expect(told).toEqual([]);
+    for (const run of waiting.splice(0)) run();
+    await Promise.resolve();
+    expect(told).toEqual(['loaded']);
+  });
+
+  it('forgets a commit that had not got there when its process died', async () => {
+    const waiting: Array<() => void> = [];
+    const store = new MemoryClientStore({ delay: (run) => waiting.push(run) });
+    void store.load();
+    void store.commit([{ table: 'meta', key: 'a', value: 1 }]);
+    const next = store.load();
+    for (const run of waiting.splice(0)) run();
+    expect((await next).meta.size).toBe(0);
+    const again = store.load();
+    for (const run of waiting.splice(0)) run();
+    expect((await again).meta.size).toBe(0);
+  });
+
+  it('wants one commit at a time, and a load before the first', async () => {
+    const store = new MemoryClientStore({ delay: (run) => setImmediate(run) });
+    expect(() => store.commit([])).toThrow('loaded before');
+    await store.load();
+    const first = store.commit([]);
+    expect(() => store.commit([])).toThrow('one commit at a time');
+    await first;
+  });
+});

@@ -1,0 +1,233 @@
+/** What every FileStore must do, whether on a disk or simulated. */
+import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../app/sim/disk/memory-disk.ts';
+import type { FileStore } from '../../shared/ports/file-store.ts';
+
+export interface FileStoreHarness {
+  /** The store as the next process finds it; where the harness can, power was lost in between. */
+  readonly open: () => FileStore;
+  /** A received file with these bytes, not synced: its path. */
+  readonly receive: (bytes: string) => string;
+  /** A file elsewhere on the machine: its path. */
+  readonly elsewhere: (bytes: string) => string;
+  /** Writes at a path; the file is there already. */
+  readonly write: (path: string, bytes: string) => void;
+  /** null: there is no file. */
+  readonly read: (path: string) => string | null;
+  /** From now on there is no room to copy to, until `free`. */
+  readonly fill: () => void;
+  readonly free: () => void;
+}
+
+const MISSING = { code: 'not-found' };
+const sealed = (text: string): { digest: string; length: number } => {
+  const bytes = Buffer.from(text);
+  return { digest: digestOf(bytes), length: bytes.length };
+};
+
+interface Fixture extends FileStoreHarness {
+  readonly store: FileStore;
+}
+
+export function fileStoreSuite(name: string, make: () => FileStoreHarness): void {
+  const fixture = (): Fixture => {
+    const harness = make();
+    return { ...harness, store: harness.open() };
+  };
+  /** A store with one content. */
+  const withContent = async (content: string, bytes: string): Promise<Fixture> => {
+    const it = fixture();
+    await it.store.adopt(it.receive(bytes), content);
+    return it;
+  };
+
+  describe(`${name}: FileStore`, () => {
+    it('begins empty', async () => {
+      expect(await fixture().store.list()).toEqual([]);
+    });
+
+    it('adopts a received file', async () => {
+      const { store, receive, read } = fixture();
+      const spool = receive('bytes');
+      await store.adopt(spool, 'c1');
+      expect(read(store.pathOf('c1'))).toBe('bytes');
+      expect(read(spool)).toBeNull();
+    });
+
+    it('has an adopted file after a restart', async () => {
+      const { open, read } = await withContent('c1', 'bytes');
+      expect(read(open().pathOf('c1'))).toBe('bytes');
+    });
+
+    it('stages an empty file', async () => {
+      const { store, read } = fixture();
+      await store.stage('c1', null);
+      expect(read(store.pathOf('c1'))).toBe('');
+    });
+
+    it('stages a copy, and writing to it leaves the other one alone', async () => {
+      const { store, read, write } = await withContent('c1', 'first');
+      await store.stage('c2', 'c1');
+      expect(read(store.pathOf('c2'))).toBe('first');
+      write(store.pathOf('c2'), 'second');
+      expect(read(store.pathOf('c1'))).toBe('first');
+    });
+
+    it('seals what was written to a staged file', async () => {
+      const { store, open, read, write } = fixture();
+      await store.stage('c1', null);
+      const path = store.pathOf('c1');
+      write(path, 'written');
+      expect(await store.seal('c1', null)).toEqual(sealed('written'));
+      expect(open().pathOf('c1')).toBe(path);
+      expect(read(path)).toBe('written');
+    });
+
+    it('seals an empty file', async () => {
+      const { store } = fixture();
+      await store.stage('c1', null);
+      expect(await store.seal('c1', null)).toEqual(sealed(''));
+    });
+
+    it('believes a digest that is given', async () => {
+      const { store, write } = fixture();
+      await store.stage('c1', null);
+      write(store.pathOf('c1'), 'written');
+      const digest = 'ab'.repeat(32);
+      expect(await store.seal('c1', digest)).toEqual({ digest, length: 7 });
+    });
+
+    it('copies a file in, and leaves it where it is', async () => {
+      const { store, open, elsewhere, read } = fixture();
+      const path = elsewhere('outside');
+      expect(await store.copyIn(path, 'c1')).toEqual(sealed('outside'));
+      expect(read(path)).toBe('outside');
+      expect(read(open().pathOf('c1'))).toBe('outside');
+    });
+
+    it('gives a file away', async () => {
+      const { store, read } = await withContent('c1', 'bytes');
+      const path = await store.take('c1');
+      expect(read(path)).toBe('bytes');
+      expect(read(store.pathOf('c1'))).toBeNull();
+    });
+
+    it('gives copies away, each its own', async () => {
+      const { store, read, write } = await withContent('c1', 'bytes');
+      const paths = await Promise.all([store.copyOut('c1'), store.copyOut('c1')]);
+      expect(new Set(paths).size).toBe(2);
+      write(paths[0], 'changed');
+      expect(read(paths[1])).toBe('bytes');
+      expect(read(store.pathOf('c1'))).toBe('bytes');
+    });
+
+    it('hands a received file on', async () => {
+      const { store, receive, read } = fixture();
+      const spool = receive('bytes');
+      const path = await store.handOver(spool);
+      expect(read(path)).toBe('bytes');
+      expect(read(spool)).toBeNull();
+      expect(await store.list()).toEqual([]);
+    });
+
+    it('drops at the next start what was given away and not fetched', async () => {
+      const { store, open, receive, read } = await withContent('c1', 'bytes');
+      await store.adopt(receive('bytes'), 'c2');
+      const paths = [
+        await store.copyOut('c2'),
+        await store.take('c1'),
+        await store.handOver(receive('bytes')),
+      ];
+      const next = open();
+      expect(paths.map((path) => read(path))).toEqual([null, null, null]);
+      expect(read(next.pathOf('c2'))).toBe('bytes');
+    });
+
+    it('removes a file; one that is not there is no fault', async () => {
+      const { store, read } = await withContent('c1', 'bytes');
+      await store.remove('c1');
+      await store.remove('c1');
+      expect(read(store.pathOf('c1'))).toBeNull();
+    });
+
+    it('discards a received file; one that is gone is no fault', async () => {
+      const { store, receive, read } = fixture();
+      const spool = receive('bytes');
+      await store.discard(spool);
+      await store.discard(spool);
+      expect(read(spool)).toBeNull();
+    });
+
+    it('moves lost files to where a person finds them', async () => {
+      const { store, open, receive, read } = await withContent('c1', 'one');
+      await store.adopt(receive('two'), 'c2');
+      const [first, second] = [
+        await store.lose('c1', 'notes/a.txt'),
+        await store.lose('c2', 'notes/a.txt'),
+      ];
+      expect(first).toMatch(/\/lost\+found\/notes_a\.txt$/);
+      expect(second).not.toBe(first);
+      expect(await open().list()).toEqual([]);
+      expect([read(first), read(second)]).toEqual(['one', 'two']);
+    });
+
+    it('lists files with their lengths, in the order of names', async () => {
+      const { store, receive } = fixture();
+      for (const content of ['c10', 'c9', 'a', 'a-b']) {
+        await store.adopt(receive(content), content);
+      }
+      await store.stage('b', null);
+      await store.handOver(receive('given away'));
+      expect(await store.list()).toEqual([
+        { name: 'a', length: 1 },
+        { name: 'a-b', length: 3 },
+        { name: 'b', length: 0 },
+        { name: 'c10', length: 3 },
+        { name: 'c9', length: 2 },
+      ]);
+    });
+
+    it.each<[string, (store: FileStore, path: string) => Promise<unknown>]>([
+      ['adopt', (store, path) => store.adopt(path, 'c1')],
+      ['stage', (store) => store.stage('c1', 'none')],
+      ['copyIn', (store, path) => store.copyIn(path, 'c1')],
+      ['seal', (store) => store.seal('none', null)],
+      ['seal with a digest', (store) => store.seal('none', 'ab'.repeat(32))],
+      ['take', (store) => store.take('none')],
+      ['copyOut', (store) => store.copyOut('none')],
+      ['handOver', (store, path) => store.handOver(path)],
+      ['lose', (store) => store.lose('none', 'readable')],
+    ])('%s of what is not there: not-found, and nothing is left', async (_, attempt) => {
+      const { store, receive } = fixture();
+      const spool = receive('bytes');
+      await store.discard(spool);
+      await expect(attempt(store, spool)).rejects.toMatchObject(MISSING);
+      expect(await store.list()).toEqual([]);
+    });
+
+    it('leaves nothing of a copy that has no room, and makes it when there is', async () => {
+      const { store, elsewhere, fill, free } = fixture();
+      const path = elsewhere('outside');
+      fill();
+      await expect(store.copyIn(path, 'c1')).rejects.toMatchObject({ code: 'disk-full' });
+      expect(await store.list()).toEqual([]);
+      free();
+      expect(await store.copyIn(path, 'c1')).toEqual(sealed('outside'));
+    });
+
+    it('works on many names side by side', async () => {
+      const { store, open, receive, write, read } = fixture();
+      const names = Array.from({ length: 40 }, (_, i) => `c${i}`);
+      await Promise.all(
+        names.map(async (content, i) => {
+          if (i % 2 === 0) return store.adopt(receive(content), content);
+          await store.stage(content, null);
+          write(store.pathOf(content), content);
+          expect(await store.seal(content, null)).toEqual(sealed(content));
+        }),
+      );
+      const next = open();
+      expect(names.map((content) => read(next.pathOf(content)))).toEqual(names);
+    });
+  });
+}
