@@ -14,6 +14,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { RotatingFile } from './rotating-file.ts';
 import { createFileLog } from './winston-log.ts';
 
+/** A device on which each write fails for want of room. */
+const FULL_DISK = '/dev/full';
+
 let folder = '';
 let file = '';
 
@@ -133,8 +136,9 @@ describe('createFileLog', () => {
     expect(() => createFileLog({ file })).toThrow();
   });
 
-  (existsSync('/dev/full') ? it : it.skip)('goes on, and ends, on a full disk', async () => {
-    const log = createFileLog({ file: '/dev/full' });
+  it('goes on, and ends, on a full disk', async () => {
+    // Where there is no such device, this is only one more file.
+    const log = createFileLog({ file: existsSync(FULL_DISK) ? FULL_DISK : file });
     for (let n = 0; n < 2000; n++) log.info('one of many', { n });
     await log.close();
   });
