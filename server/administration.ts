@@ -1,0 +1,128 @@
+/**
+ * What an administrator says to a server: on its database, whether it runs or not. A server that runs heeds an invitation at
+ * once, and a revocation within a second.
+ */
+import { existsSync } from 'node:fs';
+import type { Rights } from '../shared/model/change.ts';
+import { formatInvitation } from '../shared/model/invitation.ts';
+import type { WallTime } from '../shared/model/time.ts';
+import type { Sqlite } from '../shared/sqlite/database.ts';
+import { SystemRandom } from '../shared/system/system-random.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { isLabel } from '../shared/wire/fields.ts';
+import * as devices from './adapters/admin/devices.ts';
+import * as invitations from './adapters/admin/invitations.ts';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import { parseAddress, reachable } from './address.ts';
+import { dataFolder, lastListening, type DataFolder } from './data-folder.ts';
+import { readIdentity } from './identity-file.ts';
+
+export interface InvitationOptions {
+  /** Whose device it will be; a user of a new name is made. */
+  readonly user: string;
+  readonly volume: string;
+  readonly rights: Rights;
+  /** How long it is good for. */
+  readonly hours: number;
+  /** `HOST:PORT` where the device finds the server; where it last listened, if left out. */
+  readonly address?: string;
+}
+
+/** Rows for people: dates as ISO 8601. */
+export interface InvitationRow {
+  readonly id: string;
+  readonly user: string;
+  readonly volume: string;
+  readonly rights: Rights;
+  readonly state: 'open' | 'used' | 'expired';
+  readonly expires: string;
+}
+
+export interface DeviceRow {
+  readonly id: number;
+  readonly name: string;
+  readonly user: string;
+  readonly state: 'admitted' | 'revoked';
+  readonly created: string;
+  readonly lastHello: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The text to give to a person. Throws GodwitError `folder-unusable`, `bad-address`, `usage`, `no-such-volume`. */
+export function createInvitation(dataDir: string, options: InvitationOptions): string {
+  const folder = dataFolder(dataDir);
+  const { user, volume, rights, hours } = options;
+  if (!isLabel(user)) throw new GodwitError('usage', 'that is no possible name of a user');
+  if (!(hours > 0)) throw new GodwitError('usage', 'an invitation is good for some hours at least');
+  return withDatabase(folder, (database) => {
+    const identity = readIdentity(folder);
+    if (identity === null) throw neverStarted(folder);
+    const address = addressFor(folder, options.address);
+    const now = Date.now() as WallTime;
+    const expires = (now + hours * HOUR_MS) as WallTime;
+    const request = { userName: user, volumeName: volume, rights, now, expires };
+    const made = invitations.createInvitation(database, request, new SystemRandom());
+    return formatInvitation({ ...address, fingerprint: identity.fingerprint, ...made });
+  });
+}
+
+export function listInvitations(dataDir: string): InvitationRow[] {
+  const now = Date.now();
+  return withDatabase(dataFolder(dataDir), (database) =>
+    invitations.listInvitations(database).map((row) => ({
+      id: row.id,
+      user: row.userName,
+      volume: row.volumeName,
+      rights: row.rights,
+      state: row.redeemed !== null ? 'used' : row.expires <= now ? 'expired' : 'open',
+      expires: dateOf(row.expires),
+    })),
+  );
+}
+
+export function listDevices(dataDir: string): DeviceRow[] {
+  return withDatabase(dataFolder(dataDir), (database) =>
+    devices.listDevices(database).map((row) => ({
+      id: row.id,
+      name: row.name,
+      user: row.userName,
+      state: row.revoked === null ? 'admitted' : 'revoked',
+      created: dateOf(row.created),
+      lastHello: dateOf(row.lastHello),
+    })),
+  );
+}
+
+/** Again is fine. Throws GodwitError `not-found`. */
+export function revokeDevice(dataDir: string, device: number): void {
+  const found = withDatabase(dataFolder(dataDir), (database) =>
+    devices.revokeDevice(database, device, Date.now() as WallTime),
+  );
+  if (!found) throw new GodwitError('not-found', `there is no device ${device}`);
+}
+
+function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
+  // Only a server makes one, together with its identity and its first volume.
+  if (!existsSync(folder.database)) throw neverStarted(folder);
+  const database = openServerDatabase(folder.database);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function addressFor(folder: DataFolder, given: string | undefined) {
+  const listening = lastListening(folder);
+  const last = listening === null ? null : parseAddress(listening, null);
+  if (given !== undefined) return parseAddress(given, last?.port ?? null);
+  if (last === null) throw neverStarted(folder);
+  return reachable(last);
+}
+
+function neverStarted(folder: DataFolder): GodwitError {
+  return new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
+}
+
+const dateOf = (time: WallTime): string => new Date(time).toISOString();

@@ -1,0 +1,65 @@
+/** The data folder of a server: what lies where, and how it is made. */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { writeDurably } from './durable-file.ts';
+
+export interface DataFolder {
+  readonly path: string;
+  /** Held while a server runs on it. */
+  readonly lock: string;
+  readonly database: string;
+  /** Key and certificate: a secret. */
+  readonly identity: string;
+  /** What the Link receives, until it is taken. On the file system of the contents. */
+  readonly spool: string;
+  /** `HOST:PORT` as last listened on: where an invitation leads to. */
+  readonly listening: string;
+}
+
+export function dataFolder(path: string): DataFolder {
+  return {
+    path,
+    lock: join(path, 'lock'),
+    database: join(path, 'server.db'),
+    identity: join(path, 'identity.json'),
+    spool: join(path, 'spool'),
+    listening: join(path, 'listening'),
+  };
+}
+
+/** Makes what is missing. Throws GodwitError `folder-unusable`. */
+export function makeDataFolder(folder: DataFolder): void {
+  try {
+    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+    mkdirSync(folder.spool, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(folder.path, error);
+  }
+}
+
+/** What a process that ended had received and not taken is of no use: its sender has no answer, and sends again. */
+export function emptySpool(folder: DataFolder): void {
+  for (const name of readdirSync(folder.spool)) {
+    rmSync(join(folder.spool, name), { recursive: true, force: true });
+  }
+}
+
+export function rememberListening(folder: DataFolder, address: string): void {
+  writeDurably(folder.listening, `${address}\n`, 0o644);
+}
+
+/** Null: no server has listened yet. */
+export function lastListening(folder: DataFolder): string | null {
+  try {
+    return readFileSync(folder.listening, 'utf8').trim();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return null;
+    throw unusable(folder.path, error);
+  }
+}
+
+export function unusable(path: string, error: unknown): GodwitError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new GodwitError('folder-unusable', `${path} can't be used: ${why}`);
+}

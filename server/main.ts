@@ -1,0 +1,178 @@
+/**
+ * The server's composition root: the one place that sees core, runtime and adapters. Whoever starts a server brings the
+ * log; whoever administers one needs no running server.
+ */
+import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
+import { SystemRandom } from '../shared/system/system-random.ts';
+import { LinkError, type Identity } from '../shared/ports/link.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import { generateIdentity } from '../shared/transport/identity.ts';
+import { MsquicLink } from '../shared/transport/msquic-link.ts';
+import { NativeHost } from '../shared/transport/native-host.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
+import { DiskContentStore } from './adapters/content-disk/content-disk.ts';
+import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
+import { formatAddress } from './address.ts';
+import * as administration from './administration.ts';
+import {
+  dataFolder,
+  emptySpool,
+  makeDataFolder,
+  rememberListening,
+  unusable,
+  type DataFolder,
+} from './data-folder.ts';
+import { readIdentity, writeIdentity } from './identity-file.ts';
+import { ServerRuntime } from './runtime/server-runtime.ts';
+
+export type { DeviceRow, InvitationOptions, InvitationRow } from './administration.ts';
+
+const SOFTWARE = 'godwit-server 0.1.0';
+const COMMON_NAME = 'godwit server';
+
+export interface StartOptions {
+  readonly dataDir: string;
+  /** Port 0: any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly log: Log;
+  /** A bug of ours was met and the server ended. Left out: the process dies of it, to be started again. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface RunningServer {
+  readonly host: string;
+  readonly port: number;
+  /** What devices know it by. */
+  readonly fingerprint: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Rejects GodwitError `folder-unusable`, `already-running`, `port-in-use`, `bad-address`, `newer-database`,
+ * `damaged-database`, `disk-full`.
+ */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const folder = dataFolder(options.dataDir);
+  makeDataFolder(folder);
+  const host = new NativeHost();
+  const lock = locked(folder, host);
+  let runtime: ServerRuntime | null = null;
+  try {
+    const identity = identityOf(folder);
+    emptySpool(folder);
+    runtime = runtimeOn(folder, identity, host, options);
+    await runtime.start();
+    const address = await listening(runtime, options);
+    rememberListening(folder, formatAddress(address));
+    options.log.info('listening', { address: formatAddress(address) });
+    const started = runtime;
+    const close = once(async () => {
+      await started.close();
+      lock.release();
+      options.log.info('closed');
+    });
+    return { ...address, fingerprint: identity.fingerprint, close };
+  } catch (error) {
+    await runtime?.close().catch(() => undefined);
+    lock.release();
+    throw error;
+  }
+}
+
+export function createInvitation(
+  dataDir: string,
+  options: administration.InvitationOptions,
+): Promise<string> {
+  return promised(() => administration.createInvitation(dataDir, options));
+}
+
+export function listInvitations(dataDir: string): Promise<administration.InvitationRow[]> {
+  return promised(() => administration.listInvitations(dataDir));
+}
+
+export function listDevices(dataDir: string): Promise<administration.DeviceRow[]> {
+  return promised(() => administration.listDevices(dataDir));
+}
+
+export function revokeDevice(dataDir: string, device: number): Promise<void> {
+  return promised(() => administration.revokeDevice(dataDir, device));
+}
+
+function runtimeOn(
+  folder: DataFolder,
+  identity: Identity,
+  host: Host,
+  { log, onFault }: StartOptions,
+): ServerRuntime {
+  const clock = new SystemClock(host);
+  const { spool } = folder;
+  return new ServerRuntime({
+    createLink: (handler) =>
+      new MsquicLink({ identity, spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
+    clock,
+    timers: new SystemTimers(clock),
+    random: new SystemRandom(),
+    metaStore: new SqliteMetaStore(folder.database),
+    contentStore: new DiskContentStore(folder.path),
+    log,
+    software: SOFTWARE,
+    onFault: onFault ?? dieOf,
+  });
+}
+
+async function listening(
+  runtime: ServerRuntime,
+  { listen }: StartOptions,
+): Promise<{ host: string; port: number }> {
+  try {
+    return await runtime.listen(listen);
+  } catch (error) {
+    if (!(error instanceof LinkError)) throw error;
+    const where = formatAddress(listen);
+    if (error.code === 'port-in-use') {
+      throw new GodwitError('port-in-use', `${where} is in use by another program`);
+    }
+    if (error.code === 'address') {
+      throw new GodwitError('bad-address', `can't listen on ${where}: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+function locked(folder: DataFolder, host: Host): { release(): void } {
+  let lock;
+  try {
+    lock = host.lockFile(folder.lock);
+  } catch (error) {
+    throw unusable(folder.path, error);
+  }
+  if (lock !== null) return lock;
+  throw new GodwitError('already-running', `a server runs on ${folder.path} already`);
+}
+
+function identityOf(folder: DataFolder): Identity {
+  const known = readIdentity(folder);
+  if (known !== null) return known;
+  const made = generateIdentity(COMMON_NAME);
+  writeIdentity(folder, made);
+  return made;
+}
+
+/** Throws outside of every promise, so that nobody can swallow it. */
+function dieOf(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= work());
+}
+
+async function promised<T>(work: () => T): Promise<T> {
+  await Promise.resolve();
+  return work();
+}
