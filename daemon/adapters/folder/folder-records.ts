@@ -62,6 +62,7 @@ export class FolderRecords {
   readonly #vnodes = new Map<Fid, Held>();
   readonly #byInode = new Map<string, Fid>();
   readonly #own = new Set<string>();
+  readonly #ownIn = new Map<Fid, number>();
   readonly #freed = new Map<string, { place: Place; fid: Fid }>();
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, Place>();
@@ -179,8 +180,7 @@ export class FolderRecords {
       held.names = [...held.names, { dir: directory.record.fid, name: place.name }];
     }
     const key = placeKey(place.dir, place.name);
-    if (own) this.#own.add(key);
-    else this.#own.delete(key);
+    this.#setOwn(place.dir, key, own);
     this.#changedEntries.set(key, place);
   }
 
@@ -209,7 +209,14 @@ export class FolderRecords {
   /** The feed has shown the entry as ours is. */
   confirm(place: Place): void {
     const key = placeKey(place.dir, place.name);
-    if (this.#own.delete(key)) this.#changedEntries.set(key, place);
+    if (!this.#own.has(key)) return;
+    this.#setOwn(place.dir, key, false);
+    this.#changedEntries.set(key, place);
+  }
+
+  /** Some entry of the directory is ours and not yet seen in the feed. */
+  hasOwnIn(dir: Fid): boolean {
+    return this.#ownIn.has(dir);
   }
 
   /** We took the name from `fid`; null: the feed has shown it gone. */
@@ -305,8 +312,17 @@ export class FolderRecords {
     const held = this.#vnodes.get(fid);
     if (held) held.names = held.names.filter((name) => !samePlace(name, place));
     const key = placeKey(place.dir, place.name);
-    this.#own.delete(key);
+    this.#setOwn(place.dir, key, false);
     this.#changedEntries.set(key, place);
+  }
+
+  #setOwn(dir: Fid, key: string, own: boolean): void {
+    if (this.#own.has(key) === own) return;
+    const count = (this.#ownIn.get(dir) ?? 0) + (own ? 1 : -1);
+    if (own) this.#own.add(key);
+    else this.#own.delete(key);
+    if (count > 0) this.#ownIn.set(dir, count);
+    else this.#ownIn.delete(dir);
   }
 
   #drop(fid: Fid): void {

@@ -19,7 +19,6 @@ import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LogLocal } from './log-local.ts';
-import type { LocalPlan } from './local-plan.ts';
 import { RootWatcher } from './watch-root.ts';
 
 export class Folder implements FolderFrontEnd {
@@ -45,7 +44,7 @@ export class Folder implements FolderFrontEnd {
     this.#rooms = buildFolder(parts, {
       signal: this.#abort.signal,
       adopt: () => this.#adopt,
-      execute: (plan, removals) => this.#execute(plan, removals),
+      execute: (...planned) => this.#execute(...planned),
       failed: (path, error) => this.#failed(path, error),
       unsettled: (path) => this.#hint(path.join('/'), false),
       hint: (path) => this.#hint(path, false),
@@ -240,7 +239,8 @@ export class Folder implements FolderFrontEnd {
     }
   }
 
-  async #execute(plan: LocalPlan, removals: LocalPlan['removals']): Promise<void> {
+  async #execute(...planned: Parameters<LogLocal['run']>): Promise<void> {
+    const [plan, removals] = planned;
     const { fileSystem, limits, loaded } = this.#parts;
     // A root that went away while it was looked at has nothing in it.
     const isThere = this.#isThere(true);
@@ -254,7 +254,7 @@ export class Folder implements FolderFrontEnd {
         if (loaded.records.changeCount >= limits.batchPaths) this.#save();
       },
     });
-    await executor.run(plan, removals);
+    await executor.run(...planned);
   }
 
   #failed(path: readonly string[], error: unknown): void {

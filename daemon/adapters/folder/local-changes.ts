@@ -12,7 +12,7 @@ import type { ErrorBoard } from './error-board.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import { placeKey, type FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
-import type { DiskNode, LocalPlan, Look } from './local-plan.ts';
+import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
 import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
@@ -29,7 +29,12 @@ export interface LocalChangesParts {
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
-  readonly execute: (plan: LocalPlan, removals: LocalPlan['removals']) => Promise<void>;
+  /** `restless`: directories whose own attributes are not told this time. */
+  readonly execute: (
+    plan: LocalPlan,
+    removals: LocalPlan['removals'],
+    restless: ReadonlySet<Ref>,
+  ) => Promise<void>;
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
 }
@@ -114,8 +119,23 @@ export class LocalChanges {
     }
     const removals = isWhole ? this.#guarded(plan.removals) : plan.removals;
     for (const { path } of looks) board.clearPath(path.join('/'));
-    await this.#parts.execute(plan, removals);
+    await this.#parts.execute(plan, removals, this.#restless(plan, waiting));
     return waiting;
+  }
+
+  /** Directories that change still: their time would be told again and again. They are looked at again. */
+  #restless(plan: LocalPlan, waiting: Set<string>): Set<Ref> {
+    const { dirty, records, clock } = this.#parts;
+    const restless = new Set<Ref>();
+    for (const { ref, path, facts } of plan.directories) {
+      const disk = records.get(ref as Fid)?.disk ?? null;
+      if (disk === null || isUntouched(facts, disk)) continue;
+      const text = path.join('/');
+      if (dirty.isStable(text, facts, clock.now(), clock.wall())) continue;
+      restless.add(ref);
+      waiting.add(text);
+    }
+    return restless;
   }
 
   /** The nodes without what has not settled; that is noted to be left alone, and looked at again. */

@@ -62,7 +62,7 @@ export interface LocalPlan {
   readonly ops: readonly LocalOp[];
   /** Removals that nothing else waits for; after all the others. */
   readonly removals: readonly Extract<LocalOp, { op: 'remove' | 'rmdir' }>[];
-  /** Directories whose own attributes may have changed; last of all. */
+  /** Directories that were seen: their times go with their entries, and their own attributes are told last of all. */
   readonly directories: ReadonlyArray<{ readonly ref: Ref } & OnDisk>;
   /** Names that are gone, but whose vnode has been seen at a place that has not settled yet. */
   readonly deferred: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>;

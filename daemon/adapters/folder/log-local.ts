@@ -40,7 +40,11 @@ export class LogLocal {
     this.#parts = parts;
   }
 
-  async run(plan: LocalPlan, removals: LocalPlan['removals']): Promise<void> {
+  async run(
+    plan: LocalPlan,
+    removals: LocalPlan['removals'],
+    restless: ReadonlySet<Ref>,
+  ): Promise<void> {
     for (const { ref, facts } of plan.directories) this.#times.set(ref, facts.mtime);
     for (const op of plan.ops) {
       await this.#step(op);
@@ -56,7 +60,7 @@ export class LogLocal {
     await this.#drain(0);
     for (const { ref, path, facts } of plan.directories) {
       const fid = this.#fid(ref);
-      if (fid === null) continue;
+      if (fid === null || restless.has(ref)) continue;
       const { limits, contents } = this.#parts;
       await this.#start(limits.parallelCalls, path, () => contents.attributes(fid, path, facts));
     }

@@ -78,7 +78,7 @@ export class NameOrder {
 
   /** The removals that are left, children first. */
   tellRemovals(): void {
-    for (const removal of [...this.#removals.values()].reverse()) this.#tellRemoval(removal);
+    for (const removal of [...this.#removals.values()]) this.#tellRemoval(removal);
   }
 
   #tellMove(move: NameMove): boolean {

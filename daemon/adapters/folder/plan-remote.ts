@@ -188,6 +188,8 @@ function planVnode(
   if (status === null || record === null || status.links === 0) return null;
   if (context.pendingVnode(fid) || lacksContents(status)) return null;
   if (isShown(status, record)) return null;
+  // Its time is that of our own entries, which come later in the feed.
+  if (records.hasOwnIn(fid)) return null;
   // A vnode in an ignored place is left as it is.
   const isIgnored = records.names(fid).some((place) => {
     const path = records.pathOfPlace(place);

@@ -114,6 +114,7 @@ export class RemoteCommits {
     });
     await this.#parts.turns.take(this.#parts.save);
     this.#tellWaiters();
+    this.#parts.changed();
   }
 
   async #snapshot(): Promise<void> {

@@ -1,0 +1,202 @@
+/** What is done in the folder, and what of it is told. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(() => bench.destroy());
+
+describe('what is new', () => {
+  it('goes up: files, nested and empty directories, symlinks, any names', async () => {
+    await bench.start();
+    mkdirSync(bench.path('a', 'b', 'c'), { recursive: true });
+    mkdirSync(bench.path('empty'));
+    writeFileSync(bench.path('a', 'b', 'c', 'deep'), 'deep');
+    writeFileSync(bench.path('nothing'), '');
+    writeFileSync(bench.path('Ünïcödé \u{1f426}'), 'bird');
+    symlinkSync('nowhere', bench.path('dangling'));
+    symlinkSync('a/b', bench.path('to-directory'));
+    symlinkSync('/etc/hostname', bench.path('absolute'));
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual(bench.tree());
+    expect(bench.volume.tree()).toEqual({
+      'a/': '',
+      'a/b/': '',
+      'a/b/c/': '',
+      'a/b/c/deep': 'deep',
+      'empty/': '',
+      nothing: '',
+      'Ünïcödé \u{1f426}': 'bird',
+      dangling: '-> nowhere',
+      'to-directory': '-> a/b',
+      absolute: '-> /etc/hostname',
+    });
+  });
+
+  it('is seen by the watcher', async () => {
+    await bench.start();
+    writeFileSync(bench.path('new'), 'text');
+    await bench.volume.until(() => bench.volume.tree()['new'] === 'text');
+  });
+
+  it('keeps mode, time and the time of its directory, without setuid', async () => {
+    await bench.start();
+    mkdirSync(bench.path('bin'));
+    writeFileSync(bench.path('bin', 'tool'), '#!');
+    chmodSync(bench.path('bin', 'tool'), 0o4755);
+    utimesSync(bench.path('bin', 'tool'), 1000, 1234567890);
+    await bench.settled();
+    expect(bench.volume.status('bin/tool')).toMatchObject({
+      mode: 0o755,
+      mtime: '1234567890000000000',
+    });
+    const { mtimeNs } = lstatSync(bench.path('bin'), { bigint: true });
+    expect(bench.volume.status('bin').mtime).toBe(String(mtimeNs));
+  });
+
+  it('is told once', async () => {
+    await bench.start();
+    writeFileSync(bench.path('once'), 'x');
+    await bench.settled();
+    await bench.settled();
+    expect(bench.told()).toEqual(['create once', 'store once']);
+  });
+});
+
+describe('what is changed', () => {
+  beforeEach(async () => {
+    await bench.start();
+    mkdirSync(bench.path('d'));
+    for (const name of ['a', 'b', 'd/x', 'd/y']) writeFileSync(bench.path(name), name);
+    await bench.settled();
+    bench.told();
+  });
+
+  it('contents are stored, attributes set', async () => {
+    writeFileSync(bench.path('a'), 'changed');
+    chmodSync(bench.path('b'), 0o600);
+    utimesSync(bench.path('d', 'x'), 5, 5);
+    await bench.settled();
+    expect(bench.told().sort()).toEqual(['setattr b mode', 'setattr d/x mtime', 'store a']);
+    expect(bench.volume.tree()).toEqual(bench.tree());
+  });
+
+  it('a rename is a rename, of a file and of a directory', async () => {
+    renameSync(bench.path('a'), bench.path('d', 'a2'));
+    renameSync(bench.path('d'), bench.path('e'));
+    await bench.settled();
+    expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual([
+      'rename d -> e',
+      'rename a -> e/a2',
+    ]);
+    expect(bench.volume.tree()).toEqual(bench.tree());
+  });
+
+  it('a rename seen by the watcher is one too', async () => {
+    const { fid } = bench.volume.status('d/x');
+    renameSync(bench.path('d'), bench.path('moved'));
+    await bench.volume.until(() => bench.volume.server.find('moved/x') !== null);
+    expect(bench.volume.status('moved/x').fid).toBe(fid);
+    expect(bench.told()).toContain('rename d -> moved');
+  });
+
+  it('two names are swapped', async () => {
+    const [a, b] = [bench.volume.status('a').fid, bench.volume.status('b').fid];
+    renameSync(bench.path('a'), bench.path('t'));
+    renameSync(bench.path('b'), bench.path('a'));
+    renameSync(bench.path('t'), bench.path('b'));
+    await bench.settled();
+    expect([bench.volume.status('b').fid, bench.volume.status('a').fid]).toEqual([a, b]);
+    expect(bench.volume.tree()).toEqual(bench.tree());
+  });
+
+  it('removals go, children first', async () => {
+    rmSync(bench.path('d'), { recursive: true });
+    unlinkSync(bench.path('a'));
+    await bench.settled();
+    expect(bench.told()).toEqual(['remove a', 'remove d/x', 'remove d/y', 'rmdir d']);
+    expect(bench.volume.tree()).toEqual({ b: 'b' });
+  });
+
+  it('a file that becomes a directory, and the other way round', async () => {
+    unlinkSync(bench.path('a'));
+    mkdirSync(bench.path('a'));
+    writeFileSync(bench.path('a', 'in'), 'in');
+    rmSync(bench.path('d'), { recursive: true });
+    writeFileSync(bench.path('d'), 'file');
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ 'a/': '', 'a/in': 'in', b: 'b', d: 'file' });
+  });
+
+  it('hard links are one vnode', async () => {
+    linkSync(bench.path('a'), bench.path('d', 'a2'));
+    writeFileSync(bench.path('n1'), 'n');
+    linkSync(bench.path('n1'), bench.path('n2'));
+    await bench.settled();
+    expect(bench.volume.status('d/a2').fid).toBe(bench.volume.status('a').fid);
+    expect(bench.volume.status('n2').fid).toBe(bench.volume.status('n1').fid);
+    writeFileSync(bench.path('a'), 'both');
+    await bench.settled();
+    expect(bench.volume.tree()).toMatchObject({ a: 'both', 'd/a2': 'both', n1: 'n', n2: 'n' });
+  });
+});
+
+describe('safe saves keep the vnode', () => {
+  let fid: string;
+  beforeEach(async () => {
+    await bench.start();
+    writeFileSync(bench.path('doc'), 'one');
+    await bench.settled();
+    fid = bench.volume.status('doc').fid;
+    bench.told();
+  });
+
+  it('a temporary file renamed over', async () => {
+    writeFileSync(bench.path('doc.tmp'), 'two');
+    renameSync(bench.path('doc.tmp'), bench.path('doc'));
+    await bench.settled();
+    expect(bench.told()).toEqual(['store doc', 'setattr  mtime']);
+    expect(bench.volume.status('doc').fid).toBe(fid);
+  });
+
+  it('the old one moved away, a new one written, the old one removed', async () => {
+    renameSync(bench.path('doc'), bench.path('doc~'));
+    writeFileSync(bench.path('doc'), 'two');
+    unlinkSync(bench.path('doc~'));
+    await bench.settled();
+    expect(bench.told()).toEqual(['store doc', 'setattr  mtime']);
+  });
+
+  it('with a backup that stays', async () => {
+    renameSync(bench.path('doc'), bench.path('doc~'));
+    writeFileSync(bench.path('doc'), 'two');
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ doc: 'two', 'doc~': 'one' });
+    expect(bench.volume.status('doc').fid).toBe(fid);
+  });
+
+  it('a temporary file that was told before is renamed over', async () => {
+    writeFileSync(bench.path('T'), 'two');
+    await bench.settled();
+    renameSync(bench.path('T'), bench.path('doc'));
+    await bench.settled();
+    expect(bench.told()).toContain('rename T -> doc');
+    expect(bench.volume.tree()).toEqual({ doc: 'two' });
+    expect(existsSync(bench.path('T'))).toBe(false);
+  });
+});

@@ -1,0 +1,192 @@
+/** A folder on a real directory before a fake volume, for tests: opened, watched, closed, opened again. */
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openFolder } from '../../daemon/adapters/folder/folder-front-end.ts';
+import type { FolderLimits } from '../../daemon/adapters/folder/folder-limits.ts';
+import type { FolderFrontEnd } from '../../daemon/adapters/folder/folder-options.ts';
+import { instant, milliseconds, wallTime, type Duration } from '../../shared/model/time.ts';
+import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
+import type { Host } from '../../shared/ports/host.ts';
+import type { Log, LogFields } from '../../shared/ports/log.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
+import { FakeVolume, VOLUME } from './fake-volume.ts';
+
+export const systemClock: Clock = {
+  now: () => instant(performance.now()),
+  wall: () => wallTime(Date.now()),
+};
+
+export const systemTimers: Timers = {
+  start(delay: Duration, run: () => void): TimerHandle {
+    const timer = setTimeout(run, delay);
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+const QUICK: Partial<FolderLimits> = {
+  settle: milliseconds(40),
+  retry: milliseconds(100),
+  heldPause: milliseconds(5),
+};
+
+export class FolderBench {
+  readonly dir = mkdtempSync(join(tmpdir(), 'godwit-folder-'));
+  readonly root = join(this.dir, 'home');
+  readonly dataDir = join(this.dir, 'data');
+  readonly host: Host;
+  readonly volume: FakeVolume;
+  readonly lines: string[] = [];
+  limits: Partial<FolderLimits> = QUICK;
+  #folder: FolderFrontEnd | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(host: Host = new NativeHost()) {
+    this.host = host;
+    this.volume = new FakeVolume(join(this.dir, 'volume'), host);
+  }
+
+  get folder(): FolderFrontEnd {
+    if (this.#folder === null) throw new Error('the folder is not open');
+    return this.#folder;
+  }
+
+  async open(): Promise<FolderFrontEnd> {
+    this.#folder = await openFolder({
+      ...{ root: this.root, dataDir: this.dataDir, volume: this.volume.info, deviceName: 'laptop' },
+      ...{ fileSystem: this.volume, feed: this.volume, host: this.host },
+      ...{ clock: systemClock, timers: systemTimers, log: this.#log(), limits: this.limits },
+      onChange: () => this.#changed(),
+    });
+    return this.#folder;
+  }
+
+  /** Opened, and everything that was there is on both sides. */
+  async start(): Promise<this> {
+    await this.open();
+    await this.settled();
+    return this;
+  }
+
+  /** Everything on either side is on both. */
+  async settled(): Promise<void> {
+    for (let head = -1; head !== this.volume.head;) {
+      await this.folder.scan();
+      await this.volume.idle();
+      head = this.volume.head;
+      await this.folder.reached(this.volume.head);
+      await this.until(() => this.volume.adjustments().length === 0);
+      await this.until(() => this.folder.unsettled().commits === 0);
+    }
+  }
+
+  /** Resolves when the folder looks like this; asked again after each change of it. */
+  async shows(tree: Record<string, string>): Promise<void> {
+    const wanted = JSON.stringify(sorted(tree));
+    await this.until(() => JSON.stringify(sorted(this.tree())) === wanted);
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!condition()) return;
+        this.#listeners.delete(look);
+        resolve();
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  /** As `FakeVolume.tree`, of the disk. */
+  tree(): Record<string, string> {
+    const tree: Record<string, string> = {};
+    const walk = (dir: string, path: string): void => {
+      for (const name of readdirSync(dir).sort()) {
+        if (path === '' && name === '.godwit') continue;
+        const at = join(dir, name);
+        const stats = lstatSync(at);
+        if (stats.isDirectory()) {
+          tree[`${path}${name}/`] = '';
+          walk(at, `${path}${name}/`);
+        } else if (stats.isSymbolicLink()) tree[path + name] = `-> ${readlinkSync(at)}`;
+        else if (stats.isFile()) tree[path + name] = readFileSync(at, 'utf8');
+      }
+    };
+    walk(this.root, '');
+    return tree;
+  }
+
+  path(...names: string[]): string {
+    return join(this.root, ...names);
+  }
+
+  /** What was told since the last call. */
+  told(): string[] {
+    return this.volume.told.splice(0);
+  }
+
+  /** The daemon dies: nothing more is written; the files stay as they are. */
+  async crash(): Promise<void> {
+    const before = join(this.dir, 'crashed');
+    rmSync(before, { recursive: true, force: true });
+    mkdirSync(before);
+    const { copyFileSync } = await import('node:fs');
+    for (const name of readdirSync(this.dataDir)) {
+      if (name.startsWith('folder.db')) copyFileSync(join(this.dataDir, name), join(before, name));
+    }
+    await this.folder.close();
+    for (const name of readdirSync(this.dataDir)) {
+      if (name.startsWith('folder.db')) rmSync(join(this.dataDir, name));
+    }
+    for (const name of readdirSync(before))
+      copyFileSync(join(before, name), join(this.dataDir, name));
+    this.#folder = null;
+  }
+
+  async close(): Promise<void> {
+    await this.#folder?.close();
+    this.#folder = null;
+  }
+
+  async destroy(): Promise<void> {
+    await this.close();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  get info() {
+    return { volume: VOLUME };
+  }
+
+  #changed(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #log(): Log {
+    const line =
+      (level: string) =>
+      (message: string, fields?: LogFields): void => {
+        this.lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`);
+      };
+    const log: Log = {
+      error: line('error'),
+      warn: line('warn'),
+      info: line('info'),
+      debug: line('debug'),
+      with: () => log,
+    };
+    return log;
+  }
+}
+
+function sorted(tree: Record<string, string>): Array<[string, string]> {
+  return Object.entries(tree).sort(([a], [b]) => (a < b ? -1 : 1));
+}
