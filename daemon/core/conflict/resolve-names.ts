@@ -65,13 +65,16 @@ export function resolveRename(
   existing: VnodeStatus | null,
 ): void {
   if (existing !== null) learnStatus(state, existing);
+  if (refusal === 'no-such-entry' && update.over !== null) {
+    // What it was to replace may be gone, and nothing stands in its way; or its source is, and it is refused again.
+    relog(state, entry, { instead: [{ update: { ...update, over: null } }], dependent: AS_IT_IS });
+    return;
+  }
   const isInTheWay =
     refusal === 'name-taken' ||
     refusal === 'stale-base' ||
     refusal === 'not-empty' ||
-    refusal === 'wrong-kind' ||
-    // The target was to be replaced and names another vnode by now.
-    (refusal === 'no-such-entry' && existing !== null);
+    refusal === 'wrong-kind';
   if (!isInTheWay || existing?.fid === update.fid) return restore(state, entry, update.fid);
   const to = { dir: update.toDir, name: update.toName };
   const ours = viewStatus(state, update.fid);

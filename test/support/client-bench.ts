@@ -1,0 +1,468 @@
+/**
+ * Cores of clients with the core of a server, for tests: messages, file work and time are in the test's hand.
+ *
+ * `settle` lets everything happen that is under way, in the order it began, or (with a seed) in a random one; time stands still.
+ * `pass` lets time go by. A client can be cut off, crash (its rows and files stay) and begin again.
+ */
+import type { Call, Event, FileOutcome, RpcReply } from '../../daemon/core/events.ts';
+import { Client } from '../../daemon/core/client.ts';
+import type { Effect, FileTask } from '../../daemon/core/effects.ts';
+import type { ClientConfig } from '../../daemon/core/state.ts';
+import { blake3 } from '@noble/hashes/blake3.js';
+import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import { instant, seconds, wallTime } from '../../shared/model/time.ts';
+import type { Digest } from '../../shared/model/vnode.ts';
+import { CLIENT_TABLES, type ClientRows } from '../../shared/ports/client-store.ts';
+import type { Attributes, NamedAttributes } from '../../shared/ports/file-system.ts';
+import type { CloseReason } from '../../shared/ports/link.ts';
+import { present } from '../../shared/util/assert.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ReplyContent } from '../../server/core/events.ts';
+import { BenchServer, type BenchTime } from './bench-server.ts';
+
+export const VOLUME = 1 as VolumeId;
+export const ROOT = rootOf(VOLUME);
+
+export type Answer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+export const digestOfText = (text: string): Digest =>
+  Buffer.from(blake3(new TextEncoder().encode(text))).toString('hex') as Digest;
+
+interface Pending {
+  readonly what: string;
+  readonly run: () => void;
+}
+
+export class ClientBench implements BenchTime {
+  now = 1_000;
+  readonly random: SeededRandom | null;
+  readonly clients: BenchClient[] = [];
+  server!: BenchServer;
+  #pending: Pending[] = [];
+  #busy = 0;
+  #lastId = 0;
+
+  private constructor(seed: number | null) {
+    this.random = seed === null ? null : new SeededRandom(seed);
+  }
+
+  static async start(seed: number | null = null): Promise<ClientBench> {
+    const bench = new ClientBench(seed);
+    bench.server = await BenchServer.start(bench);
+    return bench;
+  }
+
+  id(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  later(what: string, run: () => void): void {
+    this.#pending.push({ what, run });
+  }
+
+  wait(work: Promise<void>): void {
+    this.#busy += 1;
+    void work.finally(() => {
+      this.#busy -= 1;
+    });
+  }
+
+  get isQuiet(): boolean {
+    return this.#pending.length === 0 && this.#busy === 0;
+  }
+
+  /** One thing that is under way happens. False: there is none. */
+  async one(): Promise<boolean> {
+    while (this.#busy > 0 && this.#pending.length === 0) await Promise.resolve();
+    const at = this.random === null ? 0 : Math.floor(this.random.fraction() * this.#pending.length);
+    const [next] = this.#pending.splice(at, 1);
+    if (next === undefined) return false;
+    next.run();
+    for (let turn = 0; turn < 3; turn++) await Promise.resolve();
+    return true;
+  }
+
+  async settle(): Promise<void> {
+    for (let step = 0; step < 200_000; step++) {
+      if (!(await this.one()) && this.#busy === 0) return;
+    }
+    throw new Error('the bench does not come to rest');
+  }
+
+  /** Time goes by, timers ring, and everything settles after each. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.now + milliseconds;
+    await this.settle();
+    for (;;) {
+      const times = this.clients.map((client) => client.nextWake()).filter((at) => at !== null);
+      const next = Math.min(end, ...times);
+      this.now = Math.max(this.now, next);
+      this.server.wake();
+      for (const client of this.clients) client.tick();
+      await this.settle();
+      if (this.now >= end) return;
+    }
+  }
+
+  /** A paired client with a session. */
+  async join(options: Partial<ClientConfig> & { rights?: 'read' | 'write' } = {}) {
+    const client = new BenchClient(this, this.clients.length + 1, options);
+    this.clients.push(client);
+    client.begin();
+    await this.pass(10);
+    return client;
+  }
+}
+
+export class BenchClient {
+  readonly number: number;
+  readonly config: ClientConfig;
+  /** Contents of the file store, and of what was given away. */
+  readonly disk = new Map<string, string>();
+  readonly answers = new Map<number, Answer>();
+  readonly logged: string[] = [];
+  client!: Client;
+  online = true;
+  woken = 0;
+  readonly #bench: ClientBench;
+  #rows = emptyRows();
+  #connection: number | null = null;
+  #requests = new Map<number, { server: number; rpc: string }>();
+  #life = 0;
+
+  constructor(
+    bench: ClientBench,
+    number: number,
+    { rights = 'write', ...config }: Partial<ClientConfig> & { rights?: 'read' | 'write' },
+  ) {
+    this.#bench = bench;
+    this.number = number;
+    this.config = {
+      deviceName: `laptop ${number}`,
+      software: 'bench',
+      frontEnd: 'none',
+      invitation: bench.server.invite(number, rights),
+      notConnectedWait: seconds(5),
+      cacheBytes: 1e9,
+      localCopies: false,
+      ...config,
+    };
+  }
+
+  begin(): void {
+    this.#life += 1;
+    const moment = { at: instant(this.#bench.now), wall: wallTime(this.#bench.now) };
+    this.client = new Client(this.config, cloneRows(this.#rows), moment);
+    this.feed({ kind: 'start' });
+  }
+
+  /** The process ends at once; what was durable is there when it begins again. */
+  crash(): void {
+    this.#drop('peer', false);
+    this.#life += 1;
+    this.answers.clear();
+  }
+
+  feed(event: Event): void {
+    const { now } = this.#bench;
+    const step = this.client.step(event, { at: instant(now), wall: wallTime(now) });
+    for (const { table, key, value } of step.rows) {
+      const rows = this.#rows[table] as Map<string, unknown>;
+      if (value === undefined) rows.delete(key);
+      else rows.set(key, JSON.parse(JSON.stringify(value)));
+    }
+    for (const effect of step.effects) this.#carryOut(effect);
+  }
+
+  nextWake(): number | null {
+    return this.#life === 0 ? null : this.client.nextWake();
+  }
+
+  tick(): void {
+    const at = this.client.nextWake();
+    if (at !== null && at <= this.#bench.now) this.feed({ kind: 'tick' });
+  }
+
+  cutOff(): void {
+    this.online = false;
+    this.#drop('idle', true);
+  }
+
+  call(what: Call): number {
+    const call = this.#bench.id();
+    this.feed({ kind: 'call', call, what });
+    return call;
+  }
+
+  /** Calls, settles, and gives the answer, whatever it is. */
+  async try(what: Call): Promise<Answer | undefined> {
+    const call = this.call(what);
+    await this.#bench.settle();
+    return this.answers.get(call);
+  }
+
+  async do<T = Attributes>(what: Call): Promise<T> {
+    const answer = present(await this.try(what), 'the call is answered', { what });
+    if (!answer.ok) throw new Error(`${what.op} refused: ${answer.code} ${answer.message}`);
+    return answer.value as T;
+  }
+
+  /** Makes or replaces a file; resolves when that is logged. */
+  async write(dir: Fid, name: string, text: string): Promise<Attributes> {
+    const found = await this.try({ op: 'lookup', dir, name });
+    const fid =
+      found?.ok === true
+        ? (found.value as Attributes).fid
+        : (await this.do({ op: 'create', dir, name, options: { mode: 0o644 } })).fid;
+    return this.store(fid, text);
+  }
+
+  async store(fid: Fid, text: string, base?: number): Promise<Attributes> {
+    const how = { mode: 'write', truncate: true } as const;
+    const opened = await this.do<{ handle: number; content: string }>({
+      op: 'open',
+      fid,
+      how: base === undefined ? how : { ...how, base: base as never },
+    });
+    this.disk.set(opened.content, text);
+    return this.do({ op: 'close', handle: opened.handle, changed: {} });
+  }
+
+  async read(fid: Fid): Promise<string> {
+    const opened = await this.do<{ handle: number; content: string }>({
+      op: 'open',
+      fid,
+      how: { mode: 'read' },
+    });
+    const text = present(this.disk.get(opened.content), 'the contents are there');
+    await this.do({ op: 'close', handle: opened.handle, changed: null });
+    return text;
+  }
+
+  async list(dir: Fid = ROOT): Promise<string[]> {
+    const listed = await this.do<NamedAttributes[]>({ op: 'readdir', dir });
+    return listed.map(({ name }) => name);
+  }
+
+  /** Every file below a directory with its contents, by path. */
+  async tree(dir: Fid = ROOT, prefix = ''): Promise<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const { name, attributes } of await this.do<NamedAttributes[]>({ op: 'readdir', dir })) {
+      const path = `${prefix}${name}`;
+      if (attributes.kind === 'directory') {
+        found[`${path}/`] = '';
+        Object.assign(found, await this.tree(attributes.fid, `${path}/`));
+      } else if (attributes.kind === 'symlink') found[path] = `-> ${attributes.target}`;
+      else if (attributes.digest === null) found[path] = '(no contents)';
+      else found[path] = await this.read(attributes.fid);
+    }
+    return found;
+  }
+
+  status() {
+    return this.client.status({ unsettled: { paths: 0, commits: 0 }, errors: [] });
+  }
+
+  #carryOut(effect: Effect): void {
+    switch (effect.kind) {
+      case 'connect':
+        return this.#connect();
+      case 'disconnect':
+        return this.#drop('local', true);
+      case 'request':
+        return this.#request(effect);
+      case 'acknowledge': {
+        const { call } = effect;
+        this.#soon('acknowledged', () => {
+          this.#bench.server.feed({ kind: 'acknowledged', message: call });
+        });
+        return;
+      }
+      case 'answer':
+        this.answers.set(effect.call, { ok: true, value: effect.value });
+        return;
+      case 'refuse': {
+        const { call, code, message } = effect;
+        this.answers.set(call, { ok: false, code, message });
+        return;
+      }
+      case 'file':
+        return this.#file(effect.task, effect.work);
+      case 'woken':
+        this.woken += 1;
+        return;
+      case 'log':
+        this.logged.push(`${effect.message} ${JSON.stringify(effect.fields)}`);
+        return;
+      case 'abort':
+      case 'paired':
+        return;
+    }
+  }
+
+  /** Happens later, unless this life of the client has ended by then. */
+  #local(what: string, run: () => void): void {
+    const life = this.#life;
+    this.#bench.later(what, () => {
+      if (life === this.#life) run();
+    });
+  }
+
+  /** Happens later, unless the connection has ended by then. */
+  #soon(what: string, run: () => void): void {
+    const connection = this.#connection;
+    this.#bench.later(what, () => {
+      if (connection !== null && connection === this.#connection) run();
+    });
+  }
+
+  #connect(): void {
+    const connection = this.#bench.id();
+    this.#connection = connection;
+    this.#soon('connect', () => {
+      if (!this.online) return this.#drop('unreachable', true);
+      const fingerprint = String(this.number).padStart(64, 'f');
+      this.#bench.server.connect(connection, fingerprint, {
+        replied: (call, reply, content) => this.#replied(call, reply, content),
+        broken: (call, items) =>
+          this.#soon('break', () => this.feed({ kind: 'breaks', call, items })),
+        closedByServer: () => this.#soon('closed', () => this.#drop('peer', true)),
+      });
+      this.feed({ kind: 'connected', token: this.#token() });
+    });
+  }
+
+  #token(): string {
+    return this.#bench.id().toString(16).padStart(32, '0');
+  }
+
+  #request(effect: Extract<Effect, { kind: 'request' }>): void {
+    const { request, message, content } = effect;
+    const connection = this.#connection;
+    if (connection === null) {
+      this.#local('unsent', () => {
+        this.feed({ kind: 'aborted', request, reason: 'closed', fraction: 0.5 });
+      });
+      return;
+    }
+    const call = this.#bench.id();
+    this.#requests.set(request, { server: call, rpc: message.rpc });
+    const text = content === null ? null : this.disk.get(content.name);
+    this.#soon(message.rpc, () => {
+      const contentLength = content?.length ?? 0;
+      const body: unknown = JSON.parse(JSON.stringify(message.body));
+      const asked = { rpc: message.rpc, body } as typeof message;
+      this.#bench.server.request({ kind: 'request', connection, call, request: asked, contentLength });
+      if (text === null) return;
+      this.#soon('content', () => this.#sendContent(call, present(text, 'staged contents')));
+    });
+  }
+
+  #sendContent(call: number, text: string): void {
+    const digest = digestOfText(text);
+    this.#bench.server.contents.set(digest, text);
+    const { length } = text;
+    this.#bench.server.feed({ kind: 'content', call, path: 'spool', length, digest });
+  }
+
+  #replied(call: number, reply: RpcReply, content: ReplyContent | null): void {
+    const found = [...this.#requests].find(([, sent]) => sent.server === call);
+    if (found === undefined) return;
+    const [request] = found;
+    this.#soon(`answer to ${found[1].rpc}`, () => {
+      this.#requests.delete(request);
+      this.feed({
+        kind: 'reply',
+        request,
+        reply: JSON.parse(JSON.stringify(reply)) as RpcReply,
+        content: content === null ? null : this.#received(content),
+        fraction: 0.5,
+      });
+    });
+  }
+
+  #received({ digest, length }: ReplyContent) {
+    const path = `spool-${this.#bench.id()}`;
+    this.disk.set(path, present(this.#bench.server.contents.get(digest), 'stored contents'));
+    return { path, length, digest };
+  }
+
+  #drop(reason: CloseReason, tell: boolean): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#connection = null;
+    const calls = [...this.#requests.values()].map(({ server }) => server);
+    const requests = [...this.#requests.keys()];
+    this.#requests = new Map();
+    this.#bench.later('gone', () => this.#bench.server.disconnect(connection, calls));
+    if (!tell) return;
+    for (const request of requests) {
+      this.feed({ kind: 'aborted', request, reason: 'closed', fraction: 0.5 });
+    }
+    this.feed({ kind: 'closed', reason, detail: '', fraction: 0.5 });
+  }
+
+  #file(task: number, work: FileTask): void {
+    this.#local(`file ${work.what}`, () => {
+      const outcome = this.#work(work);
+      if (task !== 0) this.feed({ kind: 'file', task, outcome });
+    });
+  }
+
+  #work(work: FileTask): FileOutcome {
+    const fine = (path: string | null = null, text = ''): FileOutcome => {
+      return { ok: true, path, digest: digestOfText(text), length: text.length };
+    };
+    switch (work.what) {
+      case 'adopt': {
+        const text = work.received === null ? '' : this.#taken(work.received.path);
+        this.disk.set(work.name, text);
+        return fine(null, text);
+      }
+      case 'stage':
+        this.disk.set(work.name, work.from === null ? '' : present(this.disk.get(work.from), 'from'));
+        return fine();
+      case 'seal':
+        return fine(null, present(this.disk.get(work.name), 'a staged file'));
+      case 'take':
+      case 'copy-out': {
+        const text = present(this.disk.get(work.name), 'a cached file');
+        if (work.what === 'take') this.disk.delete(work.name);
+        const path = `given-${this.#bench.id()}`;
+        this.disk.set(path, text);
+        return fine(path, text);
+      }
+      case 'hand-over': {
+        const path = `given-${this.#bench.id()}`;
+        this.disk.set(path, work.spool === null ? '' : this.#taken(work.spool));
+        return fine(path);
+      }
+      case 'local-copy':
+        return { ok: true, path: null, digest: null, length: 0 };
+      case 'discard':
+        this.disk.delete(work.spool);
+        return fine();
+      case 'remove':
+        this.disk.delete(work.name);
+        return fine();
+    }
+  }
+
+  #taken(path: string): string {
+    const text = present(this.disk.get(path), 'a received file');
+    this.disk.delete(path);
+    return text;
+  }
+}
+
+function emptyRows(): ClientRows {
+  return Object.fromEntries(CLIENT_TABLES.map((table) => [table, new Map()])) as unknown as ClientRows;
+}
+
+function cloneRows(rows: ClientRows): ClientRows {
+  return structuredClone(rows);
+}
