@@ -12,18 +12,22 @@
  *    `content` comes only when all bytes have arrived and the sender has finished in good order.
  *    A caller gets exactly one ending for a request: the reply is complete (`reply`, and `content`
  *    where there is one), or `aborted`.
- * 3. Strict priority between classes for what this endpoint sends; first-in first-out in one class.
- *    `setClass` takes effect on what has not left yet. A reply begins in the class of its request
- *    (as seen by the sender: the class is carried in the frame).
+ *    A callee's ending is `sent` or `aborted`. For a caller `sent` comes before `reply`. A reply given before
+ *    the request's content is here ends its transfer: then no `content` follows at the callee, and no `sent` at
+ *    the caller. An empty content is no content (contentLength 0, digest null).
+ * 3. Strict priority between classes for what this endpoint sends; first-in first-out in one class, except that
+ *    a header does not wait for the contents before it. `setClass` takes effect on what has not left yet. A
+ *    reply begins in the class of its request (as seen by the sender: the class is carried in the frame).
  * 4. Ids are never reused in the life of an endpoint. A call on an id that has ended is ignored.
  * 5. After `closed(connection)` no more events come for it; each open call of it has been `aborted`
- *    (reason `closed`) before that.
+ *    (reason `closed`) before that. A request on a connection that has ended is `aborted` so too.
  * 6. A received content lies in the spool folder of the endpoint under the path given by the event;
  *    it belongs to the receiver of the event, who renames or removes it. Spool files of aborted RPCs
  *    are removed by the Link. It is not synced: durability is the receiver's affair.
  * 7. Both ends present a certificate. A peer without one is refused. `connected` names the peer's
  *    fingerprint; a client whose pin does not match gets `closed` with `pin-mismatch`, and not a
- *    byte of a request is sent.
+ *    byte of a request is sent. That holds for resumed sessions as well. The client hears `connected` before
+ *    the server has judged its certificate (TLS 1.3): only a reply means that it is in.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 
@@ -72,6 +76,13 @@ export type AbortReason =
   | 'spool' // the spool could not be written (disk full, permissions)
   | 'protocol'; // the frame is not one of ours
 
+/**
+ * Codes of an abort by `peer` that no user gave: the other side's Link could not read the content's file, or could
+ * not write its spool. Users' codes stay below 0xfffffff0.
+ */
+export const PEER_SOURCE_FAILED = 0xffff_fff1;
+export const PEER_SPOOL_FAILED = 0xffff_fff2;
+
 export interface LinkStatistics {
   /** Smoothed round trip, milliseconds. */
   readonly rttMs: number;
@@ -91,7 +102,7 @@ export interface CallProgress {
 }
 
 export interface LinkHandler {
-  /** The handshake is complete. `resumed`: by a ticket. `peer` is null never; see contract 7. */
+  /** The handshake is complete. `resumed`: by a ticket. See contract 7. */
   connected(
     connection: ConnectionId,
     about: { peer: Fingerprint; address: string; resumed: boolean; inbound: boolean },
@@ -107,7 +118,7 @@ export interface LinkHandler {
   reply(call: CallId, reply: { header: Uint8Array; contentLength: number }): void;
   /** The content of an incoming request or of a reply is here, whole. */
   content(call: CallId, content: ReceivedContent): void;
-  /** All bytes of what we sent on this call (request or reply) are acknowledged; digest of the content sent, or null. */
+  /** All that we sent on this call (request or reply) has been received; digest of the content sent, or null. */
   sent(call: CallId, digest: string | null): void;
   aborted(call: CallId, reason: AbortReason, code: number): void;
   progress(call: CallId, progress: CallProgress): void;

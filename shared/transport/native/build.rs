@@ -1,12 +1,12 @@
 //! Link options of the addon.
 //!
-//! `--wrap=SSL_CTX_new` lets `src/openssl.rs` give each TLS context of MsQuic a session id context, without
-//! which OpenSSL refuses to resume a session whose client presented a certificate. GNU ld and lld know it;
-//! elsewhere sessions are simply not resumed.
+//! `--wrap` puts a function of ours in front of one of MsQuic's: `src/openssl.rs` and `src/rebind_guard.rs` say why. GNU
+//! ld and lld know it; elsewhere sessions are not resumed, and a rebind under load may end a connection.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {
         println!("cargo:rustc-link-arg=-Wl,--wrap=SSL_CTX_new");
+        println!("cargo:rustc-link-arg=-Wl,--wrap=QuicConnGetPathForPacket");
     }
     println!("cargo:rerun-if-changed=build.rs");
     napi_build::setup();

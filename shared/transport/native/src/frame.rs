@@ -49,6 +49,13 @@ pub fn encode(class: u8, header: &[u8], content_length: u64) -> Vec<u8> {
     bytes
 }
 
+/// Changes the class in a frame that has not left.
+pub fn set_class(frame: &mut [u8], class: u8) {
+    if let Some(byte) = frame.get_mut(2) {
+        *byte = class;
+    }
+}
+
 pub struct FrameParser {
     max_header: u32,
     prefix: [u8; PREFIX],
@@ -121,6 +128,13 @@ mod tests {
             }
         }
         Ok(None)
+    }
+
+    #[test]
+    fn the_class_can_change() {
+        let mut bytes = encode(5, b"x", 0);
+        set_class(&mut bytes, 1);
+        assert_eq!(bytes, encode(1, b"x", 0));
     }
 
     #[test]

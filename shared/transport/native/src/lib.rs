@@ -16,5 +16,7 @@ mod link;
 #[cfg(target_os = "linux")]
 mod openssl;
 mod quic;
+#[cfg(target_os = "linux")]
+mod rebind_guard;
 mod settings;
 mod tls;

@@ -22,6 +22,7 @@ use super::handles::StreamHandle;
 use super::intake;
 use super::receive::Intake;
 use super::spool::SpoolFile;
+use crate::frame;
 use crate::quic::{lock, quic};
 use msquic::ffi::QUIC_STREAM_SHUTDOWN_FLAGS_QUIC_STREAM_SHUTDOWN_FLAG_ABORT as ABORT;
 
@@ -91,6 +92,14 @@ impl Call {
 
     pub fn class(&self) -> u8 {
         self.class.load(Ordering::Acquire)
+    }
+
+    /// Takes effect on what has not left. The stream's own priority is set by whoever may wait for a worker.
+    pub fn set_class(&self, class: u8) {
+        if let Some(outgoing) = &mut *lock(&self.outgoing) {
+            frame::set_class(&mut outgoing.head, class);
+        }
+        self.connection.pump.set_class(self, class);
     }
 
     pub fn has_ended(&self) -> bool {

@@ -115,8 +115,10 @@ pub fn endpoint_connect(endpoint: u32, host: String, port: u16, pin: String, tic
     }
 }
 
+/// An empty content is no content: the frame can't tell them apart, so neither side treats them differently.
 fn source(path: Option<String>, offset: f64, length: f64) -> Option<ContentSource> {
-    path.map(|path| ContentSource { path, offset: offset as u64, length: length as u64 })
+    let source = ContentSource { path: path?, offset: offset as u64, length: length as u64 };
+    (source.length > 0).then_some(source)
 }
 
 /// The call's id. Negative where the connection had ended: the call was never alive and no event comes for it.
@@ -184,7 +186,7 @@ pub fn endpoint_set_class(endpoint: u32, call: f64, class: u32) {
         return;
     };
     let class = class.min(u32::from(CLASSES) - 1) as u8;
-    call.connection.pump.set_class(&call, class);
+    call.set_class(class);
     // Setting a parameter waits for the worker, so another thread does it.
     let pass = call.connection.endpoint.gate.enter();
     io_pool::submit(move || {

@@ -23,6 +23,7 @@ use super::call::{Call, ContentSource};
 use super::codes::{ABORT_SOURCE, AbortReason};
 use super::connection::Connection;
 use super::send::transmit;
+use crate::frame;
 use crate::io_pool::submit;
 use crate::quic::lock;
 
@@ -99,7 +100,10 @@ impl Pump {
     pub fn set_class(&self, call: &Call, class: u8) {
         let mut queue = lock(&self.queue);
         let old = call.class.swap(class, Ordering::AcqRel);
-        if let Some(item) = queue.remove((old, call.id)) {
+        if let Some(mut item) = queue.remove((old, call.id)) {
+            if let Some(head) = &mut item.head {
+                frame::set_class(head, class);
+            }
             queue.insert(item);
         }
     }
