@@ -1,0 +1,185 @@
+/** Connections: who the peer is, tickets, addresses, statistics, shutting down. */
+import { expect, it } from '@jest/globals';
+import { LinkError } from '../../shared/ports/link.ts';
+import {
+  harness,
+  MEDIUM,
+  peer,
+  listen,
+  connectPair,
+  bytes,
+  pattern,
+  send,
+  echo,
+  ended,
+} from './link-pair.ts';
+
+export function connectionTests(): void {
+  it('7: names the peer by its fingerprint, on both sides', async () => {
+    const { client, server } = await connectPair();
+    expect(client.log.all('connected')[0]).toMatchObject({
+      peer: server.identity.fingerprint,
+      resumed: false,
+      inbound: false,
+    });
+    expect(server.log.all('connected')[0]).toMatchObject({
+      peer: client.identity.fingerprint,
+      resumed: false,
+      inbound: true,
+    });
+  });
+
+  it('7: closes with pin-mismatch where the peer is another, and sends nothing', async () => {
+    const [client, server] = [peer(), peer()];
+    const at = await listen(server);
+    const pin = harness.newIdentity('another').fingerprint;
+    const connection = client.link.connect({ ...at, pin, ticket: null });
+    const call = send(client, connection, 'secret');
+    await harness.until(() => client.log.has('closed'), 'the close');
+    expect(client.log.events).toEqual([
+      { kind: 'aborted', call, reason: 'closed', code: 0 },
+      { kind: 'closed', connection, reason: 'pin-mismatch' },
+    ]);
+    await harness.settled(server.link.shutdown());
+    expect(server.log.events).toEqual([]);
+  });
+
+  it('says unreachable where nobody listens', async () => {
+    const [client, other] = [peer(), peer()];
+    const port = await harness.freePort(other.host);
+    const pin = other.identity.fingerprint;
+    const connection = client.link.connect({ host: other.host, port, pin, ticket: null });
+    await harness.until(() => client.log.has('closed'), 'the close');
+    expect(client.log.events).toEqual([{ kind: 'closed', connection, reason: 'unreachable' }]);
+  });
+
+  it('listens on a port once', async () => {
+    const server = peer();
+    const { port } = await listen(server);
+    expect(port).toBeGreaterThan(0);
+    const failure = await listen(server, port).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(LinkError);
+    expect(failure).toMatchObject({ code: 'port-in-use' });
+  });
+
+  it("doesn't listen on an address of another machine", async () => {
+    const server = peer();
+    const elsewhere = { host: '192.0.2.1', port: 0 };
+    await expect(harness.settled(server.link.listen(elsewhere))).rejects.toMatchObject({
+      code: 'address',
+    });
+  });
+
+  it('gives a ticket that resumes, and the peers are known still', async () => {
+    const { client, server, at, connection } = await connectPair();
+    await harness.until(() => client.log.tickets.length > 0, 'a ticket');
+    client.link.close(connection);
+    await harness.until(() => server.log.has('closed'), 'the close');
+    echo(server);
+    const ticket = client.log.tickets[0] ?? null;
+    const pin = server.identity.fingerprint;
+    const again = client.link.connect({ ...at, pin, ticket });
+    await ended(client, send(client, again, 'hello again'));
+    expect(client.log.all('connected')[1]).toMatchObject({ peer: pin, resumed: true });
+    expect(server.log.all('connected')[1]).toMatchObject({
+      peer: client.identity.fingerprint,
+      resumed: true,
+      inbound: true,
+    });
+  });
+
+  it('7: a ticket does not get round the pin', async () => {
+    const { client, at } = await connectPair();
+    await harness.until(() => client.log.tickets.length > 0, 'a ticket');
+    const ticket = client.log.tickets[0] ?? null;
+    const other = peer();
+    const elsewhere = await listen(other);
+    const pins = [
+      { at, pin: other.identity.fingerprint },
+      { at: elsewhere, pin: harness.newIdentity('third').fingerprint },
+    ];
+    for (const { at: place, pin } of pins) client.link.connect({ ...place, pin, ticket });
+    await harness.until(() => client.log.all('closed').length === 2, 'both closes');
+    expect(client.log.all('closed').map(({ reason }) => reason)).toEqual([
+      'pin-mismatch',
+      'pin-mismatch',
+    ]);
+  });
+
+  it('a ticket that is nonsense, or of another server, is no hindrance', async () => {
+    const { client, server, at } = await connectPair();
+    echo(server);
+    const pin = server.identity.fingerprint;
+    for (const ticket of [new Uint8Array(0), bytes('nonsense'), new Uint8Array(500).fill(1)]) {
+      const connection = client.link.connect({ ...at, pin, ticket });
+      await ended(client, send(client, connection, 'hello'));
+    }
+    expect(
+      client.log
+        .all('connected')
+        .slice(1)
+        .map(({ resumed }) => resumed),
+    ).toEqual([false, false, false]);
+  });
+
+  it('keeps the connection when it moves to another address', async () => {
+    const { client, server, connection } = await connectPair();
+    echo(server);
+    await ended(client, send(client, connection, 'before'));
+    client.link.rebind(connection);
+    for (const text of ['after', 'later']) await ended(client, send(client, connection, text));
+    expect(server.log.all('connected')).toHaveLength(1);
+    expect(client.log.has('closed') || server.log.has('closed')).toBe(false);
+  });
+
+  it('tells statistics while something moves', async () => {
+    const { client, server, connection } = await connectPair();
+    echo(server);
+    send(client, connection, 'file', { content: pattern(MEDIUM) });
+    await harness.until(
+      () => (client.log.statisticsOf.get(connection)?.sentBytes ?? 0) > 0,
+      'statistics',
+    );
+    const statistics = client.log.statisticsOf.get(connection);
+    expect(statistics?.rttMs).toBeGreaterThan(0);
+    expect(statistics?.minRttMs).toBeLessThanOrEqual(statistics?.rttMs ?? 0);
+    expect(statistics?.congestionWindow).toBeGreaterThan(0);
+  });
+}
+
+export function shutdownTests(): void {
+  it('ends calls and connections, then nothing comes any more', async () => {
+    const { client, server, connection, inbound } = await connectPair();
+    const ours = send(client, connection, 'held');
+    const theirs = send(server, inbound, 'held too');
+    await harness.until(
+      () => server.log.has('incoming') && client.log.has('incoming'),
+      'the calls',
+    );
+    await harness.settled(client.link.shutdown());
+    const told = client.log.events.length;
+    expect(client.log.of(ours).at(-1)).toMatchObject({ kind: 'aborted', reason: 'closed' });
+    expect(client.log.events.at(-1)).toEqual({ kind: 'closed', connection, reason: 'local' });
+    await harness.until(() => server.log.has('closed'), 'the other side to hear of it');
+    expect(server.log.of(theirs).at(-1)).toMatchObject({ kind: 'aborted', reason: 'closed' });
+    send(client, connection, 'too late');
+    client.link.close(connection);
+    await harness.settled(client.link.shutdown());
+    expect(client.log.events).toHaveLength(told);
+  });
+
+  it('can be asked for twice at once, and of an endpoint that did nothing', async () => {
+    const idle = peer();
+    await harness.settled(Promise.all([idle.link.shutdown(), idle.link.shutdown()]));
+    await harness.settled(idle.link.shutdown());
+    expect(idle.log.events).toEqual([]);
+  });
+
+  it('frees its port', async () => {
+    const [first, second] = [peer(), peer()];
+    const { port } = await listen(first);
+    await harness.settled(first.link.shutdown());
+    const at = await harness.settled(second.link.listen({ host: first.host, port }));
+    expect(at.port).toBe(port);
+  });
+}

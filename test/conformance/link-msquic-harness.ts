@@ -1,0 +1,119 @@
+/** The real world for the suite of the Link port: MsQuic on the loopback, files in a temporary folder. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
+import { generateIdentity } from '../../shared/transport/identity.ts';
+import { MsquicLink } from '../../shared/transport/msquic-link.ts';
+import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
+
+export const LOOPBACK = '127.0.0.1';
+
+interface Waiter {
+  readonly holds: () => boolean;
+  readonly resolve: () => void;
+}
+
+export interface RealEndpointSettings extends EndpointSettings {
+  /** Connects without a certificate. */
+  readonly anonymous?: boolean;
+}
+
+export interface RealEndpoint extends TestEndpoint {
+  readonly link: MsquicLink;
+  readonly spool: string;
+}
+
+export class MsquicHarness implements LinkHarness {
+  readonly bulk = 48 * 1024 * 1024;
+  readonly folder = mkdtempSync(join(tmpdir(), 'godwit-link-'));
+  readonly #links: MsquicLink[] = [];
+  #waiters: Waiter[] = [];
+
+  endpoint(handler: LinkHandler, settings: RealEndpointSettings = {}): RealEndpoint {
+    const number = String(this.#links.length);
+    const [spool, files] = [`spool-${number}`, `files-${number}`].map((name) =>
+      join(this.folder, name),
+    ) as [string, string];
+    mkdirSync(spool);
+    mkdirSync(files);
+    const identity = settings.identity ?? this.newIdentity(`endpoint ${number}`);
+    const link = new MsquicLink({
+      identity,
+      spool,
+      handler: this.#observed(handler),
+      maxHeaderBytes: settings.maxHeaderBytes ?? 4096,
+      anonymous: settings.anonymous ?? false,
+    });
+    this.#links.push(link);
+    return {
+      link,
+      identity,
+      spool,
+      host: LOOPBACK,
+      writeFile: (name, bytes) => {
+        const path = join(files, name.slice(0, 100).replaceAll('/', '_'));
+        writeFileSync(path, bytes);
+        return path;
+      },
+      readFile: (path) => readFileSync(path),
+      spooled: () =>
+        readdirSync(spool)
+          .sort()
+          .map((name) => join(spool, name)),
+    };
+  }
+
+  newIdentity(name: string): Identity {
+    return generateIdentity(name);
+  }
+
+  async freePort(host: string): Promise<number> {
+    const socket = createSocket('udp4').bind(0, host);
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    socket.close();
+    await once(socket, 'close');
+    return port;
+  }
+
+  until(holds: () => boolean): Promise<void> {
+    if (holds()) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters.push({ holds, resolve });
+    });
+  }
+
+  settled<T>(promise: Promise<T>): Promise<T> {
+    return promise;
+  }
+
+  async cleanUp(): Promise<void> {
+    await Promise.all(this.#links.map((link) => link.shutdown()));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The handler, with everybody who waits asked again after each call of it. */
+  #observed(handler: LinkHandler): LinkHandler {
+    return new Proxy(handler, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]): void => {
+          Reflect.apply(member, target, args);
+          this.#recheck();
+        };
+      },
+    });
+  }
+
+  #recheck(): void {
+    const done = this.#waiters.filter(({ holds }) => holds());
+    if (done.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => !done.includes(waiter));
+    for (const { resolve } of done) resolve();
+  }
+}

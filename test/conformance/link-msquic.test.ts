@@ -1,0 +1,181 @@
+/** The Link port on MsQuic: the common suite, and what only a real link can show. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { PEER_SPOOL_FAILED } from '../../shared/ports/link.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
+import { LinkLog } from './link-harness.ts';
+import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
+import type { RealEndpoint, RealEndpointSettings } from './link-msquic-harness.ts';
+import { linkConformance } from './link.suite.ts';
+
+linkConformance('MsQuic', () => new MsquicHarness());
+
+describe('MsQuic', () => {
+  let harness: MsquicHarness;
+
+  beforeEach(() => {
+    harness = new MsquicHarness();
+  });
+  afterEach(async () => {
+    await harness.cleanUp();
+  });
+
+  function endpoint(settings?: RealEndpointSettings): RealEndpoint & { log: LinkLog } {
+    const log = new LinkLog();
+    return { ...harness.endpoint(log, settings), log };
+  }
+
+  async function serve(): Promise<{ server: RealEndpoint & { log: LinkLog }; port: number }> {
+    const server = endpoint();
+    const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
+    server.log.onIncoming = ({ call, contentLength }) => {
+      if (contentLength === 0)
+        server.link.reply(call, { header: Buffer.from('in'), content: null });
+    };
+    return { server, port };
+  }
+
+  const hello = { priorityClass: 'VALIDATE', header: Buffer.from('hello'), content: null } as const;
+
+  it('7: refuses a client without a certificate', async () => {
+    const { server, port } = await serve();
+    const client = endpoint({ anonymous: true });
+    const pin = server.identity.fingerprint;
+    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const call = client.link.request(connection, hello);
+    await harness.until(() => client.log.has('closed'));
+    expect(client.log.all('closed')[0]?.reason).toBe('refused');
+    expect(client.log.of(call).at(-1)).toMatchObject({ kind: 'aborted', reason: 'closed' });
+    expect(server.log.events).toEqual([]);
+  });
+
+  it("7: a ticket does not stand in for a certificate: another's is refused or carries its owner", async () => {
+    const { server, port } = await serve();
+    const owner = endpoint();
+    const pin = server.identity.fingerprint;
+    owner.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    await harness.until(() => owner.log.tickets.length > 0);
+    const ticket = owner.log.tickets[0] ?? new Uint8Array();
+    const spoiled = Uint8Array.from(ticket);
+    spoiled.fill(0x41, 200, 400);
+    const thief = endpoint({ anonymous: true });
+    thief.link.connect({ host: LOOPBACK, port, pin, ticket: spoiled });
+    await harness.until(() => thief.log.has('closed'));
+    expect(thief.log.all('closed')[0]?.reason).toBe('refused');
+    expect(server.log.all('connected').map(({ peer }) => peer)).toEqual([
+      owner.identity.fingerprint,
+    ]);
+  });
+
+  it('a ticket of a server that has been restarted leads to a full handshake', async () => {
+    const { server, port } = await serve();
+    const client = endpoint();
+    const pin = server.identity.fingerprint;
+    client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    await harness.until(() => client.log.tickets.length > 0);
+    await server.link.shutdown();
+    const next = endpoint({ identity: server.identity });
+    await next.link.listen({ host: LOOPBACK, port });
+    const ticket = client.log.tickets[0] ?? null;
+    client.link.connect({ host: LOOPBACK, port, pin, ticket });
+    await harness.until(() => next.log.has('connected'));
+    expect(next.log.all('connected')[0]).toMatchObject({
+      peer: client.identity.fingerprint,
+      resumed: false,
+    });
+  });
+
+  it('goes on through many moves with calls and contents under way', async () => {
+    const { server, port } = await serve();
+    const client = endpoint();
+    const pin = server.identity.fingerprint;
+    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const length = 4_000_000;
+    const path = client.writeFile('file', new Uint8Array(length));
+    for (let round = 1; round <= 10; round++) {
+      client.link.request(connection, { ...hello, content: { path, offset: 0, length } });
+      const calls = [1, 2, 3].map(() => client.link.request(connection, hello));
+      client.link.rebind(connection);
+      await harness.until(
+        () =>
+          calls.every((call) => client.log.hasEnded(call)) &&
+          server.log.all('content').length === round,
+      );
+    }
+    expect(client.log.has('aborted') || client.log.has('closed')).toBe(false);
+    expect(server.log.all('connected')).toHaveLength(1);
+  });
+
+  it('digests are BLAKE3, as the host computes them', async () => {
+    const { server, port } = await serve();
+    const client = endpoint();
+    const pin = server.identity.fingerprint;
+    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const path = client.writeFile('zero', new Uint8Array(1));
+    client.link.request(connection, { ...hello, content: { path, offset: 0, length: 1 } });
+    await harness.until(() => server.log.has('content'));
+    // The official test vector for one byte, 0.
+    const known = '2d3adedff11b61f14c886e35afa036736dcd87a74d27b5c1510225d0f592e213';
+    expect(server.log.all('content')[0]?.content.digest).toBe(known);
+    expect(await new NativeHost().digestFile(path)).toEqual({ digest: known, length: 1 });
+  });
+
+  it.each([10, 200_000])('a spool that is gone aborts the call: %d bytes', async (length) => {
+    const { server, port } = await serve();
+    const client = endpoint();
+    const pin = server.identity.fingerprint;
+    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    rmSync(server.spool, { recursive: true });
+    const path = client.writeFile('file', new Uint8Array(length));
+    const call = client.link.request(connection, {
+      ...hello,
+      content: { path, offset: 0, length },
+    });
+    await harness.until(() => client.log.has('aborted') && server.log.has('aborted'));
+    expect(client.log.of(call).at(-1)).toMatchObject({ reason: 'peer', code: PEER_SPOOL_FAILED });
+    expect(server.log.all('aborted')[0]?.reason).toBe('spool');
+  });
+
+  it('refuses an unusable identity and an unusable spool', async () => {
+    const identity = { ...harness.newIdentity('x'), certificatePem: 'no certificate' };
+    const broken = endpoint({ identity });
+    await expect(broken.link.listen({ host: LOOPBACK, port: 0 })).rejects.toMatchObject({
+      code: 'identity',
+    });
+    broken.link.connect({ host: LOOPBACK, port: 1, pin: identity.fingerprint, ticket: null });
+    await harness.until(() => broken.log.has('closed'));
+    expect(broken.log.all('closed')[0]?.reason).toBe('failed');
+  });
+
+  it.each(['exits', 'falls-off-the-end', 'throws'])(
+    'a process with a live connection %s cleanly',
+    async (how) => {
+      const { server, port } = await serve();
+      const script = join(import.meta.dirname, 'link-child.ts');
+      const args = [script, how, String(port), server.identity.fingerprint, server.spool];
+      const child = spawn(process.execPath, args, { env: withoutNodeOptions(), stdio: 'pipe' });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => (output += String(chunk)));
+      const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+      expect({ code, signal, said: output.includes('replied') }).toEqual({
+        code: how === 'throws' ? 1 : 0,
+        signal: null,
+        said: true,
+      });
+      await harness.until(() => server.log.has('closed'));
+      expect(server.log.all('closed')[0]?.reason).toBe('peer');
+    },
+  );
+});
+
+/** Jest's own flags are not for the child. */
+function withoutNodeOptions(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  delete env['NODE_OPTIONS'];
+  return env;
+}

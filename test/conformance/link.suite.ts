@@ -1,0 +1,30 @@
+/**
+ * What every Link must do (shared/ports/link.ts), whether it is MsQuic or the simulated one. Numbers in the titles are
+ * those of the contract. Nothing here sleeps or measures time: a test waits for what it needs, and the order of events
+ * is what it judges.
+ */
+import { afterEach, beforeEach, describe } from '@jest/globals';
+import { callTests } from './link-calls.suite.ts';
+import { connectionTests, shutdownTests } from './link-connections.suite.ts';
+import { contentTests } from './link-contents.suite.ts';
+import { endingTests } from './link-endings.suite.ts';
+import { harness, useHarness } from './link-pair.ts';
+import type { LinkHarness } from './link-harness.ts';
+import { orderTests } from './link-order.suite.ts';
+
+export function linkConformance(name: string, make: () => LinkHarness): void {
+  describe(`${name}: the Link port`, () => {
+    beforeEach(() => {
+      useHarness(make());
+    });
+    afterEach(async () => {
+      await harness.cleanUp();
+    });
+    describe('calls', callTests);
+    describe('contents', contentTests);
+    describe('endings', endingTests);
+    describe('order', orderTests);
+    describe('connections', connectionTests);
+    describe('shutdown', shutdownTests);
+  });
+}
