@@ -2,7 +2,8 @@
  * What the core wants done. All effects of a step, answers and requests too, wait until the rows of that step (and of
  * every step before it) are durable: nobody is told of what a crash could take back.
  */
-import type { VolumeId } from '../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
 import type { ClientTable, ClientTables, RowChange } from '../../shared/ports/client-store.ts';
@@ -35,9 +36,10 @@ export type FileTask =
   /** Look for a local copy and take it in; the outcome's path is null where there is none. */
   | {
       readonly what: 'local-copy';
-      readonly fid: string;
-      readonly version: number;
-      readonly digest: string;
+      readonly fid: Fid;
+      readonly version: DataVersion;
+      readonly digest: Digest;
+      readonly size: number;
       readonly name: string;
     }
   | { readonly what: 'discard'; readonly spool: string }

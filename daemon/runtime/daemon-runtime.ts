@@ -79,6 +79,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #publisher: Publisher;
   #frontEnd: FrontEnd | null = null;
   #localCopies: LocalCopies | null = null;
+  #rootErrors: readonly ErrorStatus[] = [];
   #closing: Promise<void> | null = null;
 
   /** Loads what is durable, clears what a crash left, and begins to connect. */
@@ -133,10 +134,27 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
 
+  get clock(): Clock {
+    return this.#ports.clock;
+  }
+
+  get timers(): Timers {
+    return this.#ports.timers;
+  }
+
+  get isClosing(): boolean {
+    return this.#closing !== null;
+  }
+
   /** The folder is open: it is asked to scan, and waited for. */
   attach(frontEnd: FrontEnd, localCopies: LocalCopies | null = null): void {
     this.#frontEnd = frontEnd;
     this.#localCopies = localCopies;
+  }
+
+  /** What the composition root can't do, for people; replaces what it said before. */
+  report(errors: readonly ErrorStatus[]): void {
+    this.#rootErrors = errors;
   }
 
   snapshot(): StatusSnapshot {
@@ -267,7 +285,7 @@ export class DaemonRuntime implements ControlledDaemon {
       server: { address: `${server.host}:${server.port}`, fingerprint: server.fingerprint },
       folder,
       frontEnd,
-      ...this.#client.status({ unsettled, errors: [...full, ...errors] }),
+      ...this.#client.status({ unsettled, errors: [...full, ...this.#rootErrors, ...errors] }),
     };
   }
 

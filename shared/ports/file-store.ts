@@ -11,6 +11,9 @@
  * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
  * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`.
  */
+import type { Fid } from '../model/fid.ts';
+import type { DataVersion, Digest } from '../model/vnode.ts';
+
 export interface SealedContent {
   /** Lower-case hex BLAKE3-256. */
   readonly digest: string;
@@ -45,6 +48,6 @@ export interface FileStore {
 
 /** Who may have a file's contents in place already (the folder), so that they need no fetch. */
 export interface LocalCopies {
-  /** Absolute path of a file with exactly this version, or null. It may be changing: the copy's digest is checked. */
-  copyOf(fid: string, version: number, digest: string): Promise<string | null>;
+  /** Absolute path of a private copy with exactly these contents, which is the caller's from now on; null: there is none. */
+  copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
 }

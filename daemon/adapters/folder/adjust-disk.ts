@@ -2,6 +2,7 @@
  * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
  * daemon may have died between the disk and `adjusted`.
  */
+import { unlinkSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Adjustment, Feed } from '../../../shared/ports/feed.ts';
@@ -121,12 +122,13 @@ export class AdjustDisk {
   async #merged(fid: Fid, into: Fid): Promise<boolean> {
     const { records, held, turns } = this.#parts;
     const status = held.vnode(into) ?? (await this.#present(into));
+    const seen = await this.#getattr(into);
     await turns.take(() => {
       const record = records.get(fid);
       if (record !== null) {
         if (records.has(into)) for (const place of records.names(fid)) records.unlink(place);
-        // Version 0: whatever the server's row says of attributes is newer.
-        else records.replaceFid(fid, { ...record, fid: into, version: 0 as DataVersion });
+        // The contents are ours still; the version is the one that a next write is made over.
+        else records.replaceFid(fid, { ...record, fid: into, version: versionOf(seen ?? status) });
       }
       const inside = held.entriesIn(fid);
       for (const row of inside) {
@@ -161,8 +163,10 @@ export class AdjustDisk {
         if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid });
       }
       this.#offer(fid, status);
-      // Whatever our numbers were: the server's state is the one to show.
-      if (records.get(fid)) records.update(fid, { version: 0 as DataVersion });
+      const record = records.get(fid);
+      // Other contents: whatever our number was, the server's are the ones to show.
+      const isSame = record?.digest === status.digest;
+      if (record) records.update(fid, { version: isSame ? status.version : versionOf(null) });
     });
     return true;
   }
@@ -192,6 +196,7 @@ export class AdjustDisk {
   #move(from: Place, to: Place, fid: Fid): boolean {
     const { records, directories, host, hint } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
+    if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) return false;
     const there = directories.factsOf(to);
     const here = directories.factsOf(from);
@@ -218,6 +223,16 @@ export class AdjustDisk {
     return true;
   }
 
+  /** It has the new name already: the old one goes. */
+  #dropName(from: Place, fid: Fid): boolean {
+    const { records, directories } = this.#parts;
+    const here = directories.factsOf(from);
+    const isIt = here !== null && here.inode === records.get(fid)?.disk?.inode;
+    if (isIt) directories.change(from.dir, (base) => unlinkSync(`${base}/${from.name}`));
+    records.unlink(from);
+    return true;
+  }
+
   #setAside(path: string, fid: Fid, name: string): void {
     const { own, host } = this.#parts;
     host.renameNoReplace(
@@ -238,4 +253,8 @@ export class AdjustDisk {
   #present(fid: Fid): Promise<VnodeStatus | null> {
     return this.#parts.feed.present(fid, this.#parts.signal);
   }
+}
+
+function versionOf(status: VnodeStatus | null): DataVersion {
+  return status?.version ?? (0 as DataVersion);
 }

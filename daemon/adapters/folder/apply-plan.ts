@@ -2,13 +2,14 @@
  * Runs remote plans: which rows can go now, with which contents, and what became of each. Rows that are in place are taken
  * from the held ones; what failed is said and tried again.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { Blocked, type Source } from './blocked.ts';
+import { Asked } from './asked-adjustments.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
@@ -24,6 +25,7 @@ export interface ApplyPlanParts {
   readonly held: HeldRows;
   readonly ahead: ContentsAhead;
   readonly put: PutInPlace;
+  readonly volume: VolumeId;
   readonly feed: Feed;
   readonly host: Host;
   readonly root: SafeRoot;
@@ -78,10 +80,12 @@ export class ApplyPlan {
 
   /** Executes what can be executed. Returns the statuses whose contents are needed first. */
   run(start: RemoteStart): VnodeStatus[] {
-    const { held, records, feed, ignored } = this.#parts;
+    const { held, records, feed, ignored, volume } = this.#parts;
+    // What a conflict asks for comes before what the feed says of the same things.
+    const asked = new Asked(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
-      pendingVnode: (fid) => feed.pendingVnode(fid),
-      pendingEntry: (dir, name) => feed.pendingEntry(dir, name),
+      pendingVnode: (fid) => asked.concerns(fid) || feed.pendingVnode(fid),
+      pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
     });

@@ -71,7 +71,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const ahead = new ContentsAhead({ feed, host, own, limits, signal });
   const apply = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board },
-    ...{ hint, retry },
+    ...{ volume: volume.id, hint, retry },
   });
   const remote = new RemoteCommits(
     {

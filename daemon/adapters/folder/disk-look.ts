@@ -23,7 +23,16 @@ export interface DiskLookParts {
 interface Listing {
   readonly facts: DiskFacts;
   readonly found: ReadonlyArray<{ readonly name: string; readonly facts: DiskFacts }>;
+  /** Names that are there, wanted or not. */
+  readonly count: number;
 }
+
+interface Below {
+  readonly children: readonly DiskNode[] | null;
+  readonly isHollow: boolean;
+}
+
+const NOT_LOOKED: Below = { children: null, isHollow: false };
 
 export class DiskLook {
   readonly #parts: DiskLookParts;
@@ -63,24 +72,26 @@ export class DiskLook {
     const nodes: DiskNode[] = [];
     for (const { name, facts } of present) {
       const looksIn = facts.kind === 'directory' && !isKnown(name, facts);
-      const children = looksIn ? await this.#below([...path, name], breather) : null;
-      nodes.push({ name, facts, children });
+      const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
+      nodes.push({ name, facts, ...below });
     }
     const gone = missing.map(({ name }) => name);
     return { dir, path, facts: listing.facts, complete: false, nodes, missing: gone };
   }
 
-  async #below(path: readonly string[], breather: Breather): Promise<DiskNode[] | null> {
+  async #below(path: readonly string[], breather: Breather): Promise<Below> {
     const listing = this.#list(path);
-    return listing === null ? null : this.#nodes(path, listing, breather);
+    if (listing === null) return NOT_LOOKED;
+    const children = await this.#nodes(path, listing, breather);
+    return { children, isHollow: listing.count > 0 && children.every((node) => node.isHollow) };
   }
 
   async #nodes(path: readonly string[], listing: Listing, breather: Breather): Promise<DiskNode[]> {
     const nodes: DiskNode[] = [];
     for (const { name, facts } of listing.found) {
       const isDirectory = facts.kind === 'directory';
-      const children = isDirectory ? await this.#below([...path, name], breather) : null;
-      nodes.push({ name, facts, children });
+      const below = isDirectory ? await this.#below([...path, name], breather) : NOT_LOOKED;
+      nodes.push({ name, facts, ...below });
       if (breather.due) await breather.rest();
     }
     return nodes;
@@ -90,10 +101,7 @@ export class DiskLook {
   #list(path: readonly string[]): Listing | null {
     const { root, board } = this.#parts;
     try {
-      const listing = root.within(path, (base, facts) => ({
-        facts,
-        found: this.#read(base, path),
-      }));
+      const listing = root.within(path, (base, facts) => ({ facts, ...this.#read(base, path) }));
       if (path.length > 0) board.clear('file-unreadable', path.join('/'));
       return listing;
     } catch (error) {
@@ -106,10 +114,11 @@ export class DiskLook {
     }
   }
 
-  #read(base: string, path: readonly string[]): Array<{ name: string; facts: DiskFacts }> {
+  #read(base: string, path: readonly string[]): Pick<Listing, 'found' | 'count'> {
     const { root, board } = this.#parts;
     const found: Array<{ name: string; facts: DiskFacts }> = [];
-    for (const bytes of readdirSync(base, { encoding: 'buffer' })) {
+    const names = readdirSync(base, { encoding: 'buffer' });
+    for (const bytes of names) {
       const name = bytes.toString('utf8');
       const fault = nameFault(name);
       if (fault !== null) {
@@ -120,7 +129,8 @@ export class DiskLook {
       const facts = factsAt(`${base}/${name}`, root.device);
       if (facts !== null && this.#isWanted([...path, name], facts)) found.push({ name, facts });
     }
-    return found.sort((a, b) => compareNames(a.name, b.name));
+    found.sort((a, b) => compareNames(a.name, b.name));
+    return { found, count: names.length };
   }
 
   #isWanted(path: readonly string[], facts: DiskFacts): boolean {

@@ -152,6 +152,7 @@ export class LocalChanges {
       const fid = dir === null ? null : records.at(dir, name);
       if (facts.kind === 'directory') {
         if (children === null) return [node];
+        if (node.isHollow && fid === null && records.byInode(facts.inode) === null) return [];
         return [{ ...node, children: this.#settled(fid, at, children, notes) }];
       }
       const known = fid ?? records.byInode(facts.inode);

@@ -20,6 +20,8 @@ export interface DiskNode {
   readonly name: string;
   readonly facts: DiskFacts;
   readonly children: readonly DiskNode[] | null;
+  /** A directory with nothing in it but what is ignored: left by a removal elsewhere, or not of interest yet. */
+  readonly isHollow: boolean;
 }
 
 /** What was found in one directory that has a record. */

@@ -7,6 +7,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { isUntouched, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
@@ -25,6 +26,12 @@ export interface LogContentsParts {
 }
 
 type Path = readonly string[];
+
+interface AttributeChange {
+  mode?: number;
+  mtime?: Mtime;
+  xattrs?: readonly Xattr[];
+}
 
 export class LogContents {
   readonly #parts: LogContentsParts;
@@ -52,7 +59,7 @@ export class LogContents {
 
   /** Mode, modification time and extended attributes; and the inode is put down as seen. */
   async attributes(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
-    const { records, fileSystem, hasXattrs } = this.#parts;
+    const { records, hasXattrs } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
     const { disk } = record;
@@ -63,10 +70,19 @@ export class LogContents {
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
     if (Object.keys(change).length > 0) {
-      await fileSystem.setattr(fid, change);
+      await this.#setattr(fid, change);
       records.update(fid, change);
     }
     records.update(fid, { disk: stampOf(facts) });
+  }
+
+  /** Attributes of a vnode that somebody removed meanwhile are of no interest: it goes. */
+  async #setattr(fid: Fid, change: AttributeChange): Promise<void> {
+    try {
+      await this.#parts.fileSystem.setattr(fid, change);
+    } catch (error) {
+      if (!(error instanceof GodwitError) || error.code !== 'not-found') throw error;
+    }
   }
 
   xattrsAt(path: Path): readonly Xattr[] {
@@ -138,11 +154,8 @@ export class LogContents {
 }
 
 /** How a file's own attributes differ from what was last seen of them; from the record where nothing was. */
-function changeOf(
-  record: VnodeRecord,
-  facts: DiskFacts,
-): { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] } {
-  const change: { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] } = {};
+function changeOf(record: VnodeRecord, facts: DiskFacts): AttributeChange {
+  const change: AttributeChange = {};
   const mode = plainMode(facts.mode);
   const seen = record.disk ?? record;
   if (record.kind !== 'symlink' && mode !== plainMode(seen.mode)) change.mode = mode;

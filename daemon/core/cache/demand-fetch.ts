@@ -39,7 +39,7 @@ export function needContents(state: ClientState, fid: Fid, status: VnodeStatus):
   const name = state.files.newName();
   const wanted = { fid, version: status.version, digest: status.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
-  state.runTask({ what: 'local-copy', ...wanted, name }, purpose);
+  state.runTask({ what: 'local-copy', ...wanted, size: status.size, name }, purpose);
 }
 
 /** Exactly one version, for the front end to put in place. */
@@ -184,12 +184,7 @@ export function onLocalCopy(
   outcome: FileOutcome,
 ): void {
   const fetch = state.fetches.get(purpose.key);
-  if (outcome.ok && outcome.digest === purpose.digest) {
-    return onAdopted(state, purpose, outcome);
-  }
-  if (outcome.ok && outcome.path !== null) {
-    state.out.emit({ kind: 'file', task: 0, work: { what: 'remove', name: purpose.name } });
-  }
+  if (outcome.ok && outcome.path !== null) return onAdopted(state, purpose, outcome);
   if (fetch !== undefined) fetch.state = 'queued';
 }
 

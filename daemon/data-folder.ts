@@ -1,0 +1,114 @@
+/**
+ * The daemon's data folder: what lies where in it, and its identity.
+ *
+ *   config.json, invitation.json   written by `godwit up` (shared/control/config.ts)
+ *   identity.json                  the device's key; a secret
+ *   daemon.db                      what the daemon knows (migrations/daemon)
+ *   store/, spool/                 contents, and those being received; on one file system
+ *   log/                           its log
+ *   daemon.lock                    held while a daemon runs on the folder
+ */
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Host } from '../shared/ports/host.ts';
+import type { Identity } from '../shared/ports/link.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+export interface DataFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly store: string;
+  readonly spool: string;
+  readonly log: string;
+}
+
+/** Makes what is missing, and takes the folder for this process. Throws `folder-unusable`, `already-running`. */
+export function takeDataFolder(path: string, host: Host): DataFolder & { release(): void } {
+  const folder = {
+    path,
+    database: join(path, 'daemon.db'),
+    store: join(path, 'store'),
+    spool: join(path, 'spool'),
+    log: join(path, 'log', 'daemon.log'),
+  };
+  let lock;
+  try {
+    for (const made of [path, folder.store, folder.spool, join(path, 'log')]) {
+      mkdirSync(made, { recursive: true, mode: PRIVATE_FOLDER });
+    }
+    lock = host.lockFile(join(path, 'daemon.lock'));
+  } catch (error) {
+    throw new GodwitError('folder-unusable', `${path} can't be used: ${(error as Error).message}`);
+  }
+  if (lock === null) {
+    throw new GodwitError('already-running', `a daemon runs on ${path} already`);
+  }
+  return { ...folder, release: () => lock.release() };
+}
+
+/** Received files that nobody took before the last end. The caller holds the folder. */
+export function emptySpool({ spool }: DataFolder): void {
+  rmSync(spool, { recursive: true, force: true });
+  mkdirSync(spool, { recursive: true, mode: PRIVATE_FOLDER });
+}
+
+/** The identity of this device, made at its first start. */
+export function identityOf(folder: DataFolder, make: () => Identity, host: Host): Identity {
+  const file = join(folder.path, 'identity.json');
+  const known = readIdentity(file);
+  if (known !== null) return known;
+  const { certificatePem, privateKeyPem, fingerprint } = make();
+  const identity = { certificatePem, privateKeyPem, fingerprint };
+  writeDurably(file, `${JSON.stringify(identity, null, 2)}\n`);
+  host.syncDirectory(folder.path);
+  return identity;
+}
+
+function readIdentity(file: string): Identity | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return null;
+    throw error;
+  }
+  const value = parsed(text) as Partial<Record<keyof Identity, unknown>> | null;
+  const fields = [value?.certificatePem, value?.privateKeyPem, value?.fingerprint];
+  if (!fields.every((field) => typeof field === 'string')) {
+    throw new GodwitError('damaged-database', `${file} is damaged`);
+  }
+  return value as Identity;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all, and on the disk when this returns. */
+function writeDurably(file: string, text: string): void {
+  const beside = `${file}.new`;
+  const opened = openSync(beside, 'w', PRIVATE_FILE);
+  try {
+    writeSync(opened, text);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+  renameSync(beside, file);
+}

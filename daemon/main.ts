@@ -1,0 +1,215 @@
+/**
+ * The daemon's composition root: the one place that sees core, runtime and adapters.
+ *
+ * `node daemon/main.ts --data DIR` runs it until it is told to end. A failure to start is one JSON line on standard error
+ * (shared/control/startup-failure.ts); what fails later is in the status.
+ */
+import { isAbsolute, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  readConfig,
+  readInvitation,
+  removeInvitation,
+  type DaemonConfig,
+} from '../shared/control/config.ts';
+import type { ErrorStatus } from '../shared/control/snapshot.ts';
+import { formatStartupFailure } from '../shared/control/startup-failure.ts';
+import { createFileLog } from '../shared/logging/winston-log.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
+import { SystemRandom } from '../shared/system/system-random.ts';
+import { generateIdentity } from '../shared/transport/identity.ts';
+import { MsquicLink } from '../shared/transport/msquic-link.ts';
+import { NativeHost } from '../shared/transport/native-host.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
+import { startControlEndpoint, type ControlEndpoint } from './adapters/control/control-endpoint.ts';
+import { openFolder } from './adapters/folder/folder-front-end.ts';
+import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
+import { DiskFileStore } from './adapters/store/file-store-disk.ts';
+import { emptySpool, identityOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import { newestLines } from './log-tail.ts';
+import { DaemonRuntime } from './runtime/daemon-runtime.ts';
+
+const SOFTWARE = '0.1.0';
+const EXIT_FATAL = 7;
+
+export interface StartOptions {
+  readonly dataDir: string;
+  /** Where it is left out: DATA/log/daemon.log. */
+  readonly log?: Log;
+  /** The control socket's `down` was called; the daemon is to be closed. */
+  readonly onDown?: () => void;
+  /** A bug of ours was met, or the database failed: it can't go on. Left out: the process dies of it. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface RunningDaemon {
+  readonly runtime: DaemonRuntime;
+  readonly socketPath: string;
+  close(): Promise<void>;
+}
+
+/** Rejects GodwitError: `usage` (no settings), `already-running`, `folder-unusable`, `folder-nested`, `newer-database` ... */
+export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
+  const { dataDir } = options;
+  const config = readConfig(dataDir);
+  if (config === null) {
+    throw new GodwitError('usage', `${dataDir} has no settings: start it with \`godwit up\``);
+  }
+  const host = new NativeHost();
+  const folder = takeDataFolder(dataDir, host);
+  const ended: Array<() => Promise<void> | void> = [() => folder.release()];
+  const close = once(async () => {
+    for (const end of ended.reverse()) await end();
+  });
+  try {
+    const log = options.log ?? ownLog(folder, ended);
+    log.info('starting', { version: SOFTWARE, frontEnd: config.frontEnd });
+    const runtime = await startRuntime(folder, config, host, log, options);
+    ended.push(() => runtime.close());
+    await openFrontEnd(runtime, folder, config, host, log);
+    const endpoint = await openControl(dataDir, host, runtime, log);
+    ended.push(() => endpoint.close());
+    return { runtime, socketPath: endpoint.socketPath, close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): Log {
+  const log = createFileLog({ file: folder.log, level: 'info' });
+  ended.push(() => log.close());
+  return log;
+}
+
+async function startRuntime(
+  folder: DataFolder,
+  config: DaemonConfig,
+  host: Host,
+  log: Log,
+  { onDown, onFault }: StartOptions,
+): Promise<DaemonRuntime> {
+  emptySpool(folder);
+  const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
+  const invitation = readInvitation(folder.path);
+  const clock = new SystemClock(host);
+  const clientStore = SqliteClientStore.open(folder.database);
+  const ports = {
+    makeLink: (handler: ConstructorParameters<typeof MsquicLink>[0]['handler']) =>
+      new MsquicLink({ identity, spool: folder.spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
+    clock,
+    timers: new SystemTimers(clock),
+    random: new SystemRandom(),
+    clientStore,
+    fileStore: new DiskFileStore({ folder: folder.store, host }),
+    log,
+  };
+  const settings = {
+    server: config.server,
+    deviceName: config.deviceName,
+    software: SOFTWARE,
+    pid: process.pid,
+    frontEnd: config.frontEnd,
+    folder: config.folder,
+    invitation,
+  };
+  try {
+    return await DaemonRuntime.start(ports, settings, {
+      paired: () => removeInvitation(folder.path),
+      down: () => onDown?.(),
+      fatal: onFault ?? dieOf,
+      logLines: (count) => newestLines(folder.log, count),
+    });
+  } catch (error) {
+    await clientStore.close();
+    throw error;
+  }
+}
+
+/** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
+async function openFrontEnd(
+  runtime: DaemonRuntime,
+  folder: DataFolder,
+  config: DaemonConfig,
+  host: Host,
+  log: Log,
+): Promise<void> {
+  const { folder: root } = config;
+  if (config.frontEnd !== 'folder' || root === null) return;
+  const open = async (): Promise<void> => {
+    const volumes = await runtime.fileSystem.volumes();
+    const volume = volumes.find(({ name }) => name === config.volume);
+    if (volume === undefined) {
+      throw new GodwitError('no-such-volume', `this device sees no volume ${config.volume}`);
+    }
+    const { fileSystem, feed, clock, timers } = runtime;
+    const { path: dataDir } = folder;
+    const { deviceName } = config;
+    const about = { root, volume, dataDir, deviceName };
+    const ports = { fileSystem, feed, host, clock, timers, log };
+    const frontEnd = await openFolder({ ...about, ...ports });
+    runtime.attach(frontEnd, frontEnd);
+  };
+  if (runtime.snapshot().volumes.length > 0) return open();
+  void open().catch((error: unknown) => {
+    if (runtime.isClosing) return;
+    log.error('the folder can not be opened', { why: (error as Error).message });
+    runtime.report([asStatus(error)]);
+  });
+}
+
+function asStatus(error: unknown): ErrorStatus {
+  const known = error instanceof GodwitError ? error : new GodwitError('internal', String(error));
+  const { code, message, remedy } = known;
+  return { code, message, remedy, path: null };
+}
+
+function openControl(
+  dataDir: string,
+  host: Host,
+  daemon: DaemonRuntime,
+  log: Log,
+): Promise<ControlEndpoint> {
+  return startControlEndpoint({ dataDir, host, daemon, log });
+}
+
+/** Throws outside of every promise, so that nobody can swallow it: a crash, and a new start from what is durable. */
+function dieOf(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null;
+  return () => (done ??= work());
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { data: { type: 'string' } } });
+  if (values.data === undefined) throw new GodwitError('usage', 'give the data folder: --data DIR');
+  const dataDir = isAbsolute(values.data) ? values.data : resolve(values.data);
+  let end = (): void => undefined;
+  const asked = new Promise<void>((resolve) => (end = resolve));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end());
+  const daemon = await startDaemon({ dataDir, onDown: () => end() });
+  await asked;
+  await daemon.close();
+}
+
+if (import.meta.main) {
+  main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      const known =
+        error instanceof GodwitError
+          ? error
+          : new GodwitError('internal', error instanceof Error ? error.message : String(error));
+      process.stderr.write(`${formatStartupFailure(known)}\n`);
+      process.exit(known.severity === 'fatal' ? EXIT_FATAL : 1);
+    },
+  );
+}
