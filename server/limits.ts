@@ -51,6 +51,12 @@ export const MAX_ROUNDS = 8;
 /** Rows of a group commit at which it no longer waits for others: some 50 ms of a fast disk. */
 export const MAX_GROUP_WRITES = 20_000;
 
+/**
+ * Group commits begin this far apart at least: the first of a burst goes at once, the rest shares the next one. Each costs a
+ * sync of the disk, and the thread stands still meanwhile.
+ */
+export const COMMIT_SPACING = milliseconds(2);
+
 /** Bytes of a page of a listing: below the limit of a message with room for its frame. */
 export const PAGE_BYTES = 512 * 1024;
 

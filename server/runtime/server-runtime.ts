@@ -19,6 +19,7 @@ import { nextDeadline, step } from '../core/server.ts';
 import { makeState, type ServerState } from '../core/state.ts';
 import { ACCESS_POLL } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
+import { CommitPacer } from './commit-pacer.ts';
 import { LinkSide } from './link-side.ts';
 
 export interface ServerPorts {
@@ -43,6 +44,7 @@ const FIRST_USER = 'owner';
 export class ServerRuntime {
   readonly #ports: ServerPorts;
   readonly #side: LinkSide;
+  readonly #pacer: CommitPacer;
   readonly #closed = Promise.withResolvers<void>();
   #state: ServerState | null = null;
   #link: Link | null = null;
@@ -55,6 +57,7 @@ export class ServerRuntime {
   constructor(ports: ServerPorts) {
     this.#ports = ports;
     this.#side = new LinkSide(ports, (event) => this.#feed(event));
+    this.#pacer = new CommitPacer(ports);
   }
 
   /** The Link's handler; `start` gives it to the Link. */
@@ -161,9 +164,10 @@ export class ServerRuntime {
   }
 
   #commit(group: number, writes: Parameters<MetaStore['commit']>[0]): void {
-    this.#ports.metaStore.commit(writes).then(
+    this.#pacer.commit(writes).then(
       () => this.#feed({ kind: 'committed', group }),
       (error: unknown) => {
+        if (this.#phase === 'ended') return;
         const code = this.#told('a commit failed', error);
         // Not of the world: what was decided does not fit what is stored. Going on could lose what others were told.
         if (code === 'internal') this.#fault(error);
@@ -209,5 +213,6 @@ export class ServerRuntime {
     this.#timer?.handle.cancel();
     this.#timer = null;
     this.#watch?.stop();
+    this.#pacer.stop();
   }
 }
