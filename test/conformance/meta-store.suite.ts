@@ -1,431 +1,375 @@
-/** What every store of the MetaStore port must do. */
-import { describe, expect, it } from '@jest/globals';
-import { makeFid, rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+/** What every MetaStore must do but for its versioned reads (meta-store-history.suite.ts). */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashOfSecret } from '../../shared/model/invitation.ts';
-import type {
-  AnyRow,
-  KeyOf,
-  RowKey,
-  RowKind,
-  RowOf,
-  RowWrite,
-  StoredVnode,
-} from '../../shared/model/stored.ts';
+import type { RowWrite } from '../../shared/model/stored.ts';
 import { wallTime } from '../../shared/model/time.ts';
-import type { UpdateSeq } from '../../shared/model/update.ts';
-import type { CommitNumber, DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
+import { updateSeq, type UpdateResult } from '../../shared/model/update.ts';
+import { commitNumber, dataVersion, EMPTY_DIGEST } from '../../shared/model/vnode.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import { DEVICE, fidOf, FIRST, MetaScript, ROOT, VOLUME } from './meta-script.ts';
+import { rowOf, type MetaHarness } from './meta-store-harness.ts';
 
-export interface MetaStoreFixture {
-  readonly store: MetaStore;
-  /** The same rows, as the next process finds them. */
-  reopen(): Promise<MetaStore>;
-  /** What an administrator does, from another process. */
-  invite(id: string, secret: string, user: string): void;
-  revoke(device: number): void;
-}
+const FINGERPRINT = 'f'.repeat(64);
+const EXPIRES = wallTime(FIRST.when + 1000);
+const seq = updateSeq;
 
-const HOME = 1 as VolumeId;
-const ROOT = rootOf(HOME);
-const FIRST = { epoch: 'e'.repeat(32), volumeName: 'home', userName: 'owner', when: wallTime(0) };
-const fidOf = (n: number): Fid => makeFid(1, 65_536 + n, 2);
-const commitOf = (n: number): CommitNumber => n as CommitNumber;
-const seqOf = (n: number): UpdateSeq => n as UpdateSeq;
+const hello = (changes: Partial<Extract<RowWrite, { kind: 'device' }>> = {}): RowWrite => ({
+  kind: 'device',
+  id: DEVICE,
+  fingerprint: FINGERPRINT,
+  name: 'laptop',
+  user: 1,
+  incarnation: '1'.repeat(32),
+  previousIncarnation: null,
+  when: FIRST.when,
+  ...changes,
+});
+const applied = (number: number, device = DEVICE): RowWrite => {
+  const result: UpdateResult = { seq: seq(number), ok: false, refusal: 'no-right', existing: null };
+  return { kind: 'applied', device, result };
+};
 
-function vnode(fid: Fid, commit: number, change: Partial<StoredVnode['status']> = {}): StoredVnode {
-  return {
-    status: {
-      fid,
-      kind: 'file',
-      mode: 0o644,
-      mtime: '-1500000000000000001' as Mtime,
-      size: 0,
-      version: 0 as DataVersion,
-      commit: commitOf(commit),
-      digest: null,
-      target: null,
-      links: 1,
-      xattrs: [],
-      ...change,
-    },
-    entries: 0,
+export function metaStoreSuite(name: string, make: () => MetaHarness): void {
+  let harness: MetaHarness;
+  let store: MetaStore;
+
+  beforeEach(() => {
+    harness = make();
+    store = harness.store;
+  });
+  afterEach(() => harness.end());
+
+  const device = () => rowOf(store, { kind: 'device', fingerprint: FINGERPRINT });
+  const result = (number: number, of = DEVICE) =>
+    rowOf(store, { kind: 'applied', device: of, seq: seq(number) });
+  /** Another process opens the store; its first state is not wanted. */
+  const restart = async () => {
+    store = harness.restart();
+    return store.open({ ...FIRST, epoch: 'd'.repeat(32), volumeName: 'other', userName: 'eve' });
   };
-}
 
-const directory = (fid: Fid, commit: number, entries: number): StoredVnode => ({
-  ...vnode(fid, commit, { kind: 'directory', version: commit as DataVersion }),
-  entries,
-});
-
-const log = (commit: number): RowWrite => ({
-  kind: 'log',
-  volume: HOME,
-  commit: commitOf(commit),
-  device: 7,
-  seq: seqOf(commit),
-  when: wallTime(5),
-});
-
-const put = (row: StoredVnode, previous: number | null, ordinal = 0): RowWrite => ({
-  kind: 'vnode',
-  row,
-  previous: previous === null ? null : commitOf(previous),
-  ordinal,
-});
-
-const name = (
-  text: string,
-  fid: Fid | null,
-  commit: number,
-  previous: number | null = null,
-  dir = ROOT,
-): RowWrite => ({
-  kind: 'entry',
-  dir,
-  name: text,
-  fid,
-  commit: commitOf(commit),
-  previous: previous === null ? null : commitOf(previous),
-});
-
-/** Commits 2 ... n + 1, each of which makes a file in the root. */
-function files(names: readonly string[]): RowWrite[] {
-  return names.flatMap((text, index) => {
-    const commit = index + 2;
-    return [
-      put(vnode(fidOf(index), commit), null),
-      put(directory(ROOT, commit, index + 1), commit - 1, 1),
-      name(text, fidOf(index), commit),
-      log(commit),
-    ];
-  });
-}
-
-async function row<K extends RowKind>(store: MetaStore, key: KeyOf<K>): Promise<RowOf<K>> {
-  const [value] = await store.load([key as RowKey]);
-  return value as AnyRow as RowOf<K>;
-}
-
-export function metaStoreSuite(open: () => MetaStoreFixture): void {
-  firstState(open);
-  versions(open);
-  listings(open);
-  feed(open);
-  devices(open);
-}
-
-function firstState(open: () => MetaStoreFixture): void {
-  describe('the first state', () => {
-    it('is made once', async () => {
-      const { store, reopen } = open();
-      const first = await store.open(FIRST);
-      expect(first).toMatchObject({ epoch: FIRST.epoch, dirty: [], leases: [], nextDevice: 1 });
-      expect(first.volumes).toEqual([{ id: 1, name: 'home', head: 1, lastUniquifier: 1 }]);
-      await store.close();
-      const again = await reopen();
-      expect(await again.open({ ...FIRST, epoch: 'f'.repeat(32) })).toEqual(first);
-    });
-
-    it('has a root directory, made by commit 1', async () => {
-      const { store } = open();
-      await store.open(FIRST);
-      const root = await row(store, { kind: 'vnode', fid: ROOT });
+  describe(`${name}: open`, () => {
+    it('makes the first state of an empty store', async () => {
+      expect(await store.open(FIRST)).toEqual({
+        epoch: FIRST.epoch,
+        volumes: [{ id: VOLUME, name: 'home', head: 1, lastUniquifier: 1 }],
+        dirty: [],
+        leases: [],
+        nextDevice: 1,
+      });
+      const root = await rowOf(store, { kind: 'vnode', fid: ROOT });
       expect(root).toMatchObject({
+        status: {
+          kind: 'directory',
+          commit: 1,
+          version: 0,
+          links: 1,
+          mtime: '1700000000000000000',
+        },
         entries: 0,
-        status: { kind: 'directory', commit: 1, links: 1 },
       });
-      const page = await row(store, {
-        kind: 'changes',
-        volume: HOME,
-        since: commitOf(0),
-        limit: 9,
+    });
+
+    it('changes nothing of a store that is not empty', async () => {
+      const before = await store.open(FIRST);
+      expect(await restart()).toEqual(before);
+    });
+
+    it('tells what the process before left', async () => {
+      await store.open(FIRST);
+      const script = await MetaScript.on(store);
+      await script.create(fidOf(2), ROOT, 'a').flush();
+      await store.commit([
+        hello({ id: 4, fingerprint: '4'.repeat(64) }),
+        hello(),
+        { kind: 'lease', device: 4 },
+        { kind: 'lease', device: DEVICE },
+        { kind: 'lease', device: DEVICE },
+        { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(3) },
+        { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(4) },
+        { kind: 'clean', device: DEVICE, seq: seq(4) },
+        { kind: 'block', volume: VOLUME, first: 65536, count: 65536, uniquifier: 7, device: 4 },
+      ]);
+      expect(await restart()).toEqual({
+        epoch: FIRST.epoch,
+        volumes: [{ id: VOLUME, name: 'home', head: 2, lastUniquifier: 7 }],
+        dirty: [{ fid: fidOf(2), device: DEVICE, seq: 3 }],
+        leases: [DEVICE, 4],
+        nextDevice: 5,
       });
-      expect(page.commits).toMatchObject([{ commit: 1, device: 0, vnodes: [{ fid: ROOT }] }]);
+      await store.commit([
+        { kind: 'no-lease', device: 4 },
+        { kind: 'clean', device: 9, seq: seq(1) },
+      ]);
+      expect((await restart()).leases).toEqual([DEVICE]);
     });
   });
-}
 
-function versions(open: () => MetaStoreFixture): void {
-  describe('rows', () => {
-    it('come in the order of their keys, null where there is none', async () => {
-      const { store } = open();
+  describe(`${name}: load`, () => {
+    it('answers each key, in their order', async () => {
       await store.open(FIRST);
-      const whole = vnode(fidOf(0), 2, {
-        mode: 0o7777,
-        size: 2 ** 48,
-        digest: 'a'.repeat(64) as Digest,
-        xattrs: [{ name: 'user.x', value: 'AA==' }],
-      });
-      await store.commit([put(whole, null), name('x', fidOf(0), 2), log(2)]);
       const rows = await store.load([
-        { kind: 'entry', dir: ROOT, name: 'x' },
-        { kind: 'vnode', fid: fidOf(1) },
-        { kind: 'vnode', fid: fidOf(0) },
-        { kind: 'entry', dir: ROOT, name: 'y' },
+        { kind: 'entry', dir: ROOT, name: 'a' },
+        { kind: 'vnode', fid: ROOT },
+        { kind: 'changes', volume: VOLUME, since: commitNumber(1), limit: 1 },
+        { kind: 'vnode', fid: ROOT },
       ]);
-      expect(rows).toEqual([{ fid: fidOf(0), since: 2 }, null, whole, null]);
+      expect(rows).toMatchObject([null, { entries: 0 }, { upTo: 1 }, { entries: 0 }]);
+      expect(await store.load([])).toEqual([]);
     });
 
-    it('give way to newer ones; a freed name has none', async () => {
-      const { store } = open();
+    it('shows what had been committed when it was called', async () => {
       await store.open(FIRST);
-      await store.commit(files(['x']));
-      const changed = vnode(fidOf(0), 3, { version: 1 as DataVersion, links: 0 });
-      await store.commit([put(changed, 2), name('x', null, 3, 2), log(3)]);
-      expect(await row(store, { kind: 'vnode', fid: fidOf(0) })).toEqual(changed);
-      expect(await row(store, { kind: 'entry', dir: ROOT, name: 'x' })).toBeNull();
-      const old = await row(store, { kind: 'version', fid: fidOf(0), version: 0 as DataVersion });
-      expect(old).toMatchObject({ commit: 2, version: 0 });
-      expect(
-        await row(store, { kind: 'version', fid: fidOf(0), version: 9 as DataVersion }),
-      ).toBeNull();
+      const script = await MetaScript.on(store);
+      for (let number = 2; number < 10; number++) {
+        await script.create(fidOf(number), ROOT, `n${number}`).flush();
+        const row = await rowOf(store, { kind: 'vnode', fid: fidOf(number) });
+        expect(row?.status.commit).toBe(number);
+      }
     });
 
-    it('of a failed commit are not there at all', async () => {
-      const { store } = open();
+    it('gives a block by its uniquifier', async () => {
       await store.open(FIRST);
-      const wrong = [...files(['x']), put(vnode(fidOf(0), 9), 8)];
-      await expect(store.commit(wrong)).rejects.toThrow();
-    });
-
-    it('lead from a directory to the root', async () => {
-      const { store } = open();
-      await store.open(FIRST);
-      await store.commit([
-        put(directory(fidOf(0), 2, 1), null),
-        name('a', fidOf(0), 2),
-        log(2),
-        put(directory(fidOf(1), 3, 0), null),
-        name('b', fidOf(1), 3, null, fidOf(0)),
-        log(3),
-      ]);
-      expect(await row(store, { kind: 'ancestors', fid: fidOf(1) })).toEqual([
-        { fid: fidOf(1), dir: fidOf(0) },
-        { fid: fidOf(0), dir: ROOT },
-      ]);
-      expect(await row(store, { kind: 'ancestors', fid: ROOT })).toEqual([]);
-    });
-  });
-}
-
-function listings(open: () => MetaStoreFixture): void {
-  const page = (store: MetaStore, at: number, after: string | null, limit: number) =>
-    row(store, { kind: 'directory', fid: ROOT, at: commitOf(at), after, limit });
-
-  describe('a directory', () => {
-    it('is listed in code-unit order, page by page', async () => {
-      const { store } = open();
-      await store.open(FIRST);
-      const names = ['b', '😀', '！', 'a', 'Z'];
-      await store.commit(files(names));
-      const first = await page(store, 6, null, 3);
-      expect(first.entries.map((entry) => entry.name)).toEqual(['Z', 'a', 'b']);
-      expect(first).toMatchObject({ more: true, current: true, status: { commit: 6 } });
-      const rest = await page(store, 6, 'b', 3);
-      expect(rest.entries.map((entry) => entry.name)).toEqual(['😀', '！']);
-      expect(rest).toMatchObject({ more: false, current: true });
-    });
-
-    it('is listed as it was at a commit, and says whether it still is so', async () => {
-      const { store } = open();
-      await store.open(FIRST);
-      await store.commit(files(['x', 'y']));
-      await store.commit([
-        put(vnode(fidOf(0), 4, { mode: 0 }), 2),
-        name('y', null, 4, 3),
-        put(directory(ROOT, 4, 1), 3, 1),
-        log(4),
-      ]);
-      const before = await page(store, 3, null, 9);
-      expect(before.entries.map((entry) => [entry.name, entry.status.mode])).toEqual([
-        ['x', 0o644],
-        ['y', 0o644],
-      ]);
-      expect(before.current).toBe(false);
-      expect((await page(store, 2, null, 9)).entries).toHaveLength(1);
-      const now = await page(store, 4, null, 9);
-      expect(now).toMatchObject({ current: true, entries: [{ name: 'x', status: { mode: 0 } }] });
-    });
-
-    it('that is not there has no status', async () => {
-      const { store } = open();
-      await store.open(FIRST);
-      const key = { kind: 'directory', fid: fidOf(0), at: commitOf(1), after: null } as const;
-      expect(await row(store, { ...key, limit: 9 })).toMatchObject({ status: null, entries: [] });
+      const block = { volume: VOLUME, first: 65536, count: 65536, uniquifier: 2, device: 3 };
+      await store.commit([{ kind: 'block', ...block }]);
+      expect(await rowOf(store, { kind: 'block', volume: VOLUME, uniquifier: 2 })).toEqual(block);
+      expect(await rowOf(store, { kind: 'block', volume: VOLUME, uniquifier: 3 })).toBeNull();
     });
   });
 
-  it('a snapshot has each vnode with its names, in order of numbers, as of its commit', async () => {
-    const { store } = open();
-    await store.open(FIRST);
-    await store.commit(files(['x', 'y']));
-    await store.commit([
-      name('also y', fidOf(1), 4),
-      put(vnode(fidOf(0), 4, { links: 0 }), 2),
-      log(4),
-    ]);
-    const key = { kind: 'snapshot', volume: HOME, at: commitOf(4), limit: 1 } as const;
-    const first = await row(store, { ...key, after: null });
-    expect(first.vnodes).toMatchObject([{ status: { fid: ROOT }, names: [] }]);
-    expect(first.more).toBe(true);
-    const second = await row(store, { ...key, after: ROOT });
-    const names = [
-      { dir: ROOT, name: 'also y' },
-      { dir: ROOT, name: 'y' },
-    ];
-    expect(second).toMatchObject({ more: false, vnodes: [{ status: { fid: fidOf(1) }, names }] });
-    const old = await row(store, { ...key, after: ROOT, at: commitOf(3), limit: 9 });
-    expect(old.vnodes.map(({ status }) => status.fid)).toEqual([fidOf(0), fidOf(1)]);
-  });
-}
-
-function feed(open: () => MetaStoreFixture): void {
-  const changes = (store: MetaStore, since: number, limit: number) =>
-    row(store, { kind: 'changes', volume: HOME, since: commitOf(since), limit });
-
-  describe('the change feed', () => {
-    it('tells commits in order, page by page', async () => {
-      const { store } = open();
+  describe(`${name}: commit`, () => {
+    it('survives the end of the process', async () => {
       await store.open(FIRST);
-      await store.commit(files(['x', 'y', 'z']));
-      const first = await changes(store, 1, 2);
-      expect(first.commits.map(({ commit }) => commit)).toEqual([2, 3]);
-      expect(first.upTo).toBe(3);
-      const rest = await changes(store, 3, 2);
-      expect(rest).toMatchObject({ upTo: 4, commits: [{ commit: 4, device: 7, seq: 4 }] });
-      expect(await changes(store, 4, 2)).toEqual({ commits: [], upTo: 4 });
+      const script = await MetaScript.on(store);
+      await script
+        .mkdir(fidOf(2), ROOT, 'd')
+        .create(fidOf(3), fidOf(2), 'ä')
+        .store(fidOf(3), 9)
+        .flush();
+      await store.commit([hello(), applied(1)]);
+      await restart();
+      expect(await rowOf(store, { kind: 'vnode', fid: fidOf(3) })).toEqual(
+        script.vnodes.get(fidOf(3)),
+      );
+      expect((await rowOf(store, { kind: 'entry', dir: fidOf(2), name: 'ä' }))?.fid).toBe(fidOf(3));
+      expect(await device()).toMatchObject({ id: DEVICE, highest: 1 });
     });
 
-    it('tells a rename over another as one name freed and one set', async () => {
-      const { store } = open();
+    it('takes contents that are there already', async () => {
       await store.open(FIRST);
-      await store.commit(files(['x', 'y']));
-      await store.commit([
-        put(directory(ROOT, 4, 1), 3, 0),
-        put(vnode(fidOf(1), 4, { links: 0 }), 3, 1),
-        name('x', null, 4, 2),
-        name('y', fidOf(0), 4, 3),
-        log(4),
-      ]);
-      const { commits } = await changes(store, 3, 9);
-      expect(commits[0]?.entries).toEqual([
-        { dir: ROOT, name: 'x', fid: null },
-        { dir: ROOT, name: 'y', fid: fidOf(0) },
-      ]);
-      expect(commits[0]?.vnodes.map(({ fid, links }) => [fid, links])).toEqual([
-        [ROOT, 1],
-        [fidOf(1), 0],
-      ]);
-    });
-  });
-}
-
-function devices(open: () => MetaStoreFixture): void {
-  const fingerprint = 'f'.repeat(64);
-  const device = (incarnation: string, previousIncarnation: string | null): RowWrite => ({
-    kind: 'device',
-    id: 1,
-    fingerprint,
-    name: 'laptop',
-    user: 1,
-    incarnation,
-    previousIncarnation,
-    when: wallTime(1),
-  });
-
-  describe('devices', () => {
-    it('are known by their fingerprint, with what they may do', async () => {
-      const { store, reopen } = open();
-      await store.open(FIRST);
-      await store.commit([device('1', null), { kind: 'lease', device: 1 }]);
-      await store.commit([device('2', '1')]);
-      expect(await row(store, { kind: 'device', fingerprint })).toMatchObject({
-        id: 1,
-        userName: 'owner',
-        incarnation: '2',
-        revoked: false,
-        highest: 0,
-        access: [{ volume: 1, name: 'home', rights: 'write' }],
-      });
-      await store.close();
-      expect(await (await reopen()).open(FIRST)).toMatchObject({ leases: [1], nextDevice: 2 });
+      const content: RowWrite = { kind: 'content', digest: EMPTY_DIGEST, size: 0 };
+      await store.commit([content]);
+      await expect(store.commit([content, content])).resolves.toBeUndefined();
     });
 
-    it('keep results above their low water, and dirty marks until they end', async () => {
-      const { store, reopen } = open();
+    it('leaves all as it was where one write does not fit', async () => {
       await store.open(FIRST);
-      const result = { seq: seqOf(3), ok: false, refusal: 'cycle', existing: null } as const;
+      const script = await MetaScript.on(store);
+      await script.create(fidOf(2), ROOT, 'a').flush();
       await store.commit([
-        device('1', null),
-        { kind: 'applied', device: 1, result },
-        { kind: 'applied', device: 1, result: { ...result, seq: seqOf(4) } },
-        { kind: 'dirty', fid: fidOf(0), device: 1, seq: seqOf(5) },
-        { kind: 'dirty', fid: fidOf(1), device: 1, seq: seqOf(6) },
+        hello(),
+        applied(1),
+        { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(2) },
       ]);
-      await store.commit([
-        { kind: 'low-water', device: 1, lowWater: seqOf(4) },
-        { kind: 'clean', device: 1, seq: seqOf(6) },
-      ]);
-      expect(await row(store, { kind: 'applied', device: 1, seq: seqOf(3) })).toBeNull();
-      expect(await row(store, { kind: 'applied', device: 1, seq: seqOf(4) })).toMatchObject({
-        refusal: 'cycle',
-      });
-      expect(await row(store, { kind: 'device', fingerprint })).toMatchObject({ highest: 4 });
-      await store.close();
-      expect((await (await reopen()).open(FIRST)).dirty).toEqual([
-        { fid: fidOf(0), device: 1, seq: 5 },
-      ]);
-    });
-
-    it('redeem invitations, and get blocks', async () => {
-      const { store, reopen, invite } = open();
-      await store.open(FIRST);
-      invite('i1', 's', 'guest');
-      const invitation = await row(store, { kind: 'invitation', id: 'i1' });
-      expect(invitation).toMatchObject({
-        secretHash: hashOfSecret('s'),
-        userName: 'guest',
-        volume: 1,
-        volumeName: 'home',
-        redeemedBy: null,
-        access: [],
-      });
-      const user = invitation?.user ?? 0;
-      const block = { volume: HOME, first: 65_536, count: 9, uniquifier: 2, device: 1 };
-      await store.commit([
+      const { id } = harness.invite({ user: 'ada', rights: 'read', expires: EXPIRES });
+      const keys = [
+        { kind: 'vnode', fid: fidOf(2) },
+        { kind: 'entry', dir: ROOT, name: 'a' },
+        { kind: 'entry', dir: ROOT, name: 'b' },
+        { kind: 'device', fingerprint: FINGERPRINT },
+        { kind: 'device', fingerprint: '9'.repeat(64) },
+        { kind: 'applied', device: DEVICE, seq: seq(1) },
+        { kind: 'applied', device: DEVICE, seq: seq(2) },
+        { kind: 'invitation', id },
+        { kind: 'block', volume: VOLUME, uniquifier: 2 },
+        { kind: 'changes', volume: VOLUME, since: commitNumber(0), limit: 9 },
+        { kind: 'snapshot', volume: VOLUME, at: commitNumber(9), after: null, limit: 9 },
+      ] as const;
+      const before = await store.load(keys);
+      script.rename({ dir: ROOT, name: 'a' }, { dir: ROOT, name: 'b' }).store(fidOf(2), 5);
+      const fits: RowWrite[] = [
+        ...script.pending,
+        applied(2),
+        { kind: 'low-water', device: DEVICE, lowWater: seq(2) },
+        { kind: 'clean', device: DEVICE, seq: seq(2) },
+        { kind: 'dirty', fid: ROOT, device: DEVICE, seq: seq(3) },
+        hello({ name: 'renamed' }),
+        hello({ id: 9, fingerprint: '9'.repeat(64) }),
+        { kind: 'lease', device: DEVICE },
+        { kind: 'block', volume: VOLUME, first: 65536, count: 65536, uniquifier: 2, device: 1 },
+        { kind: 'content', digest: EMPTY_DIGEST, size: 0 },
         {
           kind: 'redeemed',
-          id: 'i1',
-          fingerprint,
-          user,
-          volume: HOME,
-          rights: 'read',
-          when: wallTime(1),
+          ...{ id, fingerprint: FINGERPRINT, user: 1, volume: VOLUME, rights: 'write' },
+          when: FIRST.when,
         },
-        { ...(device('1', null) as Extract<RowWrite, { kind: 'device' }>), user },
-        { kind: 'block', ...block },
-      ]);
-      expect(await row(store, { kind: 'invitation', id: 'i1' })).toMatchObject({
-        redeemedBy: fingerprint,
-        access: [{ rights: 'read' }],
+      ];
+      const wrong: RowWrite = {
+        kind: 'entry',
+        ...{ dir: ROOT, name: 'c', fid: null, commit: commitNumber(5), previous: commitNumber(2) },
+      };
+      await expect(store.commit([...fits, wrong])).rejects.toThrow();
+      expect(await store.load(keys)).toEqual(before);
+      expect(await restart()).toMatchObject({
+        volumes: [{ head: 2, lastUniquifier: 1 }],
+        dirty: [{ fid: fidOf(2), device: DEVICE, seq: 2 }],
+        leases: [],
+        nextDevice: 2,
       });
-      expect(await row(store, { kind: 'block', volume: HOME, uniquifier: 2 })).toEqual(block);
-      await store.close();
-      expect((await (await reopen()).open(FIRST)).volumes[0]?.lastUniquifier).toBe(2);
+      expect(await store.load(keys)).toEqual(before);
+      await store.commit(fits);
+      expect((await rowOf(store, { kind: 'vnode', fid: fidOf(2) }))?.status.size).toBe(5);
     });
 
-    it('are revoked from outside, which is noticed once', async () => {
-      const { store, revoke } = open();
+    it('refuses a vnode that is not as it was read', async () => {
       await store.open(FIRST);
-      await store.commit([device('1', null)]);
-      await store.changedOutside();
-      expect(await store.changedOutside()).toBe(false);
-      revoke(1);
-      expect([await store.changedOutside(), await store.changedOutside()]).toEqual([true, false]);
-      expect(await store.accessOf([1, 2])).toMatchObject([
-        { device: 1, revoked: true },
-        { device: 2, revoked: true, access: [] },
+      const script = await MetaScript.on(store);
+      await script.create(fidOf(2), ROOT, 'a').store(fidOf(2), 1).flush();
+      const { status } = script.vnodes.get(fidOf(2)) ?? { status: null };
+      if (status === null) throw new Error('the script has made it');
+      const row = { status: { ...status, commit: commitNumber(9) }, entries: 0 };
+      for (const previous of [null, commitNumber(2)]) {
+        const write: RowWrite = { kind: 'vnode', row, previous, ordinal: 0 };
+        await expect(store.commit([write])).rejects.toThrow();
+      }
+    });
+  });
+
+  describe(`${name}: devices and results`, () => {
+    it('are kept with what their user may do', async () => {
+      await store.open(FIRST);
+      expect(await device()).toBeNull();
+      await store.commit([hello()]);
+      expect(await device()).toEqual({
+        id: DEVICE,
+        fingerprint: FINGERPRINT,
+        name: 'laptop',
+        user: 1,
+        userName: 'ada',
+        revoked: false,
+        incarnation: '1'.repeat(32),
+        lowWater: 0,
+        highest: 0,
+        access: [{ volume: VOLUME, name: 'home', rights: 'write' }],
+      });
+    });
+
+    it('take a new incarnation and name, and keep their low water', async () => {
+      await store.open(FIRST);
+      const [one, two] = ['1'.repeat(32), '2'.repeat(32)];
+      await store.commit([hello(), { kind: 'low-water', device: DEVICE, lowWater: seq(5) }]);
+      await store.commit([hello({ name: 'desk', incarnation: two, previousIncarnation: one })]);
+      expect(await device()).toMatchObject({
+        name: 'desk',
+        incarnation: two,
+        lowWater: 5,
+        highest: 4,
+      });
+    });
+
+    it('keep results above the low water', async () => {
+      await store.open(FIRST);
+      await store.commit([hello(), hello({ id: 2, fingerprint: '2'.repeat(64) })]);
+      await store.commit([applied(1), applied(2), applied(4), applied(1, 2)]);
+      expect(await device()).toMatchObject({ lowWater: 0, highest: 4 });
+      await store.commit([{ kind: 'low-water', device: DEVICE, lowWater: seq(4) }]);
+      expect(await result(2)).toBeNull();
+      expect(await result(4)).toEqual({ seq: 4, ok: false, refusal: 'no-right', existing: null });
+      expect(await result(1, 2)).not.toBeNull();
+      expect(await device()).toMatchObject({ lowWater: 4, highest: 4 });
+      await store.commit([{ kind: 'low-water', device: DEVICE, lowWater: seq(9) }]);
+      expect(await device()).toMatchObject({ lowWater: 9, highest: 8 });
+    });
+
+    it('keep a result as it was given', async () => {
+      await store.open(FIRST);
+      const script = await MetaScript.on(store);
+      await script.create(fidOf(2), ROOT, 'a').flush();
+      const good: UpdateResult = {
+        ...{ seq: seq(1), ok: true, commit: commitNumber(2) },
+        touched: [{ fid: fidOf(2), before: dataVersion(0), after: dataVersion(1) }],
+      };
+      const bad: UpdateResult = {
+        ...{ seq: seq(2), ok: false, refusal: 'stale-base', existing: script.status(fidOf(2)) },
+      };
+      await store.commit([
+        hello(),
+        { kind: 'applied', device: DEVICE, result: good },
+        { kind: 'applied', device: DEVICE, result: bad },
       ]);
+      expect([await result(1), await result(2)]).toEqual([good, bad]);
+    });
+  });
+
+  describe(`${name}: an administrator`, () => {
+    it('invites, and the store tells once that something changed outside', async () => {
+      await store.open(FIRST);
+      expect(await store.changedOutside()).toBe(false);
+      const { id, secret } = harness.invite({ user: 'bob', rights: 'read', expires: EXPIRES });
+      expect(await store.changedOutside()).toBe(true);
+      expect(await store.changedOutside()).toBe(false);
+      const row = await rowOf(store, { kind: 'invitation', id });
+      expect(row).toEqual({
+        id,
+        secretHash: hashOfSecret(secret),
+        user: row?.user,
+        userName: 'bob',
+        volume: VOLUME,
+        rights: 'read',
+        expires: EXPIRES,
+        redeemedBy: null,
+        access: [],
+        volumeName: 'home',
+      });
+      expect(row?.user).not.toBe(1);
+    });
+
+    it('is not mistaken for the store itself', async () => {
+      await store.open(FIRST);
+      await store.commit([hello()]);
+      expect(await store.changedOutside()).toBe(false);
+    });
+
+    it('sees to it that a user who redeems an invitation has the right, and no less than before', async () => {
+      await store.open(FIRST);
+      const redeem = async (rights: 'read' | 'write') => {
+        const { id } = harness.invite({ user: 'bob', rights, expires: EXPIRES });
+        const row = await rowOf(store, { kind: 'invitation', id });
+        const user = row?.user ?? 0;
+        const to = { user, volume: VOLUME, rights } as const;
+        await store.commit([
+          { kind: 'redeemed', id, fingerprint: FINGERPRINT, ...to, when: FIRST.when },
+          hello({ user }),
+        ]);
+        expect((await rowOf(store, { kind: 'invitation', id }))?.redeemedBy).toBe(FINGERPRINT);
+        return (await device())?.access.map((each) => each.rights);
+      };
+      expect(await redeem('read')).toEqual(['read']);
+      expect(await redeem('write')).toEqual(['write']);
+      expect(await redeem('read')).toEqual(['write']);
+      expect((await device())?.userName).toBe('bob');
+    });
+
+    it('revokes a device', async () => {
+      await store.open(FIRST);
+      await store.commit([hello(), hello({ id: 2, fingerprint: '2'.repeat(64) })]);
+      harness.revoke(DEVICE);
+      expect(await store.changedOutside()).toBe(true);
+      expect(await device()).toMatchObject({ revoked: true });
+      const access = [{ volume: VOLUME, name: 'home', rights: 'write' }];
+      expect(await store.accessOf([7, 2, DEVICE])).toEqual([
+        { device: 7, revoked: true, access: [] },
+        { device: 2, revoked: false, access },
+        { device: DEVICE, revoked: true, access },
+      ]);
+    });
+
+    it('who revoked a device is not overruled by its next hello', async () => {
+      await store.open(FIRST);
+      await store.commit([hello()]);
+      harness.revoke(DEVICE);
+      await store.commit([hello({ incarnation: '3'.repeat(32) })]);
+      expect(await device()).toMatchObject({ revoked: true });
     });
   });
 }

@@ -1,56 +1,91 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe } from '@jest/globals';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { revokeDevice } from '../../server/adapters/admin/devices.ts';
+import { createInvitation } from '../../server/adapters/admin/invitations.ts';
 import { openServerDatabase } from '../../server/adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
-import { hashOfSecret } from '../../shared/model/invitation.ts';
-import type { WallTime } from '../../shared/model/time.ts';
+import type { Sqlite } from '../../shared/sqlite/database.ts';
+import { SystemRandom } from '../../shared/system/system-random.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
+import { FIRST } from './meta-script.ts';
+import type { MetaHarness } from './meta-store-harness.ts';
+import { metaHistorySuite } from './meta-store-history.suite.ts';
 import { metaStoreSuite } from './meta-store.suite.ts';
 
-const NEVER = 8e15 as WallTime;
+const random = new SystemRandom();
 
-describe('MemoryMetaStore', () => {
-  metaStoreSuite(() => {
-    const store = new MemoryMetaStore();
-    return {
-      store,
-      reopen: () => Promise.resolve(store),
-      invite: (id, secret, user) =>
-        store.invite({ id, secret, user, rights: 'read', expires: NEVER }),
-      revoke: (device) => store.revoke(device),
-    };
-  });
-});
+function inMemory(defer: (deliver: () => void) => void): MetaHarness {
+  const store = new MemoryMetaStore({ defer });
+  return {
+    store,
+    restart: () => store,
+    invite: ({ user, rights, expires }) => {
+      const invitation = { id: random.hex(16), secret: random.hex(16) };
+      store.invite({ ...invitation, user, rights, expires });
+      return invitation;
+    },
+    revoke: (device) => store.revoke(device),
+    end: () => store.close(),
+  };
+}
 
-describe('SqliteMetaStore', () => {
-  const folders: string[] = [];
-  afterEach(() => {
-    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-  });
+/** Answers wait for each other, and come in any order. */
+function unordered(): (deliver: () => void) => void {
+  const order = new SeededRandom('answers');
+  const waiting: Array<() => void> = [];
+  return (deliver) => {
+    waiting.push(deliver);
+    setImmediate(() => {
+      const [next] = waiting.splice(order.below(waiting.length), 1);
+      next?.();
+    });
+  };
+}
 
-  metaStoreSuite(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'godwit-meta-'));
-    folders.push(folder);
-    const file = join(folder, 'server.db');
-    const run = (sql: string, ...values: unknown[]): void => {
-      const database = openServerDatabase(file);
-      database.prepare(sql).run(...values);
+function onDisk(): MetaHarness {
+  const folder = mkdtempSync(join(tmpdir(), 'godwit-meta-'));
+  const file = join(folder, 'meta.db');
+  const stores: SqliteMetaStore[] = [];
+  const open = (): SqliteMetaStore => {
+    const store = new SqliteMetaStore(file);
+    stores.push(store);
+    return store;
+  };
+  const outside = <T>(work: (database: Sqlite) => T): T => {
+    const database = openServerDatabase(file);
+    try {
+      return work(database);
+    } finally {
       database.close();
-    };
-    return {
-      store: new SqliteMetaStore(file),
-      reopen: () => Promise.resolve(new SqliteMetaStore(file)),
-      invite: (id, secret, user) => {
-        run('INSERT OR IGNORE INTO user (name) VALUES (?)', user);
-        run(
-          `INSERT INTO invitation (id, secret_hash, user, volume, rights, created_ms, expires_ms)
-           SELECT ?, ?, id, 1, 'read', 0, ? FROM user WHERE name = ?`,
-          ...[id, hashOfSecret(secret), NEVER, user],
-        );
-      },
-      revoke: (device) => run('UPDATE device SET revoked_ms = 1 WHERE id = ?', device),
-    };
-  });
-});
+    }
+  };
+  return {
+    store: open(),
+    restart: open,
+    invite: ({ user, rights, expires }) => {
+      const request = { userName: user, volumeName: FIRST.volumeName, rights, expires };
+      return outside((database) =>
+        createInvitation(database, { ...request, now: FIRST.when }, random),
+      );
+    },
+    revoke: (device) => {
+      outside((database) => revokeDevice(database, device, FIRST.when));
+    },
+    end: async () => {
+      for (const store of stores) await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const harnesses: ReadonlyArray<readonly [string, () => MetaHarness]> = [
+  ['in memory', () => inMemory((deliver) => deliver())],
+  ['in memory, late', () => inMemory(unordered())],
+  ['SQLite', onDisk],
+];
+for (const [name, make] of harnesses) {
+  metaStoreSuite(name, make);
+  metaHistorySuite(name, make);
+}

@@ -8,25 +8,28 @@ import type { DeviceId, Rights } from '../../../shared/model/change.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import { hashOfSecret } from '../../../shared/model/invitation.ts';
 import type {
-  Access,
   AnyRow,
   DeviceAccess,
-  DirtyMark,
   FirstState,
+  KeyOf,
   RowKey,
   RowOf,
   RowWrite,
-  StoredDevice,
-  StoredInvitation,
   StoredState,
-  VnodeBlock,
 } from '../../../shared/model/stored.ts';
-import { mtimeFromMs, type CommitNumber, type DataVersion } from '../../../shared/model/vnode.ts';
+import {
+  commitNumber,
+  dataVersion,
+  mtimeFromMs,
+  type VnodeStatus,
+} from '../../../shared/model/vnode.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
-import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
+import { PlainRows } from './plain-rows.ts';
+import { UndoLog } from './undo-log.ts';
 import { VersionedRows } from './versioned-rows.ts';
 
 export interface MemoryMetaStoreOptions {
@@ -34,40 +37,36 @@ export interface MemoryMetaStoreOptions {
   readonly defer?: (deliver: () => void) => void;
 }
 
-interface VolumeRow {
-  readonly id: VolumeId;
-  readonly name: string;
-  head: CommitNumber;
-  readonly log: Array<{ commit: CommitNumber; device: DeviceId; seq: UpdateSeq }>;
+interface Contents {
+  readonly epoch: string;
+  readonly versioned: VersionedRows;
+  readonly plain: PlainRows;
 }
 
-type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
-type InvitationRow = Omit<StoredInvitation, 'userName' | 'access' | 'volumeName'>;
-
 const HOME = 1 as VolumeId;
-const OWNER = 1;
 
 export class MemoryMetaStore implements MetaStore {
   readonly #defer: (deliver: () => void) => void;
-  readonly #rows = new VersionedRows();
-  readonly #volumes = new Map<VolumeId, VolumeRow>();
-  readonly #users = new Map<number, string>();
-  readonly #rights = new Map<number, Map<VolumeId, Rights>>();
-  readonly #devices = new Map<DeviceId, DeviceRow>();
-  readonly #invitations = new Map<string, InvitationRow>();
-  readonly #applied = new Map<DeviceId, Map<UpdateSeq, UpdateResult>>();
-  readonly #dirty = new Map<string, DirtyMark>();
-  readonly #leases = new Set<DeviceId>();
-  readonly #blocks: VnodeBlock[] = [];
-  readonly #contents = new Set<string>();
-  #epoch: string | null = null;
+  /** Null: empty. */
+  #contents: Contents | null;
   #changed = false;
   #failure: ErrorCode | null = null;
   /** Transactions so far: what group commit is there to keep low. */
   commits = 0;
 
-  constructor(options: MemoryMetaStoreOptions = {}) {
+  constructor(options: MemoryMetaStoreOptions = {}, contents: Contents | null = null) {
     this.#defer = options.defer ?? ((deliver) => deliver());
+    this.#contents = contents;
+  }
+
+  /** The store as it is now, for a server that is restored from a backup. */
+  clone(options: MemoryMetaStoreOptions = {}): MemoryMetaStore {
+    const { epoch, versioned, plain } = this.#here();
+    return new MemoryMetaStore(options, {
+      epoch,
+      versioned: versioned.clone(),
+      plain: plain.clone(),
+    });
   }
 
   // What an administrator does.
@@ -82,27 +81,22 @@ export class MemoryMetaStore implements MetaStore {
     expires: WallTime;
   }): void {
     const { id, secret, rights, expires, volume = HOME } = invitation;
-    const known = [...this.#users].find(([, name]) => name === invitation.user);
-    const user = known?.[0] ?? this.#users.size + 1;
-    this.#users.set(user, invitation.user);
+    const { plain } = this.#here();
+    const user = plain.userNamed(invitation.user);
     const secretHash = hashOfSecret(secret);
-    this.#invitations.set(id, { id, secretHash, user, volume, rights, expires, redeemedBy: null });
+    plain.invite({ id, secretHash, user, volume, rights, expires, redeemedBy: null });
     this.#changed = true;
   }
 
   revoke(device: DeviceId): void {
-    const row = present(this.#devices.get(device), 'the device is there');
-    this.#devices.set(device, { ...row, revoked: true });
+    this.#here().plain.revoke(device);
     this.#changed = true;
   }
 
   /** `rights` null: none. */
   allow(userName: string, volume: VolumeId, rights: Rights | null): void {
-    const user = present([...this.#users].find(([, name]) => name === userName)?.[0], 'the user');
-    const own = this.#rights.get(user) ?? new Map<VolumeId, Rights>();
-    if (rights === null) own.delete(volume);
-    else own.set(volume, rights);
-    this.#rights.set(user, own);
+    const { plain } = this.#here();
+    plain.allow(plain.userNamed(userName), volume, rights);
     this.#changed = true;
   }
 
@@ -111,29 +105,30 @@ export class MemoryMetaStore implements MetaStore {
     this.#failure = code;
   }
 
-  /** Digests that vnodes name or named. */
+  /** Digests that vnodes name or named, in order. */
   contents(): string[] {
-    return [...this.#contents].sort();
+    return this.#here().plain.contents();
   }
 
   // The port.
 
   open(first: FirstState): Promise<StoredState> {
-    if (this.#epoch === null) this.#begin(first);
-    return this.#answer(() => ({
-      epoch: this.#epoch ?? first.epoch,
-      volumes: [...this.#volumes.values()].map(({ id, name, head }) => {
-        const given = this.#blocks.filter(({ volume }) => volume === id);
-        return { id, name, head, lastUniquifier: Math.max(1, ...given.map((b) => b.uniquifier)) };
-      }),
-      dirty: [...this.#dirty.values()],
-      leases: [...this.#leases].sort((a, b) => a - b),
-      nextDevice: Math.max(0, ...this.#devices.keys()) + 1,
-    }));
+    return this.#answer(() => {
+      this.#contents ??= firstContents(first);
+      this.#changed = false;
+      const { epoch, plain } = this.#contents;
+      return {
+        epoch,
+        volumes: plain.volumes(),
+        dirty: plain.dirty(),
+        leases: plain.leases(),
+        nextDevice: plain.nextDevice(),
+      };
+    });
   }
 
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
-    return this.#answer(() => keys.map((key) => this.#row(key)));
+    return this.#answer(() => keys.map((key) => readRow(this.#here(), key)));
   }
 
   commit(writes: readonly RowWrite[]): Promise<void> {
@@ -143,8 +138,14 @@ export class MemoryMetaStore implements MetaStore {
         this.#failure = null;
         throw new GodwitError(code);
       }
+      const undo = new UndoLog();
+      try {
+        for (const write of writes) writeRow(this.#here(), write, undo);
+      } catch (error) {
+        undo.takeBack();
+        throw error;
+      }
       this.commits++;
-      for (const write of writes) this.#write(write);
     });
   }
 
@@ -157,40 +158,15 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
-    return this.#answer(() =>
-      devices.map((device) => {
-        const row = this.#devices.get(device);
-        if (row === undefined) return { device, revoked: true, access: [] };
-        return { device, revoked: row.revoked, access: this.#accessOf(row.user) };
-      }),
-    );
+    return this.#answer(() => devices.map((device) => this.#here().plain.accessOfDevice(device)));
   }
 
   close(): Promise<void> {
     return this.#answer(() => undefined);
   }
 
-  #begin({ epoch, volumeName, userName, when }: FirstState): void {
-    this.#epoch = epoch;
-    const commit = 1 as CommitNumber;
-    this.#volumes.set(HOME, { id: HOME, name: volumeName, head: commit, log: [] });
-    this.#users.set(OWNER, userName);
-    this.#rights.set(OWNER, new Map([[HOME, 'write']]));
-    const status = {
-      fid: rootOf(HOME),
-      kind: 'directory',
-      mode: 0o755,
-      mtime: mtimeFromMs(when),
-      size: 0,
-      version: 0 as DataVersion,
-      commit,
-      digest: null,
-      target: null,
-      links: 1,
-      xattrs: [],
-    } as const;
-    this.#write({ kind: 'vnode', row: { status, entries: 0 }, previous: null, ordinal: 0 });
-    this.#write({ kind: 'log', volume: HOME, commit, device: 0, seq: 0 as UpdateSeq, when });
+  #here(): Contents {
+    return present(this.#contents, 'the store was opened');
   }
 
   #answer<T>(run: () => T): Promise<T> {
@@ -203,148 +179,74 @@ export class MemoryMetaStore implements MetaStore {
     }
     return promise;
   }
+}
 
-  #row(key: RowKey): AnyRow {
-    switch (key.kind) {
-      case 'vnode':
-        return this.#rows.vnode(key.fid);
-      case 'entry':
-        return this.#rows.entry(key.dir, key.name);
-      case 'ancestors':
-        return this.#rows.ancestors(key.fid);
-      case 'applied':
-        return this.#applied.get(key.device)?.get(key.seq) ?? null;
-      case 'block':
-        return (
-          this.#blocks.find((b) => b.volume === key.volume && b.uniquifier === key.uniquifier) ??
-          null
-        );
-      case 'device':
-        return this.#device(key.fingerprint);
-      case 'invitation':
-        return this.#invitation(key.id);
-      case 'version':
-        return this.#rows.version(key.fid, key.version);
-      case 'directory':
-        return this.#rows.directory(key.fid, key.at, key.after, key.limit);
-      case 'changes':
-        return this.#changes(key);
-      case 'snapshot':
-        return this.#rows.snapshot(key.volume, key.at, key.after, key.limit);
-    }
-  }
+function firstContents({ epoch, volumeName, userName, when }: FirstState): Contents {
+  const contents = { epoch, versioned: new VersionedRows(), plain: new PlainRows() };
+  const { plain } = contents;
+  plain.addVolume(HOME, volumeName);
+  plain.allow(plain.userNamed(userName), HOME, 'write');
+  const commit = commitNumber(1);
+  const status: VnodeStatus = {
+    fid: rootOf(HOME),
+    kind: 'directory',
+    mode: 0o755,
+    mtime: mtimeFromMs(when),
+    size: 0,
+    version: dataVersion(0),
+    commit,
+    digest: null,
+    target: null,
+    links: 1,
+    xattrs: [],
+  };
+  const writes: RowWrite[] = [
+    { kind: 'vnode', row: { status, entries: 0 }, previous: null, ordinal: 0 },
+    { kind: 'log', volume: HOME, commit, device: 0, seq: updateSeq(0), when },
+  ];
+  for (const write of writes) writeRow(contents, write, new UndoLog());
+  return contents;
+}
 
-  #changes({ volume, since, limit }: Extract<RowKey, { kind: 'changes' }>): RowOf<'changes'> {
-    const { log, head } = present(this.#volumes.get(volume), 'the volume is there');
-    const page = log.slice(since, since + limit); // commits are 1, 2, 3 ...
-    const commits = page.map((line) => ({ ...line, ...this.#rows.changes(volume, line.commit) }));
-    return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };
-  }
+function writeRow({ versioned, plain }: Contents, write: RowWrite, undo: UndoLog): void {
+  if (write.kind === 'vnode') versioned.writeVnode(write, undo);
+  else if (write.kind === 'entry') versioned.writeEntry(write, undo);
+  else plain.write(write, undo);
+}
 
-  #device(fingerprint: string): StoredDevice | null {
-    const row = [...this.#devices.values()].find((each) => each.fingerprint === fingerprint);
-    if (row === undefined) return null;
-    const seqs = this.#applied.get(row.id)?.keys() ?? [];
-    return {
-      ...row,
-      userName: this.#users.get(row.user) ?? '',
-      highest: Math.max(row.lowWater - 1, 0, ...seqs) as UpdateSeq,
-      access: this.#accessOf(row.user),
-    };
+function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
+  switch (key.kind) {
+    case 'vnode':
+      return versioned.vnode(key.fid);
+    case 'entry':
+      return versioned.entry(key.dir, key.name);
+    case 'ancestors':
+      return versioned.ancestors(key.fid);
+    case 'applied':
+      return plain.applied(key.device, key.seq);
+    case 'block':
+      return plain.block(key.volume, key.uniquifier);
+    case 'device':
+      return plain.device(key.fingerprint);
+    case 'invitation':
+      return plain.invitation(key.id);
+    case 'version':
+      return versioned.version(key.fid, key.version);
+    case 'directory':
+      return versioned.directory(key.fid, key.at, key.after, key.limit);
+    case 'changes':
+      return feedPage({ versioned, plain }, key);
+    case 'snapshot':
+      return versioned.snapshot(key.volume, key.at, key.after, key.limit);
   }
+}
 
-  #invitation(id: string): StoredInvitation | null {
-    const row = this.#invitations.get(id);
-    if (row === undefined) return null;
-    const volumeName = this.#volumes.get(row.volume)?.name ?? '';
-    const userName = this.#users.get(row.user) ?? '';
-    return { ...row, userName, volumeName, access: this.#accessOf(row.user) };
-  }
-
-  #accessOf(user: number): Access[] {
-    return [...(this.#rights.get(user) ?? [])]
-      .map(([volume, rights]) => ({
-        volume,
-        name: this.#volumes.get(volume)?.name ?? '',
-        rights,
-      }))
-      .sort((a, b) => a.volume - b.volume);
-  }
-
-  #write(write: RowWrite): void {
-    switch (write.kind) {
-      case 'vnode':
-        return this.#rows.writeVnode(write);
-      case 'entry':
-        return this.#rows.writeEntry(write);
-      case 'log': {
-        const volume = present(this.#volumes.get(write.volume), 'the volume is there');
-        volume.head = write.commit;
-        volume.log.push({ commit: write.commit, device: write.device, seq: write.seq });
-        return;
-      }
-      case 'content':
-        this.#contents.add(write.digest);
-        return;
-      case 'block':
-        this.#blocks.push({
-          volume: write.volume,
-          first: write.first,
-          count: write.count,
-          uniquifier: write.uniquifier,
-          device: write.device,
-        });
-        return;
-      default:
-        return this.#writeOfDevice(write);
-    }
-  }
-
-  #writeOfDevice(
-    write: Exclude<RowWrite, { kind: 'vnode' | 'entry' | 'log' | 'content' | 'block' }>,
-  ): void {
-    switch (write.kind) {
-      case 'applied': {
-        const results = this.#applied.get(write.device) ?? new Map<UpdateSeq, UpdateResult>();
-        this.#applied.set(write.device, results.set(write.result.seq, write.result));
-        return;
-      }
-      case 'low-water': {
-        const row = present(this.#devices.get(write.device), 'the device is there');
-        this.#devices.set(write.device, { ...row, lowWater: write.lowWater });
-        const results = this.#applied.get(write.device);
-        for (const seq of results?.keys() ?? []) if (seq < write.lowWater) results?.delete(seq);
-        return;
-      }
-      case 'dirty': {
-        const { fid, device, seq } = write;
-        this.#dirty.set(`${device} ${seq}`, { fid, device, seq });
-        return;
-      }
-      case 'clean':
-        this.#dirty.delete(`${write.device} ${write.seq}`);
-        return;
-      case 'device': {
-        const { id, fingerprint, name, user, incarnation } = write;
-        const lowWater = this.#devices.get(id)?.lowWater ?? (0 as UpdateSeq);
-        const row = { id, fingerprint, name, user, revoked: false, incarnation, lowWater };
-        this.#devices.set(id, row);
-        return;
-      }
-      case 'redeemed': {
-        const row = present(this.#invitations.get(write.id), 'the invitation is there');
-        this.#invitations.set(write.id, { ...row, redeemedBy: write.fingerprint });
-        const own = this.#rights.get(write.user) ?? new Map<VolumeId, Rights>();
-        const rights = own.get(write.volume) === 'write' ? 'write' : write.rights;
-        this.#rights.set(write.user, own.set(write.volume, rights));
-        return;
-      }
-      case 'lease':
-        this.#leases.add(write.device);
-        return;
-      case 'no-lease':
-        this.#leases.delete(write.device);
-        return;
-    }
-  }
+function feedPage(
+  { versioned, plain }: Pick<Contents, 'versioned' | 'plain'>,
+  { volume, since, limit }: KeyOf<'changes'>,
+): RowOf<'changes'> {
+  const page = plain.log(volume, since, limit);
+  const commits = page.map((line) => ({ ...line, ...versioned.changes(volume, line.commit) }));
+  const head = plain.head(volume);
+  return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };
 }

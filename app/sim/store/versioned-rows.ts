@@ -17,7 +17,8 @@ import type {
   VolumePage,
 } from '../../../shared/model/stored.ts';
 import type { CommitNumber, DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
-import { present } from '../../../shared/util/assert.ts';
+import { assert, present } from '../../../shared/util/assert.ts';
+import type { UndoLog } from './undo-log.ts';
 
 interface VnodeRow {
   readonly row: StoredVnode;
@@ -42,57 +43,97 @@ interface Commit {
 type VnodeWrite = Extract<RowWrite, { kind: 'vnode' }>;
 type EntryWrite = Extract<RowWrite, { kind: 'entry' }>;
 
-export class VersionedRows {
-  readonly #vnodes = new Map<Fid, VnodeRow[]>();
+/** Plain data, so that it can be copied as it is. */
+interface Tables {
+  readonly vnodes: Map<Fid, VnodeRow[]>;
   /** By directory, then by name. */
-  readonly #entries = new Map<Fid, Map<string, EntryRow[]>>();
-  readonly #names = new Map<Fid, EntryRow[]>();
-  readonly #commits = new Map<string, Commit>();
+  readonly entries: Map<Fid, Map<string, EntryRow[]>>;
+  readonly names: Map<Fid, EntryRow[]>;
+  readonly commits: Map<string, Commit>;
+}
 
-  writeVnode(write: VnodeWrite): void {
-    const { status } = write.row;
-    const rows = this.#vnodes.get(status.fid) ?? [];
-    const last = rows.at(-1);
-    const previous = last?.row.status.commit ?? null;
-    if (previous !== write.previous) throw new Error(`${status.fid} is not as it was read`);
-    if (last !== undefined) last.to = status.commit;
-    const row = { row: write.row, ordinal: write.ordinal, to: null };
-    rows.push(row);
-    this.#vnodes.set(status.fid, rows);
-    this.#commit(volumeOf(status.fid), status.commit).vnodes.push(row);
+export class VersionedRows {
+  readonly #tables: Tables;
+
+  constructor(
+    tables: Tables = {
+      vnodes: new Map(),
+      entries: new Map(),
+      names: new Map(),
+      commits: new Map(),
+    },
+  ) {
+    this.#tables = tables;
   }
 
-  writeEntry({ dir, name, fid, commit, previous }: EntryWrite): void {
-    const names = this.#entries.get(dir) ?? new Map<string, EntryRow[]>();
-    const rows = names.get(name) ?? [];
+  clone(): VersionedRows {
+    return new VersionedRows(structuredClone(this.#tables));
+  }
+
+  writeVnode({ row, previous, ordinal }: VnodeWrite, undo: UndoLog): void {
+    const { fid, commit } = row.status;
+    const rows = this.#tables.vnodes.get(fid) ?? [];
     const last = rows.at(-1);
+    const before = last?.row.status.commit ?? null;
+    assert(before === previous, 'a vnode replaces its present row', { fid, previous, before });
+    const made = { row, ordinal, to: null };
+    const changes = this.#commit(volumeOf(fid), commit);
+    if (last !== undefined) last.to = commit;
+    rows.push(made);
+    this.#tables.vnodes.set(fid, rows);
+    changes.vnodes.push(made);
+    undo.add(() => {
+      if (last !== undefined) last.to = null;
+      rows.pop();
+      changes.vnodes.pop();
+    });
+  }
+
+  writeEntry({ dir, name, fid, commit, previous }: EntryWrite, undo: UndoLog): void {
+    const last = this.#tables.entries.get(dir)?.get(name)?.at(-1);
     const open = last?.to === null ? last : undefined;
-    if ((open?.from ?? null) !== previous) throw new Error(`${dir}/${name} is not as it was read`);
+    const before = open?.from ?? null;
+    assert(before === previous, 'an entry replaces its present row', { dir, previous, before });
     const changes = this.#commit(volumeOf(dir), commit);
     if (open !== undefined) {
       open.to = commit;
       changes.freed.push(open);
+      undo.add(() => {
+        open.to = null;
+        changes.freed.pop();
+      });
     }
-    if (fid === null) return;
-    const row = { dir, name, fid, from: commit, to: null };
-    this.#entries.set(dir, names.set(name, [...rows, row]));
-    this.#names.set(fid, [...(this.#names.get(fid) ?? []), row]);
-    changes.set.push(row);
+    if (fid !== null) this.#addEntry({ dir, name, fid, from: commit, to: null }, changes, undo);
+  }
+
+  #addEntry(row: EntryRow, changes: Commit, undo: UndoLog): void {
+    const { dir, name, fid } = row;
+    const { entries, names } = this.#tables;
+    const inDir = entries.get(dir) ?? new Map<string, EntryRow[]>();
+    const ofName = inDir.get(name) ?? [];
+    const ofVnode = names.get(fid) ?? [];
+    entries.set(dir, inDir.set(name, ofName));
+    names.set(fid, ofVnode);
+    const lists = [ofName, ofVnode, changes.set];
+    for (const list of lists) list.push(row);
+    undo.add(() => {
+      for (const list of lists) list.pop();
+    });
   }
 
   vnode(fid: Fid): StoredVnode | null {
-    return this.#vnodes.get(fid)?.at(-1)?.row ?? null;
+    return this.#tables.vnodes.get(fid)?.at(-1)?.row ?? null;
   }
 
   entry(dir: Fid, name: string): StoredEntry | null {
-    const last = this.#entries.get(dir)?.get(name)?.at(-1);
+    const last = this.#tables.entries.get(dir)?.get(name)?.at(-1);
     return last?.to === null ? { fid: last.fid, since: last.from } : null;
   }
 
   ancestors(fid: Fid): RowOf<'ancestors'> {
     const chain: Array<{ fid: Fid; dir: Fid }> = [];
     for (let at = fid; parseFid(at)?.vnode !== ROOT_VNODE;) {
-      const row = this.#names.get(at)?.find((each) => each.to === null);
+      const row = this.#tables.names.get(at)?.find((each) => each.to === null);
       if (row === undefined) break;
       chain.push({ fid: at, dir: row.dir });
       at = row.dir;
@@ -101,7 +142,7 @@ export class VersionedRows {
   }
 
   version(fid: Fid, version: DataVersion): VnodeStatus | null {
-    const rows = this.#vnodes.get(fid) ?? [];
+    const rows = this.#tables.vnodes.get(fid) ?? [];
     const row = rows.findLast(
       ({ row: { status } }) => status.version === version && status.links > 0,
     );
@@ -110,7 +151,8 @@ export class VersionedRows {
 
   directory(fid: Fid, at: CommitNumber, after: string | null, limit: number): DirectoryPage {
     const dir = this.#asOf(fid, at);
-    const rows = [...(this.#entries.get(fid)?.values() ?? [])]
+    const last = this.#tables.vnodes.get(fid)?.at(-1) ?? null;
+    const rows = [...(this.#tables.entries.get(fid)?.values() ?? [])]
       .flatMap((versions) => versions.filter((row) => holds(row.from, row.to, at)))
       .filter(({ name }) => after === null || compareNames(name, after) > 0)
       .sort((a, b) => compareNames(a.name, b.name));
@@ -122,13 +164,13 @@ export class VersionedRows {
       status: dir?.row.status ?? null,
       entries: listed.map(({ name, row }) => ({ name, status: row.row.status })),
       more: rows.length > limit,
-      current: dir?.to === null && listed.every(({ row }) => row.to === null),
+      current: dir === last && listed.every(({ row }) => row.to === null),
     };
   }
 
   snapshot(volume: VolumeId, at: CommitNumber, after: Fid | null, limit: number): VolumePage {
     const start = after === null ? null : present(parseFid(after), 'a fid');
-    const rows = [...this.#vnodes.keys()]
+    const rows = [...this.#tables.vnodes.keys()]
       .filter((fid) => volumeOf(fid) === volume)
       .map((fid) => ({ parts: present(parseFid(fid), 'a fid'), row: this.#asOf(fid, at) }))
       .filter(({ parts }) => start === null || byNumber(parts, start) > 0)
@@ -157,12 +199,12 @@ export class VersionedRows {
   }
 
   #asOf(fid: Fid, at: CommitNumber): VnodeRow | null {
-    const rows = this.#vnodes.get(fid) ?? [];
+    const rows = this.#tables.vnodes.get(fid) ?? [];
     return rows.findLast(({ row }) => row.status.commit <= at) ?? null;
   }
 
   #placesOf(fid: Fid, at: CommitNumber) {
-    return (this.#names.get(fid) ?? [])
+    return (this.#tables.names.get(fid) ?? [])
       .filter((row) => holds(row.from, row.to, at))
       .map(({ dir, name }) => ({ dir, name }))
       .sort((a, b) => compareFids(a.dir, b.dir) || compareNames(a.name, b.name));
@@ -170,8 +212,8 @@ export class VersionedRows {
 
   #commit(volume: VolumeId, commit: CommitNumber): Commit {
     const key = `${volume} ${commit}`;
-    const found = this.#commits.get(key) ?? { vnodes: [], set: [], freed: [] };
-    this.#commits.set(key, found);
+    const found = this.#tables.commits.get(key) ?? { vnodes: [], set: [], freed: [] };
+    this.#tables.commits.set(key, found);
     return found;
   }
 }

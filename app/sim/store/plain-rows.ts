@@ -1,0 +1,266 @@
+/**
+ * Rows of the MetaStore in memory that have no versions: volumes and who made their commits, users and what they may do, and what
+ * devices leave behind.
+ */
+import type { DeviceId, Rights } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { compareNames } from '../../../shared/model/names.ts';
+import type {
+  Access,
+  DeviceAccess,
+  DirtyMark,
+  RowWrite,
+  StoredDevice,
+  StoredInvitation,
+  StoredVolume,
+  VnodeBlock,
+} from '../../../shared/model/stored.ts';
+import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import { assert, present } from '../../../shared/util/assert.ts';
+import type { UndoLog } from './undo-log.ts';
+
+export interface LogLine {
+  readonly commit: CommitNumber;
+  readonly device: DeviceId;
+  readonly seq: UpdateSeq;
+}
+
+interface VolumeRow {
+  readonly id: VolumeId;
+  readonly name: string;
+  /** Commits 1, 2, 3 ... */
+  readonly log: LogLine[];
+}
+
+type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
+type InvitationRow = Omit<StoredInvitation, 'userName' | 'access' | 'volumeName'>;
+
+/** Plain data, so that it can be copied as it is. */
+interface Tables {
+  readonly volumes: Map<VolumeId, VolumeRow>;
+  readonly users: Map<number, string>;
+  /** By user and volume. */
+  readonly rights: Map<string, { user: number; volume: VolumeId; rights: Rights }>;
+  readonly devices: Map<DeviceId, DeviceRow>;
+  readonly invitations: Map<string, InvitationRow>;
+  readonly applied: Map<DeviceId, Map<UpdateSeq, UpdateResult>>;
+  readonly dirty: Map<string, DirtyMark>;
+  readonly leases: Map<DeviceId, true>;
+  /** By volume and uniquifier. */
+  readonly blocks: Map<string, VnodeBlock>;
+  /** Sizes by digest. */
+  readonly contents: Map<string, number>;
+}
+
+export type PlainWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' }>;
+type Write<K extends PlainWrite['kind']> = Extract<PlainWrite, { kind: K }>;
+
+export class PlainRows {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables = emptyTables()) {
+    this.#tables = tables;
+  }
+
+  clone(): PlainRows {
+    return new PlainRows(structuredClone(this.#tables));
+  }
+
+  addVolume(id: VolumeId, name: string): void {
+    this.#tables.volumes.set(id, { id, name, log: [] });
+  }
+
+  /** The number of the user of that name, who is made where there is none. */
+  userNamed(name: string): number {
+    const { users } = this.#tables;
+    const known = [...users].find(([, other]) => other === name)?.[0];
+    if (known !== undefined) return known;
+    users.set(users.size + 1, name);
+    return users.size;
+  }
+
+  /** `rights` null: none. */
+  allow(user: number, volume: VolumeId, rights: Rights | null): void {
+    const key = `${user} ${volume}`;
+    if (rights === null) this.#tables.rights.delete(key);
+    else this.#tables.rights.set(key, { user, volume, rights });
+  }
+
+  invite(row: InvitationRow): void {
+    this.#tables.invitations.set(row.id, row);
+  }
+
+  revoke(device: DeviceId): void {
+    const row = present(this.#tables.devices.get(device), 'the device is there');
+    this.#tables.devices.set(device, { ...row, revoked: true });
+  }
+
+  volumes(): StoredVolume[] {
+    return [...this.#tables.volumes.values()].map(({ id, name }) => {
+      const given = [...this.#tables.blocks.values()].filter(({ volume }) => volume === id);
+      const lastUniquifier = Math.max(1, ...given.map(({ uniquifier }) => uniquifier));
+      return { id, name, head: this.head(id), lastUniquifier };
+    });
+  }
+
+  head(volume: VolumeId): CommitNumber {
+    return (this.#tables.volumes.get(volume)?.log.length ?? 0) as CommitNumber;
+  }
+
+  /** Commits after `since`. */
+  log(volume: VolumeId, since: CommitNumber, limit: number): readonly LogLine[] {
+    return this.#tables.volumes.get(volume)?.log.slice(since, since + limit) ?? [];
+  }
+
+  dirty(): DirtyMark[] {
+    const marks = [...this.#tables.dirty.values()];
+    return marks.sort((a, b) => a.device - b.device || a.seq - b.seq);
+  }
+
+  leases(): DeviceId[] {
+    return [...this.#tables.leases.keys()].sort((a, b) => a - b);
+  }
+
+  nextDevice(): DeviceId {
+    return Math.max(0, ...this.#tables.devices.keys()) + 1;
+  }
+
+  contents(): string[] {
+    return [...this.#tables.contents.keys()].sort(compareNames);
+  }
+
+  applied(device: DeviceId, seq: UpdateSeq): UpdateResult | null {
+    return this.#tables.applied.get(device)?.get(seq) ?? null;
+  }
+
+  block(volume: VolumeId, uniquifier: number): VnodeBlock | null {
+    return this.#tables.blocks.get(`${volume} ${uniquifier}`) ?? null;
+  }
+
+  device(fingerprint: string): StoredDevice | null {
+    const { devices, users, applied } = this.#tables;
+    const row = [...devices.values()].find((each) => each.fingerprint === fingerprint);
+    if (row === undefined) return null;
+    const seqs = applied.get(row.id)?.keys() ?? [];
+    return {
+      ...row,
+      userName: users.get(row.user) ?? '',
+      highest: Math.max(row.lowWater - 1, 0, ...seqs) as UpdateSeq,
+      access: this.#accessOf(row.user),
+    };
+  }
+
+  invitation(id: string): StoredInvitation | null {
+    const { invitations, users, volumes } = this.#tables;
+    const row = invitations.get(id);
+    if (row === undefined) return null;
+    const volumeName = volumes.get(row.volume)?.name ?? '';
+    const userName = users.get(row.user) ?? '';
+    return { ...row, userName, volumeName, access: this.#accessOf(row.user) };
+  }
+
+  accessOfDevice(device: DeviceId): DeviceAccess {
+    const row = this.#tables.devices.get(device);
+    if (row === undefined) return { device, revoked: true, access: [] };
+    return { device, revoked: row.revoked, access: this.#accessOf(row.user) };
+  }
+
+  write(write: PlainWrite, undo: UndoLog): void {
+    const { dirty, leases, blocks, contents } = this.#tables;
+    switch (write.kind) {
+      case 'log':
+        return this.#writeLog(write, undo);
+      case 'applied':
+        return this.#writeApplied(write, undo);
+      case 'low-water':
+        return this.#writeLowWater(write, undo);
+      case 'device':
+        return this.#writeDevice(write, undo);
+      case 'redeemed':
+        return this.#writeRedeemed(write, undo);
+      case 'dirty': {
+        const { fid, device, seq } = write;
+        return undo.put(dirty, `${device} ${seq}`, { fid, device, seq });
+      }
+      case 'clean':
+        return undo.drop(dirty, `${write.device} ${write.seq}`);
+      case 'lease':
+        return undo.put(leases, write.device, true);
+      case 'no-lease':
+        return undo.drop(leases, write.device);
+      case 'block': {
+        const { volume, first, count, uniquifier, device } = write;
+        const row = { volume, first, count, uniquifier, device };
+        return undo.put(blocks, `${volume} ${uniquifier}`, row);
+      }
+      case 'content':
+        return undo.put(contents, write.digest, write.size);
+    }
+  }
+
+  #writeLog({ volume, commit, device, seq }: Write<'log'>, undo: UndoLog): void {
+    const row = present(this.#tables.volumes.get(volume), 'the volume is there');
+    assert(commit === row.log.length + 1, 'commits of a volume have no gaps', { volume, commit });
+    row.log.push({ commit, device, seq });
+    undo.add(() => row.log.pop());
+  }
+
+  #writeApplied({ device, result }: Write<'applied'>, undo: UndoLog): void {
+    const { applied } = this.#tables;
+    const results = applied.get(device) ?? new Map<UpdateSeq, UpdateResult>();
+    if (results.size === 0) undo.put(applied, device, results);
+    assert(!results.has(result.seq), 'an update has one result', { device, seq: result.seq });
+    undo.put(results, result.seq, result);
+  }
+
+  #writeLowWater({ device, lowWater }: Write<'low-water'>, undo: UndoLog): void {
+    const row = present(this.#tables.devices.get(device), 'a low water is that of a device');
+    undo.put(this.#tables.devices, device, { ...row, lowWater });
+    const results = this.#tables.applied.get(device) ?? new Map<UpdateSeq, UpdateResult>();
+    for (const seq of [...results.keys()]) if (seq < lowWater) undo.drop(results, seq);
+  }
+
+  /** An administrator may have revoked the device meanwhile; that stays. */
+  #writeDevice(write: Write<'device'>, undo: UndoLog): void {
+    const { id, fingerprint, name, user, incarnation } = write;
+    const first = { id, fingerprint, user, revoked: false, lowWater: 0 as UpdateSeq };
+    const row = this.#tables.devices.get(id) ?? first;
+    undo.put(this.#tables.devices, id, { ...row, name, incarnation });
+  }
+
+  /** Rights are only ever added by an invitation, never taken. */
+  #writeRedeemed(write: Write<'redeemed'>, undo: UndoLog): void {
+    const { id, fingerprint, user, volume } = write;
+    const { invitations, rights } = this.#tables;
+    const row = present(invitations.get(id), 'the invitation is there');
+    undo.put(invitations, id, { ...row, redeemedBy: fingerprint });
+    const key = `${user} ${volume}`;
+    const given = rights.get(key)?.rights === 'write' ? 'write' : write.rights;
+    undo.put(rights, key, { user, volume, rights: given });
+  }
+
+  #accessOf(user: number): Access[] {
+    return [...this.#tables.rights.values()]
+      .filter((row) => row.user === user)
+      .map(({ volume, rights }) => {
+        return { volume, name: this.#tables.volumes.get(volume)?.name ?? '', rights };
+      })
+      .sort((a, b) => a.volume - b.volume);
+  }
+}
+
+function emptyTables(): Tables {
+  return {
+    volumes: new Map(),
+    users: new Map(),
+    rights: new Map(),
+    devices: new Map(),
+    invitations: new Map(),
+    applied: new Map(),
+    dirty: new Map(),
+    leases: new Map(),
+    blocks: new Map(),
+    contents: new Map(),
+  };
+}

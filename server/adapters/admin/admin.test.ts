@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashOfSecret } from '../../../shared/model/invitation.ts';
+import type { RowWrite } from '../../../shared/model/stored.ts';
+import { wallTime } from '../../../shared/model/time.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { FIRST } from '../../../test/conformance/meta-script.ts';
+import { openServerDatabase } from '../meta-sqlite/server-database.ts';
+import { SqliteMetaStore } from '../meta-sqlite/sqlite-meta-store.ts';
+import { listDevices, revokeDevice } from './devices.ts';
+import { createInvitation, listInvitations } from './invitations.ts';
+
+let folder: string;
+let store: SqliteMetaStore;
+let database: Sqlite;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-admin-'));
+  store = new SqliteMetaStore(join(folder, 'meta.db'));
+  await store.open(FIRST);
+  database = openServerDatabase(join(folder, 'meta.db'));
+});
+afterEach(async () => {
+  database.close();
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const random = new SeededRandom('invitations');
+const NOW = wallTime(FIRST.when + 10);
+const EXPIRES = wallTime(FIRST.when + 1000);
+const ask = { userName: 'bob', volumeName: 'home', rights: 'read', now: NOW } as const;
+const invite = (changes: Partial<Parameters<typeof createInvitation>[1]> = {}) =>
+  createInvitation(database, { ...ask, expires: EXPIRES, ...changes }, random);
+
+describe('invitations', () => {
+  it('have an id and a secret that nobody guesses, of which only the hash is kept', () => {
+    const { id, secret } = invite();
+    expect([id, secret]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ]);
+    expect(id).not.toBe(secret);
+    const rows = database.prepare('SELECT * FROM invitation').all();
+    expect(JSON.stringify(rows)).not.toContain(secret);
+    expect(rows).toMatchObject([{ id, secret_hash: hashOfSecret(secret) }]);
+  });
+
+  it('are listed, oldest first', () => {
+    const later = invite({ now: wallTime(NOW + 1), rights: 'write' });
+    const sooner = invite({ userName: FIRST.userName });
+    expect(listInvitations(database)).toEqual([
+      {
+        id: sooner.id,
+        userName: FIRST.userName,
+        volumeName: 'home',
+        rights: 'read',
+        created: NOW,
+        expires: EXPIRES,
+        redeemed: null,
+        redeemedBy: null,
+      },
+      expect.objectContaining({ id: later.id, userName: 'bob', rights: 'write' }),
+    ]);
+  });
+
+  it('make their user once', () => {
+    invite();
+    invite();
+    expect(database.prepare('SELECT name FROM user ORDER BY id').pluck().all()).toEqual([
+      FIRST.userName,
+      'bob',
+    ]);
+  });
+
+  it('are for a volume that is there; otherwise nothing is made', () => {
+    expect(() => invite({ volumeName: 'away' })).toThrow(
+      expect.objectContaining({ code: 'no-such-volume' }),
+    );
+    expect(database.prepare('SELECT count(*) FROM user').pluck().get()).toBe(1);
+  });
+});
+
+describe('devices', () => {
+  const hello = (id: number): RowWrite => ({
+    kind: 'device',
+    id,
+    fingerprint: `${id}`.repeat(64),
+    name: `device ${id}`,
+    user: 1,
+    incarnation: '1'.repeat(32),
+    previousIncarnation: null,
+    when: FIRST.when,
+  });
+
+  it('are listed in order of their numbers', async () => {
+    await store.commit([hello(2), hello(1)]);
+    expect(listDevices(database)).toEqual([
+      {
+        id: 1,
+        name: 'device 1',
+        userName: FIRST.userName,
+        fingerprint: '1'.repeat(64),
+        created: FIRST.when,
+        lastHello: FIRST.when,
+        revoked: null,
+      },
+      expect.objectContaining({ id: 2 }),
+    ]);
+  });
+
+  it('are revoked once', async () => {
+    await store.commit([hello(1)]);
+    expect(revokeDevice(database, 1, NOW)).toBe(true);
+    expect(revokeDevice(database, 1, EXPIRES)).toBe(true);
+    expect(listDevices(database)[0]?.revoked).toBe(NOW);
+    expect(revokeDevice(database, 7, NOW)).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+/** What an administrator does with devices, on the database of a server that may be running in another process. */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+
+export interface ListedDevice {
+  readonly id: DeviceId;
+  readonly name: string;
+  readonly userName: string;
+  readonly fingerprint: string;
+  readonly created: WallTime;
+  /** When it last began with a new incarnation of its data folder. */
+  readonly lastHello: WallTime;
+  readonly revoked: WallTime | null;
+}
+
+const LIST =
+  'SELECT device.id, device.name, user.name AS userName, fingerprint, created_ms AS created,' +
+  ' last_hello_ms AS lastHello, revoked_ms AS revoked' +
+  ' FROM device JOIN user ON user.id = device.user ORDER BY device.id';
+
+/** In order of their numbers. */
+export function listDevices(database: Sqlite): ListedDevice[] {
+  return database.prepare(LIST).all() as ListedDevice[];
+}
+
+/**
+ * The device is admitted no more; a server that is running sees it within ACCESS_POLL. One revoked before stays as it
+ * is. False: there is no such device.
+ */
+export function revokeDevice(database: Sqlite, device: DeviceId, now: WallTime): boolean {
+  const changed = database
+    .prepare('UPDATE device SET revoked_ms = coalesce(revoked_ms, ?) WHERE id = ?')
+    .run(now, device).changes;
+  return changed === 1;
+}

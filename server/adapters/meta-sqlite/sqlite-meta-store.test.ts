@@ -1,0 +1,125 @@
+/** What the suite of the port does not ask of a store in memory: files that are damaged, full, newer, or shared. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-script.ts';
+import { listDevices, revokeDevice } from '../admin/devices.ts';
+import { openServerDatabase } from './server-database.ts';
+import { SqliteMetaStore } from './sqlite-meta-store.ts';
+
+let folder: string;
+let file: string;
+const open: SqliteMetaStore[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-sqlite-'));
+  file = join(folder, 'meta.db');
+});
+afterEach(async () => {
+  for (const store of open.splice(0)) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function storeAt(...options: ConstructorParameters<typeof SqliteMetaStore>): SqliteMetaStore {
+  const store = new SqliteMetaStore(...options);
+  open.push(store);
+  return store;
+}
+
+/** A closed database with a few thousand rows. */
+async function filled(): Promise<void> {
+  const store = storeAt(file);
+  await store.open(FIRST);
+  const script = await MetaScript.on(store);
+  for (let number = 2; number < 500; number++) script.create(fidOf(number), ROOT, `name ${number}`);
+  await script.flush();
+  await store.close();
+}
+
+describe('a file that can not be used', () => {
+  it('is refused as damaged where it is no database, and left as it is', async () => {
+    writeFileSync(file, 'not a database at all, but long enough to be looked at'.repeat(100));
+    const before = readFileSync(file);
+    await expect(storeAt(file).open(FIRST)).rejects.toMatchObject({ code: 'damaged-database' });
+    expect(readFileSync(file)).toEqual(before);
+  });
+
+  it('is refused as damaged when a read meets pages that are none', async () => {
+    await filled();
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4096 * 2);
+    writeFileSync(file, bytes);
+    const work = async (): Promise<unknown> => {
+      const store = storeAt(file);
+      await store.open(FIRST);
+      const key = { kind: 'directory', fid: ROOT, after: null, limit: 1000 } as const;
+      return store.load([{ ...key, at: 499 as never }]);
+    };
+    await expect(work()).rejects.toMatchObject({ code: 'damaged-database' });
+  });
+
+  it('is refused as damaged when a column is not what we write', async () => {
+    await filled();
+    const database = openServerDatabase(file);
+    database.prepare("UPDATE vnode SET xattrs = '[[' WHERE vnode = 2").run();
+    database.close();
+    const store = storeAt(file);
+    await store.open(FIRST);
+    await expect(store.load([{ kind: 'vnode', fid: fidOf(2) }])).rejects.toMatchObject({
+      code: 'damaged-database',
+    });
+  });
+
+  it('is left alone where a newer program has written it', async () => {
+    await filled();
+    const database = openServerDatabase(file);
+    database.pragma('user_version = 999');
+    database.close();
+    await expect(storeAt(file).open(FIRST)).rejects.toMatchObject({ code: 'newer-database' });
+  });
+});
+
+it('says so when the disk is full, changes nothing, and goes on when there is room', async () => {
+  await filled();
+  let more = (): void => undefined;
+  const store = storeAt(file, (path) => {
+    const database = openServerDatabase(path);
+    const pages = database.pragma('page_count', { simple: true }) as number;
+    database.pragma(`max_page_count = ${pages + 5}`);
+    more = () => database.pragma('max_page_count = 100000');
+    return database;
+  });
+  await store.open(FIRST);
+  const group = Array.from({ length: 500 }, (_, number) => {
+    const block = { first: 0, count: 1, uniquifier: number + 2, volume: 1 as never, device: 1 };
+    return { kind: 'block', ...block } as const;
+  });
+  const contents = Array.from({ length: 500 }, (_, number) => {
+    const digest = number.toString(16).padStart(64, '0') as never;
+    return { kind: 'content', digest, size: 1 } as const;
+  });
+  await expect(store.commit([...group, ...contents])).rejects.toMatchObject({
+    code: 'server-full',
+  });
+  const key = { kind: 'block', volume: 1 as never, uniquifier: 2 } as const;
+  expect(await store.load([key])).toEqual([null]);
+  more();
+  await store.commit([...group, ...contents]);
+  expect(await store.load([key])).toMatchObject([{ uniquifier: 2 }]);
+});
+
+it('sees what another process changes, and the other what it changes', async () => {
+  const store = storeAt(file);
+  await store.open(FIRST);
+  const admin = openServerDatabase(file);
+  const device = { kind: 'device', id: 1, fingerprint: 'f'.repeat(64), name: 'laptop' } as const;
+  const rest = { user: 1, incarnation: '1'.repeat(32), previousIncarnation: null };
+  await store.commit([{ ...device, ...rest, when: FIRST.when }]);
+  expect(listDevices(admin)).toHaveLength(1);
+  expect(await store.changedOutside()).toBe(false);
+  expect(revokeDevice(admin, 1, FIRST.when)).toBe(true);
+  expect(await store.changedOutside()).toBe(true);
+  expect(await store.accessOf([1])).toMatchObject([{ revoked: true }]);
+  admin.close();
+});
