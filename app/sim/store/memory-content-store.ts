@@ -1,0 +1,89 @@
+/**
+ * The ContentStore port on the disk in memory, for the simulator. It holds nothing itself: a server that starts anew makes a new
+ * one over the same disk.
+ *
+ * Syncs and renames happen when the method is called; `defer` may let the answer come later, in any order.
+ */
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { ContentStore } from '../../../shared/ports/content-store.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { MemoryDisk } from '../disk/memory-disk.ts';
+
+export interface MemoryContentStoreOptions {
+  /** Called with what delivers an answer, now or later. */
+  readonly defer?: (deliver: () => void) => void;
+}
+
+export class MemoryContentStore implements ContentStore {
+  readonly #disk: MemoryDisk;
+  readonly #folder: string;
+  readonly #defer: (deliver: () => void) => void;
+  #failure: ErrorCode | null = null;
+
+  constructor(disk: MemoryDisk, folder: string, options: MemoryContentStoreOptions = {}) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#defer = options.defer ?? ((deliver) => deliver());
+  }
+
+  /** The next put is refused; its file stays where it is. */
+  failNextPut(code: ErrorCode): void {
+    this.#failure = code;
+  }
+
+  put(path: string, digest: Digest): Promise<void> {
+    return this.#answer(() => {
+      if (this.#failure !== null) {
+        const code = this.#failure;
+        this.#failure = null;
+        throw new GodwitError(code);
+      }
+      this.#disk.sync(path);
+      this.#disk.rename(path, this.#pathOf(digest));
+      this.#disk.syncFolder(this.#contents());
+    });
+  }
+
+  locate(digest: Digest): Promise<{ path: string; length: number } | null> {
+    const path = this.#pathOf(digest);
+    return this.#answer(() =>
+      this.#disk.has(path) ? { path, length: this.#disk.size(path) } : null,
+    );
+  }
+
+  quarantine(digest: Digest): Promise<void> {
+    return this.#answer(() => {
+      if (!this.#disk.has(this.#pathOf(digest))) return;
+      this.#disk.rename(this.#pathOf(digest), `${this.#folder}/quarantine/${digest}`);
+      this.#disk.syncFolder(this.#contents());
+      this.#disk.syncFolder(`${this.#folder}/quarantine`);
+    });
+  }
+
+  remove(digest: Digest): Promise<void> {
+    return this.#answer(() => this.#disk.remove(this.#pathOf(digest), { missing: 'fine' }));
+  }
+
+  discard(path: string): Promise<void> {
+    return this.#answer(() => this.#disk.remove(path, { missing: 'fine' }));
+  }
+
+  #contents(): string {
+    return `${this.#folder}/contents`;
+  }
+
+  #pathOf(digest: Digest): string {
+    return `${this.#contents()}/${digest}`;
+  }
+
+  #answer<T>(run: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    try {
+      const value = run();
+      this.#defer(() => resolve(value));
+    } catch (error) {
+      this.#defer(() => reject(error));
+    }
+    return promise;
+  }
+}

@@ -1,0 +1,54 @@
+/** The disk calls of the content store, each under its name, so that a test can watch or fail exactly one. */
+import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+
+export interface ContentFiles {
+  syncFile(path: string): Promise<void>;
+  /** Makes names in a folder durable. */
+  syncFolder(path: string): Promise<void>;
+  /** Makes a folder, and those above it. Nothing where it is there. */
+  makeFolder(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Null: there is no such file. */
+  lengthOf(path: string): Promise<number | null>;
+  /** Nothing where there is none. */
+  remove(path: string): Promise<void>;
+}
+
+/** Syncs run on Node's pool of threads: contents go on arriving meanwhile. */
+export const nodeContentFiles: ContentFiles = {
+  syncFile: syncPath,
+  syncFolder: syncPath,
+  async makeFolder(path) {
+    await mkdir(path, { recursive: true });
+  },
+  rename,
+  async lengthOf(path) {
+    const stats = await unlessMissing(stat(path));
+    return stats?.size ?? null;
+  },
+  async remove(path) {
+    await unlessMissing(unlink(path));
+  },
+};
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ENOENT';
+}

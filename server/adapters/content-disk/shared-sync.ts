@@ -1,0 +1,39 @@
+/**
+ * Syncs of a folder, shared: many small contents that are put side by side wait for a few syncs, not for one each.
+ *
+ * Invariant: whoever asks is answered by a sync that began after he asked. So while one is running all who come wait
+ * together for the next one.
+ */
+export class SharedSync {
+  readonly #sync: () => Promise<void>;
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(sync: () => Promise<void>) {
+    this.#sync = sync;
+  }
+
+  /** Rejects, for all who share it, where the sync fails. */
+  request(): Promise<void> {
+    if (this.#running === null) return this.#begin();
+    this.#next ??= this.#afterwards(this.#running);
+    return this.#next;
+  }
+
+  async #afterwards(running: Promise<void>): Promise<void> {
+    // Its failure is for those who shared it.
+    await running.catch(() => undefined);
+    this.#next = null;
+    await this.#begin();
+  }
+
+  async #begin(): Promise<void> {
+    const running = this.#sync();
+    this.#running = running;
+    try {
+      await running;
+    } finally {
+      if (this.#running === running) this.#running = null;
+    }
+  }
+}
