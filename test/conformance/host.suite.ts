@@ -1,0 +1,301 @@
+/** What every Host must do (shared/ports/host.ts). File systems differ: what one can't do must fail as the port says. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  lstatSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Host } from '../../shared/ports/host.ts';
+
+/** What a file system without reflinks may say. */
+const NO_REFLINK = ['ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EINVAL'];
+/** BLAKE3 of nothing. */
+const EMPTY_DIGEST = 'af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262';
+
+let folder: string;
+let host: Host;
+const at = (name: string): string => join(folder, name);
+
+/** The code of what a call throws; undefined where it doesn't. */
+function codeOf(call: () => void): unknown {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    return (error as { code?: unknown }).code;
+  }
+}
+
+export function hostConformance(name: string, make: () => Host): void {
+  describe(`${name}: the Host port`, () => {
+    beforeEach(() => {
+      host = make();
+      folder = mkdtempSync(join(tmpdir(), 'godwit-host-'));
+    });
+    afterEach(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    describe('time', timeTests);
+    describe('renames and copies', renameTests);
+    describe('attributes', attributeTests);
+    describe('locks and sockets', lockTests);
+    describe('digests', digestTests);
+  });
+}
+
+function timeTests(): void {
+  it('the boot clock goes forward', () => {
+    const first = host.bootTimeMs();
+    expect(first).toBeGreaterThan(0);
+    expect(host.bootTimeMs()).toBeGreaterThanOrEqual(first);
+  });
+
+  it.each([0n, 1n, 1_700_000_000_123_456_789n, -1n, -1_500_000_000n])(
+    'sets %d ns and leaves the access time',
+    (time) => {
+      writeFileSync(at('a'), 'x');
+      const before = statSync(at('a'), { bigint: true }).atimeNs;
+      host.setMtime(at('a'), time);
+      const after = statSync(at('a'), { bigint: true });
+      expect(after.mtimeNs).toBe(time);
+      expect(after.atimeNs).toBe(before);
+    },
+  );
+
+  it('sets the time of a symlink itself', () => {
+    writeFileSync(at('target'), 'x');
+    symlinkSync('target', at('link'));
+    const before = statSync(at('target'), { bigint: true }).mtimeNs;
+    host.setMtime(at('link'), 42n);
+    expect(lstatSync(at('link'), { bigint: true }).mtimeNs).toBe(42n);
+    expect(statSync(at('target'), { bigint: true }).mtimeNs).toBe(before);
+  });
+
+  it('says ENOENT, and EINVAL for a path or a time that can not be', () => {
+    expect(
+      codeOf(() => {
+        host.setMtime(at('none'), 1n);
+      }),
+    ).toBe('ENOENT');
+    expect(
+      codeOf(() => {
+        host.setMtime(at('a\0b'), 1n);
+      }),
+    ).toBe('EINVAL');
+    expect(
+      codeOf(() => {
+        host.setMtime(folder, 2n ** 80n);
+      }),
+    ).toBe('EINVAL');
+  });
+}
+
+function renameTests(): void {
+  it('renames, but not onto what exists', () => {
+    writeFileSync(at('a'), 'a');
+    writeFileSync(at('b'), 'b');
+    expect(
+      codeOf(() => {
+        host.renameNoReplace(at('a'), at('b'));
+      }),
+    ).toBe('EEXIST');
+    host.renameNoReplace(at('a'), at('c'));
+    expect(readdirSync(folder).sort()).toEqual(['b', 'c']);
+    expect(
+      codeOf(() => {
+        host.renameNoReplace(at('a'), at('d'));
+      }),
+    ).toBe('ENOENT');
+  });
+
+  it('does not replace an empty folder either', () => {
+    mkdirSync(at('a'));
+    mkdirSync(at('b'));
+    expect(
+      codeOf(() => {
+        host.renameNoReplace(at('a'), at('b'));
+      }),
+    ).toBe('EEXIST');
+  });
+
+  it('swaps two names', () => {
+    writeFileSync(at('file'), 'x');
+    mkdirSync(at('folder'));
+    host.renameExchange(at('file'), at('folder'));
+    expect([statSync(at('file')).isDirectory(), statSync(at('folder')).isFile()]).toEqual([
+      true,
+      true,
+    ]);
+    expect(
+      codeOf(() => {
+        host.renameExchange(at('file'), at('none'));
+      }),
+    ).toBe('ENOENT');
+  });
+
+  it('reflinks, or says that the file system can not and leaves nothing', () => {
+    writeFileSync(at('a'), 'content');
+    const code = codeOf(() => {
+      host.reflink(at('a'), at('b'));
+    });
+    if (code === undefined) expect(readFileSync(at('b'), 'utf8')).toBe('content');
+    else {
+      expect(NO_REFLINK).toContain(code);
+      expect(readdirSync(folder)).toEqual(['a']);
+    }
+  });
+
+  it('never reflinks onto what exists', () => {
+    writeFileSync(at('a'), 'new');
+    writeFileSync(at('b'), 'old');
+    expect(
+      codeOf(() => {
+        host.reflink(at('a'), at('b'));
+      }),
+    ).toBe('EEXIST');
+    expect(readFileSync(at('b'), 'utf8')).toBe('old');
+  });
+
+  it('syncs a folder, and says what is none', () => {
+    host.syncDirectory(folder);
+    writeFileSync(at('a'), 'x');
+    expect(
+      codeOf(() => {
+        host.syncDirectory(at('a'));
+      }),
+    ).toBe('ENOTDIR');
+    expect(
+      codeOf(() => {
+        host.syncDirectory(at('none'));
+      }),
+    ).toBe('ENOENT');
+  });
+}
+
+function attributeTests(): void {
+  it('sets, lists in byte order and removes', () => {
+    writeFileSync(at('a'), 'x');
+    expect(host.listXattrs(at('a'))).toEqual([]);
+    const values = { zeta: [1, 0, 2], 'a.b': [], é: [255], Z: [7] };
+    for (const [name, value] of Object.entries(values))
+      host.setXattr(at('a'), name, Uint8Array.from(value));
+    host.setXattr(at('a'), 'zeta', Uint8Array.from([9]));
+    const listed = host.listXattrs(at('a'));
+    expect(listed.map(({ name, value }) => [name, [...value]])).toEqual([
+      ['Z', [7]],
+      ['a.b', []],
+      ['zeta', [9]],
+      ['é', [255]],
+    ]);
+    host.removeXattr(at('a'), 'Z');
+    expect(host.listXattrs(at('a'))).toHaveLength(3);
+    expect(
+      codeOf(() => {
+        host.removeXattr(at('a'), 'Z');
+      }),
+    ).toBe('ENODATA');
+  });
+
+  it('has none on a symlink, whatever its target has', () => {
+    writeFileSync(at('target'), 'x');
+    host.setXattr(at('target'), 'k', Uint8Array.from([1]));
+    symlinkSync('target', at('link'));
+    expect(host.listXattrs(at('link'))).toEqual([]);
+  });
+
+  it('says ENOENT', () => {
+    expect(
+      codeOf(() => {
+        host.listXattrs(at('none'));
+      }),
+    ).toBe('ENOENT');
+    expect(
+      codeOf(() => {
+        host.setXattr(at('none'), 'k', new Uint8Array(0));
+      }),
+    ).toBe('ENOENT');
+  });
+}
+
+function lockTests(): void {
+  it('a lock is had once, and again after its release', () => {
+    const first = host.lockFile(at('lock'));
+    expect(first).not.toBeNull();
+    expect(statSync(at('lock')).mode & 0o777).toBe(0o600);
+    expect(host.lockFile(at('lock'))).toBeNull();
+    first?.release();
+    first?.release();
+    const second = host.lockFile(at('lock'));
+    expect(second).not.toBeNull();
+    second?.release();
+  });
+
+  it('a lock leaves what the file says', () => {
+    writeFileSync(at('lock'), 'pid 1');
+    host.lockFile(at('lock'))?.release();
+    expect(readFileSync(at('lock'), 'utf8')).toBe('pid 1');
+    expect(codeOf(() => host.lockFile(at('none/lock')))).toBe('ENOENT');
+  });
+
+  it('knows who is at the other end of a socket', async () => {
+    const server = createServer().listen(at('socket'));
+    await once(server, 'listening');
+    const client = createConnection(at('socket'));
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    const { fd } = (accepted as unknown as { _handle: { fd: number } })._handle;
+    const { pid, uid, gid } = host.peerCredentials(fd);
+    expect([pid, uid, gid]).toEqual([process.pid, process.getuid?.(), process.getgid?.()]);
+    client.destroy();
+    accepted.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('says what is no socket', () => {
+    expect(codeOf(() => host.peerCredentials(-1))).toBe('EBADF');
+  });
+}
+
+function digestTests(): void {
+  it.each([0, 1, 1024 * 1024, 3_000_001])('copies and digests %d bytes', async (length) => {
+    const content = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
+    writeFileSync(at('a'), content);
+    const digest = await host.digestFile(at('a'));
+    expect(digest.length).toBe(length);
+    expect(await host.copyFile(at('a'), at('b'), { sync: length === 1 })).toEqual(digest);
+    expect(await host.digestFile(at('b'))).toEqual(digest);
+    expect(Buffer.compare(readFileSync(at('b')), content)).toBe(0);
+    truncateSync(at('b'), 0);
+    expect((await host.digestFile(at('b'))).digest).toBe(EMPTY_DIGEST);
+  });
+
+  it('never copies onto what exists, and leaves nothing after a failure', async () => {
+    writeFileSync(at('a'), 'new');
+    writeFileSync(at('b'), 'old');
+    await expect(host.copyFile(at('a'), at('b'), { sync: false })).rejects.toMatchObject({
+      code: 'EEXIST',
+    });
+    expect(readFileSync(at('b'), 'utf8')).toBe('old');
+    await expect(host.copyFile(at('none'), at('c'), { sync: false })).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    await expect(host.copyFile(folder, at('c'), { sync: false })).rejects.toMatchObject({
+      code: 'EISDIR',
+    });
+    await expect(host.digestFile(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(readdirSync(folder).sort()).toEqual(['a', 'b']);
+  });
+}

@@ -1,0 +1,5 @@
+/** The Host port on the operating system. */
+import { NativeHost } from '../../shared/transport/native-host.ts';
+import { hostConformance } from './host.suite.ts';
+
+hostConformance('this machine', () => new NativeHost());
