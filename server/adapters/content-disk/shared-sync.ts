@@ -1,5 +1,6 @@
 /**
- * Syncs of a folder, shared: many small contents that are put side by side wait for a few syncs, not for one each.
+ * Syncs of one folder, shared: contents that are put into it side by side wait for the same sync, not for one each. (Those in
+ * other folders have syncs of their own, at the same time; a file system with a journal makes one commit of them.)
  *
  * Invariant: whoever asks is answered by a sync that began after he asked. So while one is running all who come wait
  * together for the next one.
