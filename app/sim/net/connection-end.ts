@@ -7,6 +7,7 @@
  * 3. A call is told one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
  */
 import { assert } from '../../../shared/util/assert.ts';
+import { PEER_SOURCE_FAILED, PEER_SPOOL_FAILED } from '../../../shared/ports/link.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type {
   AbortReason,
@@ -23,10 +24,6 @@ import type { CallOwner, Endpoint } from './endpoint.ts';
 import type { Lane } from './lane.ts';
 import { OutgoingFrame } from './outgoing-frame.ts';
 import type { FrameContent, Packet } from './outgoing-frame.ts';
-
-/** Codes that the peer hears where a file failed us. */
-const PEER_SOURCE_FAILED = 0xffff_fff1;
-const PEER_SPOOL_FAILED = 0xffff_fff2;
 
 /** At most 4 times a second, for a call and for a connection. */
 const TELL_EVERY_MS = 250;

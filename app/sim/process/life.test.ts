@@ -46,7 +46,7 @@ it('answers late where the machine is slow', async () => {
   const world = new World(1);
   const life = new Life();
   const slowness = { time: world.time, delayMs: () => 7 };
-  const port = portOf(new Counter(), 'counter', life, slowness);
+  const port = portOf(new Counter(), 'counter', life, { slowness });
   expect(await world.runFor(port.add(1), 'the answer')).toBe(1);
   expect(world.time.now()).toBe(7);
   let answered = false;
@@ -55,4 +55,21 @@ it('answers late where the machine is slow', async () => {
   life.end();
   await world.runUntilIdle();
   expect(answered).toBe(false);
+});
+
+it.each([
+  ['before it is done', { asked: true }, 0],
+  ['when it is done', { asked: false }, 1],
+])('can end at a call, %s', async (_, { asked }, count) => {
+  const world = new World(1);
+  const life = new Life();
+  const counter = new Counter();
+  const end = (): void => life.end();
+  const port = portOf(counter, 'counter', life, {
+    witness: asked ? { asked: end } : { done: end },
+  });
+  let answered = false;
+  void port.add(1).then(() => (answered = true));
+  await world.settle();
+  expect([counter.count, answered, life.over]).toEqual([count, false, true]);
 });

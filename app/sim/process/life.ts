@@ -32,17 +32,22 @@ export interface Slowness {
   readonly delayMs: (method: string) => number;
 }
 
+/** Who wants to be there when a port is called: to end the life just then, for one. */
+export interface Witness {
+  /** Before anything is done. */
+  asked?(method: string, given: readonly unknown[]): void;
+  /** It is done, and nobody was told yet. */
+  done?(method: string, given: readonly unknown[]): void;
+}
+
 const never = (): Promise<never> => new Promise(() => {});
 
-/**
- * A port as a process sees it. After its end nothing is asked of the port and nothing is answered. With `slowness`
- * answers come late, in the order of their times.
- */
+/** A port as a process sees it. After its end nothing is asked of the port and nothing is answered. */
 export function portOf<T extends object>(
   port: T,
   name: string,
   life: Life,
-  slowness: Slowness | null = null,
+  { slowness = null, witness = {} }: { slowness?: Slowness | null; witness?: Witness } = {},
 ): T {
   const deliver = (method: string, answer: () => void): void => {
     const live = (): void => {
@@ -56,14 +61,19 @@ export function portOf<T extends object>(
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
+      const method = String(key);
       return (...given: unknown[]): unknown => {
+        if (!life.over) witness.asked?.(method, given);
         if (life.over) return never();
         const result: unknown = Reflect.apply(value, target, given);
         if (!isThenable(result)) return result;
         return new Promise((resolve, reject) => {
           result.then(
-            (answer) => deliver(String(key), () => resolve(answer)),
-            (error: Error) => deliver(String(key), () => reject(error)),
+            (answer) => {
+              if (!life.over) witness.done?.(method, given);
+              deliver(method, () => resolve(answer));
+            },
+            (error: Error) => deliver(method, () => reject(error)),
           );
         });
       };

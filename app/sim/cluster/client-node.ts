@@ -1,0 +1,180 @@
+/**
+ * A laptop: the production daemon on ports in memory, with a front end that follows the feed or with none. Its disk, its
+ * database and what its front end has in place outlive the process.
+ */
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { present } from '../../../shared/util/assert.ts';
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
+import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
+import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
+import { MemoryDisk } from '../disk/memory-disk.ts';
+import { simulatedIdentity } from '../net/identity.ts';
+import { MemoryLink } from '../net/memory-link.ts';
+import type { MemoryNetwork } from '../net/memory-network.ts';
+import { Life, portOf } from '../process/life.ts';
+import { MemoryLog } from '../process/memory-log.ts';
+import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
+import { MemoryClientStore } from '../store/memory-client-store.ts';
+import { MemoryFileStore } from '../store/memory-file-store.ts';
+import type { World } from '../world.ts';
+import { anyOrder, inOrder } from './latency.ts';
+import { SERVER_HOST, SERVER_PORT } from './server-node.ts';
+import type { Invitation } from './server-node.ts';
+import { UserFiles } from './user-files.ts';
+
+const SPOOL = '/spool';
+const STORE = '/store';
+
+export interface ClientSettings {
+  readonly name: string;
+  readonly invitation: Invitation;
+  readonly serverFingerprint: string;
+  readonly frontEnd: 'folder' | 'none';
+  readonly volume: VolumeId;
+  readonly diskMs: number;
+}
+
+export class ClientNode {
+  readonly name: string;
+  readonly disk = new MemoryDisk();
+  readonly clientStore: MemoryClientStore;
+  readonly replica: ReplicaState;
+  readonly log: MemoryLog;
+  readonly clock: VirtualClock;
+  readonly #world: World;
+  readonly #network: MemoryNetwork;
+  readonly #settings: ClientSettings;
+  readonly #random: SeededRandom;
+  #invitation: Invitation | null;
+  #life: Life | null = null;
+  #runtime: DaemonRuntime | null = null;
+  #files: UserFiles | null = null;
+  #link: MemoryLink | null = null;
+
+  constructor(world: World, network: MemoryNetwork, settings: ClientSettings) {
+    this.#world = world;
+    this.#network = network;
+    this.#settings = settings;
+    this.name = settings.name;
+    this.#invitation = settings.invitation;
+    this.#random = world.random.fork(settings.name);
+    this.clock = new VirtualClock(world.time);
+    this.log = new MemoryLog(world, settings.name);
+    this.replica = new ReplicaState(settings.volume);
+    this.clientStore = new MemoryClientStore({ delay: inOrder(this.#latency('database')) });
+  }
+
+  get running(): boolean {
+    return this.#runtime !== null;
+  }
+
+  /** What programs on this laptop do. */
+  get files(): UserFiles {
+    return present(this.#files, 'the daemon runs', { client: this.name });
+  }
+
+  get daemon(): DaemonRuntime {
+    return present(this.#runtime, 'the daemon runs', { client: this.name });
+  }
+
+  get status(): StatusSnapshot {
+    return this.daemon.snapshot();
+  }
+
+  get device(): DeviceId | null {
+    return this.status.device.id;
+  }
+
+  get openCalls(): number {
+    return this.#link?.openCalls ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const life = new Life();
+    this.#life = life;
+    const runtime = await this.#startRuntime(life);
+    this.#runtime = runtime;
+    const { volume, frontEnd } = this.#settings;
+    this.#files = new UserFiles(runtime.fileSystem, this.disk, volume);
+    if (frontEnd === 'none') return;
+    const replica = new MemoryReplica(runtime.feed, this.disk, this.replica);
+    runtime.attach(replica);
+    replica.start((error) => this.#world.fault(error));
+  }
+
+  /** `kill -9`. What is on its disk stays. */
+  crash(): void {
+    this.#world.note(`${this.name} is killed`);
+    this.#life?.end();
+    this.#life = null;
+    this.#runtime = null;
+    this.#files = null;
+  }
+
+  async close(): Promise<void> {
+    await this.#runtime?.close();
+    this.#life?.end();
+    this.#life = null;
+    this.#runtime = null;
+    this.#files = null;
+  }
+
+  #startRuntime(life: Life): Promise<DaemonRuntime> {
+    const { serverFingerprint: fingerprint, frontEnd, name } = this.#settings;
+    for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
+    const timers = new VirtualTimers(this.#world.time, name);
+    life.atEnd(() => timers.stop());
+    const delay = anyOrder(this.#latency('files'));
+    const fileStore = new MemoryFileStore({ disk: this.disk, folder: STORE, delay });
+    return DaemonRuntime.start(
+      {
+        makeLink: (handler) => {
+          const link = new MemoryLink(this.#network, {
+            host: name,
+            disk: this.disk,
+            identity: simulatedIdentity(name),
+            spool: SPOOL,
+            maxHeaderBytes: MAX_HEADER_BYTES,
+            handler,
+          });
+          life.atEnd(() => link.kill());
+          this.#link = link;
+          return link;
+        },
+        clock: this.clock,
+        timers,
+        random: this.#random,
+        clientStore: portOf(this.clientStore, 'database', life),
+        fileStore: portOf(fileStore, 'files', life),
+        log: this.log,
+      },
+      {
+        server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
+        deviceName: name,
+        software: 'godwitd in a simulation',
+        pid: 1,
+        frontEnd,
+        folder: frontEnd === 'folder' ? '/folder' : null,
+        invitation: this.#invitation,
+      },
+      {
+        paired: () => {
+          this.#invitation = null;
+        },
+        fatal: (error) => this.#world.fault(error),
+      },
+    );
+  }
+
+  #latency(what: string) {
+    return {
+      time: this.#world.time,
+      random: this.#random.fork(what),
+      label: `${this.name} ${what} answers`,
+      mostMs: this.#settings.diskMs,
+    };
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * One server and n laptops in one world: the production core and runtime of both programs, on a simulated network, disks
+ * and clocks. A scenario is a few calls of it.
+ *
+ * What takes a promise runs the world until it is settled, so a scenario reads from top to bottom.
+ */
+import type { Rights } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { milliseconds, minutes } from '../../../shared/model/time.ts';
+import type { Duration } from '../../../shared/model/time.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { MemoryNetwork } from '../net/memory-network.ts';
+import type { PathConditions } from '../net/pipe.ts';
+import { World } from '../world.ts';
+import { ClientNode } from './client-node.ts';
+import { SERVER_HOST, ServerNode } from './server-node.ts';
+import type { UserFiles } from './user-files.ts';
+
+export const HOME = 1 as VolumeId;
+
+export interface ClusterOptions {
+  readonly seed?: number;
+  readonly clients?: number;
+  /** `folder`: each laptop has a replica that follows the feed. `none`: nothing is fetched before it is asked for. */
+  readonly frontEnd?: 'folder' | 'none';
+  readonly network?: Partial<PathConditions>;
+  /** Answers of disks and databases come within this time. */
+  readonly diskMs?: number;
+}
+
+const NAMES = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
+
+export class Cluster {
+  readonly world: World;
+  readonly network: MemoryNetwork;
+  readonly server: ServerNode;
+  readonly clients: ClientNode[] = [];
+  readonly #options: ClusterOptions;
+
+  private constructor(options: ClusterOptions) {
+    const { seed = 1, network = {}, diskMs = 2 } = options;
+    this.#options = options;
+    this.world = new World(seed);
+    this.network = new MemoryNetwork(this.world.time, network);
+    this.server = new ServerNode(this.world, this.network, diskMs);
+  }
+
+  /** A server and its laptops, paired and connected. */
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
+    const cluster = new Cluster(options);
+    await cluster.run(cluster.server.start(), 'the server to start');
+    for (let i = 0; i < (options.clients ?? 2); i++) await cluster.join();
+    return cluster;
+  }
+
+  /** One more laptop of the same user. */
+  async join(rights: Rights = 'write'): Promise<ClientNode> {
+    const { frontEnd = 'folder', diskMs = 2 } = this.#options;
+    const name = present(NAMES[this.clients.length], 'there is a name for each laptop');
+    const client = new ClientNode(this.world, this.network, {
+      name,
+      invitation: this.server.invite('owner', rights),
+      serverFingerprint: this.server.identity.fingerprint,
+      frontEnd,
+      volume: HOME,
+      diskMs,
+    });
+    this.clients.push(client);
+    await this.run(client.start(), `${name} to start`);
+    await this.until(() => client.status.connected, `${name} to connect`);
+    return client;
+  }
+
+  /** Lets the world go on until the promise is settled. */
+  run<T>(promise: Promise<T>, what = 'the promise', within: Duration = minutes(10)): Promise<T> {
+    return this.world.runFor(promise, what, { within });
+  }
+
+  until(holds: () => boolean, what: string, within: Duration = minutes(10)): Promise<void> {
+    return this.world.runUntil(holds, what, { within });
+  }
+
+  pass(duration: Duration): Promise<void> {
+    return this.world.pass(duration);
+  }
+
+  /** A program on a laptop does something; the world goes on until it is done. */
+  at<T>(client: ClientNode, work: (files: UserFiles) => Promise<T>): Promise<T> {
+    return this.run(work(client.files), `a program at ${client.name}`);
+  }
+
+  cut(client: ClientNode): void {
+    this.world.note(`${client.name} is cut off`);
+    this.network.cut(client.name, SERVER_HOST);
+  }
+
+  /** Its network is back, and the operating system says so. */
+  heal(client: ClientNode): void {
+    this.world.note(`${client.name} is back`);
+    this.network.heal(client.name, SERVER_HOST);
+    if (client.running) client.daemon.networkChanged();
+  }
+
+  async restart(node: ClientNode | ServerNode): Promise<void> {
+    if (node.running) node.crash();
+    await this.run(node.start(), 'the process to start again');
+  }
+
+  /**
+   * Until every change made so far is committed and shown by every laptop that runs: they flush, until a whole
+   * round has brought nothing new.
+   */
+  async settled(clients: readonly ClientNode[] = this.clients): Promise<void> {
+    const running = clients.filter((client) => client.running);
+    for (let before = ''; ;) {
+      for (const client of running)
+        await this.run(client.daemon.flush(null), `${client.name}'s flush`);
+      await this.pass(milliseconds(100));
+      const shown = JSON.stringify(running.map(settledAt));
+      if (shown === before) return;
+      before = shown;
+    }
+  }
+
+  /** The names a laptop shows, with the text of each file; null: no file. */
+  shown(client: ClientNode): Record<string, string | null> {
+    const decoder = new TextDecoder();
+    return Object.fromEntries(
+      [...client.replica.tree()].map(([path, { bytes }]) => [
+        path,
+        bytes === null ? null : decoder.decode(bytes),
+      ]),
+    );
+  }
+}
+
+function settledAt(client: ClientNode): unknown {
+  const { queues, volumes } = client.status;
+  return [queues, volumes, client.replica.applied];
+}

@@ -1,0 +1,159 @@
+/**
+ * The server's machine: the production runtime on ports in memory. Its disk, its database and its key outlive the process.
+ */
+import type { DeviceId, Rights } from '../../../shared/model/change.ts';
+import type { RowWrite } from '../../../shared/model/stored.ts';
+import { wallTime } from '../../../shared/model/time.ts';
+import { present } from '../../../shared/util/assert.ts';
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
+import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
+import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
+import { MemoryDisk } from '../disk/memory-disk.ts';
+import { simulatedIdentity } from '../net/identity.ts';
+import { MemoryLink } from '../net/memory-link.ts';
+import type { MemoryNetwork } from '../net/memory-network.ts';
+import { Life, portOf } from '../process/life.ts';
+import type { Witness } from '../process/life.ts';
+import { MemoryLog } from '../process/memory-log.ts';
+import { MemoryContentStore } from '../store/memory-content-store.ts';
+import { MemoryMetaStore } from '../store/memory-meta-store.ts';
+import type { World } from '../world.ts';
+import { anyOrder } from './latency.ts';
+
+export const SERVER_HOST = 'server';
+export const SERVER_PORT = 4433;
+const DATA = '/data';
+const SPOOL = `${DATA}/spool`;
+const INVITATION_HOURS = 24;
+
+export interface Invitation {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface CommitCrash {
+  readonly when: 'before' | 'after';
+  readonly fits: (writes: readonly RowWrite[]) => boolean;
+}
+
+export class ServerNode {
+  readonly identity = simulatedIdentity(SERVER_HOST);
+  readonly disk = new MemoryDisk();
+  readonly metaStore: MemoryMetaStore;
+  readonly log: MemoryLog;
+  readonly clock: VirtualClock;
+  readonly #world: World;
+  readonly #network: MemoryNetwork;
+  readonly #random: SeededRandom;
+  readonly #diskMs: number;
+  #crashAt: CommitCrash | null = null;
+  #life: Life | null = null;
+  #runtime: ServerRuntime | null = null;
+  #link: MemoryLink | null = null;
+
+  constructor(world: World, network: MemoryNetwork, diskMs: number) {
+    this.#world = world;
+    this.#network = network;
+    this.#diskMs = diskMs;
+    this.#random = world.random.fork('server');
+    this.clock = new VirtualClock(world.time);
+    this.log = new MemoryLog(world, SERVER_HOST);
+    this.metaStore = new MemoryMetaStore({ defer: this.#latency('database') });
+  }
+
+  get running(): boolean {
+    return this.#life !== null;
+  }
+
+  /** Open calls of the running process: for those who look for leaks. */
+  get openCalls(): number {
+    return this.#link?.openCalls ?? 0;
+  }
+
+  async start(): Promise<void> {
+    const [world, life] = [this.#world, new Life()];
+    for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
+    const timers = new VirtualTimers(world.time, SERVER_HOST);
+    life.atEnd(() => timers.stop());
+    const contents = new MemoryContentStore(this.disk, DATA, { defer: this.#latency('contents') });
+    const runtime = new ServerRuntime({
+      createLink: (handler) => {
+        const link = new MemoryLink(this.#network, {
+          host: SERVER_HOST,
+          disk: this.disk,
+          identity: this.identity,
+          spool: SPOOL,
+          maxHeaderBytes: MAX_HEADER_BYTES,
+          handler,
+        });
+        life.atEnd(() => link.kill());
+        this.#link = link;
+        return link;
+      },
+      clock: this.clock,
+      timers,
+      random: this.#random,
+      metaStore: portOf(this.metaStore, 'database', life, { witness: this.#witness() }),
+      contentStore: portOf(contents, 'contents', life),
+      log: this.log,
+      software: 'godwit-server in a simulation',
+      onFault: (error) => world.fault(error),
+    });
+    this.#life = life;
+    this.#runtime = runtime;
+    await runtime.start();
+    await runtime.listen({ host: '0.0.0.0', port: SERVER_PORT });
+  }
+
+  /** `kill -9`. What is on its disk stays. */
+  crash(): void {
+    this.#world.note(`${SERVER_HOST} is killed`);
+    this.#life?.end();
+    this.#life = null;
+    this.#runtime = null;
+  }
+
+  /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. */
+  crashAtCommit(crash: CommitCrash): void {
+    this.#crashAt = crash;
+  }
+
+  async close(): Promise<void> {
+    await this.#runtime?.close();
+    this.#life?.end();
+    this.#life = null;
+    this.#runtime = null;
+  }
+
+  invite(user: string, rights: Rights): Invitation {
+    const invitation = { id: this.#random.hex(16), secret: this.#random.hex(16) };
+    const expires = wallTime(this.clock.wall() + INVITATION_HOURS * 3_600_000);
+    this.metaStore.invite({ ...invitation, user, rights, expires });
+    return invitation;
+  }
+
+  revoke(device: DeviceId | null): void {
+    this.metaStore.revoke(present(device, 'the device is paired'));
+  }
+
+  #witness(): Witness {
+    const crash = (when: CommitCrash['when'], method: string, given: readonly unknown[]): void => {
+      const wanted = this.#crashAt;
+      if (wanted?.when !== when || method !== 'commit') return;
+      if (!wanted.fits(given[0] as readonly RowWrite[])) return;
+      this.#crashAt = null;
+      this.crash();
+    };
+    return {
+      asked: (method, given) => crash('before', method, given),
+      done: (method, given) => crash('after', method, given),
+    };
+  }
+
+  #latency(what: string): (run: () => void) => void {
+    const label = `${SERVER_HOST} ${what} answers`;
+    const random = this.#random.fork(what);
+    return anyOrder({ time: this.#world.time, random, label, mostMs: this.#diskMs });
+  }
+}

@@ -1,0 +1,69 @@
+/** The Link port in memory: the common suite, in a world of one network with a rate. */
+import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
+import { simulatedIdentity } from '../../app/sim/net/identity.ts';
+import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import { MemoryLink } from '../../app/sim/net/memory-link.ts';
+import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
+import { World } from '../../app/sim/world.ts';
+import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
+import { linkConformance } from './link.suite.ts';
+
+class MemoryHarness implements LinkHarness {
+  readonly bulk = 1024 * 1024;
+  readonly #world = new World(1);
+  readonly #network = new MemoryNetwork(this.#world.time, {
+    delayMs: 5,
+    bytesPerSecond: 4_000_000,
+  });
+  readonly #links: MemoryLink[] = [];
+
+  endpoint(handler: LinkHandler, settings: EndpointSettings = {}): TestEndpoint {
+    const host = '10.0.0.1';
+    const disk = new MemoryDisk();
+    const identity = settings.identity ?? this.newIdentity(`endpoint ${this.#links.length}`);
+    const maxHeaderBytes = settings.maxHeaderBytes ?? 4096;
+    const spool = '/spool';
+    const link = new MemoryLink(this.#network, {
+      host,
+      disk,
+      identity,
+      spool,
+      handler,
+      maxHeaderBytes,
+    });
+    this.#links.push(link);
+    return {
+      link,
+      identity,
+      host,
+      writeFile: (name, bytes) => {
+        disk.write(`/files/${name}`, bytes);
+        return `/files/${name}`;
+      },
+      readFile: (path) => disk.read(path),
+      spooled: () => disk.list(spool),
+    };
+  }
+
+  newIdentity(name: string): Identity {
+    return simulatedIdentity(name);
+  }
+
+  freePort(): Promise<number> {
+    return Promise.resolve(this.#network.freePort());
+  }
+
+  until(holds: () => boolean, what: string): Promise<void> {
+    return this.#world.runUntil(holds, what);
+  }
+
+  settled<T>(promise: Promise<T>): Promise<T> {
+    return this.#world.runFor(promise, 'the promise');
+  }
+
+  async cleanUp(): Promise<void> {
+    await this.settled(Promise.all(this.#links.map((link) => link.shutdown())));
+  }
+}
+
+linkConformance('in memory', () => new MemoryHarness());
