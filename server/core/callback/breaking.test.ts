@@ -1,0 +1,280 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  bodyOf,
+  chmod,
+  CoreServer,
+  create,
+  link,
+  ROOT,
+  VOLUME,
+  type TestDevice,
+} from '../../../test/support/core-server.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+
+let server: CoreServer;
+let a: TestDevice;
+let b: TestDevice;
+let c: TestDevice;
+let x: Fid;
+
+/** a made x; b holds a promise for it; breaks are not acknowledged before they are released. */
+beforeEach(async () => {
+  server = await CoreServer.start();
+  [a, b, c] = [await server.join(), await server.join(), await server.join()];
+  x = a.fid(0);
+  await a.apply(create(x, 'x'));
+  await promise(b);
+  server.hold.breaks = true;
+});
+
+const promise = async (device: TestDevice): Promise<number | null> =>
+  (await device.ask('FetchStatus', { fids: [x] })).items[0]?.grant ?? null;
+const follow = (device: TestDevice, wait = false) =>
+  device.ask('Changes', {
+    volume: VOLUME,
+    since: server.state.volumes.get(VOLUME)?.committed ?? (0 as CommitNumber),
+    limit: 9,
+    wait,
+    promise: true,
+  });
+const change = (device: TestDevice) => device.sendUpdates([{ update: chmod(x, 0o600) }]);
+const answered = (call: number): boolean => server.outcome(call) !== undefined;
+const told = () => server.breaks.map(({ connection, items }) => [connection, items]);
+
+describe('a change', () => {
+  it('is answered when its holder has acknowledged, and not before', async () => {
+    const call = change(a);
+    await server.settle();
+    expect(told()).toEqual([[b.connection, [{ subject: { fid: x }, upTo: 1 }]]]);
+    expect(answered(call)).toBe(false);
+    await server.release('breaks');
+    expect(answered(call)).toBe(true);
+  });
+
+  it('is durable before it is answered, and its breaks leave before that', async () => {
+    server.hold.commits = true;
+    const call = change(a);
+    await server.settle();
+    expect(told()).toHaveLength(1);
+    await server.release('breaks');
+    expect(answered(call)).toBe(false);
+    await server.release('commits');
+    expect(answered(call)).toBe(true);
+  });
+
+  it('breaks no promise of its own writer, nor of other vnodes', async () => {
+    await promise(a);
+    await c.ask('FetchStatus', { fids: [ROOT] });
+    change(a);
+    await server.settle();
+    expect(told().map(([connection]) => connection)).toEqual([b.connection]);
+  });
+
+  it('breaks what it touches: file, directory, volume, each holder once', async () => {
+    await c.ask('FetchStatus', { fids: [ROOT, x] });
+    await follow(c);
+    const call = a.sendUpdates([{ update: link(x, 'y') }, { update: link(x, 'z') }]);
+    await server.settle();
+    expect(told()).toEqual([
+      [b.connection, [{ subject: { fid: x }, upTo: 1 }]],
+      [
+        c.connection,
+        [
+          { subject: { fid: x }, upTo: 2 },
+          { subject: { fid: ROOT }, upTo: 2 },
+          { subject: { volume: VOLUME }, upTo: 2 },
+        ],
+      ],
+    ]);
+    await server.releaseOne('breaks');
+    expect(answered(call)).toBe(false);
+    await server.release('breaks');
+    expect(answered(call)).toBe(true);
+  });
+
+  it('waits for the unacknowledged break of an earlier writer too', async () => {
+    const [first, second] = [change(a), change(c)];
+    await server.settle();
+    expect(told()).toHaveLength(1);
+    expect([answered(first), answered(second)]).toEqual([false, false]);
+    await server.release('breaks');
+    expect([answered(first), answered(second)]).toEqual([true, true]);
+  });
+
+  it('names a grant whose reply is still on its way (rule P2)', async () => {
+    server.hold.commits = true;
+    server.hold.loads = true;
+    const reads = c.send('FetchStatus', { fids: [x] });
+    change(a);
+    await server.settle();
+    await server.releaseOne('loads');
+    await server.release('loads');
+    expect(told().find(([connection]) => connection === c.connection)).toEqual([
+      c.connection,
+      [{ subject: { fid: x }, upTo: 1 }],
+    ]);
+    expect(bodyOf<'FetchStatus'>(server.outcome(reads)).items[0]).toMatchObject({ grant: 1 });
+  });
+});
+
+describe('a holder that does not acknowledge', () => {
+  it('is waited for as long as its lease, counted from our last reply', async () => {
+    await server.pass(20_000);
+    await b.ask('GetTime', {});
+    const call = change(a);
+    await server.pass(29_999);
+    expect(answered(call)).toBe(false);
+    await server.pass(1);
+    expect(answered(call)).toBe(true);
+  });
+
+  it('and is disconnected, is waited for no longer, and not told again', async () => {
+    b.disconnect();
+    const call = change(a);
+    await server.settle();
+    expect(told()).toEqual([]);
+    await server.pass(29_999);
+    expect(answered(call)).toBe(false);
+    await server.pass(1);
+    expect(answered(call)).toBe(true);
+    expect(server.state.leaseRows.has(b.id)).toBe(false);
+  });
+
+  it('and says Hello anew, holds nothing', async () => {
+    const call = change(a);
+    await server.settle();
+    const old = b.connection;
+    await b.hello();
+    expect(answered(call)).toBe(true);
+    expect(server.closedConnections).toEqual([old]);
+    change(a);
+    await server.settle();
+    expect(told()).toHaveLength(1);
+  });
+
+  it('gets no reply after its lease before it has acknowledged: the lease must not come to life again', async () => {
+    const call = change(a);
+    await server.pass(30_000);
+    expect(answered(call)).toBe(true);
+    const asked = b.send('GetTime', {});
+    await server.settle();
+    expect(answered(asked)).toBe(false);
+    await server.release('breaks');
+    expect(answered(asked)).toBe(true);
+  });
+
+  it('but asks for this and that all the time, is shut out', async () => {
+    const call = change(a);
+    for (let i = 0; i < 6; i++) {
+      await b.ask('GetTime', {});
+      await server.pass(5_000);
+    }
+    expect(server.closedConnections).toEqual([b.connection]);
+    await server.pass(30_000);
+    expect(answered(call)).toBe(true);
+  });
+
+  it('is shut out at once when it refuses', async () => {
+    change(a);
+    await server.settle();
+    server.feed({ kind: 'unacknowledged', message: server.breaks[0]?.message ?? 0 });
+    await server.settle();
+    expect(server.closedConnections).toEqual([b.connection]);
+  });
+
+  it('whose lease is over before the change is told, and not waited for', async () => {
+    await server.pass(31_000);
+    const call = change(a);
+    await server.settle();
+    expect(told()).toHaveLength(1);
+    expect(answered(call)).toBe(true);
+    const asked = b.send('GetTime', {});
+    expect(answered(asked)).toBe(false);
+    await server.release('breaks');
+    expect(answered(asked)).toBe(true);
+  });
+});
+
+describe('promises', () => {
+  it('given up are not broken', async () => {
+    await b.ask('GiveUpCallbacks', { fids: [x] });
+    const call = change(a);
+    await server.settle();
+    expect([told(), answered(call)]).toEqual([[], true]);
+  });
+
+  it('have numbers that grow', async () => {
+    expect([await promise(b), await promise(b), await promise(c)]).toEqual([2, 3, 1]);
+  });
+
+  it('for a volume come at the head only, and are held by whoever waits', async () => {
+    expect((await follow(c)).grant).toBe(1);
+    const waiting = c.send('Changes', {
+      volume: VOLUME,
+      since: 2 as CommitNumber,
+      limit: 9,
+      wait: true,
+      promise: true,
+    });
+    await server.settle();
+    expect(answered(waiting)).toBe(false);
+    await server.release('breaks');
+    change(a);
+    await server.settle();
+    expect(bodyOf<'Changes'>(server.outcome(waiting))).toMatchObject({
+      upTo: 3,
+      head: 3,
+      grant: 2,
+      commits: [{ commit: 3 }],
+    });
+  });
+});
+
+describe('a store', () => {
+  it('marks its vnode and breaks promises when its header arrives', async () => {
+    a.sendStore(x, 0);
+    await server.settle();
+    expect(told()).toHaveLength(1);
+    expect(server.state.dirty.isDirtyFor(x, b.id)).toBe(true);
+    expect(await promise(b)).toBeNull();
+    expect((await follow(c)).grant).toBeNull();
+    expect((await follow(a)).grant).not.toBeNull();
+    const page = await b.ask('FetchDir', { fid: ROOT, at: null, after: null, limit: 9 });
+    expect(page.grant).toBeNull();
+  });
+
+  it('waits for the breaks of its header, then promises are given again', async () => {
+    const call = a.sendStore(x, 0);
+    a.sendContent(call);
+    await server.settle();
+    expect(answered(call)).toBe(false);
+    expect(await promise(b)).toBe(2);
+    await server.release('breaks');
+    expect(answered(call)).toBe(true);
+  });
+
+  it.each([
+    [
+      'taken back',
+      (call: number) => server.feed({ kind: 'aborted', call, withdrawn: true }),
+      false,
+    ],
+    ['cut off', (call: number) => server.feed({ kind: 'aborted', call, withdrawn: false }), true],
+    ['whose device is gone', () => a.disconnect(), true],
+  ])('%s: is its mark still there?', async (_, end, marked) => {
+    const call = a.sendStore(x, 0);
+    await server.settle();
+    end(call);
+    await server.settle();
+    expect(server.state.dirty.isDirtyFor(x, b.id)).toBe(marked);
+  });
+
+  it('is no longer awaited once its device says that it has its answer', async () => {
+    a.sendStore(x, 0, { seq: 5 });
+    a.disconnect();
+    a.lowWater = 6;
+    await a.hello();
+    expect(server.state.dirty.devices()).toEqual([]);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  bodyOf,
+  chmod,
+  CoreServer,
+  create,
+  mkdir,
+  seqs,
+  VOLUME,
+} from '../../../test/support/core-server.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { MAX_DEVICE_WAITING } from '../../limits.ts';
+
+describe('an update is applied once', () => {
+  it('and has the same answer when it is sent again', async () => {
+    const device = await (await CoreServer.start()).join();
+    const update = create(device.fid(0), 'x');
+    const calls = [device.sendUpdates([{ seq: 1, update }])];
+    await device.server.settle();
+    calls.push(device.sendUpdates([{ seq: 1, update }]));
+    await device.server.settle();
+    const [first, again] = calls.map((call) => bodyOf<'Apply'>(device.server.outcome(call)));
+    expect(first?.results[0]).toMatchObject({ ok: true, commit: 2 });
+    expect(again).toEqual(first);
+  });
+
+  it('also when it is sent again while it is under way', async () => {
+    const device = await (await CoreServer.start()).join();
+    device.server.hold.commits = true;
+    const update = create(device.fid(0), 'x');
+    const calls = [1, 2].map(() => device.sendUpdates([{ seq: 1, update }]));
+    await device.server.settle();
+    calls.push(device.sendUpdates([{ seq: 1, update }]));
+    await device.server.release('commits');
+    const results = calls.map((call) => bodyOf<'Apply'>(device.server.outcome(call)).results[0]);
+    expect(results.map((each) => each?.ok && each.commit)).toEqual([2, 2, 2]);
+  });
+
+  it('also after a restart, refusals too', async () => {
+    const before = await CoreServer.start();
+    const device = await before.join();
+    const update = create(device.fid(0), 'x');
+    await device.apply(update, { ...update, fid: device.fid(1) });
+    const server = await CoreServer.start(before.meta);
+    Object.assign(device, { server });
+    await device.hello();
+    const call = device.sendUpdates([
+      { seq: 1, update },
+      { seq: 2, update },
+    ]);
+    await server.settle();
+    expect(bodyOf<'Apply'>(server.outcome(call)).results).toMatchObject([
+      { ok: true, commit: 2 },
+      { ok: false, refusal: 'name-taken', existing: { commit: 2 } },
+    ]);
+  });
+
+  it('a store that was answered needs no contents again', async () => {
+    const device = await (await CoreServer.start()).join();
+    await device.apply(create(device.fid(0), 'x'));
+    await device.store(device.fid(0), 0, { seq: 5 });
+    const call = device.sendStore(device.fid(0), 0, { seq: 5 });
+    await device.server.settle();
+    expect(bodyOf<'Store'>(device.server.outcome(call)).result).toMatchObject({
+      ok: true,
+      commit: 3,
+    });
+    expect(device.server.state.dirty.devices()).toEqual([]);
+  });
+
+  it('the second call of a store takes the place of the first', async () => {
+    const device = await (await CoreServer.start()).join();
+    await device.apply(create(device.fid(0), 'x'));
+    const [first, second] = [1, 2].map(() => device.sendStore(device.fid(0), 0, { seq: 5 }));
+    device.sendContent(first as number);
+    device.sendContent(second as number);
+    await device.server.settle();
+    expect(bodyOf<'Store'>(device.server.outcome(second as number)).result).toMatchObject({
+      commit: 3,
+    });
+  });
+
+  it.each([
+    ['one below the low water', [{ seq: 3, after: [] }], 4],
+    [
+      'numbers out of order',
+      [
+        { seq: 6, after: [] },
+        { seq: 5, after: [] },
+      ],
+      0,
+    ],
+    ['a dependency on a later one', [{ seq: 5, after: [6] }], 0],
+  ])('%s is no message of the protocol', async (_, items, lowWater) => {
+    const device = await (await CoreServer.start()).join();
+    const updates = items.map(({ seq, after }) => ({
+      seq: seq as UpdateSeq,
+      after: seqs(...after),
+      update: create(device.fid(seq), 'x'),
+    }));
+    const body = { volume: VOLUME, lowWater: lowWater as UpdateSeq, updates };
+    expect(await device.try('Apply', body)).toEqual({ code: 'bad-message' });
+  });
+});
+
+describe('an update waits for those it depends on', () => {
+  it('a store for its create, also in another batch that comes later', async () => {
+    const device = await (await CoreServer.start()).join();
+    const call = device.sendStore(device.fid(0), 0, { seq: 2, after: [1] });
+    device.sendContent(call);
+    await device.server.settle();
+    expect(device.server.outcome(call)).toBeUndefined();
+    device.sendUpdates([{ seq: 1, update: create(device.fid(0), 'x') }]);
+    await device.server.settle();
+    expect(bodyOf<'Store'>(device.server.outcome(call)).result).toMatchObject({ commit: 3 });
+  });
+
+  it('others of its batch do not wait; their answer does', async () => {
+    const device = await (await CoreServer.start()).join();
+    const call = device.sendUpdates([
+      { seq: 2, after: [1], update: create(device.fid(2), 'y') },
+      { seq: 3, update: create(device.fid(3), 'z') },
+    ]);
+    await device.server.settle();
+    expect(device.server.outcome(call)).toBeUndefined();
+    const other = device.sendUpdates([{ seq: 1, update: create(device.fid(1), 'x') }]);
+    await device.server.settle();
+    const commits = [other, call].flatMap((each) =>
+      bodyOf<'Apply'>(device.server.outcome(each)).results.map((r) => r.ok && r.commit),
+    );
+    expect(commits).toEqual([3, 4, 2]);
+  });
+
+  it('and fails with them, and so do those that depend on it', async () => {
+    const device = await (await CoreServer.start()).join();
+    const calls = [
+      device.sendUpdates([{ seq: 3, after: [2], update: chmod(device.fid(0), 1) }]),
+      device.sendUpdates([{ seq: 2, after: [1], update: chmod(device.fid(0), 0) }]),
+      device.sendUpdates([{ seq: 1, update: chmod(device.fid(9), 0) }]),
+    ];
+    await device.server.settle();
+    const refusals = calls.map((call) => {
+      const [result] = bodyOf<'Apply'>(device.server.outcome(call)).results;
+      return result?.ok === false && result.refusal;
+    });
+    expect(refusals).toEqual(['dependency-failed', 'dependency-failed', 'no-such-vnode']);
+  });
+
+  it('one below the low water counts as applied', async () => {
+    const device = await (await CoreServer.start()).join();
+    const call = device.sendUpdates([
+      { seq: 9, after: [1, 2], update: create(device.fid(0), 'x') },
+    ]);
+    await device.server.settle();
+    expect(device.server.outcome(call)).toBeUndefined();
+    device.lowWater = 3;
+    device.sendUpdates([{ seq: 10, update: mkdir(device.fid(1), 'd') }]);
+    await device.server.settle();
+    expect(bodyOf<'Apply'>(device.server.outcome(call)).results[0]?.ok).toBe(true);
+  });
+
+  it('too many that wait are asked to come again', async () => {
+    const device = await (await CoreServer.start()).join();
+    const calls = Array.from({ length: MAX_DEVICE_WAITING / 256 + 1 }, (_, batch) =>
+      device.sendUpdates(
+        Array.from({ length: 256 }, (__, n) => ({
+          seq: batch * 256 + n + 2,
+          after: [1],
+          update: chmod(device.fid(0), 0),
+        })),
+      ),
+    );
+    await device.server.settle();
+    const outcomes = calls.map((call) => device.server.outcome(call));
+    expect(outcomes.filter((each) => each !== undefined)).toEqual([{ code: 'try-again' }]);
+    device.sendUpdates([{ seq: 1, update: create(device.fid(0), 'x') }]);
+    await device.server.settle();
+    expect(calls.every((call) => device.server.outcome(call) !== undefined)).toBe(true);
+  });
+
+  it('what arrives is not what was announced: it is not committed', async () => {
+    const device = await (await CoreServer.start()).join();
+    await device.apply(create(device.fid(0), 'x'));
+    const call = device.sendStore(device.fid(0), 0, { seq: 5 });
+    device.sendContent(call, { length: 2 });
+    await device.server.settle();
+    expect(device.server.outcome(call)).toEqual({ code: 'length-mismatch' });
+    expect(await device.store(device.fid(0), 0, { seq: 5 })).toMatchObject({ ok: true });
+  });
+});
