@@ -165,14 +165,16 @@ export class RemoteCommits {
 
   async #applySet(set: ChangeSet): Promise<void> {
     const { turns, held, apply } = this.#parts;
-    const start: RemoteStart = { vnodes: set.vnodes.map(({ fid }) => fid), entries: set.entries };
+    const vnodes = set.vnodes.map(({ fid }) => fid);
     let isMerged = false;
     for (;;) {
       const wanted = await turns.take(() => {
         if (!isMerged) held.merge(set);
         isMerged = true;
         this.#merged = set.commit;
-        return apply.run(start);
+        // A name may have waited for the contents that this commit brings (rule W2).
+        const waiting = vnodes.flatMap((fid) => held.entriesNaming(fid));
+        return apply.run({ vnodes, entries: [...set.entries, ...waiting] });
       });
       if (wanted.length === 0) return;
       await apply.prepare(wanted);
