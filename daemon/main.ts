@@ -106,6 +106,7 @@ async function startRuntime(
     clientStore,
     fileStore: new DiskFileStore({ folder: folder.store, host }),
     log,
+    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
   const settings = {
     server: config.server,

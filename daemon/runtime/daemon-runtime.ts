@@ -36,6 +36,8 @@ export interface RuntimePorts {
   readonly clientStore: ClientStore;
   readonly fileStore: FileStore;
   readonly log: Log;
+  /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
+  readonly breathe?: () => Promise<void>;
 }
 
 export interface RuntimeConfig {
@@ -116,6 +118,7 @@ export class DaemonRuntime implements ControlledDaemon {
       clock,
       timers,
       log,
+      breathe: ports.breathe ?? (() => Promise.resolve()),
       carryOut: (effect) => this.#carryOut(effect),
       changed: () => undefined,
       fatal: (error) => this.#fatal(error),

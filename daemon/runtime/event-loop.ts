@@ -6,7 +6,7 @@
  * 2. Effects are carried out, in order, only when the rows of their steps (and of all before) are durable: group commit.
  * 3. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything.
  */
-import { milliseconds, seconds, type Instant } from '../../shared/model/time.ts';
+import { after, elapsed, milliseconds, seconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientStore, RowChange } from '../../shared/ports/client-store.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -17,12 +17,17 @@ import type { Event } from '../core/events.ts';
 
 const RETRY_COMMIT = seconds(1);
 
+/** The longest pause after a transaction: a person notices more. */
+const MOST_REST = milliseconds(20);
+
 export interface LoopPorts {
   readonly client: Client;
   readonly store: ClientStore;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
+  /** Resolves when everything that has happened so far has been posted: one transaction is to cover it. */
+  readonly breathe: () => Promise<void>;
   readonly carryOut: (effect: Effect) => void;
   readonly changed: () => void;
   /** A fault of ours, or of the database: the daemon can't go on. */
@@ -36,6 +41,8 @@ export class EventLoop {
   #timer: { at: Instant; handle: TimerHandle } | null = null;
   #closed = false;
   #diskFull = false;
+  /** Not before then, if the last transaction was just now. */
+  #nextCommit: Instant | null = null;
 
   constructor(ports: LoopPorts) {
     this.#ports = ports;
@@ -67,6 +74,8 @@ export class EventLoop {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
+      await this.#rest();
+      await this.#ports.breathe();
       const { rows, effects } = this.#stepAll();
       if (rows.length > 0) await this.#commit(rows);
       for (const effect of effects) this.#ports.carryOut(effect);
@@ -92,11 +101,29 @@ export class EventLoop {
     return { rows, effects };
   }
 
+  /**
+   * Leaves as long between two transactions as the last one took, so that under load a slow disk gets few large ones and
+   * the program half of the time. After a rest the first one goes at once.
+   */
+  async #rest(): Promise<void> {
+    const { clock, timers } = this.#ports;
+    if (this.#nextCommit === null) return;
+    const left = this.#nextCommit - clock.now();
+    this.#nextCommit = null;
+    if (left <= 0) return;
+    await new Promise<void>((resolve) => {
+      timers.start(milliseconds(left), resolve);
+    });
+  }
+
   async #commit(rows: readonly RowChange[]): Promise<void> {
-    const { store, log, timers, changed } = this.#ports;
+    const { store, log, timers, changed, clock } = this.#ports;
     for (;;) {
+      const begun = clock.now();
       try {
         await store.commit(rows);
+        const took = Math.min(elapsed(begun, clock.now()), MOST_REST);
+        if (took > 0) this.#nextCommit = after(clock.now(), milliseconds(took));
         if (this.#diskFull) changed();
         this.#diskFull = false;
         return;

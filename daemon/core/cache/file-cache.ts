@@ -16,6 +16,9 @@ export interface CachedContent extends ContentRow {
   readonly name: string;
 }
 
+/** Names reserved by one row. */
+const NAMES_AHEAD = 1000;
+
 interface Held {
   content: CachedContent;
   holders: number;
@@ -29,6 +32,8 @@ export class FileCache {
   readonly #byFid = new Map<Fid, Set<string>>();
   #bytes = 0;
   #lastName = 0;
+  /** Names up to this one are taken, as far as the next start knows. */
+  #reserved = 0;
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -36,6 +41,7 @@ export class FileCache {
 
   load(rows: ReadonlyMap<string, ContentRow>, lastName: number): void {
     this.#lastName = lastName;
+    this.#reserved = lastName;
     for (const [name, row] of rows) this.#index({ ...row, name });
   }
 
@@ -53,7 +59,11 @@ export class FileCache {
 
   newName(): string {
     this.#lastName += 1;
-    this.#out.put('meta', 'last-content', this.#lastName);
+    if (this.#lastName > this.#reserved) {
+      // A crash skips the rest of them; a row for each name would be a transaction for each open.
+      this.#reserved = this.#lastName + NAMES_AHEAD;
+      this.#out.put('meta', 'last-content', this.#reserved);
+    }
     return `c${this.#lastName.toString(36)}`;
   }
 
