@@ -10,9 +10,17 @@ export function devicesCommand(cli: Cli): Command {
   return cli.does<ServerFlags>(command, async (context, options) => {
     const { listDevices } = await import('../../../server/main.ts');
     const devices = await listDevices(serverData(options));
+    const rows = devices.map(({ id, name, user, state, lastHello }) => [
+      String(id),
+      printable(name),
+      printable(user),
+      state,
+      lastHello,
+    ]);
+    const head = ['number', 'name', 'user', 'state', 'last hello'];
     context.result(
       { devices },
-      formatTable(devices.map((row) => Object.values(row).map((v) => printable(String(v))))),
+      devices.length === 0 ? ['no devices'] : formatTable([head, ...rows]),
     );
   });
 }

@@ -7,6 +7,8 @@ import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
 const DEFAULT_HOURS = 24;
+/** Enough of an invitation's number to tell it from others. */
+const SHOWN_DIGITS = 8;
 
 interface InviteFlags extends ServerFlags {
   readonly user?: string;
@@ -43,9 +45,18 @@ export function invitationsCommand(cli: Cli): Command {
   return cli.does<ServerFlags>(command, async (context, options) => {
     const { listInvitations } = await import('../../../server/main.ts');
     const invitations = await listInvitations(serverData(options));
+    const rows = invitations.map(({ id, user, volume, rights, state, expires }) => [
+      id.slice(0, SHOWN_DIGITS),
+      printable(user),
+      printable(volume),
+      rights,
+      state,
+      expires,
+    ]);
+    const head = ['begins with', 'user', 'volume', 'rights', 'state', 'expires'];
     context.result(
       { invitations },
-      formatTable(invitations.map((row) => Object.values(row).map((v) => printable(String(v))))),
+      invitations.length === 0 ? ['no invitations'] : formatTable([head, ...rows]),
     );
   });
 }

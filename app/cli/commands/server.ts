@@ -1,11 +1,11 @@
 /** `godwit server`: the server in the foreground, and what its administrator says to it. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { formatHostPort, parseHostPort } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { aborted } from '../interruption.ts';
+import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { devicesCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
@@ -30,7 +30,7 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
   const interrupted = context.interruption.claim();
   const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
   const dataDir = serverData(options);
-  mkdirSync(join(dataDir, 'log'), { recursive: true, mode: 0o700 });
+  makeUsable(join(dataDir, 'log'), 0o700);
   const [{ startServer }, { createFileLog }] = await Promise.all([
     import('../../../server/main.ts'),
     import('../../../shared/logging/winston-log.ts'),
@@ -44,4 +44,5 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
   ]);
   await aborted(interrupted);
   await server.close();
+  await log.close();
 }

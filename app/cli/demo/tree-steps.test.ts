@@ -31,7 +31,7 @@ function demoWith(source: string, after: (folder: string) => void = () => undefi
     const folder = join(root, name);
     mkdirSync(folder, { recursive: true });
     return { name, folder, tree: () => readTree(folder), flush: () => Promise.resolve() };
-  }) as [Laptop, Laptop];
+  }) as unknown as [Laptop, Laptop];
   a.flush = () => {
     rmSync(b.folder, { recursive: true });
     execFileSync('cp', ['-a', a.folder, b.folder]);

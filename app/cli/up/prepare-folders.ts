@@ -2,20 +2,11 @@
  * Makes the data folder and the synced folder where they are missing, and takes back what was made when the start
  * fails after all.
  */
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { codedError } from '../errors.ts';
+import { makeUsable } from '../usable-folder.ts';
 
 export interface Undo {
   /** Pairing did not come about. `answered`: the server said no, so nothing of this device is known to it. */
@@ -23,9 +14,9 @@ export interface Undo {
 }
 
 export function prepareFolders(dataDir: string, folder: string | null): Undo {
-  const madeData = makeFolder(dataDir, 0o700);
+  const madeData = makeUsable(dataDir, 0o700);
   const before = new Set(readdirSync(dataDir));
-  const madeFolder = folder === null ? [] : makeFolder(folder, 0o777);
+  const madeFolder = folder === null ? [] : makeUsable(folder, 0o777);
   if (folder !== null) checkApart(dataDir, folder);
   return {
     run(answered) {
@@ -40,26 +31,6 @@ export function prepareFolders(dataDir: string, folder: string | null): Undo {
       removeEmpty([...madeFolder, ...madeData]);
     },
   };
-}
-
-/** The folders that had to be made, the innermost first. */
-function makeFolder(path: string, mode: number): string[] {
-  try {
-    const first = mkdirSync(path, { recursive: true, mode });
-    if (!statSync(path).isDirectory()) throw new GodwitError('folder-unusable', 'it is a file');
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
-    return first === undefined ? [] : between(first, path);
-  } catch (error) {
-    const reason = codedError(error)?.message ?? (error as Error).message;
-    const said = reason.startsWith(path) ? reason : `${path}: ${reason}`;
-    throw new GodwitError('folder-unusable', said);
-  }
-}
-
-function between(first: string, last: string): string[] {
-  const made: string[] = [];
-  for (let path = last; path.length >= first.length; path = dirname(path)) made.push(path);
-  return made;
 }
 
 /** The daemon's own files must not be synced, and the folder must not lie among them. */
