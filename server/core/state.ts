@@ -14,6 +14,7 @@ import type { Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import type { Update, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
+import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
 import { LEASE } from '../limits.ts';
@@ -136,11 +137,14 @@ export interface Load {
   readonly job: Job;
 }
 
+/** Takes a change of memory back; `code` is why. */
+export type Undo = (ctx: Context, code: ErrorCode) => void;
+
 /** Rows that become durable together, and what waits for that. */
 export interface Group {
   readonly id: number;
   readonly writes: RowWrite[];
-  readonly undo: Array<(ctx: Context) => void>;
+  readonly undo: Array<Undo>;
   readonly updates: PendingUpdate[];
   /** Replies made of rows of this group, in order. */
   readonly replies: HeldReply[];

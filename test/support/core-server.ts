@@ -64,6 +64,7 @@ export class CoreServer {
   }
 
   async pass(milliseconds: number): Promise<void> {
+    await this.settle();
     const end = this.now + milliseconds;
     for (let at = nextDeadline(this.state); at !== null && at <= end;) {
       this.now = Math.max(this.now, at);
@@ -84,6 +85,7 @@ export class CoreServer {
 
   /** Only the first of what is held. */
   async releaseOne(what: Held): Promise<void> {
+    await this.settle();
     this.#waiting[what].shift()?.();
     await this.settle();
   }
@@ -94,6 +96,11 @@ export class CoreServer {
 
   outcome(call: number): Outcome | undefined {
     return this.#outcomes.get(call);
+  }
+
+  /** Devices with a session, in the order of their connections. */
+  sessions(): number[] {
+    return [...this.state.connections.values()].flatMap(({ device }) => device?.id ?? []);
   }
 
   /** A paired device with an open session and a block of vnode numbers. */

@@ -7,11 +7,11 @@
  * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step.
  * 3. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
  *    again, until it acknowledges (answer.ts). A disconnected one owes nothing: it must say Hello.
- * 4. A device that is there, but acknowledges nothing for BREAK_PATIENCE, is disconnected.
+ * 4. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, when nobody waits), is disconnected.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
-import { after, seconds } from '../../../shared/model/time.ts';
+import { after, seconds, type Duration, type Instant } from '../../../shared/model/time.ts';
 import { MAX_BREAKS } from '../../../shared/wire/limits.ts';
 import { BREAK_PATIENCE } from '../../limits.ts';
 import { sendHeld } from '../answer.ts';
@@ -133,7 +133,7 @@ export function leaseDeadline(ctx: Context, device: DeviceState): 'lapsed' | 'wa
   }
   const oldest = messagesOf(ctx, device)[0];
   if (oldest !== undefined && device.connection !== null) {
-    if (after(oldest.since, BREAK_PATIENCE) <= ctx.now) {
+    if (patienceEnds(oldest) <= ctx.now) {
       ctx.out.push({ kind: 'close', connection: device.connection.id });
     }
   }
@@ -163,7 +163,7 @@ export function watchLease(ctx: Context, device: DeviceState): void {
   const oldest = messagesOf(ctx, device)[0];
   let at = device.lease;
   if (oldest !== undefined && device.connection !== null) {
-    const patience = after(oldest.since, BREAK_PATIENCE);
+    const patience = patienceEnds(oldest);
     // A lease that is over is looked at no more; one that is renewed all the time is cut short by patience.
     at = at <= ctx.now || patience < at ? patience : at;
   }
@@ -172,6 +172,11 @@ export function watchLease(ctx: Context, device: DeviceState): void {
     kind: 'lease',
     device,
   });
+}
+
+/** Nobody waits for a message that is owed; so there is more time for it. */
+function patienceEnds({ since, owed }: BreakMessage): Instant {
+  return after(since, (owed ? 2 * BREAK_PATIENCE : BREAK_PATIENCE) as Duration);
 }
 
 /** How soon a lease that is over already is looked at again: a step must end. */

@@ -9,7 +9,7 @@ import { instant } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
-import { replyAfter } from '../answer.ts';
+import { fail, replyAfter } from '../answer.ts';
 import { forgetPromises } from '../callback/breaking.ts';
 import type { CallId } from '../events.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
@@ -37,8 +37,9 @@ export function openSession(
   device.heldReplies.length = 0;
   device.connection = connection;
   connection.device = device;
-  onFailure(ctx, (later) => {
+  onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
+      fail(later, null, call, code);
       later.out.push({ kind: 'close', connection: connection.id });
       detach(later, connection);
     }

@@ -11,7 +11,8 @@
 import type { RowKey, RowWrite } from '../../../shared/model/stored.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { MAX_GROUP_WRITES } from '../../limits.ts';
-import { makeGroup, type Context, type Group, type Job, type Load } from '../state.ts';
+import { makeGroup, type Context, type Group, type Job, type Load, type Undo } from '../state.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 
 /** Adds a row to the group that is being collected. */
 export function stage(ctx: Context, write: RowWrite): void {
@@ -21,7 +22,7 @@ export function stage(ctx: Context, write: RowWrite): void {
 }
 
 /** What takes a change of memory back if the group being collected fails. */
-export function onFailure(ctx: Context, undo: (ctx: Context) => void): void {
+export function onFailure(ctx: Context, undo: Undo): void {
   ctx.state.collecting.undo.push(undo);
 }
 
@@ -70,13 +71,13 @@ export function groupDurable(ctx: Context, id: number): Group {
 }
 
 /** A group failed: it and everything decided upon it is void. What waited for it is for the caller to fail. */
-export function groupsFailed(ctx: Context, id: number): Group[] {
+export function groupsFailed(ctx: Context, id: number, code: ErrorCode): Group[] {
   const { state } = ctx;
   const first = present(state.committing, 'a group is committing');
   assert(first.id === id, 'groups fail in order', { id, committing: first.id });
   const failed = [first, state.collecting];
   for (const group of [...failed].reverse()) {
-    for (const undo of [...group.undo].reverse()) undo(ctx);
+    for (const undo of [...group.undo].reverse()) undo(ctx, code);
   }
   for (const volume of state.volumes.values()) volume.staged = volume.committed;
   state.committing = null;

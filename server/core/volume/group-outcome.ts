@@ -20,7 +20,7 @@ export function committed(ctx: Context, id: number): void {
 
 /** Nothing of it happened: whoever asked may ask again. */
 export function failed(ctx: Context, id: number, code: ErrorCode): void {
-  for (const group of groupsFailed(ctx, id)) {
+  for (const group of groupsFailed(ctx, id, code)) {
     for (const pending of group.updates) giveUp(ctx, pending, code);
     for (const { device, effect } of group.replies) fail(ctx, device, effect.call, code);
     for (const job of group.reads) beginRead(ctx, job);

@@ -1,0 +1,269 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  bodyOf,
+  chmod,
+  CoreServer,
+  create,
+  digestOf,
+  mkdir,
+  remove,
+  ROOT,
+  VOLUME,
+  type TestDevice,
+} from '../../../test/support/core-server.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
+import { FETCH_WAIT, LEASE, POLL_WAIT } from '../../limits.ts';
+
+let server: CoreServer;
+let a: TestDevice;
+let b: TestDevice;
+let x: Fid;
+
+beforeEach(async () => {
+  server = await CoreServer.start();
+  [a, b] = [await server.join(), await server.join()];
+  x = a.fid(0);
+  await a.apply(create(x, 'x'));
+});
+
+const fetch = (version: number | null = null) =>
+  b.send('Fetch', { fid: x, version: version as DataVersion | null });
+const poll = (
+  since: number,
+  change: { wait?: boolean; limit?: number; promise?: boolean } = {},
+) => ({
+  volume: VOLUME,
+  since: since as CommitNumber,
+  limit: 100,
+  wait: false,
+  promise: false,
+  ...change,
+});
+const dir = (after: string | null, at: number | null, limit = 2) =>
+  b.ask('FetchDir', { fid: ROOT, at: at as CommitNumber | null, after, limit });
+
+describe('Fetch', () => {
+  it('gives contents and a promise', async () => {
+    await a.store(x, 0);
+    const call = fetch();
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({
+      body: { status: { version: 1, digest: digestOf('c') }, behind: false, grant: 1 },
+      digest: digestOf('c'),
+    });
+  });
+
+  it('of a file without contents waits for the first store (rule W2)', async () => {
+    const call = fetch();
+    await server.settle();
+    expect(server.outcome(call)).toBeUndefined();
+    await a.store(x, 0);
+    expect(server.outcome(call)).toMatchObject({ body: { status: { version: 1 }, behind: false } });
+  });
+
+  it('and says so when it has waited long enough', async () => {
+    const call = fetch();
+    await server.pass(FETCH_WAIT);
+    expect(server.outcome(call)).toEqual({ code: 'no-contents' });
+  });
+
+  it('of a dirty file waits for the store, or says that it is behind', async () => {
+    await a.store(x, 0);
+    const store = a.sendStore(x, 1, { digest: digestOf('d') });
+    const [first, second] = [fetch(), fetch()];
+    await server.pass(FETCH_WAIT - 1);
+    expect(server.outcome(first)).toBeUndefined();
+    await server.pass(1);
+    expect(server.outcome(first)).toMatchObject({
+      body: { status: { version: 1 }, behind: true, grant: null },
+    });
+    expect(server.outcome(second)).toBeDefined();
+    const third = fetch();
+    a.sendContent(store, { digest: digestOf('d') });
+    await server.settle();
+    expect(server.outcome(third)).toMatchObject({ body: { status: { version: 2 }, grant: 1 } });
+  });
+
+  it('does not wait for a writer that is away (rule S4), nor for itself', async () => {
+    await a.store(x, 0);
+    a.sendStore(x, 1, { digest: digestOf('d') });
+    a.disconnect();
+    await server.pass(LEASE);
+    const call = fetch();
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ body: { behind: true } });
+    await a.hello();
+    expect(await a.ask('Fetch', { fid: x, version: null })).toMatchObject({ behind: false });
+  });
+
+  it('goes on when the store is refused', async () => {
+    await a.store(x, 0);
+    const store = a.sendStore(x, 0, { digest: digestOf('d') });
+    const call = fetch();
+    a.sendContent(store, { digest: digestOf('d') });
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ body: { status: { version: 1 }, behind: false } });
+  });
+
+  it.each([
+    [1, { body: { status: { version: 1, digest: digestOf('c') }, grant: null } }],
+    [0, { code: 'no-contents' }],
+    [3, { code: 'version-gone' }],
+  ])('gives version %i as it was', async (version, outcome) => {
+    await a.store(x, 0);
+    await a.store(x, 1, { digest: digestOf('d') });
+    await a.apply(remove(x, 'x', 2));
+    const call = fetch(version);
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject(outcome);
+  });
+
+  it('of nothing finds nothing', async () => {
+    expect(await b.try('Fetch', { fid: a.fid(5), version: null })).toEqual({
+      code: 'no-such-vnode',
+    });
+  });
+});
+
+describe('Validate', () => {
+  it('tells what is current, what is new, and what is gone, with promises', async () => {
+    await a.apply(create(a.fid(1), 'y'), create(a.fid(2), 'z'), chmod(x, 0), remove(a.fid(2), 'z'));
+    const items = [
+      { fid: a.fid(1), commit: 3 as CommitNumber },
+      { fid: x, commit: 2 as CommitNumber },
+      { fid: a.fid(2), commit: 4 as CommitNumber },
+    ];
+    expect((await b.ask('Validate', { items })).items).toMatchObject([
+      { current: true, status: null, grant: 1 },
+      { current: false, status: { mode: 0, commit: 5 }, grant: 1 },
+      { current: false, status: null, grant: null },
+    ]);
+  });
+});
+
+describe('FetchDir', () => {
+  it('lists page by page as of one commit, while changes go on', async () => {
+    await a.apply(...['c', 'a', 'b'].map((name, n) => create(a.fid(n + 1), name)));
+    const first = await dir(null, null);
+    expect(first).toMatchObject({ at: 5, more: true, grant: 1 });
+    await a.apply(create(a.fid(7), 'bb'), remove(x, 'x'));
+    const second = await dir('b', 5);
+    expect(second).toMatchObject({ at: 5, more: false, grant: null, status: { version: 4 } });
+    const names = [...first.entries, ...second.entries].map(({ name }) => name);
+    expect(names).toEqual(['a', 'b', 'c', 'x']);
+  });
+
+  it('that meets a change under way is taken again, and promised', async () => {
+    server.hold.commits = true;
+    a.sendUpdates([{ update: create(a.fid(1), 'y') }]);
+    await server.settle();
+    const call = b.send('FetchDir', { fid: ROOT, at: null, after: null, limit: 9 });
+    await server.settle();
+    expect(server.outcome(call)).toBeUndefined();
+    await server.release('commits');
+    const page = bodyOf<'FetchDir'>(server.outcome(call));
+    expect(page.entries.map(({ name }) => name)).toEqual(['x', 'y']);
+    expect(page.grant).toBe(1);
+  });
+
+  it.each([
+    ['of a file', () => x, null, 'not-a-directory'],
+    ['of nothing', () => a.fid(9), null, 'no-such-vnode'],
+    ['of a commit yet to come', () => ROOT, 99, 'history-gone'],
+  ])('%s', async (_, fid, at, code) => {
+    const body = { fid: fid(), at: at as CommitNumber | null, after: null, limit: 1 };
+    expect(await b.try('FetchDir', body)).toEqual({ code });
+  });
+
+  it('stays a message, however much its entries carry', async () => {
+    const xattrs = [{ name: 'big', value: Buffer.alloc(4000).toString('base64') }];
+    for (let n = 0; n < 4; n++) {
+      const many = Array.from({ length: 50 }, (_, i) => a.fid(10 + n * 50 + i));
+      await a.apply(...many.map((fid) => ({ ...create(fid, fid), xattrs })));
+    }
+    const sizes: number[] = [];
+    for (let after: string | null = null, at: number | null = null; ;) {
+      const page = await dir(after, at, 1000);
+      sizes.push(page.entries.length);
+      if (!page.more) break;
+      [after, at] = [page.entries.at(-1)?.name ?? null, page.at];
+    }
+    expect(sizes).toEqual([90, 90, 21]);
+  });
+});
+
+describe('Changes', () => {
+  it('come in pages, each commit once', async () => {
+    await a.apply(mkdir(a.fid(1), 'd'), create(a.fid(2), 'y', a.fid(1)));
+    const first = await b.ask('Changes', poll(0, { limit: 3, promise: true }));
+    expect(first).toMatchObject({ upTo: 3, head: 4, grant: null });
+    const second = await b.ask('Changes', poll(3, { limit: 3, promise: true }));
+    expect(second).toMatchObject({ upTo: 4, head: 4, grant: 1 });
+    expect(second.commits).toMatchObject([
+      {
+        commit: 4,
+        device: a.id,
+        seq: 3,
+        vnodes: [{ fid: a.fid(2) }, { fid: a.fid(1), version: 1 }],
+        entries: [{ dir: a.fid(1), name: 'y', fid: a.fid(2) }],
+      },
+    ]);
+  });
+
+  it('that are waited for come with the next commit, or with the end of the wait', async () => {
+    const [first, second] = [1, 2].map(() => b.send('Changes', poll(2, { wait: true })));
+    await server.settle();
+    expect(server.outcome(first as number)).toBeUndefined();
+    await a.apply(chmod(x, 0));
+    expect(bodyOf<'Changes'>(server.outcome(first as number)).commits).toHaveLength(1);
+    expect(server.outcome(second as number)).toBeDefined();
+    const third = b.send('Changes', poll(3, { wait: true }));
+    await server.pass(POLL_WAIT);
+    expect(bodyOf<'Changes'>(server.outcome(third))).toMatchObject({
+      commits: [],
+      upTo: 3,
+      head: 3,
+    });
+  });
+
+  it('of a future are none', async () => {
+    expect(await b.try('Changes', poll(9))).toEqual({ code: 'history-gone' });
+  });
+
+  it('come with a promise once nothing is about to change', async () => {
+    await a.store(x, 0);
+    const store = a.sendStore(x, 1, { digest: digestOf('d') });
+    const call = b.send('Changes', poll(3, { wait: true, promise: true }));
+    await server.settle();
+    expect(server.outcome(call)).toBeUndefined();
+    server.feed({ kind: 'aborted', call: store, withdrawn: true });
+    await server.settle();
+    expect(bodyOf<'Changes'>(server.outcome(call))).toMatchObject({ commits: [], grant: 1 });
+  });
+});
+
+it('a Snapshot has everything as of one commit, and the feed goes on from there', async () => {
+  await a.apply(mkdir(a.fid(1), 'd'), create(a.fid(2), 'y', a.fid(1)));
+  const ask = (at: number | null, after: Fid | null) =>
+    b.ask('Snapshot', { volume: VOLUME, at: at as CommitNumber | null, after, limit: 2 });
+  const first = await ask(null, null);
+  expect(first).toMatchObject({ at: 4, more: true });
+  await a.apply(remove(x, 'x'));
+  const second = await ask(4, first.vnodes.at(-1)?.status.fid ?? null);
+  const all = [...first.vnodes, ...second.vnodes];
+  expect(all.map(({ status, names }) => [status.fid, names[0]?.name])).toEqual([
+    [ROOT, undefined],
+    [x, 'x'],
+    [a.fid(1), 'd'],
+    [a.fid(2), 'y'],
+  ]);
+  expect((await b.ask('Changes', poll(4))).commits).toHaveLength(1);
+});
+
+it('blocks of vnode numbers never meet', async () => {
+  const { blocks } = await a.ask('AllocateVnodes', { volume: VOLUME, blocks: 4 });
+  expect(blocks.map(({ first, count, uniquifier }) => [first, count, uniquifier])).toEqual(
+    [3, 4, 5, 6].map((n) => [n * 65_536, 65_536, n + 1]),
+  );
+});

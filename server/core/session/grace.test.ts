@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  chmod,
+  CoreServer,
+  create,
+  ROOT,
+  type TestDevice,
+} from '../../../test/support/core-server.ts';
+import { LEASE } from '../../limits.ts';
+
+/** A server is killed while a and b have leases; a says Hello to the next one. */
+async function restarted(): Promise<{ server: CoreServer; a: TestDevice; b: TestDevice }> {
+  const before = await CoreServer.start();
+  const [a, b] = [await before.join(), await before.join()];
+  await a.apply(create(a.fid(0), 'x'));
+  const server = await CoreServer.start(before.meta);
+  for (const device of [a, b]) Object.assign(device, { server });
+  await a.hello();
+  return { server, a, b };
+}
+
+const answered = (server: CoreServer, call: number): boolean => server.outcome(call) !== undefined;
+
+describe('a server that starts anew (rule P1)', () => {
+  it('decides nothing for one lease, and reads go on', async () => {
+    const { server, a } = await restarted();
+    const call = a.sendUpdates([{ update: chmod(a.fid(0), 0) }]);
+    await server.pass(LEASE - 1);
+    expect(answered(server, call)).toBe(false);
+    expect(await a.ask('FetchStatus', { fids: [a.fid(0)] })).toMatchObject({
+      items: [{ status: { mode: 0o644 } }],
+    });
+    await server.pass(1);
+    expect(answered(server, call)).toBe(true);
+    expect(server.state.leaseRows).toEqual(new Set([a.id]));
+  });
+
+  it('nor says that an earlier update is done: somebody may not have been told', async () => {
+    const { server, a } = await restarted();
+    const call = a.sendUpdates([{ seq: 1, update: create(a.fid(0), 'x') }]);
+    await server.settle();
+    expect(answered(server, call)).toBe(false);
+    await server.pass(LEASE);
+    expect(server.outcome(call)).toMatchObject({ body: { results: [{ ok: true, commit: 2 }] } });
+  });
+
+  it('goes on as soon as everybody who may hold a lease has said Hello', async () => {
+    const { server, a, b } = await restarted();
+    const call = a.sendUpdates([{ update: chmod(a.fid(0), 0) }]);
+    const store = a.sendStore(a.fid(0), 0);
+    a.sendContent(store);
+    await server.settle();
+    expect([answered(server, call), answered(server, store)]).toEqual([false, false]);
+    await b.hello();
+    expect([answered(server, call), answered(server, store)]).toEqual([true, true]);
+  });
+
+  it('keeps the marks of stores under way', async () => {
+    const before = await CoreServer.start();
+    const a = await before.join();
+    await a.apply(create(a.fid(0), 'x'));
+    a.sendStore(a.fid(0), 0);
+    await before.settle();
+    const server = await CoreServer.start(before.meta);
+    expect(server.state.dirty.devices()).toEqual([a.id]);
+  });
+
+  it('need not wait where there was nobody, nor after a close in good order', async () => {
+    const before = await CoreServer.start();
+    expect(before.state.grace).toBeNull();
+    const [a, b] = [await before.join(), await before.join()];
+    await b.ask('FetchStatus', { fids: [ROOT] });
+    const call = a.send('Changes', {
+      volume: 1 as never,
+      since: 1 as never,
+      limit: 1,
+      wait: true,
+      promise: false,
+    });
+    before.feed({ kind: 'close' });
+    expect(before.breaks).toMatchObject([{ connection: b.connection }]);
+    await before.settle();
+    expect(before.outcome(call)).toEqual({ code: 'server-closing' });
+    expect(await a.try('GetTime', {})).toEqual({ code: 'server-closing' });
+    expect(before.closed).toBe(true);
+    expect((await CoreServer.start(before.meta)).state.grace).toBeNull();
+  });
+
+  it('waits for the one that did not acknowledge the close', async () => {
+    const before = await CoreServer.start();
+    const [a, b] = [await before.join(), await before.join()];
+    await b.ask('FetchStatus', { fids: [ROOT] });
+    before.hold.breaks = true;
+    before.feed({ kind: 'close' });
+    await before.settle();
+    expect(before.closed).toBe(false);
+    await before.pass(10_000);
+    expect(before.closed).toBe(true);
+    const { grace } = (await CoreServer.start(before.meta)).state;
+    expect(grace?.devices).toEqual(new Set([b.id]));
+    expect(a.id).not.toBe(b.id);
+  });
+
+  it('finishes what was decided before it closes', async () => {
+    const server = await CoreServer.start();
+    const a = await server.join();
+    server.hold.commits = true;
+    const call = a.sendUpdates([{ update: create(a.fid(0), 'x') }]);
+    await server.settle();
+    server.feed({ kind: 'close' });
+    await server.settle();
+    expect(server.closed).toBe(false);
+    await server.release('commits');
+    expect(server.outcome(call)).toMatchObject({ body: { results: [{ ok: true }] } });
+    expect(server.closed).toBe(true);
+  });
+});

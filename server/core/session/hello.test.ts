@@ -1,0 +1,207 @@
+import { describe, expect, it } from '@jest/globals';
+import { CoreServer, create, ROOT, TestDevice, VOLUME } from '../../../test/support/core-server.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { HELLO_WAIT } from '../../limits.ts';
+
+const ID = '1'.repeat(32);
+const SECRET = '2'.repeat(32);
+const invitation = { id: ID, secret: SECRET };
+
+async function invited(change: { expires?: number; rights?: 'read' | 'write' } = {}) {
+  const server = await CoreServer.start();
+  const expires = (change.expires ?? 1e9) as WallTime;
+  server.meta.invite({ ...invitation, user: 'guest', rights: change.rights ?? 'read', expires });
+  return server;
+}
+
+describe('Hello', () => {
+  it('must come first', async () => {
+    const device = new TestDevice(await CoreServer.start(), '1');
+    device.connect();
+    expect(await device.try('GetTime', {})).toEqual({ code: 'hello-first' });
+  });
+
+  it('must come soon', async () => {
+    const server = await CoreServer.start();
+    const device = new TestDevice(server, '1');
+    device.connect();
+    await server.pass(HELLO_WAIT);
+    expect(server.closedConnections).toEqual([device.connection]);
+  });
+
+  it.each<[string, Partial<RequestOf<'Hello'>>, string]>([
+    ['another protocol', { protocol: { min: 2, max: 3 } }, 'protocol-version'],
+    ['another epoch', { epoch: 'a'.repeat(32) }, 'epoch-changed'],
+    ['no invitation', {}, 'not-paired'],
+    ['an unknown invitation', { invitation: { id: SECRET, secret: SECRET } }, 'invitation-unknown'],
+    ['an altered invitation', { invitation: { id: ID, secret: ID } }, 'invitation-unknown'],
+  ])('of an unknown device with %s is refused', async (_, change, code) => {
+    expect(await new TestDevice(await invited(), '1').hello(change)).toEqual({ code });
+  });
+
+  it('with an invitation pairs the device, with its rights', async () => {
+    const outcome = await new TestDevice(await invited(), '1').hello({ invitation });
+    expect(outcome).toMatchObject({
+      body: {
+        device: 1,
+        user: 'guest',
+        epoch: 'e'.repeat(32),
+        volumes: [{ id: 1, name: 'home', root: ROOT, rights: 'read', head: 1 }],
+      },
+    });
+  });
+
+  it('with an expired invitation does not', async () => {
+    const server = await invited({ expires: 1000 });
+    expect(await new TestDevice(server, '1').hello({ invitation })).toEqual({
+      code: 'invitation-expired',
+    });
+  });
+
+  it('with a used invitation is fine for the device that used it, and no other', async () => {
+    const server = await invited();
+    const first = new TestDevice(server, '1');
+    await first.hello({ invitation });
+    expect(await first.hello({ invitation })).toMatchObject({ body: { device: 1 } });
+    expect(await new TestDevice(server, '2').hello({ invitation })).toEqual({
+      code: 'invitation-used',
+    });
+  });
+
+  it('of two devices with one invitation at a time lets in the first', async () => {
+    const server = await invited();
+    server.hold.commits = true;
+    const [first, second] = [new TestDevice(server, '1'), new TestDevice(server, '2')];
+    const one = first.hello({ invitation });
+    const two = second.hello({ invitation });
+    expect(await two).toEqual({ code: 'invitation-used' });
+    await server.release('commits');
+    await expect(one).rejects.toThrow('the call is answered');
+    expect(server.sessions()).toEqual([1]);
+  });
+
+  it.each([
+    ['the next one', { previous: 1, next: 2 }, true],
+    ['the same one again (its answer was lost)', { previous: null, next: 1 }, true],
+    ['one that never was', { previous: 7, next: 8 }, false],
+    ['a first one again', { previous: null, next: 2 }, false],
+  ])('with %s as incarnation', async (_, { previous, next }, fine) => {
+    const device = new TestDevice(await invited(), '1');
+    const token = (n: number): string => n.toString(16).padStart(32, '0');
+    await device.hello({ invitation, incarnation: { previous: null, next: token(1) } });
+    const chain = { previous: previous === null ? null : token(previous), next: token(next) };
+    const outcome = await device.hello({ incarnation: chain });
+    expect(outcome).toMatchObject(fine ? { body: {} } : { code: 'incarnation-reused' });
+  });
+
+  it('of a copied data folder is refused once the other copy has gone on', async () => {
+    const server = await invited();
+    const device = new TestDevice(server, '1');
+    await device.hello({ invitation });
+    const copy = new TestDevice(server, '1');
+    copy.incarnation = device.incarnation;
+    await device.hello();
+    expect(
+      await copy.hello({ incarnation: { previous: '0'.repeat(31) + '1', next: 'c'.repeat(32) } }),
+    ).toEqual({
+      code: 'incarnation-reused',
+    });
+  });
+
+  it('comes once for each connection', async () => {
+    const device = await (await CoreServer.start()).join();
+    const again = device.send('Hello', {
+      protocol: { min: 1, max: 1 },
+      software: 't',
+      deviceName: 'd',
+      incarnation: { previous: null, next: ID },
+      epoch: null,
+      lowWater: 0 as UpdateSeq,
+      invitation: null,
+    });
+    await device.server.settle();
+    expect(device.server.outcome(again)).toEqual({ code: 'bad-message' });
+  });
+});
+
+describe('rights', () => {
+  const other = 2 as VolumeId;
+
+  it.each([
+    ['Changes', { volume: other, since: 0, limit: 1, wait: false, promise: false }],
+    ['Snapshot', { volume: other, at: null, after: null, limit: 1 }],
+    ['AllocateVnodes', { volume: other, blocks: 1 }],
+    ['FetchDir', { fid: '2.1.1', at: null, after: null, limit: 1 }],
+    ['Fetch', { fid: '2.1.1', version: null }],
+    [
+      'Apply',
+      {
+        volume: other,
+        lowWater: 0,
+        updates: [{ seq: 1, after: [], update: create('2.1.1' as never, 'x') }],
+      },
+    ],
+  ] as const)('%s in a volume without them: there is no such volume', async (rpc, body) => {
+    const device = await (await CoreServer.start()).join();
+    expect(await device.try(rpc, body as never)).toEqual({ code: 'no-such-volume' });
+  });
+
+  it('of vnodes in such a volume nothing is told', async () => {
+    const device = await (await CoreServer.start()).join();
+    const { items } = await device.ask('FetchStatus', { fids: ['2.1.1' as never, ROOT] });
+    expect(items).toMatchObject([{ status: null, grant: null }, { status: { fid: ROOT } }]);
+    const answer = await device.ask('Validate', {
+      items: [{ fid: '2.1.1' as never, commit: 1 as never }],
+    });
+    expect(answer.items[0]).toMatchObject({ current: false, status: null, grant: null });
+  });
+
+  it('to read are not rights to write', async () => {
+    const server = await CoreServer.start();
+    const device = await server.join('read', 'guest');
+    expect(await device.try('AllocateVnodes', { volume: VOLUME, blocks: 1 })).toEqual({
+      code: 'no-right',
+    });
+    const call = device.sendUpdates([{ update: create('1.65536.2' as never, 'x') }]);
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ body: { results: [{ refusal: 'no-right' }] } });
+    const store = device.sendStore('1.65536.2' as never, 0);
+    await server.settle();
+    expect(server.outcome(store)).toMatchObject({ body: { result: { refusal: 'no-right' } } });
+  });
+
+  it('that are taken away end at once, promises with them', async () => {
+    const server = await CoreServer.start();
+    const device = await server.join('read', 'guest');
+    await device.ask('FetchStatus', { fids: [ROOT] });
+    server.meta.allow('guest', VOLUME, null);
+    server.feed({ kind: 'access', devices: await server.meta.accessOf([device.id]) });
+    expect(await device.ask('FetchStatus', { fids: [ROOT] })).toMatchObject({
+      items: [{ status: null }],
+    });
+    expect(server.state.promises.ofDevice(device.id)).toEqual([]);
+  });
+
+  it('of a revoked device: it is disconnected, its marks end, nobody waits for it', async () => {
+    const server = await CoreServer.start();
+    const [a, b] = [await server.join(), await server.join()];
+    await a.apply(create(a.fid(0), 'x'));
+    await b.ask('FetchStatus', { fids: [a.fid(0)] });
+    b.sendStore(a.fid(0), 0);
+    server.hold.breaks = true;
+    await b.ask('FetchStatus', { fids: [ROOT] });
+    const call = a.sendUpdates([{ update: create(a.fid(1), 'y') }]);
+    await server.settle();
+    expect(server.outcome(call)).toBeUndefined();
+    server.meta.revoke(b.id);
+    server.feed({ kind: 'access', devices: await server.meta.accessOf([a.id, b.id]) });
+    await server.settle();
+    expect(server.outcome(call)).toBeDefined();
+    expect(server.closedConnections).toEqual([b.connection]);
+    expect(server.state.dirty.devices()).toEqual([]);
+    expect(await b.hello()).toEqual({ code: 'device-revoked' });
+  });
+});
