@@ -22,6 +22,8 @@ pub const PENDING: Status = -2i32 as u32;
 
 /// Statuses of MsQuic are errno values on Unix; TLS alerts lie above `TLS_ALERT_BASE`.
 pub const NOT_FOUND: Status = libc::ENOENT as u32;
+pub const ABORTED: Status = libc::ECANCELED as u32;
+pub const USER_CANCELED: Status = libc::EOWNERDEAD as u32;
 pub const INTERNAL_ERROR: Status = libc::EIO as u32;
 pub const ADDRESS_IN_USE: Status = libc::EADDRINUSE as u32;
 pub const ALPN_IN_USE: Status = libc::EPROTOTYPE as u32;

@@ -77,10 +77,12 @@ impl Connection {
     }
 
     /// Gives the connection its handle. One it had before (an address that did not answer) is closed.
-    pub fn adopt(&self, handle: ConnectionHandle) {
+    pub fn adopt(&self, handle: ConnectionHandle) -> Arc<ConnectionHandle> {
         self.raw.store(handle.raw(), Ordering::Release);
-        let before = lock(&self.handle).replace(Arc::new(handle));
+        let handle = Arc::new(handle);
+        let before = lock(&self.handle).replace(handle.clone());
         drop(before);
+        handle
     }
 
     pub fn handle(&self) -> Option<Arc<ConnectionHandle>> {

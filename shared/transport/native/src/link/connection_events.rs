@@ -183,19 +183,21 @@ fn remote_address(handle: HQUIC) -> String {
     address.to_socket().map_or_else(String::new, |socket| socket.to_string())
 }
 
-/// What MsQuic's status means to a user.
+/// What MsQuic's status means to a user. Where the handshake is under way, the peer's closing looks like a transport
+/// error without a cause.
 fn judge_status(status: Status, was_open: bool) -> (CloseReason, String) {
-    let detail = format!("status {status:#x}");
-    let reason = match status {
-        quic::CONNECTION_IDLE | quic::CONNECTION_TIMEOUT if was_open => CloseReason::Idle,
-        quic::CONNECTION_IDLE | quic::CONNECTION_TIMEOUT | quic::UNREACHABLE | quic::NOT_FOUND => {
-            CloseReason::Unreachable
-        }
-        quic::CONNECTION_REFUSED | quic::ALPN_NEG_FAILURE | quic::HANDSHAKE_FAILURE | quic::VERSION_NEGOTIATION => {
-            CloseReason::Refused
-        }
-        alert if (quic::TLS_ALERT_BASE..quic::TLS_ALERT_BASE + 0x100).contains(&alert) => CloseReason::Refused,
-        _ => CloseReason::Failed,
+    let alerts = quic::TLS_ALERT_BASE..quic::TLS_ALERT_BASE + 0x100;
+    let (reason, words) = match status {
+        quic::CONNECTION_IDLE | quic::CONNECTION_TIMEOUT if was_open => (CloseReason::Idle, "nothing heard"),
+        quic::CONNECTION_IDLE | quic::CONNECTION_TIMEOUT => (CloseReason::Unreachable, "no answer"),
+        quic::UNREACHABLE | quic::NOT_FOUND => (CloseReason::Unreachable, "nobody there"),
+        quic::SUCCESS | quic::ABORTED | quic::USER_CANCELED if was_open => (CloseReason::Peer, "cut off"),
+        quic::SUCCESS | quic::ABORTED | quic::USER_CANCELED => (CloseReason::Refused, "turned away"),
+        quic::CONNECTION_REFUSED => (CloseReason::Refused, "turned away"),
+        quic::ALPN_NEG_FAILURE | quic::VERSION_NEGOTIATION => (CloseReason::Refused, "another protocol"),
+        quic::HANDSHAKE_FAILURE => (CloseReason::Refused, "the handshake failed"),
+        alert if alerts.contains(&alert) => (CloseReason::Refused, "TLS refused it"),
+        _ => (CloseReason::Failed, "a transport error"),
     };
-    (reason, detail)
+    (reason, format!("{words} (status {status:#x})"))
 }

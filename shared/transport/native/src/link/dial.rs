@@ -101,9 +101,11 @@ fn start(connection: &Arc<Connection>, address: SocketAddr, ticket: Option<&[u8]
         drop(unsafe { Arc::from_raw(context) });
         return Err(format!("status {status}"));
     }
-    connection.adopt(ConnectionHandle::new(raw, context));
+    // Held to the end of this function: a close may come at any moment and make the connection let go of it.
+    let handle = connection.adopt(ConnectionHandle::new(raw, context));
+    let raw = handle.raw();
     let remote = QuicAddress::new(address);
-    // SAFETY: `adopt` keeps the handle open; the buffers outlive the calls. This thread may wait.
+    // SAFETY: `handle` keeps it open; the buffers outlive the calls. This thread may wait.
     let status = unsafe {
         if let Some(ticket) = ticket {
             let length = ticket.len() as u32;
