@@ -26,6 +26,8 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { startControlEndpoint, type ControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
+import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
+import { refuseUnusable } from './adapters/folder/root-guard.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, takeDataFolder, type DataFolder } from './data-folder.ts';
@@ -67,6 +69,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   try {
     const log = options.log ?? ownLog(folder, ended);
     log.info('starting', { version: SOFTWARE, frontEnd: config.frontEnd });
+    refuseFolder(dataDir, config);
     const runtime = await startRuntime(folder, config, host, log, options);
     ended.push(() => runtime.close());
     await openFrontEnd(runtime, folder, config, host, log);
@@ -77,6 +80,12 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     await close().catch(() => undefined);
     throw error;
   }
+}
+
+/** Before the first Hello: an invitation is not used up for a folder that can't be synced. Later the folder's own guard asks. */
+function refuseFolder(dataDir: string, { frontEnd, folder: root }: DaemonConfig): void {
+  if (frontEnd !== 'folder' || root === null || readInvitation(dataDir) === null) return;
+  refuseUnusable({ root, dataDir, nestedLook: FOLDER_LIMITS.nestedLook });
 }
 
 function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): Log {
@@ -155,7 +164,9 @@ async function openFrontEnd(
     runtime.attach(frontEnd, frontEnd);
   };
   if (runtime.snapshot().volumes.length > 0) return open();
-  void open().catch((error: unknown) => {
+  const opening = open();
+  runtime.expect(opening);
+  opening.catch((error: unknown) => {
     if (runtime.isClosing) return;
     log.error('the folder can not be opened', { why: (error as Error).message });
     runtime.report([asStatus(error)]);

@@ -80,6 +80,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #worker: FileWorker;
   readonly #publisher: Publisher;
   #frontEnd: FrontEnd | null = null;
+  #opening: Promise<void> = Promise.resolve();
   #localCopies: LocalCopies | null = null;
   #rootErrors: readonly ErrorStatus[] = [];
   #closing: Promise<void> | null = null;
@@ -149,6 +150,11 @@ export class DaemonRuntime implements ControlledDaemon {
     return this.#closing !== null;
   }
 
+  /** A front end will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
+  expect(opening: Promise<void>): void {
+    this.#opening = opening;
+  }
+
   /** The folder is open: it is asked to scan, and waited for. */
   attach(frontEnd: FrontEnd, localCopies: LocalCopies | null = null): void {
     this.#frontEnd = frontEnd;
@@ -177,6 +183,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async scan(): Promise<void> {
+    await this.#opening;
     await this.#frontEnd?.scan();
   }
 

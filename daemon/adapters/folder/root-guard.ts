@@ -45,8 +45,7 @@ export class RootGuard {
     if (token !== null && !this.isThere()) {
       if (!existsSync(root) || this.own.readMarker() === null) return false;
     }
-    this.#makeUsable();
-    this.#refuseNested();
+    refuseUnusable(this.#parts);
     this.#claim();
     return true;
   }
@@ -57,38 +56,6 @@ export class RootGuard {
       return this.own.readMarker()?.token === this.token;
     } catch {
       return false;
-    }
-  }
-
-  #makeUsable(): void {
-    const { root, dataDir } = this.#parts;
-    try {
-      mkdirSync(root, { recursive: true });
-      if (!statSync(root).isDirectory()) throw new Error('it is no folder');
-      accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
-      readdirSync(root);
-    } catch (error) {
-      throw new GodwitError(
-        'folder-unusable',
-        `${root} can not be used: ${(error as Error).message}`,
-      );
-    }
-    if (isInside(realpathSync(root), realpathSync(dataDir))) {
-      throw new GodwitError('folder-unusable', `the data folder ${dataDir} lies inside of ${root}`);
-    }
-  }
-
-  #refuseNested(): void {
-    const root = realpathSync(this.#parts.root);
-    for (let at = dirname(root); ; at = dirname(at)) {
-      if (new OwnDirectory(at).readMarker() !== null) {
-        throw new GodwitError('folder-nested', `${root} lies inside the synced folder ${at}`);
-      }
-      if (at === dirname(at)) break;
-    }
-    const inner = findBelow(root, this.#parts.nestedLook);
-    if (inner !== null) {
-      throw new GodwitError('folder-nested', `there is a synced folder in ${root}: ${inner}`);
     }
   }
 
@@ -119,6 +86,47 @@ export class RootGuard {
         `${root} can not be used: ${(error as Error).message}`,
       );
     }
+  }
+}
+
+/**
+ * Makes the folder where it is missing, and throws where it can't be synced: `folder-unusable`, `folder-nested`. It needs no
+ * volume, so that it can be asked before a device is paired.
+ */
+export function refuseUnusable(
+  parts: Pick<RootGuardParts, 'root' | 'dataDir' | 'nestedLook'>,
+): void {
+  makeUsable(parts.root, parts.dataDir);
+  refuseNested(realpathSync(parts.root), parts.nestedLook);
+}
+
+function makeUsable(root: string, dataDir: string): void {
+  try {
+    mkdirSync(root, { recursive: true });
+    if (!statSync(root).isDirectory()) throw new Error('it is no folder');
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+    readdirSync(root);
+  } catch (error) {
+    throw new GodwitError(
+      'folder-unusable',
+      `${root} can not be used: ${(error as Error).message}`,
+    );
+  }
+  if (isInside(realpathSync(root), realpathSync(dataDir))) {
+    throw new GodwitError('folder-unusable', `the data folder ${dataDir} lies inside of ${root}`);
+  }
+}
+
+function refuseNested(root: string, nestedLook: number): void {
+  for (let at = dirname(root); ; at = dirname(at)) {
+    if (new OwnDirectory(at).readMarker() !== null) {
+      throw new GodwitError('folder-nested', `${root} lies inside the synced folder ${at}`);
+    }
+    if (at === dirname(at)) break;
+  }
+  const inner = findBelow(root, nestedLook);
+  if (inner !== null) {
+    throw new GodwitError('folder-nested', `there is a synced folder in ${root}: ${inner}`);
   }
 }
 
