@@ -18,7 +18,6 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
   modulePathIgnorePatterns: ['/target/', '<rootDir>/\\.cache/'],
-  testTimeout: 60_000,
 };
 
 /** Jest refuses roots that don't exist; a folder appears here with its first file. */
@@ -39,6 +38,8 @@ export default {
   rootDir: root,
   watchman: false,
   maxWorkers: 2,
+  // For all projects: in one of them it is not heeded.
+  testTimeout: 60_000,
   projects: [
     ...project('unit', PRODUCT),
     ...SUITES.flatMap((suite) => project(suite, [`test/${suite}`])),
