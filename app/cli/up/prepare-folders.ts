@@ -14,10 +14,17 @@ export interface Undo {
 }
 
 export function prepareFolders(dataDir: string, folder: string | null): Undo {
-  const madeData = makeUsable(dataDir, 0o700);
+  const made = makeUsable(dataDir, 0o700);
   const before = new Set(readdirSync(dataDir));
-  const madeFolder = folder === null ? [] : makeUsable(folder, 0o777);
-  if (folder !== null) checkApart(dataDir, folder);
+  try {
+    if (folder !== null) {
+      made.unshift(...makeUsable(folder, 0o777));
+      checkApart(dataDir, folder);
+    }
+  } catch (error) {
+    removeEmpty(made);
+    throw error;
+  }
   return {
     run(answered) {
       removeConfig(dataDir);
@@ -28,7 +35,7 @@ export function prepareFolders(dataDir: string, folder: string | null): Undo {
           if (!before.has(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
         }
       }
-      removeEmpty([...madeFolder, ...madeData]);
+      removeEmpty(made);
     },
   };
 }
@@ -54,7 +61,7 @@ function removeEmpty(folders: readonly string[]): void {
     try {
       rmdirSync(path);
     } catch {
-      return;
+      // Something is in it: then it is not ours to remove.
     }
   }
 }
