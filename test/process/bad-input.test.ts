@@ -1,0 +1,250 @@
+/**
+ * What people get wrong, and what is wrong with the world: one clear line, an exit code, nothing lost, no stack
+ * trace (the bench looks for one in every run).
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import {
+  formatInvitation,
+  parseInvitation,
+  type Invitation,
+} from '../../shared/model/invitation.ts';
+import { Bench, endProcess, type Run, type RunningServer } from '../support/bench.ts';
+
+let bench: Bench;
+let server: RunningServer;
+let count = 0;
+
+beforeAll(async () => {
+  bench = new Bench();
+  server = await bench.server();
+});
+afterAll(() => bench.close());
+
+interface Attempt extends Run {
+  readonly data: string;
+  readonly folder: string;
+}
+
+/** A first `up` on fresh folders. */
+async function pair(invitation: string, folder?: string): Promise<Attempt> {
+  const name = `attempt ${(count += 1)}`;
+  const data = bench.path(name, 'data');
+  const place = folder ?? bench.path(name, 'Godwit');
+  const run = await bench.godwit(['up', '--data', data, '--folder', place, '--invite', invitation]);
+  return { ...run, data, folder: place };
+}
+
+function expectOneLine({ code, stdout, stderr }: Run, wanted: number, words: RegExp): void {
+  expect(stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
+  expect(stderr).toMatch(words);
+  expect(code).toBe(wanted);
+  expect(stdout).toBe('');
+}
+
+const altered = (text: string, change: Partial<Invitation>): string =>
+  formatInvitation({ ...(parseInvitation(text) as Invitation), ...change });
+
+describe('an invitation', () => {
+  it('that was used by another device', async () => {
+    const invitation = await bench.invite(server);
+    await bench.laptop('first', invitation);
+    const second = await pair(invitation);
+    expectOneLine(second, 1, /used/);
+    expect(existsSync(second.data)).toBe(false);
+    expect(existsSync(second.folder)).toBe(false);
+    await bench.json(['down', '--data', bench.path('first', 'data')]);
+  });
+
+  it('that has expired', async () => {
+    const invitation = await bench.invite(server, '--hours', '1');
+    const [file] = readdirSync(server.data).filter((name) => name.endsWith('.db'));
+    const database = new Database(join(server.data, file as string));
+    database.exec('UPDATE invitation SET expires_ms = 1');
+    database.close();
+    const attempt = await pair(invitation);
+    expectOneLine(attempt, 1, /expired/);
+    expect(existsSync(attempt.data)).toBe(false);
+  });
+
+  it('that was altered in a copy', async () => {
+    const invitation = await bench.invite(server);
+    const place = invitation.length - 12;
+    const digit = invitation[place] === '0' ? '1' : '0';
+    const attempt = await pair(invitation.slice(0, place) + digit + invitation.slice(place + 1));
+    expectOneLine(attempt, 1, /not an invitation/);
+    expect(existsSync(attempt.data)).toBe(false);
+  });
+
+  it('with another secret', async () => {
+    const invitation = await bench.invite(server);
+    const attempt = await pair(altered(invitation, { secret: '0'.repeat(32) }));
+    expectOneLine(attempt, 1, /does not know this invitation/);
+    expect(existsSync(attempt.data)).toBe(false);
+    // The real one is still good.
+    const after = await pair(invitation);
+    expect(after.code).toBe(0);
+    await bench.json(['down', '--data', after.data]);
+  });
+
+  it('with the fingerprint of another server', async () => {
+    const invitation = await bench.invite(server);
+    const attempt = await pair(altered(invitation, { fingerprint: 'ab'.repeat(32) }));
+    expectOneLine(attempt, 1, /not the one/);
+    expect(existsSync(attempt.folder)).toBe(false);
+  });
+});
+
+describe('the network', () => {
+  it('that lets no UDP through: nobody answers, and a second try may do', async () => {
+    const silent = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const invitation = await bench.invite(server);
+    const attempt = await pair(altered(invitation, { port: silent.address().port }));
+    silent.close();
+    expectOneLine(attempt, 5, /does not answer|no answer/);
+    expect(existsSync(join(attempt.data, 'config.json'))).toBe(false);
+    expect(existsSync(join(attempt.data, 'invitation.json'))).toBe(false);
+    const place = ['--data', attempt.data, '--folder', attempt.folder];
+    const again = await bench.godwit(['up', ...place, '--invite', '-'], { stdin: invitation });
+    expect(again.code).toBe(0);
+    await bench.json(['down', '--data', attempt.data]);
+  });
+
+  it('with a port in use', async () => {
+    const listen = ['--listen', server.address];
+    const run = await bench.godwit(['server', '--data', bench.path('other server'), ...listen]);
+    expectOneLine(run, 1, /in use/);
+  });
+
+  it('with an address of another machine', async () => {
+    const listen = ['--listen', '192.0.2.1:0'];
+    const run = await bench.godwit(['server', '--data', bench.path('other server'), ...listen]);
+    expectOneLine(run, 1, /address/);
+  });
+});
+
+describe('a folder', () => {
+  let paired: { data: string; folder: string };
+  beforeAll(async () => {
+    paired = await bench.laptop('paired', await bench.invite(server));
+    writeFileSync(join(paired.folder, 'kept'), 'kept');
+    await bench.flush(paired);
+  });
+
+  it.each(['/proc/godwit', '/dev/null/godwit'])('that nobody can write to: %s', async (folder) => {
+    const attempt = await pair(await bench.invite(server), folder);
+    expectOneLine(attempt, 1, /\/(proc|dev\/null)\/godwit/);
+    expect(existsSync(attempt.data)).toBe(false);
+  });
+
+  it('that is a file', async () => {
+    const file = bench.path('a file');
+    writeFileSync(file, 'mine');
+    expectOneLine(await pair(await bench.invite(server), file), 1, /a file/);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  it('inside another synced folder', async () => {
+    const attempt = await pair(await bench.invite(server), join(paired.folder, 'below'));
+    expectOneLine(attempt, 1, /inside|synced folder/);
+    expect(existsSync(join(paired.folder, 'below'))).toBe(false);
+    expect(readFileSync(join(paired.folder, 'kept'), 'utf8')).toBe('kept');
+  });
+
+  it('around another synced folder', async () => {
+    const attempt = await pair(await bench.invite(server), bench.path('paired'));
+    expectOneLine(attempt, 1, /synced folder|lie in each other/);
+    expect(readFileSync(join(paired.folder, 'kept'), 'utf8')).toBe('kept');
+  });
+
+  it('that holds its own data folder', async () => {
+    const folder = bench.path('around');
+    const place = ['--data', join(folder, 'data'), '--folder', folder];
+    const run = await bench.godwit(['up', ...place, '--invite', await bench.invite(server)]);
+    expectOneLine(run, 1, /lie in each other/);
+  });
+});
+
+describe('a database of a newer version', () => {
+  it('is left alone by the daemon', async () => {
+    const { data, folder } = await bench.laptop('newer', await bench.invite(server));
+    await bench.json(['down', '--data', data]);
+    const file = databaseIn(data);
+    makeNewer(file);
+    const before = readFileSync(file);
+    const run = await bench.godwit(['up', '--data', data, '--folder', folder]);
+    expectOneLine(run, 7, /newer version/);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(existsSync(join(data, 'config.json'))).toBe(true);
+  });
+
+  it('is left alone by the server', async () => {
+    const other = await bench.server('newer server');
+    await endProcess(other.child.pid as number);
+    makeNewer(databaseIn(other.data));
+    const run = await bench.godwit(['server', '--data', other.data, '--listen', '127.0.0.1:0']);
+    expectOneLine(run, 7, /newer version/);
+  });
+
+  const databaseIn = (data: string): string => {
+    const name = readdirSync(data).find((file) => file.endsWith('.db'));
+    return join(data, name as string);
+  };
+
+  function makeNewer(file: string): void {
+    const database = new Database(file);
+    database.pragma('user_version = 999');
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    database.close();
+  }
+});
+
+describe('running already', () => {
+  it('is fine for the same, and said for another folder', async () => {
+    const { data, folder } = await bench.laptop('twice', await bench.invite(server));
+    const again = await bench.json(['up', '--data', data, '--folder', folder]);
+    expect(again).toMatchObject({ already: true });
+    const other = await bench.godwit(['up', '--data', data, '--folder', bench.path('elsewhere')]);
+    expectOneLine(other, 1, /a daemon runs on this data folder, with folder/);
+    await bench.json(['down', '--data', data]);
+    expectOneLine(await bench.godwit(['down', '--data', data]), 1, /no daemon runs/);
+  });
+
+  it('is said of a server too', async () => {
+    const run = await bench.godwit(['server', '--data', server.data, '--listen', '127.0.0.1:0']);
+    expectOneLine(run, 1, /already/);
+  });
+});
+
+describe('a data folder that can not be', () => {
+  it('is said to be so', async () => {
+    const place = ['--data', '/proc/godwit', '--folder', bench.path('unused')];
+    const run = await bench.godwit(['up', ...place, '--invite', await bench.invite(server)]);
+    expectOneLine(run, 1, /\/proc\/godwit/);
+    expect(existsSync(bench.path('unused'))).toBe(false);
+  });
+
+  it('has no devices', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'godwit-empty-'));
+    mkdirSync(join(empty, 'sub'));
+    const run = await bench.godwit(['server', 'devices', '--data', join(empty, 'none')]);
+    expect(run.code).not.toBe(0);
+    expect(run.stderr).toMatch(/^godwit: [^\n]+\n$/);
+    expect(readdirSync(empty)).toEqual(['sub']);
+    rmSync(empty, { recursive: true });
+  });
+});

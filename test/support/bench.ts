@@ -1,0 +1,179 @@
+/**
+ * Real processes for a test: servers and daemons in a folder of their own, with an environment of their own. `close` ends
+ * what is left, each by its number.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ControlClient } from '../../shared/control/client.ts';
+import { readControlFile } from '../../shared/control/control-file.ts';
+import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
+import { waitForEnd } from '../../app/cli/processes.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
+const END_LIMIT_MS = 15_000;
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningServer {
+  readonly data: string;
+  readonly address: string;
+  readonly child: ChildProcess;
+}
+
+export class Bench {
+  readonly root: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #children = new Set<ChildProcess>();
+  readonly #dataDirs = new Set<string>();
+
+  constructor() {
+    this.root = mkdtempSync(join(tmpdir(), 'godwit-bench-'));
+    for (const name of ['run', 'state', 'home']) mkdirSync(join(this.root, name), { mode: 0o700 });
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GODWIT_'));
+    this.#env = {
+      ...Object.fromEntries(own),
+      HOME: join(this.root, 'home'),
+      XDG_RUNTIME_DIR: join(this.root, 'run'),
+      XDG_STATE_HOME: join(this.root, 'state'),
+    };
+  }
+
+  path(...names: string[]): string {
+    return join(this.root, ...names);
+  }
+
+  /** Runs a command to its end. A stack trace in what it says is an error of the test. */
+  async godwit(
+    args: readonly string[],
+    more: { stdin?: string; env?: NodeJS.ProcessEnv } = {},
+  ): Promise<Run> {
+    const child = this.start(args, more.env);
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(more.stdin ?? '');
+    const run = await outputOf(child);
+    if (/^\s+at .*[:)]/m.test(run.stdout + run.stderr)) {
+      throw new Error(`a stack trace: ${run.stdout}${run.stderr}`);
+    }
+    return run;
+  }
+
+  /** Runs a command with --json; its object, or an Error with its code where it fails. */
+  async json(args: readonly string[]): Promise<Record<string, unknown>> {
+    const { code, stdout, stderr } = await this.godwit([...args, '--json']);
+    if (code !== 0) throw new Error(`godwit ${args.join(' ')}: ${code}: ${stdout}${stderr}`);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const child = spawn(process.execPath, [CLI, ...args], { env: { ...this.#env, ...env } });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    const at = args.indexOf('--data');
+    const data = args[at + 1];
+    if (at >= 0 && data !== undefined) this.#dataDirs.add(data);
+    return child;
+  }
+
+  async server(name = 'server', listen = '127.0.0.1:0'): Promise<RunningServer> {
+    const data = this.path(name);
+    const child = this.start(['server', '--json', '--data', data, '--listen', listen]);
+    const line = await firstLine(child);
+    return { data, child, address: (JSON.parse(line) as { listening: string }).listening };
+  }
+
+  async invite(server: RunningServer, ...args: string[]): Promise<string> {
+    const place = ['--data', server.data, '--address', server.address];
+    return (await this.json(['server', 'invite', ...place, ...args]))['invitation'] as string;
+  }
+
+  /** A paired daemon: `data` and `folder` are named after it. */
+  async laptop(name: string, invitation: string): Promise<{ data: string; folder: string }> {
+    const [data, folder] = [this.path(name, 'data'), this.path(name, 'Godwit')];
+    await this.json([
+      'up',
+      '--data',
+      data,
+      '--folder',
+      folder,
+      '--name',
+      name,
+      '--invite',
+      invitation,
+    ]);
+    return { data, folder };
+  }
+
+  async flush(...laptops: ReadonlyArray<{ data: string }>): Promise<void> {
+    for (const { data } of laptops) {
+      await this.json(['flush', '--wait', '--timeout', '60', '--data', data]);
+    }
+  }
+
+  status(data: string): Promise<StatusSnapshot> {
+    return this.json(['status', '--data', data]) as unknown as Promise<StatusSnapshot>;
+  }
+
+  /** The first snapshot for which `holds` is true; the test's time limit ends it otherwise. */
+  async until(data: string, holds: (status: StatusSnapshot) => boolean): Promise<StatusSnapshot> {
+    const client = ControlClient.of(data);
+    try {
+      for await (const status of client.snapshots()) if (holds(status)) return status;
+      throw new Error('the daemon has ended');
+    } finally {
+      client.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const pids = [...this.#dataDirs].map((data) => readControlFile(data)?.pid);
+    for (const pid of pids) if (pid !== undefined) await endProcess(pid);
+    for (const child of this.#children) if (child.pid !== undefined) await endProcess(child.pid);
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+export async function endProcess(pid: number, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    return;
+  }
+  if (await waitForEnd(pid, END_LIMIT_MS)) return;
+  process.kill(pid, 'SIGKILL');
+  throw new Error(`process ${pid} did not end by ${signal}`);
+}
+
+export function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (part: Buffer) => {
+      text += part.toString('utf8');
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.once('exit', (code) => reject(new Error(`ended with ${code}: ${text}`)));
+  });
+}
+
+export function outputOf(child: ChildProcess): Promise<Run> {
+  return new Promise((resolve) => {
+    let [stdout, stderr] = ['', ''];
+    child.stdout?.setEncoding('utf8').on('data', (part: string) => (stdout += part));
+    child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}
+
+/** A file's text, or null where there is none. */
+export function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
