@@ -92,6 +92,11 @@ export class ClientNode {
     return this.#link?.openCalls ?? 0;
   }
 
+  /** Paths of what could not be kept under any name (rule C1). */
+  lost(): string[] {
+    return this.disk.list(`${STORE}/lost+found`);
+  }
+
   async start(): Promise<void> {
     const life = new Life();
     this.#life = life;

@@ -1,9 +1,11 @@
 /**
  * The server's machine: the production runtime on ports in memory. Its disk, its database and its key outlive the process.
  */
-import type { DeviceId, Rights } from '../../../shared/model/change.ts';
-import type { RowWrite } from '../../../shared/model/stored.ts';
+import type { ChangeSet, DeviceId, Rights } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { FeedPage, RowWrite } from '../../../shared/model/stored.ts';
 import { wallTime } from '../../../shared/model/time.ts';
+import { commitNumber } from '../../../shared/model/vnode.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
@@ -135,6 +137,15 @@ export class ServerNode {
 
   revoke(device: DeviceId | null): void {
     this.metaStore.revoke(present(device, 'the device is paired'));
+  }
+
+  /** Every commit of the volume. */
+  async history(): Promise<readonly ChangeSet[]> {
+    const volume = 1 as VolumeId;
+    const since = commitNumber(0);
+    const limit = Number.MAX_SAFE_INTEGER;
+    const [page] = await this.metaStore.load([{ kind: 'changes', volume, since, limit }]);
+    return (page as FeedPage).commits;
   }
 
   #witness(): Witness {

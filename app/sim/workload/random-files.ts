@@ -1,6 +1,9 @@
 /**
  * A person's programs at work on one laptop, at random: few names and few folders, so that laptops meet often. Every
  * content written is different, and the ledger hears of each.
+ *
+ * One program changes things at a time, beside others that read: what two programs of one laptop do to one file at
+ * the same moment is lost on any file system.
  */
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
@@ -24,54 +27,60 @@ const HARMLESS: readonly ErrorCode[] = [
   'no-contents',
 ];
 
-type Operation = (files: UserFiles) => Promise<void>;
+interface Operation {
+  /** For the trace. */
+  readonly what: string;
+  readonly run: (files: UserFiles) => Promise<unknown>;
+}
 
 export class RandomFiles {
   readonly #name: string;
   readonly #random: SeededRandom;
   readonly #ledger: WriteLedger;
-  readonly #kinds: ReadonlyArray<readonly [weight: number, kind: string, make: () => Operation]>;
+  readonly #kinds: ReadonlyArray<readonly [weight: number, make: () => Operation]>;
   #written = 0;
+  #changing = false;
 
   constructor(name: string, random: SeededRandom, ledger: WriteLedger) {
     this.#name = name;
     this.#random = random;
     this.#ledger = ledger;
     this.#kinds = [
-      [10, 'write', () => this.#write()],
-      [3, 'read', () => this.#read()],
-      [3, 'rename', () => this.#rename()],
-      [3, 'remove', () => this.#remove()],
-      [2, 'mkdir', () => this.#mkdir()],
-      [1, 'rmdir', () => this.#rmdir()],
-      [1, 'link', () => this.#link()],
-      [1, 'chmod', () => this.#chmod()],
-      [1, 'symlink', () => this.#symlink()],
+      [10, () => this.#write()],
+      [3, () => this.#read()],
+      [3, () => this.#rename()],
+      [3, () => this.#remove()],
+      [2, () => this.#mkdir()],
+      [1, () => this.#rmdir()],
+      [1, () => this.#link()],
+      [1, () => this.#chmod()],
+      [1, () => this.#symlink()],
     ];
   }
 
   /** One operation. Its choices are made at once; gives what it was and how it went. */
   async step(files: UserFiles): Promise<string> {
-    const [kind, operation] = this.#choose();
-    try {
-      await operation(files);
-      return kind;
-    } catch (error) {
-      if (error instanceof GodwitError && HARMLESS.includes(error.code)) {
-        return `${kind}: ${error.code}`;
-      }
-      throw error;
-    }
+    const chosen = this.#choose();
+    if (this.#changing) return attempt(this.#read(), files);
+    this.#changing = true;
+    const told = await attempt(chosen, files);
+    this.#changing = false;
+    return told;
   }
 
-  #choose(): readonly [string, Operation] {
+  /** The programs died with their daemon. */
+  killed(): void {
+    this.#changing = false;
+  }
+
+  #choose(): Operation {
     const total = this.#kinds.reduce((sum, [weight]) => sum + weight, 0);
     let drawn = this.#random.below(total);
-    for (const [weight, kind, make] of this.#kinds) {
-      if (drawn < weight) return [kind, make()];
+    for (const [weight, make] of this.#kinds) {
+      if (drawn < weight) return make();
       drawn -= weight;
     }
-    return ['nothing', () => Promise.resolve()];
+    return this.#write();
   }
 
   #path(): string {
@@ -83,55 +92,60 @@ export class RandomFiles {
     this.#written += 1;
     const text = `${this.#name} ${this.#written} ${'.'.repeat(this.#random.below(3000))}`;
     const digest = digestOf(new TextEncoder().encode(text));
-    return async (files) => {
-      await files.write(path, text, { opened: (over) => this.#ledger.consumed(over.digest) });
-      this.#ledger.wrote(this.#name, path, digest);
+    return {
+      what: `write ${path} ${digest.slice(0, 12)}`,
+      run: async (files) => {
+        await files.write(path, text, { opened: (over) => this.#ledger.consumed(over.digest) });
+        this.#ledger.wrote(this.#name, path, digest);
+      },
     };
   }
 
   #read(): Operation {
     const path = this.#path();
-    return async (files) => void (await files.read(path));
+    return { what: `read ${path}`, run: (files) => files.read(path) };
   }
 
   #rename(): Operation {
     const [from, to] = [this.#path(), this.#path()];
-    return async (files) => {
-      await Promise.all([this.#consume(files, to), files.rename(from, to)]);
+    return {
+      what: `rename ${from} ${to}`,
+      run: (files) => Promise.all([this.#consume(files, to), files.rename(from, to)]),
     };
   }
 
   #remove(): Operation {
     const path = this.#path();
-    return async (files) => {
-      await Promise.all([this.#consume(files, path), files.remove(path)]);
+    return {
+      what: `remove ${path}`,
+      run: (files) => Promise.all([this.#consume(files, path), files.remove(path)]),
     };
   }
 
   #mkdir(): Operation {
     const path = this.#random.pick(FOLDERS.slice(1));
-    return async (files) => void (await files.mkdir(path));
+    return { what: `mkdir ${path}`, run: (files) => files.mkdir(path) };
   }
 
   #rmdir(): Operation {
     const path = this.#random.pick(FOLDERS.slice(1));
-    return (files) => files.rmdir(path);
+    return { what: `rmdir ${path}`, run: (files) => files.rmdir(path) };
   }
 
   #link(): Operation {
     const [from, to] = [this.#path(), this.#path()];
-    return async (files) => void (await files.link(from, to));
+    return { what: `link ${from} ${to}`, run: (files) => files.link(from, to) };
   }
 
   #chmod(): Operation {
     const path = this.#path();
     const mode = this.#random.pick([0o600, 0o644, 0o755]);
-    return async (files) => void (await files.chmod(path, mode));
+    return { what: `chmod ${path}`, run: (files) => files.chmod(path, mode) };
   }
 
   #symlink(): Operation {
     const path = this.#path();
-    return async (files) => void (await files.symlink(path, 'elsewhere'));
+    return { what: `symlink ${path}`, run: (files) => files.symlink(path, 'elsewhere') };
   }
 
   /** Looks at what the operation beside it will end; told even where a crash hides how that one went. */
@@ -141,5 +155,17 @@ export class RandomFiles {
     } catch (error) {
       if (!(error instanceof GodwitError)) throw error;
     }
+  }
+}
+
+async function attempt({ what, run }: Operation, files: UserFiles): Promise<string> {
+  try {
+    await run(files);
+    return what;
+  } catch (error) {
+    if (error instanceof GodwitError && HARMLESS.includes(error.code)) {
+      return `${what}: ${error.code}`;
+    }
+    throw error;
   }
 }
