@@ -110,6 +110,29 @@ impl FrameParser {
     }
 }
 
+/// Holds a content to the length that its head gave.
+#[derive(Debug, Default)]
+pub struct ContentMeter {
+    expected: u64,
+    received: u64,
+}
+
+impl ContentMeter {
+    pub fn new(expected: u64) -> ContentMeter {
+        ContentMeter { expected, received: 0 }
+    }
+
+    /// Counts bytes that came, with FIN behind them or not. Too many, or FIN too early, is no frame of ours.
+    pub fn take(&mut self, length: u64, fin: bool) -> Result<(), FrameError> {
+        let missing = self.expected - self.received;
+        if length > missing || (fin && length < missing) {
+            return Err(FrameError::Malformed);
+        }
+        self.received += length;
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +199,19 @@ mod tests {
             bytes[index] = value;
             assert_eq!(parse(&bytes, 5), Err(FrameError::Malformed), "byte {index}");
         }
+    }
+
+    #[test]
+    fn a_content_is_as_long_as_its_head_said() {
+        let mut meter = ContentMeter::new(10);
+        assert_eq!(meter.take(4, false), Ok(()));
+        assert_eq!(meter.take(7, false), Err(FrameError::Malformed));
+        assert_eq!(meter.take(5, true), Err(FrameError::Malformed));
+        assert_eq!(meter.take(u64::MAX, false), Err(FrameError::Malformed));
+        assert_eq!(meter.take(6, false), Ok(()));
+        assert_eq!(meter.take(0, true), Ok(()));
+        assert_eq!(ContentMeter::new(0).take(0, true), Ok(()));
+        assert_eq!(ContentMeter::new(0).take(1, true), Err(FrameError::Malformed));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::codes::{ABORT_PROTOCOL, ABORT_TOO_LARGE, AbortReason, priority};
 use super::connection::Memory;
 use super::intake;
 use super::spool::SpoolFile;
-use crate::frame::{FrameError, FrameParser, Head};
+use crate::frame::{ContentMeter, FrameError, FrameParser, Head};
 use crate::quic::{HQUIC, PENDING, QUIC_BUFFER, SUCCESS, Status, lock, quic};
 use msquic::ffi::{QUIC_PARAM_STREAM_PRIORITY, QUIC_RECEIVE_FLAGS_QUIC_RECEIVE_FLAG_FIN as FIN};
 
@@ -34,8 +34,7 @@ pub enum Stage {
 
 pub struct Intake {
     pub stage: Stage,
-    pub expected: u64,
-    pub received: u64,
+    meter: ContentMeter,
     /// Every byte of a well-formed frame has come.
     pub whole: bool,
 }
@@ -43,7 +42,7 @@ pub struct Intake {
 impl Intake {
     pub fn new(max_header: u32) -> Intake {
         let stage = Stage::Head(FrameParser::new(max_header));
-        Intake { stage, expected: 0, received: 0, whole: false }
+        Intake { stage, meter: ContentMeter::default(), whole: false }
     }
 }
 
@@ -155,7 +154,7 @@ fn begin_content(call: &Arc<Call>, intake: &mut Intake, head: Head) {
     if call.inbound {
         call.class.store(head.class, std::sync::atomic::Ordering::Release);
     }
-    intake.expected = head.content_length;
+    intake.meter = ContentMeter::new(head.content_length);
     if head.content_length == 0 {
         intake.stage = Stage::Bare(head);
         return;
@@ -169,11 +168,8 @@ fn begin_content(call: &Arc<Call>, intake: &mut Intake, head: Head) {
 
 fn take_content(call: &Arc<Call>, intake: &mut Intake, pieces: Vec<Piece>, fin: bool) -> Next {
     let length: u64 = pieces.iter().map(|piece| piece.length as u64).sum();
-    if intake.received + length > intake.expected {
-        return PROTOCOL;
-    }
-    intake.received += length;
-    if fin && intake.received < intake.expected {
+    let in_head = matches!(intake.stage, Stage::Head(_));
+    if (fin && in_head) || intake.meter.take(length, fin).is_err() {
         return PROTOCOL;
     }
     match &mut intake.stage {
@@ -194,7 +190,7 @@ fn take_content(call: &Arc<Call>, intake: &mut Intake, pieces: Vec<Piece>, fin: 
 
 /// FIN is here and no job has the file.
 fn finish(call: &Arc<Call>, intake: &mut Intake) -> Next {
-    if intake.received < intake.expected {
+    if intake.meter.take(0, true).is_err() {
         return PROTOCOL;
     }
     match std::mem::replace(&mut intake.stage, Stage::Done) {

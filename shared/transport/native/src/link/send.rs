@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::call::{Call, Outgoing};
 use super::connection::Connection;
@@ -22,9 +21,6 @@ pub struct Send {
     _bytes: Vec<u8>,
     content: u64,
 }
-
-/// Progress of one call is told at most this often, milliseconds.
-const PROGRESS_INTERVAL_MS: u64 = 250;
 
 /// Begins to send what `call.outgoing` holds. Nothing happens for a call that has ended.
 pub fn begin(call: &Arc<Call>) {
@@ -134,12 +130,9 @@ pub unsafe fn on_send_complete(call: &Arc<Call>, context: *mut std::ffi::c_void,
 
 /// Tells how far a call's contents have come, unless that was told a moment ago.
 pub fn tell_progress(call: &Call) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-    let last = call.progress_told.load(Ordering::Relaxed);
-    if now.abs_diff(last) < PROGRESS_INTERVAL_MS {
+    if !call.connection.gauges.due(&call.progress_told) {
         return;
     }
-    call.progress_told.store(now, Ordering::Relaxed);
     let state = lock(&call.state);
     if !state.ended && (!call.inbound || state.announced) {
         call.connection.endpoint.events.push(Event::Progress {

@@ -1,7 +1,8 @@
 //! A connection's statistics, for people and for policies above the Link.
 //!
 //! They are read inside callbacks of the connection, where a parameter is answered on the spot; from any other
-//! thread the question would wait for the worker. At most four reports a second, and none while nothing moves.
+//! thread the question would wait for the worker. At most four reports a second, and none while nothing moves. The
+//! progress of calls is told at the same pace.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -66,19 +67,18 @@ impl Gauges {
         self.congestion_window.load(Ordering::Relaxed)
     }
 
-    /// True at most once in each interval. Milliseconds since the connection began, plus one interval, so that
-    /// the first movement is reported.
-    fn due(&self) -> bool {
+    /// True at most once in each interval, counted in `last`; true the first time, when that is 0.
+    pub fn due(&self, last: &AtomicU64) -> bool {
         let now = self.epoch.elapsed().as_millis() as u64 + INTERVAL_MS;
-        let last = self.last_report.load(Ordering::Relaxed);
-        now - last >= INTERVAL_MS
-            && self.last_report.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        let before = last.load(Ordering::Relaxed);
+        now.saturating_sub(before) >= INTERVAL_MS
+            && last.compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
 /// Reports where it is time to. Call it from callbacks of this connection or its streams only.
 pub fn report(connection: &Connection, handle: HQUIC) {
-    if !connection.is_open() || !connection.gauges.due() {
+    if !connection.is_open() || !connection.gauges.due(&connection.gauges.last_report) {
         return;
     }
     // SAFETY: plain numbers; all zeros are a value.
