@@ -68,9 +68,10 @@ function storeLost(
   existing: VnodeStatus | null,
 ): void {
   if (existing?.digest === update.digest) return;
-  const [place] =
-    existing === null ? volume.view.names(update.fid) : volume.server.names(update.fid);
-  const dir = place?.dir ?? volume.server.root;
+  const { server } = volume;
+  const place = server.names(update.fid)[0] ?? server.lastPlaces.get(update.fid);
+  const isThere = place !== undefined && server.get(place.dir) !== null;
+  const dir = isThere ? place.dir : server.root;
   const name = place?.name ?? 'unnamed';
   const to = { dir, name: existing === null ? name : conflictName(name) };
   const copy = volume.takeFid();

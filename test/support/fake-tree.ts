@@ -26,6 +26,8 @@ type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 
 export class FakeTree {
   readonly nodes = new Map<Fid, TreeNode>();
+  /** Where vnodes that are gone had their last name. */
+  readonly lastPlaces = new Map<Fid, Place>();
   readonly root: Fid;
 
   constructor(root: Fid) {
@@ -194,6 +196,7 @@ class Changes {
     const names = before === undefined ? [] : (this.#tree.nodes.get(before)?.names ?? []);
     const at = names.findIndex((place) => place.dir === dir && place.name === name);
     if (at >= 0) names.splice(at, 1);
+    if (before !== undefined) this.#tree.lastPlaces.set(before, { dir, name });
     if (fid === null) node?.entries.delete(name);
     else {
       node?.entries.set(name, fid);

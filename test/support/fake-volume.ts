@@ -365,7 +365,8 @@ export class FakeVolume implements FileSystem, Feed {
   }
 
   async open(fid: Fid, how: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
-    const status = this.view.get(fid);
+    const isObserved = how.mode === 'write' && how.base !== undefined;
+    const status = this.view.get(fid) ?? (isObserved ? unknownStatus(fid) : null);
     if (status === null) return refuse('not-found', fid);
     const handle = (this.#numbers.handle += 1);
     const path = join(this.#dir, `handle-${handle}`);
@@ -392,8 +393,7 @@ export class FakeVolume implements FileSystem, Feed {
       { op: 'store', fid, base, size: bytes.length, digest, mtime },
       `store ${this.#pathOf(fid)}`,
     );
-    const status = this.view.get(fid);
-    if (status === null) return refuse('not-found', fid);
+    const status = this.view.get(fid) ?? unknownStatus(fid);
     return { ...this.#attributes(status), version: dataVersion(base + 1) };
   }
 
@@ -542,6 +542,12 @@ export class FakeVolume implements FileSystem, Feed {
     const [place] = this.view.names(fid);
     return place === undefined ? '?' : this.#path(place);
   }
+}
+
+/** Observed calls are never refused: of a vnode that is gone from the view at least this can be said. */
+function unknownStatus(fid: Fid): VnodeStatus {
+  const shadow = new FakeTree(fid);
+  return { ...shadow.nodes.get(fid)?.status, kind: 'file' } as VnodeStatus;
 }
 
 function refuse(code: 'not-found' | 'bad-handle', what: string): Promise<never> {

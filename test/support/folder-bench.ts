@@ -1,5 +1,6 @@
 /** A folder on a real directory before a fake volume, for tests: opened, watched, closed, opened again. */
 import {
+  copyFileSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -18,7 +19,7 @@ import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Host } from '../../shared/ports/host.ts';
 import type { Log, LogFields } from '../../shared/ports/log.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
-import { FakeVolume, VOLUME } from './fake-volume.ts';
+import { FakeVolume } from './fake-volume.ts';
 
 export const systemClock: Clock = {
   now: () => instant(performance.now()),
@@ -134,22 +135,30 @@ export class FolderBench {
     return this.volume.told.splice(0);
   }
 
-  /** The daemon dies: nothing more is written; the files stay as they are. */
+  /** Keeps the records as they are now, for `crash`. */
+  keepRecords(): void {
+    rmSync(this.#kept, { recursive: true, force: true });
+    mkdirSync(this.#kept);
+    for (const name of this.#databases(this.dataDir)) {
+      copyFileSync(join(this.dataDir, name), join(this.#kept, name));
+    }
+  }
+
+  /** As if the daemon had died before it wrote any record since `keepRecords`: what was logged, and the disk, stay. */
   async crash(): Promise<void> {
-    const before = join(this.dir, 'crashed');
-    rmSync(before, { recursive: true, force: true });
-    mkdirSync(before);
-    const { copyFileSync } = await import('node:fs');
-    for (const name of readdirSync(this.dataDir)) {
-      if (name.startsWith('folder.db')) copyFileSync(join(this.dataDir, name), join(before, name));
+    await this.close();
+    for (const name of this.#databases(this.dataDir)) rmSync(join(this.dataDir, name));
+    for (const name of this.#databases(this.#kept)) {
+      copyFileSync(join(this.#kept, name), join(this.dataDir, name));
     }
-    await this.folder.close();
-    for (const name of readdirSync(this.dataDir)) {
-      if (name.startsWith('folder.db')) rmSync(join(this.dataDir, name));
-    }
-    for (const name of readdirSync(before))
-      copyFileSync(join(before, name), join(this.dataDir, name));
-    this.#folder = null;
+  }
+
+  get #kept(): string {
+    return join(this.dir, 'kept');
+  }
+
+  #databases(dir: string): string[] {
+    return readdirSync(dir).filter((name) => name.startsWith('folder.db'));
   }
 
   async close(): Promise<void> {
@@ -160,10 +169,6 @@ export class FolderBench {
   async destroy(): Promise<void> {
     await this.close();
     rmSync(this.dir, { recursive: true, force: true });
-  }
-
-  get info() {
-    return { volume: VOLUME };
   }
 
   #changed(): void {

@@ -142,16 +142,22 @@ export class ApplyPlan {
     }
     try {
       put.run(action, source);
-      this.#failed.delete(fid);
+      if (this.#failed.delete(fid)) board.clearPath(this.#shownPath(fid) ?? '');
     } catch (error) {
       if (source !== null && 'path' in source) ahead.discard(source.path);
       if (error instanceof Blocked) return hint(error.path.join('/'));
       if (error instanceof PathChanged) return hint(error.at.join('/'));
       const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
       this.#failed.set(fid, commit);
-      sayError(board, this.#parts.records.pathOf(fid)?.join('/') ?? null, error);
+      sayError(board, this.#shownPath(fid), error);
       this.#parts.retry();
     }
+  }
+
+  #shownPath(fid: Fid): string | null {
+    const { records, held } = this.#parts;
+    const place = records.names(fid)[0] ?? held.entriesNaming(fid)[0];
+    return (place && records.pathOfPlace(place)?.join('/')) ?? null;
   }
 
   /** Takes away the held rows that are in place. */

@@ -79,6 +79,11 @@ export class DiskLook {
     return { dir, path, facts: listing.facts, complete: false, nodes, missing: gone };
   }
 
+  /** A name that can't be a path came or went in a directory: says so. */
+  checkNames(path: readonly string[]): void {
+    this.#list(path);
+  }
+
   async #below(path: readonly string[], breather: Breather): Promise<Below> {
     const listing = this.#list(path);
     if (listing === null) return NOT_LOOKED;
@@ -118,17 +123,20 @@ export class DiskLook {
     const { root, board } = this.#parts;
     const found: Array<{ name: string; facts: DiskFacts }> = [];
     const names = readdirSync(base, { encoding: 'buffer' });
+    const unusable = new Set<string>();
     for (const bytes of names) {
       const name = bytes.toString('utf8');
       const fault = nameFault(name);
       if (fault !== null) {
         const shown = [...path, name].join('/');
         board.set('name-unusable', shown, `“${name}” can not be synced: ${fault}`);
+        unusable.add(name);
         continue;
       }
       const facts = factsAt(`${base}/${name}`, root.device);
       if (facts !== null && this.#isWanted([...path, name], facts)) found.push({ name, facts });
     }
+    board.keepOnly('name-unusable', path, unusable);
     found.sort((a, b) => compareNames(a.name, b.name));
     return { found, count: names.length };
   }

@@ -35,6 +35,18 @@ export class ErrorBoard {
     }
   }
 
+  /** Of the names in a directory these are still wrong in this way; what else was, is right again. */
+  keepOnly(code: ErrorCode, directory: readonly string[], names: ReadonlySet<string>): void {
+    if (this.#entries.size === 0) return;
+    const above = directory.map((name) => `${name}/`).join('');
+    for (const [key, { code: other, path }] of this.#entries) {
+      if (other !== code || path === null || !path.startsWith(above)) continue;
+      const name = path.slice(above.length);
+      if (name.includes('/') || names.has(name)) continue;
+      if (this.#entries.delete(key)) this.#changed();
+    }
+  }
+
   has(code: ErrorCode, path: string | null): boolean {
     return this.#entries.has(keyOf(code, path));
   }

@@ -9,6 +9,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { nameFault } from '../../../shared/model/names.ts';
 import { milliseconds, type Duration } from '../../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { TimerHandle } from '../../../shared/ports/clock.ts';
@@ -33,7 +34,8 @@ export class Folder implements FolderFrontEnd {
   #isStarted = false;
   #busy = 0;
   #isAway = false;
-  #checkedRoot = 0;
+  #hasFailed = false;
+  #foundRoot = Number.NEGATIVE_INFINITY;
   #isLookingAgain = false;
   #isAdjusting = false;
   #lookedAgain = 0;
@@ -180,6 +182,10 @@ export class Folder implements FolderFrontEnd {
     const { dirty, ignored } = this.#rooms;
     // Whether it is a directory is not known; what is ignored either way is not looked at.
     if (path !== '' && ignored.isIgnored(path.split('/'), false)) return;
+    const components = path.split('/');
+    if (path !== '' && nameFault(components.at(-1) ?? '') !== null) {
+      return this.#rooms.look.checkNames(components.slice(0, -1));
+    }
     const before = dirty.size;
     const now = this.#parts.clock.now();
     dirty.hint(path, now, live);
@@ -201,8 +207,8 @@ export class Folder implements FolderFrontEnd {
   }
 
   async #lookAtDue(): Promise<void> {
-    if (!this.#isThere(true)) return this.#usable();
     const { local, turns } = this.#rooms;
+    if (!this.#isThere(true)) await this.#usable();
     let didAny = false;
     while (!this.#abort.signal.aborted) {
       const did = await this.#pass(() => turns.take(() => local.due(null)));
@@ -254,12 +260,16 @@ export class Folder implements FolderFrontEnd {
         if (loaded.records.changeCount >= limits.batchPaths) this.#save();
       },
     });
+    this.#hasFailed = false;
     await executor.run(...planned);
+    if (this.#hasFailed) return;
+    for (const code of ['disk-full', 'internal'] as const) this.#rooms.board.clear(code, null);
   }
 
   #failed(path: readonly string[], error: unknown): void {
     const { log, clock, limits } = this.#parts;
     const { board, dirty } = this.#rooms;
+    this.#hasFailed = true;
     const text = path.join('/');
     const code = (error as { code?: unknown }).code;
     if (code === 'EACCES' || code === 'EPERM') {
@@ -323,12 +333,14 @@ export class Folder implements FolderFrontEnd {
 
   // The root
 
+  /** Not `now`: what was found a moment ago will do, if it was good. */
   #isThere(now: boolean): boolean {
     const { guard, clock, limits } = this.#parts;
     const at = clock.now();
-    if (!now && !this.#isAway && at - this.#checkedRoot < limits.heldPause) return true;
-    this.#checkedRoot = at;
-    return guard.isThere();
+    if (!now && at - this.#foundRoot < limits.heldPause) return true;
+    const isThere = guard.isThere();
+    this.#foundRoot = isThere ? at : Number.NEGATIVE_INFINITY;
+    return isThere;
   }
 
   /** Waits until the root is there. It may have been touched meanwhile: then everything is looked at. */

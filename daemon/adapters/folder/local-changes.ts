@@ -83,6 +83,7 @@ export class LocalChanges {
       this.#parts.rulesChanged();
     }
     const mark = dirty.mark();
+    for (const path of paths) this.#parts.board.clearPath(path);
     const looks = await this.#looks(paths);
     const waiting = await this.#pass(looks, new Set(paths), false);
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
@@ -94,7 +95,7 @@ export class LocalChanges {
     asked: ReadonlySet<string>,
     isWhole: boolean,
   ): Promise<Set<string>> {
-    const { dirty, records, ignored, clock, board } = this.#parts;
+    const { dirty, records, ignored, clock } = this.#parts;
     const waiting = new Set<string>();
     const heldPlaces = new Set<string>();
     const elsewhere = new Set<string>();
@@ -118,20 +119,24 @@ export class LocalChanges {
       dirty.hint(path, clock.now(), dirty.isLive(path));
     }
     const removals = isWhole ? this.#guarded(plan.removals) : plan.removals;
-    for (const { path } of looks) board.clearPath(path.join('/'));
-    await this.#parts.execute(plan, removals, this.#restless(plan, waiting));
+    await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
     return waiting;
   }
 
   /** Directories that change still: their time would be told again and again. They are looked at again. */
-  #restless(plan: LocalPlan, waiting: Set<string>): Set<Ref> {
+  #restless(plan: LocalPlan, asked: ReadonlySet<string>, waiting: Set<string>): Set<Ref> {
     const { dirty, records, clock } = this.#parts;
     const restless = new Set<Ref>();
+    const unseen = dirty.paths().filter((path) => !asked.has(path) || waiting.has(path));
+    const busy = new Set(unseen.map((path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))));
     for (const { ref, path, facts } of plan.directories) {
       const disk = records.get(ref as Fid)?.disk ?? null;
       if (disk === null || isUntouched(facts, disk)) continue;
       const text = path.join('/');
-      if (dirty.isStable(text, facts, clock.now(), clock.wall())) continue;
+      // An entry that is told later brings the time along.
+      const isStable = dirty.isStable(text, facts, clock.now(), clock.wall());
+      if (isStable && !busy.has(text)) continue;
+      if (isStable) dirty.hint(text, clock.now(), false);
       restless.add(ref);
       waiting.add(text);
     }

@@ -101,7 +101,10 @@ export class LogContents {
     if (adopt === null) return false;
     const logged = await adopt.written(record.fid, digest as Digest);
     if (logged === null) return false;
-    this.#put(record.fid, logged, null);
+    // As the view has it; what of it is not so on the disk, is told.
+    const { version, size, mode, mtime, xattrs } = logged;
+    const seen = { version, size, mode, mtime, xattrs, digest: digest as Digest, disk: null };
+    this.#parts.records.update(record.fid, seen);
     return true;
   }
 
@@ -136,13 +139,13 @@ export class LogContents {
     await this.attributes(fid, path, facts);
   }
 
-  #put(fid: Fid, stored: Attributes, mtime: Mtime | null): void {
+  #put(fid: Fid, stored: Attributes, mtime: Mtime): void {
     const { version, digest, size } = stored;
     const { records } = this.#parts;
     const disk = records.get(fid)?.disk;
     // The time went along with the contents: it is no change of its own.
-    if (mtime !== null && disk) records.update(fid, { disk: { ...disk, mtime } });
-    records.update(fid, { version, digest, size, ...(mtime === null ? {} : { mtime }) });
+    if (disk) records.update(fid, { disk: { ...disk, mtime } });
+    records.update(fid, { version, digest, size, mtime });
   }
 
   /** The same inode, untouched since it was looked at. */

@@ -49,6 +49,8 @@ export class OwnDirectory {
     for (const room of ['tmp', 'late', 'parked', 'lost+found']) {
       mkdirSync(join(this.path, room), { recursive: true, mode: 0o700 });
     }
+    // A repository whose root is the synced folder has nothing new to show.
+    writeFileSync(join(this.path, '.gitignore'), '*\n');
     for (const name of readdirSync(join(this.path, 'tmp'))) {
       rmSync(join(this.path, 'tmp', name), { force: true, recursive: true });
     }

@@ -18,7 +18,9 @@ export interface WatchHandlers {
 export class RootWatcher {
   readonly #root: string;
   readonly #watcher: FSWatcher;
+  /** Resolves when everything is watched, or the watcher is closed. */
   readonly ready: Promise<void>;
+  #isReady: () => void = () => undefined;
 
   constructor(root: string, handlers: WatchHandlers) {
     this.#root = root;
@@ -50,11 +52,13 @@ export class RootWatcher {
       hint(join(watchedPath, name));
     });
     this.#watcher.on('error', (error) => handlers.failed(error));
-    this.ready = new Promise((resolve) => this.#watcher.once('ready', () => resolve()));
+    this.ready = new Promise((resolve) => (this.#isReady = resolve));
+    this.#watcher.once('ready', () => this.#isReady());
   }
 
-  close(): Promise<void> {
-    return this.#watcher.close();
+  async close(): Promise<void> {
+    await this.#watcher.close();
+    this.#isReady();
   }
 
   /** The path below the root, with slashes; null: it is not below. */

@@ -1,0 +1,297 @@
+/** What other devices do, put in place on the disk. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import type { Mtime } from '../../../shared/model/vnode.ts';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(() => bench.destroy());
+
+async function isSame(): Promise<void> {
+  await bench.settled();
+  await bench.shows(bench.volume.tree());
+}
+
+describe('a first start', () => {
+  it('brings everything, with modes and times', async () => {
+    bench.volume.remoteMkdir('d', 0o700);
+    bench.volume.remoteMkdir('d/empty');
+    await bench.volume.remoteWrite('d/file', 'contents', { mode: 0o6755 });
+    bench.volume.remoteSymlink('d/link', 'file');
+    await bench.volume.remoteWrite('zero', '');
+    bench.volume.remoteSetattr('d/file', { mtime: '1234567890123456789' as Mtime });
+    bench.volume.remoteSetattr('d', { mtime: '1111111111111111111' as Mtime });
+    await bench.start();
+    await isSame();
+    const stats = lstatSync(bench.path('d', 'file'), { bigint: true });
+    expect(stats.mtimeNs).toBe(1234567890123456789n);
+    expect(Number(stats.mode) & 0o7777).toBe(0o755);
+    expect(lstatSync(bench.path('d'), { bigint: true }).mtimeNs).toBe(1111111111111111111n);
+    expect(lstatSync(bench.path('d')).mode & 0o777).toBe(0o700);
+    expect(bench.told()).toEqual([]);
+  });
+
+  it('takes what is there already, and keeps what is other', async () => {
+    mkdirSync(bench.path('d'), { recursive: true });
+    writeFileSync(bench.path('d', 'same'), 'same');
+    writeFileSync(bench.path('d', 'other'), 'mine');
+    writeFileSync(bench.path('new'), 'new');
+    symlinkSync('x', bench.path('link'));
+    bench.volume.remoteMkdir('d');
+    await bench.volume.remoteWrite('d/same', 'same');
+    await bench.volume.remoteWrite('d/other', 'theirs');
+    bench.volume.remoteSymlink('link', 'x');
+    await bench.start();
+    await isSame();
+    expect(bench.volume.obtained).toBe(1);
+    expect(bench.volume.tree()).toEqual({
+      'd/': '',
+      'd/same': 'same',
+      'd/other': 'theirs',
+      'd/other (conflict)': 'mine',
+      link: '-> x',
+      new: 'new',
+    });
+  });
+});
+
+describe('commits that come later', () => {
+  beforeEach(async () => {
+    bench.volume.remoteMkdir('d');
+    await bench.volume.remoteWrite('a', 'a');
+    await bench.volume.remoteWrite('d/x', 'x');
+    await bench.start();
+    await isSame();
+  });
+
+  it('files appear, change and go', async () => {
+    await bench.volume.remoteWrite('b', 'b');
+    await bench.volume.remoteWrite('a', 'a2');
+    bench.volume.remoteRemove('d/x');
+    bench.volume.remoteRemove('d');
+    await bench.shows({ a: 'a2', b: 'b' });
+    await isSame();
+    expect(bench.told()).toEqual([]);
+  });
+
+  it('attributes change', async () => {
+    bench.volume.remoteSetattr('a', { mode: 0o4711, mtime: '5000000000' as Mtime });
+    bench.volume.remoteSetattr('d', { mode: 0o500 });
+    await bench.settled();
+    await bench.until(() => (lstatSync(bench.path('d')).mode & 0o7777) === 0o500);
+    expect(lstatSync(bench.path('a')).mode & 0o7777).toBe(0o711);
+    expect(lstatSync(bench.path('a')).mtimeMs).toBe(5000);
+    await bench.settled();
+    expect(bench.told()).toEqual([]);
+  });
+
+  it('names move: files, directories as a whole, over another, onto a freed one', async () => {
+    const before = statSync(bench.path('d', 'x')).ino;
+    bench.volume.remoteRename('d', 'e');
+    bench.volume.remoteMkdir('d');
+    bench.volume.remoteRename('a', 'd/a');
+    await bench.volume.remoteWrite('t', 'new');
+    bench.volume.remoteRename('t', 'd/a');
+    await bench.shows({ 'e/': '', 'e/x': 'x', 'd/': '', 'd/a': 'new' });
+    expect(statSync(bench.path('e', 'x')).ino).toBe(before);
+    await isSame();
+    expect(bench.told()).toEqual([]);
+  });
+
+  it('hard links are made, and replaced as a set', async () => {
+    bench.volume.remoteLink('a', 'd/a2');
+    await bench.shows({ a: 'a', 'd/': '', 'd/a2': 'a', 'd/x': 'x' });
+    expect(statSync(bench.path('a')).ino).toBe(statSync(bench.path('d', 'a2')).ino);
+    await bench.volume.remoteWrite('a', 'both');
+    await bench.shows({ a: 'both', 'd/': '', 'd/a2': 'both', 'd/x': 'x' });
+    expect(statSync(bench.path('a')).ino).toBe(statSync(bench.path('d', 'a2')).ino);
+    bench.volume.remoteRemove('a');
+    await bench.shows({ 'd/': '', 'd/a2': 'both', 'd/x': 'x' });
+    await isSame();
+    expect(bench.told()).toEqual([]);
+  });
+
+  it('a file without contents yet is not shown (W2)', async () => {
+    const at = '1' as Mtime;
+    const fid = bench.volume.takeFid();
+    const place = bench.volume.place('later');
+    bench.volume.remote({ op: 'create', fid, ...place, mode: 0o644, mtime: at, xattrs: [], at });
+    await bench.settled();
+    expect(existsSync(bench.path('later'))).toBe(false);
+    await bench.volume.remoteWrite('later', 'now');
+    await bench.shows({ a: 'a', 'd/': '', 'd/x': 'x', later: 'now' });
+  });
+
+  it('a directory with something unknown in it stays, and comes back', async () => {
+    bench.volume.remoteRemove('d/x');
+    writeFileSync(bench.path('d', 'mine'), 'mine');
+    bench.volume.remoteRemove('d');
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ a: 'a', 'd/': '', 'd/mine': 'mine' });
+  });
+
+  it('a directory with only ignored things in it stays, and does not come back', async () => {
+    writeFileSync(bench.path('d', '.DS_Store'), 'junk');
+    bench.volume.remoteRemove('d/x');
+    bench.volume.remoteRemove('d');
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ a: 'a' });
+    expect(existsSync(bench.path('d', '.DS_Store'))).toBe(true);
+  });
+
+  it('the state is taken anew where the history is gone', async () => {
+    bench.volume.connected = false;
+    await bench.close();
+    await bench.volume.remoteWrite('a', 'a3');
+    bench.volume.remoteRemove('d/x');
+    bench.volume.remoteRename('d', 'f');
+    bench.volume.historyFrom = bench.volume.head;
+    bench.volume.connected = true;
+    await bench.open();
+    await bench.shows({ a: 'a3', 'f/': '' });
+    await isSame();
+    expect(bench.told()).toEqual([]);
+  });
+});
+
+describe('both sides', () => {
+  beforeEach(async () => {
+    await bench.volume.remoteWrite('doc', 'one');
+    bench.volume.remoteMkdir('d');
+    await bench.start();
+    await isSame();
+  });
+
+  it('a file changed here while its new version is fetched is not overwritten', async () => {
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    let go = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    bench.volume.onObtain = () => {
+      arrive();
+      return gate;
+    };
+    await bench.volume.remoteWrite('doc', 'theirs');
+    await arrived;
+    writeFileSync(bench.path('doc'), 'mine');
+    go();
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'theirs', 'doc (conflict)': 'mine' });
+  });
+
+  it('a file that was made here at the name of a remote one is kept beside it', async () => {
+    bench.volume.connected = false;
+    writeFileSync(bench.path('new'), 'mine');
+    await bench.folder.scan();
+    await bench.volume.remoteWrite('new', 'theirs');
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toMatchObject({ new: 'theirs', 'new (conflict)': 'mine' });
+  });
+
+  it('an unlogged file at the name of a remote one is logged first', async () => {
+    bench.limits = { ...bench.limits };
+    writeFileSync(bench.path('new'), 'mine');
+    await bench.volume.remoteWrite('new', 'theirs');
+    await isSame();
+    expect(bench.volume.tree()).toMatchObject({ new: 'theirs', 'new (conflict)': 'mine' });
+  });
+
+  it('the same file made on both is one', async () => {
+    bench.volume.connected = false;
+    mkdirSync(bench.path('both'));
+    writeFileSync(bench.path('both', 'same'), 'same');
+    writeFileSync(bench.path('both', 'mine'), 'mine');
+    await bench.folder.scan();
+    bench.volume.remoteMkdir('both');
+    await bench.volume.remoteWrite('both/same', 'same');
+    await bench.volume.remoteWrite('both/theirs', 'theirs');
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toMatchObject({
+      'both/mine': 'mine',
+      'both/same': 'same',
+      'both/theirs': 'theirs',
+    });
+    expect(Object.keys(bench.volume.tree())).toHaveLength(6);
+  });
+
+  it('a change here wins over a removal there', async () => {
+    bench.volume.connected = false;
+    writeFileSync(bench.path('doc'), 'mine');
+    await bench.folder.scan();
+    bench.volume.remoteRemove('doc');
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'mine' });
+  });
+
+  it('an unlogged change here wins over a removal there', async () => {
+    writeFileSync(bench.path('doc'), 'mine');
+    bench.volume.remoteRemove('doc');
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'mine' });
+  });
+
+  it('a removal here of what was changed there is undone', async () => {
+    bench.volume.connected = false;
+    rmSync(bench.path('doc'));
+    await bench.folder.scan();
+    await bench.volume.remoteWrite('doc', 'theirs');
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'theirs' });
+  });
+
+  it('a rename here of what was renamed there is undone', async () => {
+    bench.volume.connected = false;
+    renameSync(bench.path('doc'), bench.path('mine'));
+    await bench.folder.scan();
+    bench.volume.remoteRename('doc', 'theirs');
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ 'd/': '', theirs: 'one' });
+  });
+
+  it('a directory swapped for a link is not followed', async () => {
+    const outside = `${bench.dir}/outside`;
+    mkdirSync(outside);
+    rmSync(bench.path('d'), { recursive: true });
+    symlinkSync(outside, bench.path('d'));
+    await bench.volume.remoteWrite('d/secret', 'x');
+    await bench.settled();
+    expect(existsSync(`${outside}/secret`)).toBe(false);
+  });
+
+  it('a program that wrote late to a replaced file gets a conflict copy', async () => {
+    await bench.destroy();
+    bench = new FolderBench();
+    bench.limits = { ...bench.limits, late: 150 as never };
+    await bench.volume.remoteWrite('doc', 'one');
+    await bench.start();
+    const { openSync, writeSync, closeSync } = await import('node:fs');
+    const fd = openSync(bench.path('doc'), 'r+');
+    await bench.volume.remoteWrite('doc', 'two');
+    await bench.shows({ doc: 'two' });
+    writeSync(fd, 'late and longer');
+    closeSync(fd);
+    await bench.volume.until(() => Object.keys(bench.volume.tree()).length === 2);
+    await isSame();
+    const [copy] = Object.keys(bench.volume.tree()).filter((name) => name !== 'doc');
+    expect(copy).toMatch(/^doc \(conflict, laptop, /);
+    expect(readFileSync(bench.path(copy ?? ''), 'utf8')).toBe('late and longer');
+  });
+});

@@ -1,0 +1,341 @@
+/** Ends in good order, crashes at any point, and folders that are not where they were. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(() => bench.destroy());
+
+async function isSame(): Promise<void> {
+  await bench.settled();
+  await bench.shows(bench.volume.tree());
+}
+
+describe('ended and opened again', () => {
+  it('logs what was done meanwhile, and nothing twice', async () => {
+    await bench.start();
+    for (const name of ['a', 'b', 'c']) writeFileSync(bench.path(name), name);
+    await bench.settled();
+    await bench.close();
+    renameSync(bench.path('a'), bench.path('a2'));
+    writeFileSync(bench.path('b'), 'changed');
+    unlinkSync(bench.path('c'));
+    bench.told();
+    await bench.start();
+    expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual(
+      expect.arrayContaining(['rename a -> a2', 'store b', 'remove c']),
+    );
+    expect(bench.volume.tree()).toEqual({ a2: 'a', b: 'changed' });
+    await bench.close();
+    await bench.start();
+    expect(bench.told()).toEqual([]);
+  });
+
+  it('puts in place what came meanwhile, after what was done here', async () => {
+    await bench.volume.remoteWrite('a', 'a');
+    await bench.start();
+    await bench.close();
+    await bench.volume.remoteWrite('a', 'theirs');
+    await bench.volume.remoteWrite('b', 'b');
+    writeFileSync(bench.path('a'), 'mine');
+    await bench.start();
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ a: 'theirs', 'a (conflict)': 'mine', b: 'b' });
+  });
+
+  it('gives a verified copy of what is in place, and of nothing else', async () => {
+    await bench.volume.remoteWrite('a', 'a');
+    await bench.start();
+    await isSame();
+    const { fid, version, digest } = bench.volume.status('a');
+    if (digest === null) throw new Error('it has contents');
+    const copy = await bench.folder.copyOf(fid, version, digest);
+    expect(copy).not.toBeNull();
+    writeFileSync(bench.path('a'), 'other');
+    expect(await bench.folder.copyOf(fid, version, digest)).toBeNull();
+  });
+});
+
+describe('a crash', () => {
+  it('after logging, before recording: nothing is made twice', async () => {
+    mkdirSync(bench.path('d'), { recursive: true });
+    for (const name of ['moved', 'changed', 'removed']) writeFileSync(bench.path(name), name);
+    await bench.start();
+    bench.keepRecords();
+    mkdirSync(bench.path('e', 'f'), { recursive: true });
+    writeFileSync(bench.path('e', 'f', 'new'), 'new');
+    symlinkSync('x', bench.path('link'));
+    renameSync(bench.path('moved'), bench.path('d', 'moved'));
+    writeFileSync(bench.path('changed'), 'changed again');
+    unlinkSync(bench.path('removed'));
+    await bench.settled();
+    const before = bench.volume.tree();
+    const head = bench.volume.head;
+    await bench.crash();
+    bench.told();
+    await bench.start();
+    await isSame();
+    expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual([]);
+    expect(bench.volume.tree()).toEqual(before);
+    expect(bench.volume.head - head).toBeLessThan(8);
+  });
+
+  it('with the server away: queued updates are found again', async () => {
+    await bench.start();
+    bench.keepRecords();
+    bench.volume.connected = false;
+    writeFileSync(bench.path('new'), 'new');
+    await bench.folder.scan();
+    await bench.crash();
+    bench.told();
+    await bench.open();
+    await bench.folder.scan();
+    expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual([]);
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ new: 'new' });
+  });
+
+  it('after placing, before recording: what is in place is taken as it is', async () => {
+    await bench.volume.remoteWrite('a', 'a');
+    bench.volume.remoteMkdir('d');
+    await bench.volume.remoteWrite('d/x', 'x');
+    await bench.start();
+    await isSame();
+    bench.keepRecords();
+    await bench.volume.remoteWrite('a', 'a2');
+    await bench.volume.remoteWrite('b', 'b');
+    bench.volume.remoteRename('d', 'e');
+    bench.volume.remoteRemove('e/x');
+    await isSame();
+    await bench.crash();
+    writeFileSync(join(bench.root, '.godwit', 'tmp', 'half'), 'half');
+    await bench.start();
+    await isSame();
+    expect(bench.told()).toEqual([]);
+    expect(bench.volume.tree()).toEqual({ a: 'a2', b: 'b', 'e/': '' });
+    expect(readdirSync(join(bench.root, '.godwit', 'tmp'))).toEqual([]);
+  });
+
+  it('in the middle of a conflict: it is carried out once', async () => {
+    await bench.volume.remoteWrite('doc', 'one');
+    await bench.start();
+    await isSame();
+    bench.volume.connected = false;
+    writeFileSync(bench.path('doc'), 'mine');
+    writeFileSync(bench.path('new'), 'mine');
+    await bench.folder.scan();
+    bench.keepRecords();
+    await bench.volume.remoteWrite('doc', 'theirs');
+    await bench.volume.remoteWrite('new', 'theirs');
+    const adjusted = bench.volume.adjusted.bind(bench.volume);
+    let died = (): void => undefined;
+    const dead = new Promise<void>((resolve) => (died = resolve));
+    // Done on the disk, but the core never hears of it.
+    bench.volume.adjusted = () => {
+      died();
+      return Promise.reject(new Error('died'));
+    };
+    bench.volume.connected = true;
+    await dead;
+    await bench.crash();
+    bench.volume.adjusted = adjusted;
+    await bench.start();
+    await isSame();
+    expect(bench.volume.tree()).toEqual({
+      doc: 'theirs',
+      'doc (conflict)': 'mine',
+      new: 'theirs',
+      'new (conflict)': 'mine',
+    });
+  });
+});
+
+describe('the root', () => {
+  beforeEach(async () => {
+    await bench.start();
+    for (let i = 0; i < 100; i++) writeFileSync(bench.path(`file-${i}`), String(i));
+    await bench.settled();
+    bench.told();
+  });
+
+  const gone = (): boolean =>
+    bench.folder.status().errors.some(({ code }) => code === 'folder-moved');
+
+  it('that vanishes removes nothing, and is taken up again when it is back', async () => {
+    renameSync(bench.root, `${bench.root}-away`);
+    await bench.until(gone);
+    await expect(bench.folder.scan()).rejects.toMatchObject({ code: 'folder-moved' });
+    expect(bench.told()).toEqual([]);
+    renameSync(`${bench.root}-away`, bench.root);
+    await bench.until(() => !gone());
+    writeFileSync(bench.path('after'), 'after');
+    await bench.volume.until(() => bench.volume.tree()['after'] === 'after');
+    expect(Object.keys(bench.volume.tree())).toHaveLength(101);
+  });
+
+  it('that was replaced by an empty one removes nothing', async () => {
+    await bench.close();
+    rmSync(bench.root, { recursive: true });
+    mkdirSync(bench.root);
+    await bench.open();
+    await bench.until(gone);
+    expect(bench.told()).toEqual([]);
+    expect(existsSync(bench.path('file-1'))).toBe(false);
+  });
+
+  it('that is gone at the start is not made anew', async () => {
+    await bench.close();
+    renameSync(bench.root, `${bench.root}-away`);
+    await bench.open();
+    await bench.until(gone);
+    expect(existsSync(bench.root)).toBe(false);
+  });
+
+  it('that lost much while nobody looked waits for a confirmation', async () => {
+    await bench.close();
+    for (let i = 0; i < 60; i++) unlinkSync(bench.path(`file-${i}`));
+    writeFileSync(bench.path('new'), 'new');
+    await bench.start();
+    expect(bench.told().filter((line) => line.startsWith('remove'))).toEqual([]);
+    expect(Object.keys(bench.volume.tree())).toHaveLength(101);
+    expect(bench.folder.status()).toMatchObject({
+      heldRemovals: 60,
+      errors: [{ code: 'sync-blocked', path: null }],
+    });
+    expect(bench.folder.unsettled().paths).toBe(60);
+    await bench.folder.confirmRemovals();
+    await bench.settled();
+    expect(Object.keys(bench.volume.tree())).toHaveLength(41);
+    expect(bench.folder.status()).toEqual({ heldRemovals: 0, errors: [] });
+  });
+
+  it('from which much is removed before our eyes, means it', async () => {
+    for (let i = 0; i < 60; i++) unlinkSync(bench.path(`file-${i}`));
+    await bench.volume.until(() => Object.keys(bench.volume.tree()).length === 40);
+  });
+});
+
+describe('refused at the start', () => {
+  const refused = (code: string) => expect(bench.open()).rejects.toMatchObject({ code });
+
+  it('a file, a folder in or around another one, one of another device', async () => {
+    writeFileSync(bench.root, 'a file');
+    await refused('folder-unusable');
+    unlinkSync(bench.root);
+    await bench.start();
+
+    const inner = new FolderBench();
+    Object.assign(inner, { root: bench.path('inner') });
+    await expect(inner.open()).rejects.toMatchObject({ code: 'folder-nested' });
+    Object.assign(inner, { root: bench.dir });
+    await expect(inner.open()).rejects.toMatchObject({ code: 'folder-nested' });
+    const marker = join(bench.root, '.godwit', 'marker.json');
+    await bench.close();
+    writeFileSync(marker, JSON.stringify({ volume: 7, device: 'desktop', token: 'x' }));
+    Object.assign(inner, { root: bench.root });
+    await expect(inner.open()).rejects.toMatchObject({ code: 'folder-unusable' });
+    await inner.destroy();
+  });
+
+  it('the data folder inside of it', async () => {
+    Object.assign(bench, { dataDir: join(bench.root, 'data') });
+    await refused('folder-unusable');
+  });
+});
+
+describe('what is left alone', () => {
+  it('junk, and what `.godwitignore` says; what is taken back is synced', async () => {
+    mkdirSync(bench.path('build', 'out'), { recursive: true });
+    writeFileSync(bench.path('build', 'out', 'o'), 'o');
+    writeFileSync(bench.path('.DS_Store'), 'junk');
+    writeFileSync(bench.path('a.log'), 'log');
+    writeFileSync(bench.path('.godwitignore'), 'build/\n*.log\n');
+    await bench.start();
+    expect(Object.keys(bench.volume.tree())).toEqual(['.godwitignore']);
+    await bench.volume.remoteWrite('b.log', 'theirs');
+    await bench.settled();
+    expect(existsSync(bench.path('b.log'))).toBe(false);
+    writeFileSync(bench.path('.godwitignore'), 'build/out\n');
+    await bench.volume.until(() => bench.volume.tree()['a.log'] === 'log');
+    await bench.until(() => existsSync(bench.path('b.log')));
+    await bench.volume.until(() => bench.volume.tree()['build/'] === undefined);
+  });
+
+  it('what is newly ignored stays on both sides', async () => {
+    await bench.start();
+    writeFileSync(bench.path('secret'), 'one');
+    await bench.settled();
+    writeFileSync(bench.path('.godwitignore'), 'secret\n');
+    await bench.settled();
+    writeFileSync(bench.path('secret'), 'two');
+    await bench.settled();
+    expect(bench.volume.tree()['secret']).toBe('one');
+    unlinkSync(bench.path('secret'));
+    await bench.settled();
+    expect(bench.volume.tree()['secret']).toBe('one');
+  });
+
+  it('names that are no text, and what is no file, are said and skipped', async () => {
+    await bench.start();
+    const bad = Buffer.concat([Buffer.from(`${bench.root}/`), Buffer.from([0xff, 0x41])]);
+    writeFileSync(bad, 'x');
+    writeFileSync(bench.path('good'), 'good');
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ good: 'good' });
+    expect(bench.folder.status().errors).toMatchObject([{ code: 'name-unusable' }]);
+    unlinkSync(bad);
+    await bench.settled();
+    expect(bench.folder.status().errors).toEqual([]);
+  });
+
+  it('a failure of the disk or the log is said and tried again', async () => {
+    await bench.start();
+    let full = true;
+    bench.volume.onLog = () => {
+      if (full) throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+    };
+    writeFileSync(bench.path('a'), 'a');
+    await bench.until(() => bench.folder.status().errors.length > 0);
+    expect(bench.folder.status().errors).toMatchObject([{ code: 'disk-full' }]);
+    full = false;
+    await bench.volume.until(() => bench.volume.tree()['a'] === 'a');
+    await bench.until(() => bench.folder.status().errors.length === 0);
+  });
+
+  it('a file that is written without end does not keep others waiting', async () => {
+    await bench.start();
+    let count = 0;
+    const writer = setInterval(() => writeFileSync(bench.path('log'), `${count++}`), 10);
+    writeFileSync(bench.path('other'), 'other');
+    await bench.volume.until(() => bench.volume.tree()['other'] === 'other');
+    expect(bench.volume.tree()['log']).toBeUndefined();
+    clearInterval(writer);
+    await bench.volume.until(() => bench.volume.tree()['log'] === String(count - 1));
+  });
+
+  it('modes that keep us out are no obstacle for their owner', async () => {
+    await bench.start();
+    mkdirSync(bench.path('d'));
+    chmodSync(bench.path('d'), 0o500);
+    await bench.settled();
+    await bench.volume.remoteWrite('d/in', 'in');
+    await bench.shows({ 'd/': '', 'd/in': 'in' });
+    await bench.settled();
+    expect(bench.volume.status('d').mode).toBe(0o500);
+  });
+});
