@@ -88,15 +88,17 @@ fn on_event(connection: &Arc<Connection>, handle: HQUIC, event: &mut QUIC_CONNEC
                 code => connection.note_ending(CloseReason::Failed, &format!("the peer gave code {code}")),
             },
             SHUTDOWN_COMPLETE if of.SHUTDOWN_COMPLETE.AppCloseInProgress() != 0 => {}
-            SHUTDOWN_COMPLETE => {
-                if !dial::try_next(connection) {
-                    connection.finish();
-                }
-            }
+            SHUTDOWN_COMPLETE => on_shutdown_complete(connection),
             _ => {}
         }
     }
     SUCCESS
+}
+
+fn on_shutdown_complete(connection: &Arc<Connection>) {
+    if !dial::try_next(connection) {
+        connection.finish();
+    }
 }
 
 /// # Safety

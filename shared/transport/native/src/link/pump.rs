@@ -46,7 +46,7 @@ struct Item {
     source: ContentSource,
     file: Option<File>,
     done: u64,
-    hasher: blake3::Hasher,
+    hasher: Box<blake3::Hasher>,
 }
 
 #[derive(Default)]
@@ -84,7 +84,7 @@ impl Queue {
 
 impl Pump {
     pub fn enqueue(&self, call: &Arc<Call>, head: Vec<u8>, source: ContentSource) {
-        let hasher = blake3::Hasher::new();
+        let hasher = Box::default();
         let item = Item { call: call.clone(), head: Some(head), source, file: None, done: 0, hasher };
         lock(&self.queue).insert(item);
         self.kick(&call.connection);

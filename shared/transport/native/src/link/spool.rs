@@ -26,14 +26,15 @@ impl Spool {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
-        Ok(SpoolFile { file, path, hasher: blake3::Hasher::new(), length: 0, keep: false })
+        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, keep: false })
     }
 }
 
 pub struct SpoolFile {
     file: File,
     pub path: String,
-    hasher: blake3::Hasher,
+    /// Two kilobytes: kept apart, because every call has room for one of these.
+    hasher: Box<blake3::Hasher>,
     pub length: u64,
     keep: bool,
 }

@@ -40,11 +40,9 @@ fn on_event(call: &Arc<Call>, stream: HQUIC, event: &mut QUIC_STREAM_EVENT) -> S
     // SAFETY: `Type` says which member of the union is filled in.
     unsafe {
         match event.Type {
-            START_COMPLETE => {
-                if of.START_COMPLETE.Status == SUCCESS {
-                    call.started.store(true, Ordering::Release);
-                    receive::prioritise(stream, call.class());
-                }
+            START_COMPLETE if of.START_COMPLETE.Status == SUCCESS => {
+                call.started.store(true, Ordering::Release);
+                receive::prioritise(stream, call.class());
             }
             RECEIVE => {
                 statistics::report(&call.connection, call.connection.raw());
@@ -71,11 +69,7 @@ fn on_event(call: &Arc<Call>, stream: HQUIC, event: &mut QUIC_STREAM_EVENT) -> S
                     on_peer_aborted(call, code);
                 }
             }
-            SEND_SHUTDOWN_COMPLETE => {
-                if of.SEND_SHUTDOWN_COMPLETE.Graceful != 0 {
-                    call.acknowledged();
-                }
-            }
+            SEND_SHUTDOWN_COMPLETE if of.SEND_SHUTDOWN_COMPLETE.Graceful != 0 => call.acknowledged(),
             SHUTDOWN_COMPLETE if of.SHUTDOWN_COMPLETE.AppCloseInProgress() != 0 => {}
             SHUTDOWN_COMPLETE => on_shutdown_complete(call, of.SHUTDOWN_COMPLETE.ConnectionShutdown != 0),
             _ => {}
