@@ -33,8 +33,7 @@ async function compareGit(wanted: string, found: string, compared: string): Prom
   return { compared, items: there.split('\n').length - 1, faults };
 }
 
-const status = (folder: string): Promise<string> =>
-  git(folder, ['status', '--porcelain', '--ignored']);
+const status = (folder: string): Promise<string> => git(folder, ['status', '--porcelain']);
 
 async function git(folder: string, args: string[]): Promise<string> {
   const { stdout } = await run('git', ['-c', `safe.directory=${folder}`, '-C', folder, ...args], {
