@@ -34,10 +34,13 @@ export class CoreServer {
   /** Breaks that were sent and not acknowledged. */
   readonly breaks: Array<Extract<Effect, { kind: 'break' }>> = [];
   closed = false;
+  /** Told of each effect before it is carried out, and of each acknowledgement before it is delivered. */
+  watch: (what: Effect | ServerEvent) => void = () => {};
   now = 1000;
   readonly #outcomes = new Map<number, Outcome>();
   readonly #waiting: Record<Held, Array<() => void>> = { loads: [], commits: [], breaks: [] };
   #pending = 0;
+  readonly #faults: unknown[] = [];
   #lastId = 0;
   #lastDevice = 0;
 
@@ -61,6 +64,7 @@ export class CoreServer {
   /** Lets everything happen that is not held. */
   async settle(): Promise<void> {
     while (this.#pending > 0) await Promise.resolve();
+    if (this.#faults.length > 0) throw this.#faults.shift();
   }
 
   async pass(milliseconds: number): Promise<void> {
@@ -90,6 +94,17 @@ export class CoreServer {
     await this.settle();
   }
 
+  heldCount(what: Held): number {
+    return this.#waiting[what].length;
+  }
+
+  /** Any one of what is held. */
+  async releaseAt(what: Held, index: number): Promise<void> {
+    const [run] = this.#waiting[what].splice(index, 1);
+    run?.();
+    await this.settle();
+  }
+
   id(): number {
     return ++this.#lastId;
   }
@@ -116,6 +131,7 @@ export class CoreServer {
   }
 
   #carryOut(effect: Effect): void {
+    this.watch(effect);
     switch (effect.kind) {
       case 'load':
         this.#run(
@@ -170,8 +186,9 @@ export class CoreServer {
 
   #run(work: Promise<ServerEvent>, held: Held | null): void {
     this.#pending++;
-    void work.then((event) => {
+    const delivered = work.then((event) => {
       const deliver = (): void => {
+        this.watch(event);
         if (event.kind === 'acknowledged') {
           const at = this.breaks.findIndex(({ message }) => message === event.message);
           if (at >= 0) this.breaks.splice(at, 1);
@@ -180,8 +197,11 @@ export class CoreServer {
       };
       if (held !== null && this.hold[held]) this.#waiting[held].push(deliver);
       else deliver();
-      this.#pending--;
     });
+    delivered
+      .catch((error: unknown) => this.#faults.push(error))
+      .finally(() => this.#pending--)
+      .catch(() => undefined);
   }
 }
 

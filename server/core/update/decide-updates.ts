@@ -50,6 +50,8 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     pending.durable = true;
     endDirtyMark(ctx, device.id, seq);
     finishIfDone(ctx, pending);
+    // What was sent again along with it may wait for this second asking.
+    beginUpdates(ctx, unparkFor(ctx, device, seq));
     return [];
   }
   const needs = stateOfDependencies(pending, view);

@@ -131,6 +131,24 @@ describe('an update waits for those it depends on', () => {
     expect(commits).toEqual([3, 4, 2]);
   });
 
+  it('also when that one turns out to be applied long ago', async () => {
+    const device = await (await CoreServer.start()).join();
+    const { server } = device;
+    const first = { seq: 1, update: create(device.fid(0), 'x') };
+    device.sendUpdates([first]);
+    await server.settle();
+    server.hold.loads = true;
+    device.sendUpdates([first]);
+    const second = device.sendUpdates([{ seq: 2, after: [1], update: chmod(device.fid(0), 0) }]);
+    await server.settle();
+    await server.releaseAt('loads', 1);
+    await server.release('loads');
+    expect(bodyOf<'Apply'>(server.outcome(second)).results[0]).toMatchObject({
+      ok: true,
+      commit: 3,
+    });
+  });
+
   it('and fails with them, and so do those that depend on it', async () => {
     const device = await (await CoreServer.start()).join();
     const calls = [

@@ -6,6 +6,7 @@ import { forget } from '../answer.ts';
 import type { CallId } from '../events.ts';
 import type { Context, PendingUpdate } from '../state.ts';
 import { beginUpdates } from './begin-updates.ts';
+import { unparkFor } from './dependencies.ts';
 import { endDirtyMark, markDirty } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 
@@ -80,4 +81,5 @@ export function receiptLoaded(
   pending.result = result;
   pending.durable = true;
   finishIfDone(ctx, pending);
+  beginUpdates(ctx, unparkFor(ctx, pending.device, pending.seq));
 }

@@ -129,7 +129,7 @@ const REFUSED: Row[] = [
 
 describe('an update is', () => {
   it.each([...ACCEPTED, ...REFUSED])('%s: %s', async (...row) => {
-    const [, update, outcome, existing] = row as unknown as Row;
+    const [, update, outcome, existing] = row;
     const { device, fids } = await world();
     const result = await device.applyOne(update(fids));
     expect(result.ok ? 'ok' : result.refusal).toBe(outcome);
