@@ -1,0 +1,174 @@
+/**
+ * The production runtime of the server in a small world: a network, a disk and (unless another is given) a MetaStore in
+ * memory; and a bare client that speaks the wire with it.
+ */
+import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
+import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import { simulatedIdentity } from '../../app/sim/net/identity.ts';
+import { MemoryLink } from '../../app/sim/net/memory-link.ts';
+import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
+import { MemoryLog } from '../../app/sim/process/memory-log.ts';
+import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
+import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { World } from '../../app/sim/world.ts';
+import { ServerRuntime } from '../../server/runtime/server-runtime.ts';
+import type {
+  CallId,
+  ConnectionId,
+  LinkHandler,
+  ReceivedContent,
+} from '../../shared/ports/link.ts';
+import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import { decodeReply, encodeRequest, type Reply } from '../../shared/wire/codec.ts';
+import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
+import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
+import { RPCS } from '../../shared/wire/rpcs.ts';
+
+const PORT = 4433;
+
+export class RuntimeServer {
+  readonly world = new World(1);
+  readonly network = new MemoryNetwork(this.world.time);
+  readonly disk = new MemoryDisk();
+  readonly log = new MemoryLog(this.world, 'server');
+  readonly contents = new MemoryContentStore(this.disk, '/data');
+  readonly faults: unknown[] = [];
+  #running: { runtime: ServerRuntime; link: MemoryLink | null; timers: VirtualTimers } | null =
+    null;
+
+  async start(metaStore: MetaStore = new MemoryMetaStore()): Promise<ServerRuntime> {
+    const timers = new VirtualTimers(this.world.time, 'server');
+    const options = {
+      host: 'server',
+      disk: this.disk,
+      identity: simulatedIdentity('server'),
+      spool: '/data/spool',
+      maxHeaderBytes: MAX_HEADER_BYTES,
+    };
+    const runtime = new ServerRuntime({
+      createLink: (handler) => {
+        const link = new MemoryLink(this.network, { ...options, handler });
+        if (this.#running !== null) this.#running.link = link;
+        return link;
+      },
+      clock: new VirtualClock(this.world.time),
+      timers,
+      random: this.world.random.fork('server'),
+      metaStore,
+      contentStore: this.contents,
+      log: this.log,
+      software: 'test',
+      onFault: (error) => this.faults.push(error),
+    });
+    this.#running = { runtime, link: null, timers };
+    await this.world.runFor(runtime.start(), 'the start');
+    await this.world.runFor(runtime.listen({ host: '0.0.0.0', port: PORT }), 'listening');
+    return runtime;
+  }
+
+  /** `kill -9`: nobody is told, nothing is put away. */
+  kill(): void {
+    this.#running?.timers.stop();
+    this.#running?.link?.kill();
+    this.#running = null;
+  }
+}
+
+/** What came of a call: the reply, and its content. */
+export interface Answer<N extends RpcName> {
+  readonly reply: Reply<N> | 'aborted';
+  readonly content: Uint8Array | null;
+}
+
+export class WireClient implements LinkHandler {
+  readonly disk = new MemoryDisk();
+  readonly closes: string[] = [];
+  readonly #server: RuntimeServer;
+  readonly #link: MemoryLink;
+  readonly #replies = new Map<CallId, { header: Uint8Array; contentLength: number } | 'aborted'>();
+  readonly #contents = new Map<CallId, ReceivedContent>();
+  #connection: ConnectionId = 0;
+  #connected = false;
+  #sent = 0;
+
+  constructor(server: RuntimeServer, name: string) {
+    this.#server = server;
+    const options = { host: name, disk: this.disk, spool: '/spool', handler: this };
+    this.#link = new MemoryLink(server.network, {
+      ...options,
+      identity: simulatedIdentity(name),
+      maxHeaderBytes: MAX_HEADER_BYTES,
+    });
+  }
+
+  async connect(): Promise<void> {
+    this.#connected = false;
+    const pin = simulatedIdentity('server').fingerprint;
+    this.#connection = this.#link.connect({ host: 'server', port: PORT, pin, ticket: null });
+    await this.#server.world.runUntil(() => this.#connected, 'the connection');
+  }
+
+  async ask<N extends RpcName>(
+    rpc: N,
+    body: RequestOf<N>,
+    content: Uint8Array | null = null,
+  ): Promise<Answer<N>> {
+    return this.wait(rpc, this.send(encodeRequest(rpc, body), content, rpc));
+  }
+
+  send(header: Uint8Array, content: Uint8Array | null = null, rpc: RpcName = 'Fetch'): CallId {
+    const path = `/out/${++this.#sent}`;
+    if (content !== null) this.disk.write(path, content);
+    const source = content === null ? null : { path, offset: 0, length: content.length };
+    const { priorityClass } = RPCS[rpc];
+    return this.#link.request(this.#connection, { priorityClass, header, content: source });
+  }
+
+  async wait<N extends RpcName>(rpc: N, call: CallId): Promise<Answer<N>> {
+    const isDone = (): boolean => {
+      const reply = this.#replies.get(call);
+      if (reply === undefined) return false;
+      return reply === 'aborted' || reply.contentLength === 0 || this.#contents.has(call);
+    };
+    await this.#server.world.runUntil(isDone, `the answer of ${rpc}`);
+    const reply = this.#replies.get(call);
+    if (reply === undefined || reply === 'aborted') return { reply: 'aborted', content: null };
+    const content = this.#contents.get(call);
+    const bytes = content === undefined ? null : this.disk.read(content.path);
+    return { reply: decodeReply(rpc, reply.header), content: bytes };
+  }
+
+  connected(): void {
+    this.#connected = true;
+  }
+
+  closed(_connection: ConnectionId, reason: string): void {
+    this.closes.push(reason);
+  }
+
+  /** A break: it is acknowledged. */
+  incoming(_connection: ConnectionId, call: CallId): void {
+    const header = Uint8Array.from([0x92, 0x00, 0x80]); // [0, {}]
+    this.#link.reply(call, { header, content: null });
+  }
+
+  reply(call: CallId, reply: { header: Uint8Array; contentLength: number }): void {
+    this.#replies.set(call, reply);
+  }
+
+  content(call: CallId, content: ReceivedContent): void {
+    this.#contents.set(call, content);
+  }
+
+  aborted(call: CallId): void {
+    this.#replies.set(call, 'aborted');
+  }
+
+  sent(): void {}
+
+  progress(): void {}
+
+  statistics(): void {}
+
+  ticket(): void {}
+}
