@@ -41,7 +41,8 @@ export interface ClientConfig {
 
 export interface OpenHandle {
   readonly handle: Handle;
-  readonly fid: Fid;
+  /** A writer's moves to the copy when the store it began with loses (C1). */
+  fid: Fid;
   readonly content: string;
   readonly writing: boolean;
   /** The version that writes are made over; moves on with our own stores. */

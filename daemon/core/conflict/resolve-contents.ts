@@ -7,6 +7,7 @@ import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { wallMtime } from '../calls/mutations.ts';
+import { resolved } from '../calls/reads.ts';
 import { forgetVnode, learnStatus } from '../consistency/validation.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
@@ -164,11 +165,25 @@ function moveToCopy(
   });
   const moved = [...dependents.values()].filter((e) => e.update.fid === copy);
   const awaits = [...instead, ...moved].map((e) => e.seq);
+  moveWriters(state, fid, update, copy);
   addAlias(state, fid, { kind: 'copied', into: copy });
   const { volume } = entry;
   offerAdjustment(state, { kind: 'copied', volume, fid, copy, to }, awaits);
   recordConflict(state, lost, to, kind);
   return true;
+}
+
+/**
+ * Who began to write over one of our losing stores goes on in the copy. The version it began with is ours: on the server that
+ * number may by now be another's store, which nobody here has seen.
+ */
+function moveWriters(state: ClientState, fid: Fid, lost: StoreUpdate, copy: Fid): void {
+  for (const handle of state.handles.values()) {
+    if (!handle.writing || handle.observed || resolved(state, handle.fid) !== fid) continue;
+    if (handle.base <= lost.base) continue;
+    handle.fid = copy;
+    handle.base = dataVersion(handle.base - lost.base);
+  }
 }
 
 /** A setattr of a vnode that is gone, and the like: dropped, what waited for it goes on. */

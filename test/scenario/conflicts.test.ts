@@ -1,0 +1,165 @@
+/** Two laptops change the same thing while they can't see each other: nobody's work is lost (C1-C3). */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
+import { agreed } from './agreed.ts';
+
+type Work = (files: UserFiles) => Promise<unknown>;
+type Shown = Record<string, string | null>;
+
+interface Apart {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+}
+
+/** Two laptops that show the same, and the first of them cut off. */
+async function apart(before: Work): Promise<Apart> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, before);
+  await cluster.settled();
+  cluster.cut(ada);
+  return { cluster, ada, bob };
+}
+
+/** What both show when one worked apart, and the other meanwhile. */
+async function reunited(before: Work, adas: Work, bobs: Work): Promise<Shown> {
+  const { cluster, ada, bob } = await apart(before);
+  await cluster.at(ada, adas);
+  await cluster.at(bob, bobs);
+  await cluster.settled([bob]);
+  cluster.heal(ada);
+  return agreed(cluster);
+}
+
+const DOC: Work = (files) => files.write('/doc', 'first');
+const COPY = /^\/doc \(conflict, ada, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\)$/;
+
+function copyOf(shown: Shown): string | null | undefined {
+  const names = Object.keys(shown).filter((path) => COPY.test(path));
+  expect(names).toHaveLength(1);
+  return shown[names[0] ?? ''];
+}
+
+describe('two laptops apart', () => {
+  it('both write a file: the first keeps the name, the other becomes a copy beside it', async () => {
+    const shown = await reunited(
+      DOC,
+      (files) => files.write('/doc', "ada's"),
+      (files) => files.write('/doc', "bob's"),
+    );
+    expect(shown['/doc']).toBe("bob's");
+    expect(copyOf(shown)).toBe("ada's");
+    expect(Object.keys(shown)).toHaveLength(2);
+  });
+
+  it('both make a file of one name', async () => {
+    const shown = await reunited(
+      (files) => files.mkdir('/dir'),
+      (files) => files.write('/doc', "ada's"),
+      (files) => files.write('/doc', "bob's"),
+    );
+    expect(shown['/doc']).toBe("bob's");
+    expect(copyOf(shown)).toBe("ada's");
+  });
+
+  it('both write the same: no conflict', async () => {
+    const same: Work = (files) => files.write('/doc', 'the same');
+    expect(await reunited(DOC, same, same)).toEqual({ '/doc': 'the same' });
+    expect(await reunited((files) => files.mkdir('/dir'), same, same)).toEqual({
+      '/dir': null,
+      '/doc': 'the same',
+    });
+  });
+
+  it('both make a folder of one name: it is one, with what both put in', async () => {
+    const shown = await reunited(
+      DOC,
+      async (files) => {
+        await files.mkdir('/dir');
+        await files.write('/dir/a', 'a');
+      },
+      async (files) => {
+        await files.mkdir('/dir');
+        await files.write('/dir/b', 'b');
+      },
+    );
+    expect(shown).toEqual({ '/dir': null, '/dir/a': 'a', '/dir/b': 'b', '/doc': 'first' });
+  });
+
+  it.each<[string, Work, Work]>([
+    ['one removes, the other writes', (f) => f.remove('/doc'), (f) => f.write('/doc', 'kept')],
+    ['one writes, the other removes', (f) => f.write('/doc', 'kept'), (f) => f.remove('/doc')],
+  ])('%s: the writing wins', async (_, adas, bobs) => {
+    expect(Object.values(await reunited(DOC, adas, bobs))).toEqual(['kept']);
+  });
+
+  it('both rename a file: it has one of the names', async () => {
+    const shown = await reunited(
+      DOC,
+      (files) => files.rename('/doc', '/by ada'),
+      (files) => files.rename('/doc', '/by bob'),
+    );
+    expect(Object.values(shown)).toEqual(['first']);
+  });
+
+  it('one writes what the other renames: the new name has the new text', async () => {
+    const shown = await reunited(
+      DOC,
+      (files) => files.write('/doc', 'new'),
+      (files) => files.rename('/doc', '/paper'),
+    );
+    expect(shown).toEqual({ '/paper': 'new' });
+  });
+
+  it('folders renamed into each other: the later rename is refused and undone', async () => {
+    const shown = await reunited(
+      async (files) => {
+        await files.mkdir('/x');
+        await files.mkdir('/y');
+      },
+      (files) => files.rename('/x', '/y/x'),
+      (files) => files.rename('/y', '/x/y'),
+    );
+    expect(shown).toEqual({ '/x': null, '/x/y': null });
+  });
+
+  it('one fills the folder that the other removes: the file is kept', async () => {
+    const shown = await reunited(
+      (files) => files.mkdir('/dir'),
+      (files) => files.write('/dir/new', 'kept'),
+      (files) => files.rmdir('/dir'),
+    );
+    expect(Object.values(shown)).toContain('kept');
+  });
+
+  it('one saves as editors do while the other writes: both texts are kept', async () => {
+    const shown = await reunited(
+      DOC,
+      async (files) => {
+        await files.write('/.doc.swp', "ada's");
+        await files.rename('/.doc.swp', '/doc');
+      },
+      (files) => files.write('/doc', "bob's"),
+    );
+    expect(new Set(Object.values(shown))).toEqual(new Set(["ada's", "bob's"]));
+  });
+});
+
+it('a program that had the losing version open writes on in the copy', async () => {
+  const { cluster, ada, bob } = await apart(DOC);
+  await cluster.at(ada, (files) => files.write('/doc', 'ada 1'));
+  await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+  const { fid } = await cluster.at(ada, (files) => files.look('/doc'));
+  const { fileSystem } = ada.daemon;
+  const opened = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: true }));
+  cluster.heal(ada);
+  await cluster.settled();
+  ada.disk.write(opened.path, new TextEncoder().encode('ada 2'));
+  await cluster.run(fileSystem.close(opened.handle, {}));
+  const shown = await agreed(cluster);
+  expect(shown['/doc']).toBe("bob's");
+  expect(copyOf(shown)).toBe('ada 2');
+});
