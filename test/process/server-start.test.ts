@@ -1,0 +1,106 @@
+/** Starting, administering and ending a real server on a real folder. */
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  createInvitation,
+  listDevices,
+  listInvitations,
+  revokeDevice,
+  startServer,
+  type RunningServer,
+} from '../../server/main.ts';
+import { parseInvitation } from '../../shared/model/invitation.ts';
+import type { Log } from '../../shared/ports/log.ts';
+
+const silent = (): void => undefined;
+const log: Log = { error: silent, warn: silent, info: silent, debug: silent, with: () => log };
+const HERE = { host: '127.0.0.1', port: 0 };
+const INVITATION = { user: 'owner', volume: 'home', rights: 'write', hours: 1 } as const;
+
+let dataDir: string;
+const servers: RunningServer[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'godwit-server-'));
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function start(listen = HERE, folder = dataDir): Promise<RunningServer> {
+  const server = await startServer({ dataDir: folder, listen, log });
+  servers.push(server);
+  return server;
+}
+
+describe('a server', () => {
+  it('keeps its identity, and its key to itself', async () => {
+    const first = await start();
+    expect(statSync(join(dataDir, 'identity.json')).mode & 0o777).toBe(0o600);
+    await first.close();
+    await first.close();
+    const second = await start();
+    expect(second.fingerprint).toBe(first.fingerprint);
+  });
+
+  it('is the only one on its folder', async () => {
+    await start();
+    await expect(start()).rejects.toMatchObject({ code: 'already-running' });
+  });
+
+  it.each([
+    ['port-in-use', (server: RunningServer) => ({ host: '127.0.0.1', port: server.port })],
+    ['bad-address', () => ({ host: '203.0.113.1', port: 4433 })],
+  ])('that can not listen says %s, and leaves nothing behind', async (code, listen) => {
+    const other = join(dataDir, 'other');
+    const server = await start(HERE, join(dataDir, 'first'));
+    await expect(start(listen(server), other)).rejects.toMatchObject({ code });
+    await start(HERE, other);
+  });
+
+  it.each([
+    ['folder-unusable', 'file', 'file/below'],
+    ['damaged-database', 'server.db', '.'],
+    ['folder-unusable', 'identity.json', '.'],
+  ])('on a folder of the wrong kind says %s', async (code, file, folder) => {
+    writeFileSync(
+      join(dataDir, file),
+      'nonsense that is longer than a header of a database'.repeat(9),
+    );
+    await expect(start(HERE, join(dataDir, folder))).rejects.toMatchObject({ code });
+  });
+});
+
+describe('an administrator', () => {
+  it('invites beside a server that runs, to where it listens', async () => {
+    const { port, fingerprint } = await start();
+    const text = await createInvitation(dataDir, INVITATION);
+    expect(parseInvitation(text)).toMatchObject({ host: '127.0.0.1', port, fingerprint });
+    const other = await createInvitation(dataDir, { ...INVITATION, address: '[::1]:7' });
+    expect(parseInvitation(other)).toMatchObject({ host: '::1', port: 7 });
+    const listed = await listInvitations(dataDir);
+    expect(listed.map(({ user, state }) => [user, state])).toEqual([
+      ['owner', 'open'],
+      ['owner', 'open'],
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(parseInvitation(text)?.secret);
+  });
+
+  it('is told what can not be', async () => {
+    await expect(createInvitation(dataDir, INVITATION)).rejects.toMatchObject({
+      code: 'folder-unusable',
+    });
+    await start();
+    const ask = (change: object) => createInvitation(dataDir, { ...INVITATION, ...change });
+    await expect(ask({ volume: 'x' })).rejects.toMatchObject({ code: 'no-such-volume' });
+    await expect(ask({ user: 'a/b' })).rejects.toMatchObject({ code: 'usage' });
+    await expect(ask({ hours: 0 })).rejects.toMatchObject({ code: 'usage' });
+    await expect(ask({ address: 'x:y:z' })).rejects.toMatchObject({ code: 'bad-address' });
+    expect(await listDevices(dataDir)).toEqual([]);
+    await expect(revokeDevice(dataDir, 1)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
