@@ -1,16 +1,20 @@
 /** The Link port on MsQuic: the common suite, and what only a real link can show. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { PEER_SPOOL_FAILED } from '../../shared/ports/link.ts';
+import { LinkError, PEER_SPOOL_FAILED } from '../../shared/ports/link.ts';
+import { MsquicLink } from '../../shared/transport/msquic-link.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { LinkLog } from './link-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
 import type { RealEndpoint, RealEndpointSettings } from './link-msquic-harness.ts';
 import { linkConformance } from './link.suite.ts';
+
+/** Real threads on a machine that may be busy: a limit for what hangs, not for what is slow. */
+jest.setTimeout(60_000);
 
 linkConformance('MsQuic', () => new MsquicHarness());
 
@@ -149,6 +153,13 @@ describe('MsQuic', () => {
     broken.link.connect({ host: LOOPBACK, port: 1, pin: identity.fingerprint, ticket: null });
     await harness.until(() => broken.log.has('closed'));
     expect(broken.log.all('closed')[0]?.reason).toBe('failed');
+    const options = {
+      identity: harness.newIdentity('y'),
+      handler: new LinkLog(),
+      maxHeaderBytes: 1,
+    };
+    const nowhere = join(harness.folder, 'nowhere');
+    expect(() => new MsquicLink({ ...options, spool: nowhere })).toThrow(LinkError);
   });
 
   it.each(['exits', 'falls-off-the-end', 'throws'])(
