@@ -52,8 +52,8 @@ export interface StartedCommand {
   readonly ended: Promise<Ending>;
   /** What it printed on stdout, and its exit code, when it has ended. */
   readonly output: Promise<{ code: number | null; stdout: string }>;
-  /** Its first line on stdout; rejects where it ends without one. */
-  readonly firstLine: Promise<string>;
+  /** The object on its first line of stdout; rejects where that is an error, or where it ends without one. */
+  readonly firstObject: Promise<Record<string, unknown>>;
 }
 
 /** Starts another `godwit` command, which ends with us. */
@@ -66,20 +66,24 @@ export function spawnGodwit(args: readonly string[], env: NodeJS.ProcessEnv = {}
   let stdout = '';
   let stderr = '';
   const ended = endingOf(child);
-  const firstLine = new Promise<string>((resolve, reject) => {
+  const firstObject = new Promise<Record<string, unknown>>((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (part: string) => {
       stdout += part;
       const end = stdout.indexOf('\n');
-      if (end >= 0) resolve(stdout.slice(0, end));
+      if (end < 0) return;
+      const line = stdout.slice(0, end);
+      const failure = parseStartupFailure(line);
+      if (failure === null) resolve(JSON.parse(line) as Record<string, unknown>);
+      else reject(failure);
     });
     child.stderr?.setEncoding('utf8').on('data', (part: string) => (stderr += part));
     void ended.then(() => reject(errorFrom(stdout || stderr, `godwit ${args[0] ?? ''}`)));
   });
-  firstLine.catch(() => undefined);
+  firstObject.catch(() => undefined);
   const output = new Promise<{ code: number | null; stdout: string }>((resolve) => {
     child.on('close', (code) => resolve({ code, stdout }));
   });
-  return { child, ended, output, firstLine };
+  return { child, ended, output, firstObject };
 }
 
 /** Runs a `godwit` command to its end; its JSON object, or its error thrown. */

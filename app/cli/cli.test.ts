@@ -154,7 +154,7 @@ describe('status', () => {
   it('is said in words and as it is', async () => {
     await control.start();
     const run = await godwit(['status', '--data', data]);
-    expect(run.stdout).toMatch(/^idle: everything is in sync\nserver +127\.0\.0\.1:1 \(connected/);
+    expect(run.stdout).toMatch(/^Everything is synced\nserver +127\.0\.0\.1:1 \(connected/);
     const object = objectOf((await godwit(['status', '--data', data, '--json'])).stdout);
     expect(object).toMatchObject({ pid: 4711, state: 'idle', connected: true, queues: {} });
   });
@@ -165,12 +165,12 @@ describe('status', () => {
     const seen = new PassThrough();
     const run = godwitUntil(['status', '--watch', '--data', data], interruption, seen);
     await once(seen, 'data');
-    daemon.become({ state: 'syncing', summary: 'sending' });
+    daemon.become({ state: 'syncing', summary: 'Syncing: 1 to send' });
     await once(seen, 'data');
     interruption.interrupt();
     expect(await run).toMatchObject({
       code: 0,
-      stdout: 'idle: everything is in sync\nsyncing: sending\n',
+      stdout: 'Everything is synced\nSyncing: 1 to send\n',
     });
   });
 

@@ -1,6 +1,9 @@
 /** One line that changes on a terminal; on anything else, a line of its own for each change. */
 import type { Io } from './context.ts';
 
+/** Some terminals say that they have none. */
+const FALLBACK_COLUMNS = 80;
+
 export class LiveLine {
   readonly #stream: Io['stderr'];
   #shown = '';
@@ -16,7 +19,7 @@ export class LiveLine {
       this.#stream.write(`${text}\n`);
       return;
     }
-    const width = Math.max(20, (this.#stream.columns ?? 80) - 1);
+    const width = Math.max(20, (this.#stream.columns || FALLBACK_COLUMNS) - 1);
     this.#stream.write(`\r\u001b[2K${text.slice(0, width)}`);
   }
 

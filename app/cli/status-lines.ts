@@ -3,22 +3,18 @@ import type { QueueStatus, StatusSnapshot } from '../../shared/control/snapshot.
 import { formatCount, formatDuration, formatSize, formatTable } from './format.ts';
 import { printable } from './printable.ts';
 
-/** One line: the state and, where something moves, how much. */
+/** One line: how it is and, where something moves, how much. The summary has the state in words. */
 export function statusLine(status: StatusSnapshot): string {
-  const parts = [`${status.state}: ${printable(status.summary)}`];
-  const updates = status.queues.metadata.updates + status.queues.data.updates;
-  if (updates > 0) {
-    parts.push(
-      `${formatCount(updates, 'change')} (${formatSize(bytesLeft(status.queues.data))}) to send`,
-    );
-  }
-  if (status.unsettled.commits > 0) {
-    parts.push(`${formatCount(status.unsettled.commits, 'commit')} to bring in`);
-  }
-  if (status.unsettled.paths > 0) {
-    parts.push(`${formatCount(status.unsettled.paths, 'change')} just seen`);
-  }
+  const parts = [headline(status)];
+  const bytes = bytesLeft(status.queues.data);
+  if (bytes > 0) parts.push(`${formatSize(bytes)} to send`);
+  const { commits } = status.unsettled;
+  if (commits > 0) parts.push(`${formatCount(commits, 'commit')} to bring in`);
   return parts.join('; ');
+}
+
+function headline({ state, summary }: StatusSnapshot): string {
+  return printable(state === 'error' ? `Error: ${summary}` : summary);
 }
 
 /** Everything, a line for each. */
@@ -46,7 +42,7 @@ export function statusLines(status: StatusSnapshot): string[] {
     const place = error.path === null ? '' : `${error.path}: `;
     rows.push(['error', printable(`${place}${error.message}; ${error.remedy}`)]);
   }
-  return [`${status.state}: ${printable(status.summary)}`, ...formatTable(rows)];
+  return [headline(status), ...formatTable(rows)];
 }
 
 function deviceText({ device }: StatusSnapshot): string {

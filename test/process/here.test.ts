@@ -48,7 +48,7 @@ describe('godwit here', () => {
       let text = '';
       child.stdout?.on('data', (part: string) => {
         text += part;
-        if (/^(idle|syncing): /m.test(text)) resolve();
+        if (/^(Everything is synced|Syncing)/m.test(text)) resolve();
       });
     });
     child.kill('SIGINT');

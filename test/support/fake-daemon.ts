@@ -15,7 +15,7 @@ export const IDLE: StatusSnapshot = {
   pid: 4711,
   version: '0.0.0',
   state: 'idle',
-  summary: 'everything is in sync',
+  summary: 'Everything is synced',
   connected: true,
   server: { address: '127.0.0.1:1', fingerprint: 'f'.repeat(64) },
   device: { id: 1, name: 'laptop', user: 'ann' },

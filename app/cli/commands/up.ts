@@ -28,9 +28,9 @@ import { difference, planUp, type UpOptions, type UpPlan, type UpRequest } from 
 import { waitForHello } from '../up/wait-for-hello.ts';
 
 /** A handshake that nobody answers is given up by QUIC after some 10 s. */
-const PAIRING_LIMIT_MS = 20_000;
+const PAIRING_LIMIT_MS = 12_000;
 /** Work goes on offline, so there is less to wait for. */
-const HELLO_LIMIT_MS = 10_000;
+const HELLO_LIMIT_MS = 5000;
 const END_LIMIT_MS = 30_000;
 
 interface UpFlags extends UpOptions {
@@ -56,7 +56,11 @@ export function upCommand(cli: Cli): Command {
       hostname: hostname(),
     };
     const running = await statusIfRunning(dataDir);
-    if (running !== null) return sayRunning(context, request, running);
+    if (running !== null) {
+      // To stay with it and to end it is the affair of whoever started it.
+      if (options.foreground === true) throw runningAlready(dataDir, '');
+      return sayRunning(context, request, running);
+    }
     return start(context, planUp(request), options.foreground === true);
   });
 }
@@ -81,13 +85,12 @@ async function statusIfRunning(dataDir: string): Promise<StatusSnapshot | null> 
 
 function sayRunning(context: Context, request: UpRequest, status: StatusSnapshot): void {
   const differs = difference(request.existing, request);
-  if (differs !== null) {
-    throw new GodwitError(
-      'already-running',
-      `${context.dataDir}: a daemon runs on this data folder, with ${differs}`,
-    );
-  }
+  if (differs !== null) throw runningAlready(context.dataDir, `, with ${differs}`);
   say(context, status, true);
+}
+
+function runningAlready(dataDir: string, how: string): GodwitError {
+  return new GodwitError('already-running', `${dataDir}: a daemon runs on this data folder${how}`);
 }
 
 async function start(context: Context, plan: UpPlan, foreground: boolean): Promise<number> {

@@ -21,8 +21,7 @@ export class DemoServer {
   async start(): Promise<void> {
     const place = ['--data', this.#dataDir, '--listen', this.#address];
     this.#command = spawnGodwit(['server', '--json', ...place]);
-    const line = await this.#command.firstLine;
-    this.#address = (JSON.parse(line) as { listening: string }).listening;
+    this.#address = (await this.#command.firstObject)['listening'] as string;
   }
 
   async invite(): Promise<string> {

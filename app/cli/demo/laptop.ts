@@ -43,8 +43,7 @@ export class Laptop {
       // Not on the command line, which every user of the machine can read.
       invitation === undefined ? {} : { GODWIT_INVITE: invitation },
     );
-    const line = await this.#command.firstLine;
-    this.#pid = (JSON.parse(line) as { pid: number }).pid;
+    this.#pid = (await this.#command.firstObject)['pid'] as number;
   }
 
   async flush(seconds: number): Promise<void> {

@@ -4,12 +4,16 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig, readInvitation, writeConfig } from '../../../shared/control/config.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { parseHostPort } from '../arguments.ts';
 import { runGodwit, spawnGodwit, type StartedCommand } from '../children.ts';
 
 const LOOPBACK = '127.0.0.1';
+/** A start that was killed takes its server and its daemon with it, which takes a moment. */
+const LEFTOVER_LIMIT_MS = 3000;
+const RETRY_MS = 250;
 
 export interface Here {
   readonly folder: string;
@@ -63,17 +67,35 @@ async function startServer(
   running: StartedCommand[],
 ): Promise<string> {
   const args = ['server', '--json', '--data', serverDir, '--listen', `${LOOPBACK}:${port}`];
-  const server = spawnGodwit(args);
-  running.push(server);
   try {
-    return (JSON.parse(await server.firstLine) as { listening: string }).listening;
+    return (await startOne(args, {}, running))['listening'] as string;
   } catch (error) {
-    running.pop();
-    const taken = error instanceof GodwitError && error.code === 'port-in-use';
-    if (!taken || port === 0) throw error;
+    if (!isCoded(error, 'port-in-use') || port === 0) throw error;
     return startServer(serverDir, 0, running);
   }
 }
+
+/** What a command that stays says when it is ready. */
+async function startOne(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  running: StartedCommand[],
+): Promise<Record<string, unknown>> {
+  for (let waited = 0; ; waited += RETRY_MS) {
+    const command = spawnGodwit(args, env);
+    running.push(command);
+    try {
+      return await command.firstObject;
+    } catch (error) {
+      running.pop();
+      if (!isCoded(error, 'already-running') || waited >= LEFTOVER_LIMIT_MS) throw error;
+    }
+    await wait(RETRY_MS);
+  }
+}
+
+const isCoded = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof GodwitError && error.code === code;
 
 async function startDaemon(
   dataDir: string,
@@ -93,12 +115,8 @@ async function startDaemon(
     const args = ['server', 'invite', '--data', serverDir, '--address', listening];
     env['GODWIT_INVITE'] = (await runGodwit(args))['invitation'] as string;
   }
-  const up = spawnGodwit(
-    ['up', '--foreground', '--json', '--data', dataDir, '--folder', folder],
-    env,
-  );
-  running.push(up);
-  await up.firstLine;
+  const args = ['up', '--foreground', '--json', '--data', dataDir, '--folder', folder];
+  await startOne(args, env, running);
 }
 
 async function endedAlone(command: StartedCommand, signal: AbortSignal): Promise<never> {
