@@ -1,76 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
-import { makeFid, rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
-import { seconds, wallTime, type WallTime } from '../../shared/model/time.ts';
-import type { StoreUpdate, UpdateSeq } from '../../shared/model/update.ts';
-import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import { seconds, type WallTime } from '../../shared/model/time.ts';
+import type { StoreUpdate } from '../../shared/model/update.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
-import { create } from '../../test/support/core-server.ts';
-import { openServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
-import { SqliteMetaStore } from '../adapters/meta-sqlite/sqlite-meta-store.ts';
-import { createInvitation } from '../adapters/admin/invitations.ts';
-import { revokeDevice } from '../adapters/admin/devices.ts';
 
-const HOME = 1 as VolumeId;
 const BYTES = new TextEncoder().encode('the contents');
-const none = 0 as UpdateSeq;
-const token = (n: number): string => n.toString(16).padStart(32, '0');
 
 let server: RuntimeServer;
 let meta: MemoryMetaStore;
 let client: WireClient;
 let file: Fid;
 
-const hello = (
-  previous: number | null,
-  next: number,
-  invitation: { id: string; secret: string } | null,
-) => ({
-  protocol: { min: 1, max: 1 },
-  software: 'test',
-  deviceName: 'laptop',
-  incarnation: { previous: previous === null ? null : token(previous), next: token(next) },
-  epoch: null,
-  lowWater: none,
-  invitation,
-});
-
-async function pair(into: MemoryMetaStore): Promise<void> {
-  const invitation = { id: token(1), secret: token(2) };
-  into.invite({ ...invitation, user: 'owner', rights: 'write', expires: 9e15 as WallTime });
-  await client.connect();
-  await client.ask('Hello', hello(null, 1, invitation));
-}
-
-async function makeFile(seq = 1): Promise<Fid> {
-  const { reply } = await client.ask('AllocateVnodes', { volume: HOME, blocks: 1 });
-  if (reply === 'aborted' || !reply.ok) throw new Error('no block');
-  const [block] = reply.body.blocks;
-  const fid = makeFid(HOME, block?.first ?? 0, block?.uniquifier ?? 0);
-  const update = { seq: seq as UpdateSeq, after: [], update: create(fid, `f${seq}`) };
-  await client.ask('Apply', { volume: HOME, lowWater: none, updates: [update] });
-  return fid;
-}
-
-function store(seq: number, base: number, change: Partial<StoreUpdate> = {}, bytes = BYTES) {
-  const update: StoreUpdate = {
-    op: 'store',
-    fid: file,
-    base: base as DataVersion,
-    size: bytes.length,
-    digest: digestOf(bytes),
-    mtime: '1' as Mtime,
-    ...change,
-  };
-  const body = { volume: HOME, lowWater: none, seq: seq as UpdateSeq, after: [], update };
-  return client.ask('Store', body, bytes);
-}
-
+const store = (seq: number, base: number, change: Partial<StoreUpdate> = {}, bytes = BYTES) =>
+  client.store(file, seq, base, bytes, change);
 const fetch = () => client.ask('Fetch', { fid: file, version: null });
 
 beforeEach(async () => {
@@ -78,8 +23,11 @@ beforeEach(async () => {
   meta = new MemoryMetaStore();
   await server.start(meta);
   client = new WireClient(server, 'laptop');
-  await pair(meta);
-  file = await makeFile();
+  const invitation = { id: '1'.repeat(32), secret: '2'.repeat(32) };
+  meta.invite({ ...invitation, user: 'owner', rights: 'write', expires: 9e15 as WallTime });
+  await client.connect();
+  await client.hello(null, 1, invitation);
+  file = await client.makeFile(1);
 });
 
 describe('contents', () => {
@@ -170,7 +118,7 @@ describe('a peer', () => {
     await server.world.pass(seconds(1));
     expect(client.closes).toHaveLength(1);
     await client.connect();
-    expect(await client.ask('Hello', hello(1, 2, null))).toMatchObject({
+    expect(await client.hello(1, 2)).toMatchObject({
       reply: { code: 'device-revoked' },
     });
   });
@@ -197,52 +145,8 @@ describe('a runtime', () => {
     const late = new WireClient(server, 'laptop');
     await late.connect();
     late.send(new Uint8Array());
-    void late.ask('Hello', hello(1, 2, null)).catch(() => undefined);
+    void late.hello(1, 2).catch(() => undefined);
     await server.world.pass(seconds(1));
     expect(server.faults).toHaveLength(1);
-  });
-});
-
-describe('killed at any moment, on a real database', () => {
-  it('the next one has what was answered, knows what was sent, and waits for leases', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'godwit-runtime-'));
-    const path = join(folder, 'server.db');
-    const sqlite = new RuntimeServer();
-    await sqlite.start(new SqliteMetaStore(path));
-    const database = openServerDatabase(path);
-    const request = { userName: 'owner', volumeName: 'home', rights: 'write' } as const;
-    const times = { now: wallTime(0), expires: 9e15 as WallTime };
-    const random = sqlite.world.random.fork('admin');
-    const invitation = createInvitation(database, { ...request, ...times }, random);
-    server = sqlite;
-    client = new WireClient(sqlite, 'laptop');
-    await client.connect();
-    await client.ask('Hello', hello(null, 1, invitation));
-    file = await makeFile();
-    await store(2, 0);
-
-    sqlite.kill();
-    await sqlite.start(new SqliteMetaStore(path));
-    await client.connect();
-    await client.ask('Hello', hello(1, 2, null));
-    expect(await store(2, 0)).toMatchObject({
-      reply: { body: { result: { ok: true, commit: 3 } } },
-    });
-    expect((await fetch()).content).toEqual(BYTES);
-    expect(await store(3, 1)).toMatchObject({ reply: { body: { result: { commit: 4 } } } });
-    const page = await client.ask('FetchDir', {
-      fid: rootOf(HOME),
-      at: null,
-      after: null,
-      limit: 9,
-    });
-    expect(page).toMatchObject({ reply: { body: { at: 4, entries: [{ name: 'f1' }] } } });
-
-    revokeDevice(database, 1, wallTime(1));
-    await sqlite.world.pass(seconds(1));
-    expect(client.closes.length).toBeGreaterThan(0);
-    sqlite.kill();
-    database.close();
-    rmSync(folder, { recursive: true });
   });
 });

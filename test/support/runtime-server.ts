@@ -3,7 +3,7 @@
  * memory; and a bare client that speaks the wire with it.
  */
 import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import { digestOf, MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { simulatedIdentity } from '../../app/sim/net/identity.ts';
 import { MemoryLink } from '../../app/sim/net/memory-link.ts';
 import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
@@ -12,6 +12,9 @@ import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts'
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
 import { World } from '../../app/sim/world.ts';
 import { ServerRuntime } from '../../server/runtime/server-runtime.ts';
+import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import type { StoreUpdate, UpdateSeq } from '../../shared/model/update.ts';
+import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
 import type {
   CallId,
   ConnectionId,
@@ -23,8 +26,16 @@ import { decodeReply, encodeRequest, type Reply } from '../../shared/wire/codec.
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { RPCS } from '../../shared/wire/rpcs.ts';
+import { create } from './core-server.ts';
 
 const PORT = 4433;
+const HOME = 1 as VolumeId;
+const NONE = 0 as UpdateSeq;
+
+interface Invitation {
+  readonly id: string;
+  readonly secret: string;
+}
 
 export class RuntimeServer {
   readonly world = new World(1);
@@ -114,6 +125,51 @@ export class WireClient implements LinkHandler {
     content: Uint8Array | null = null,
   ): Promise<Answer<N>> {
     return this.wait(rpc, this.send(encodeRequest(rpc, body), content, rpc));
+  }
+
+  hello(previous: number | null, next: number, invitation: Invitation | null = null) {
+    const token = (n: number): string => n.toString(16).padStart(32, '0');
+    return this.ask('Hello', {
+      protocol: { min: 1, max: 1 },
+      software: 'test',
+      deviceName: 'laptop',
+      incarnation: { previous: previous === null ? null : token(previous), next: token(next) },
+      epoch: null,
+      lowWater: NONE,
+      invitation,
+    });
+  }
+
+  /** A new file in the root, called `f` and the number of the update. */
+  async makeFile(seq: number): Promise<Fid> {
+    const { reply } = await this.ask('AllocateVnodes', { volume: HOME, blocks: 1 });
+    if (reply === 'aborted' || !reply.ok) throw new Error('no block');
+    const [block] = reply.body.blocks;
+    const fid = makeFid(HOME, block?.first ?? 0, block?.uniquifier ?? 0);
+    const update = { seq: seq as UpdateSeq, after: [], update: create(fid, `f${seq}`) };
+    await this.ask('Apply', { volume: HOME, lowWater: NONE, updates: [update] });
+    return fid;
+  }
+
+  /** `change`: where what is announced is not what is sent. */
+  store(
+    fid: Fid,
+    seq: number,
+    base: number,
+    bytes: Uint8Array,
+    change: Partial<StoreUpdate> = {},
+  ): Promise<Answer<'Store'>> {
+    const update: StoreUpdate = {
+      op: 'store',
+      fid,
+      base: base as DataVersion,
+      size: bytes.length,
+      digest: digestOf(bytes),
+      mtime: '1' as Mtime,
+      ...change,
+    };
+    const body = { volume: HOME, lowWater: NONE, seq: seq as UpdateSeq, after: [], update };
+    return this.ask('Store', body, bytes);
   }
 
   send(header: Uint8Array, content: Uint8Array | null = null, rpc: RpcName = 'Fetch'): CallId {

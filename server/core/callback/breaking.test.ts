@@ -241,7 +241,9 @@ describe('a store', () => {
     expect((await follow(c)).grant).toBeNull();
     expect((await follow(a)).grant).not.toBeNull();
     const page = await b.ask('FetchDir', { fid: ROOT, at: null, after: null, limit: 9 });
-    expect(page.grant).toBeNull();
+    // The directory is promised, and the promise for the file that came with it is broken at once.
+    expect(page.grant).toBe(2);
+    expect(told().at(-1)).toEqual([b.connection, [{ subject: { fid: x }, upTo: 2 }]]);
   });
 
   it('waits for the breaks of its header, then promises are given again', async () => {

@@ -39,9 +39,9 @@ export function breakPromises(
   }
 }
 
-/** Everything the device was promised, for a server that closes. */
-export function breakHeld(ctx: Context, device: DeviceState): void {
-  for (const key of ctx.state.promises.ofDevice(device.id)) {
+/** Promises of one device, for whatever reason; nobody waits for it but who changes one of these before it is told. */
+export function breakFor(ctx: Context, device: DeviceState, keys: readonly SubjectKey[]): void {
+  for (const key of keys) {
     ctx.state.promises.remove(key, device.id);
     breakOne(ctx, device, key, null);
   }

@@ -10,8 +10,10 @@ import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { StoredVnode } from '../../../shared/model/stored.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { fail, reply } from '../answer.ts';
+import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
+import { breakFor } from '../callback/breaking.ts';
 import { grant } from '../callback/grant.ts';
-import type { Context, ReadJob } from '../state.ts';
+import type { Context, DeviceState, ReadJob } from '../state.ts';
 import { vnodeKey } from '../volume/overlay.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 import { readAgain } from './read-again.ts';
@@ -41,16 +43,30 @@ export function answerDirectory(
   if (status === null || status.links === 0) fail(ctx, device, call, 'no-such-vnode');
   else if (status.kind !== 'directory') fail(ctx, device, call, 'not-a-directory');
   else {
-    const clean = covered.every((fid) => !ctx.state.dirty.isDirtyFor(fid, device.id));
     const body = {
       status,
       at: key.at,
       entries: [...entries],
       more: page.more || entries.length < page.entries.length,
-      grant: settled && clean ? grant(ctx, device, covered) : null,
+      grant: settled ? grantListed(ctx, device, covered) : null,
     };
     reply(ctx, device, call, { rpc: 'FetchDir', body });
   }
+}
+
+/**
+ * A promise for everything listed; for what others are about to change it is broken in the same step. So one long upload
+ * does not keep the whole directory from being promised.
+ */
+function grantListed(
+  ctx: Context,
+  device: DeviceState,
+  covered: readonly Fid[],
+): GrantNumber | null {
+  const number = grant(ctx, device, covered);
+  const dirty = covered.filter((fid) => ctx.state.dirty.isDirtyFor(fid, device.id));
+  if (number !== null) breakFor(ctx, device, dirty);
+  return number;
 }
 
 /** The newest group that changes one of these after `at`, as far as loads may not show it yet; null: none. */

@@ -6,7 +6,7 @@
 import { after } from '../../../shared/model/time.ts';
 import { CLOSING_WAIT, MAX_CLOSING_BREAKS } from '../../limits.ts';
 import { fail } from '../answer.ts';
-import { breakHeld, messagesOf } from '../callback/breaking.ts';
+import { breakFor, messagesOf } from '../callback/breaking.ts';
 import type { Context } from '../state.ts';
 import { forgetLease } from './end-session.ts';
 
@@ -19,7 +19,8 @@ export function beginClosing(ctx: Context): void {
     for (const call of [...device.connection.calls]) {
       if (!isDecided(ctx, call)) fail(ctx, device, call, 'server-closing');
     }
-    if (state.promises.ofDevice(device.id).length <= MAX_CLOSING_BREAKS) breakHeld(ctx, device);
+    const held = state.promises.ofDevice(device.id);
+    if (held.length <= MAX_CLOSING_BREAKS) breakFor(ctx, device, held);
   }
   state.deadlines.push({ at: after(ctx.now, CLOSING_WAIT), kind: 'closing' });
 }
