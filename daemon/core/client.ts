@@ -41,6 +41,11 @@ export class Client {
     load(this.#state, rows);
   }
 
+  /** For tests that look inside. */
+  get inside(): ClientState {
+    return this.#state;
+  }
+
   step(event: Event, now: Now): Step {
     const state = this.#state;
     state.now = now;

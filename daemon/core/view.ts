@@ -7,11 +7,11 @@
 import { compareNames, utf8Length } from '../../shared/model/names.ts';
 import { parseFid, ROOT_VNODE, type Fid } from '../../shared/model/fid.ts';
 import type { Update } from '../../shared/model/update.ts';
-import type { DataVersion, VnodeStatus } from '../../shared/model/vnode.ts';
+import type { CommitNumber, DataVersion, VnodeStatus } from '../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
 import type { Attributes, Place, SyncState } from '../../shared/ports/file-system.ts';
 import type { ClientState } from './state.ts';
-import { effectOn, effectsOf } from './writeback/update-index.ts';
+import { effectOn, effectsOf, type Indexed } from './writeback/update-index.ts';
 import type { LoggedUpdate } from './writeback/update-log.ts';
 
 export const SYMLINK_MODE = 0o777;
@@ -26,11 +26,33 @@ export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefine
     }
     status = withUpdate(status, fid, entry.update);
   }
-  if (status?.kind !== 'directory') return status;
-  const change = state.log.index.directoryChange(fid);
+  return status?.kind === 'directory' ? withEntryUpdates(state, status) : status;
+}
+
+/** A directory with the updates of its entries that its status does not have in it already. */
+function withEntryUpdates(state: ClientState, status: VnodeStatus): VnodeStatus {
+  const { index } = state.log;
+  const change = index.directoryChange(status.fid);
   if (change === null) return status;
-  const version = dataVersion(status.version + change.count);
-  return { ...status, mtime: change.lastAt, version };
+  const had = new Set<Indexed>();
+  for (const entry of index.answeredIn(status.fid)) {
+    if (isIn(status, entry as LoggedUpdate)) had.add(entry);
+  }
+  if (had.size === 0) {
+    const version = dataVersion(status.version + change.count);
+    return { ...status, mtime: change.lastAt, version };
+  }
+  const left = [...index.inDirectory(status.fid)].filter((entry) => !had.has(entry));
+  const last = left.at(-1)?.update;
+  const mtime = last !== undefined && 'at' in last ? last.at : status.mtime;
+  return { ...status, mtime, version: dataVersion(status.version + left.length) };
+}
+
+/** A status may have a committed change in it before the entries of the directory have. */
+function isIn(status: VnodeStatus, { answer }: LoggedUpdate): boolean {
+  if (answer === null) return false;
+  if (status.commit >= answer.commit) return true;
+  return answer.touched.some(({ fid, after }) => fid === status.fid && status.version >= after);
 }
 
 /** The status of a vnode after one more update. */
@@ -107,12 +129,21 @@ export function madeBy(update: Update): VnodeStatus | null {
 
 /** What a name stands for in the view. undefined: the directory is not known here. */
 export function viewEntry(state: ClientState, dir: Fid, name: string): Fid | null | undefined {
-  const last = state.log.index.onEntry(dir, name).at(-1);
-  const effect = last === undefined ? undefined : effectOn(last.update, dir, name);
-  if (effect !== undefined) return effect;
   const base = state.names.get(dir);
+  const last = state.log.index.onEntry(dir, name).at(-1) as LoggedUpdate | undefined;
+  const counts = last !== undefined && !isInEntries(last, base);
+  const effect = counts ? effectOn(last.update, dir, name) : undefined;
+  if (effect !== undefined) return effect;
   if (base !== undefined) return base.entries.get(name) ?? null;
   return isMadeHere(state, dir) ? null : undefined;
+}
+
+/** A committed update that the base has got to does not count over it any more. */
+function isInEntries(
+  entry: LoggedUpdate,
+  base: { readonly asOf: CommitNumber } | undefined,
+): boolean {
+  return entry.answer !== null && base !== undefined && base.asOf >= entry.answer.commit;
 }
 
 /** The entries of a directory in the view, in code-unit order. undefined: it is not known here. */
@@ -121,6 +152,7 @@ export function viewEntries(state: ClientState, dir: Fid): Array<[string, Fid]> 
   if (base === undefined && !isMadeHere(state, dir)) return undefined;
   const entries = new Map(base?.entries);
   for (const [name, last] of state.log.index.namesTouched(dir)) {
+    if (isInEntries(last as LoggedUpdate, base)) continue;
     const effect = effectOn(last.update, dir, name);
     if (effect === undefined || effect === null) entries.delete(name);
     else entries.set(name, effect);

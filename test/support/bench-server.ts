@@ -7,6 +7,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Effect, ReplyContent, ServerEvent } from '../../server/core/events.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
+import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import type { RpcReply } from '../../daemon/core/events.ts';
 
 export interface ServerPeer {
@@ -28,9 +29,12 @@ export class BenchServer {
   readonly state: ServerState;
   /** Stored contents, by digest. */
   readonly contents = new Map<string, string>();
+  /** Digests of the contents that were ever a committed version. */
+  readonly committed = new Set<string>();
   readonly #time: BenchTime;
   readonly #peers = new Map<number, ServerPeer>();
   readonly #calls = new Map<number, ServerPeer>();
+  readonly #stores = new Map<number, string>();
 
   private constructor(time: BenchTime, meta: MemoryMetaStore, state: ServerState) {
     this.#time = time;
@@ -50,7 +54,8 @@ export class BenchServer {
   invite(number: number, rights: 'read' | 'write'): { id: string; secret: string } {
     const invitation = { id: String(number).padStart(32, '0'), secret: '5'.repeat(32) };
     const expires = Number.MAX_SAFE_INTEGER as WallTime;
-    this.meta.invite({ ...invitation, user: 'owner', rights, expires });
+    const user = rights === 'write' ? 'owner' : 'reader';
+    this.meta.invite({ ...invitation, user, rights, expires });
     return invitation;
   }
 
@@ -69,6 +74,8 @@ export class BenchServer {
     const peer = this.#peers.get(event.connection);
     if (peer === undefined) return;
     this.#calls.set(event.call, peer);
+    const { request } = event;
+    if (request.rpc === 'Store') this.#stores.set(event.call, request.body.update.digest);
     this.feed(event);
   }
 
@@ -110,6 +117,9 @@ export class BenchServer {
   }
 
   #answer(call: number, reply: RpcReply, content: ReplyContent | null): void {
+    const digest = this.#stores.get(call);
+    const stored = reply.ok && digest !== undefined ? (reply.body as ReplyOf<'Store'>) : null;
+    if (digest !== undefined && stored?.result.ok === true) this.committed.add(digest);
     this.#calls.get(call)?.replied(call, reply, content);
     this.#calls.delete(call);
   }

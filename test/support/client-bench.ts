@@ -108,6 +108,13 @@ export class ClientBench implements BenchTime {
     }
   }
 
+  /** Time goes by and timers ring; what comes of it is under way then. */
+  advance(milliseconds: number): void {
+    this.now += milliseconds;
+    this.server.wake();
+    for (const client of this.clients) client.tick();
+  }
+
   /** A paired client with a session. */
   async join(options: Partial<ClientConfig> & { rights?: 'read' | 'write' } = {}) {
     const client = new BenchClient(this, this.clients.length + 1, options);
@@ -130,6 +137,7 @@ export class BenchClient {
   woken = 0;
   readonly #bench: ClientBench;
   #rows = emptyRows();
+  readonly #listeners = new Map<number, (answer: Answer) => void>();
   #connection: number | null = null;
   #requests = new Map<number, { server: number; rpc: string }>();
   #life = 0;
@@ -165,6 +173,9 @@ export class BenchClient {
     this.#drop('peer', false);
     this.#life += 1;
     this.answers.clear();
+    const died = { ok: false, code: 'not-running', message: 'it crashed' } as const;
+    for (const tell of this.#listeners.values()) tell(died);
+    this.#listeners.clear();
   }
 
   feed(event: Event): void {
@@ -196,6 +207,15 @@ export class BenchClient {
     const call = this.#bench.id();
     this.feed({ kind: 'call', call, what });
     return call;
+  }
+
+  /** Calls, and resolves with the answer when the bench has got that far, or with `not-running` after a crash. */
+  eventually(what: Call): Promise<Answer> {
+    return new Promise((resolve) => {
+      const call = this.#bench.id();
+      this.#listeners.set(call, resolve);
+      this.feed({ kind: 'call', call, what });
+    });
   }
 
   /** Calls, settles, and gives the answer, whatever it is. */
@@ -283,12 +303,10 @@ export class BenchClient {
         return;
       }
       case 'answer':
-        this.answers.set(effect.call, { ok: true, value: effect.value });
-        return;
+        return this.#answered(effect.call, { ok: true, value: effect.value });
       case 'refuse': {
         const { call, code, message } = effect;
-        this.answers.set(call, { ok: false, code, message });
-        return;
+        return this.#answered(call, { ok: false, code, message });
       }
       case 'file':
         return this.#file(effect.task, effect.work);
@@ -302,6 +320,12 @@ export class BenchClient {
       case 'paired':
         return;
     }
+  }
+
+  #answered(call: number, answer: Answer): void {
+    this.answers.set(call, answer);
+    this.#listeners.get(call)?.(answer);
+    this.#listeners.delete(call);
   }
 
   /** Happens later, unless this life of the client has ended by then. */
@@ -356,7 +380,13 @@ export class BenchClient {
       const contentLength = content?.length ?? 0;
       const body: unknown = JSON.parse(JSON.stringify(message.body));
       const asked = { rpc: message.rpc, body } as typeof message;
-      this.#bench.server.request({ kind: 'request', connection, call, request: asked, contentLength });
+      this.#bench.server.request({
+        kind: 'request',
+        connection,
+        call,
+        request: asked,
+        contentLength,
+      });
       if (text === null) return;
       this.#soon('content', () => this.#sendContent(call, present(text, 'staged contents')));
     });
@@ -424,7 +454,10 @@ export class BenchClient {
         return fine(null, text);
       }
       case 'stage':
-        this.disk.set(work.name, work.from === null ? '' : present(this.disk.get(work.from), 'from'));
+        this.disk.set(
+          work.name,
+          work.from === null ? '' : present(this.disk.get(work.from), 'from'),
+        );
         return fine();
       case 'seal':
         return fine(null, present(this.disk.get(work.name), 'a staged file'));
@@ -460,7 +493,9 @@ export class BenchClient {
 }
 
 function emptyRows(): ClientRows {
-  return Object.fromEntries(CLIENT_TABLES.map((table) => [table, new Map()])) as unknown as ClientRows;
+  return Object.fromEntries(
+    CLIENT_TABLES.map((table) => [table, new Map()]),
+  ) as unknown as ClientRows;
 }
 
 function cloneRows(rows: ClientRows): ClientRows {

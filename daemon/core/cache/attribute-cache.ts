@@ -3,12 +3,14 @@
  * the later one is right; so answers may come in any order.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Outbox } from '../effects.ts';
 
 export class AttributeCache {
   readonly #out: Outbox;
   #statuses = new Map<Fid, VnodeStatus>();
+  /** Our own last commit of a vnode, where the status does not carry its number (writeback/settle.ts): what is older is old. */
+  readonly #floors = new Map<Fid, CommitNumber>();
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -30,16 +32,25 @@ export class AttributeCache {
   learn(status: VnodeStatus): boolean {
     const known = this.#statuses.get(status.fid);
     if (known !== undefined && known.commit >= status.commit) return false;
+    if (status.commit < (this.#floors.get(status.fid) ?? 0)) return false;
     this.set(status);
     return true;
   }
 
+  /** A status that we made ourselves with this commit, without being sure of the rest of it. */
+  setOurs(status: VnodeStatus, commit: CommitNumber): void {
+    this.set(status);
+    this.#floors.set(status.fid, commit);
+  }
+
   set(status: VnodeStatus): void {
+    this.#floors.delete(status.fid);
     this.#statuses.set(status.fid, status);
     this.#out.put('status', status.fid, status);
   }
 
   forget(fid: Fid): void {
+    this.#floors.delete(fid);
     if (this.#statuses.delete(fid)) this.#out.drop('status', fid);
   }
 }

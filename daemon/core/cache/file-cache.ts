@@ -120,8 +120,11 @@ export class FileCache {
   /** Not wanted any more; it goes when nobody holds it. */
   doom(name: string): void {
     const held = this.#contents.get(name);
-    if (held === undefined) return;
+    if (held === undefined || held.doomed) return;
     held.doomed = true;
+    // Nobody finds it from now on, and after a crash its file is an orphan.
+    this.#unindex(held.content);
+    this.#out.drop('content', name);
     if (held.holders <= 0) this.#remove(name, held);
   }
 
@@ -130,8 +133,8 @@ export class FileCache {
     for (const name of [...(this.#byFid.get(fid) ?? [])]) {
       const held = this.#contents.get(name);
       if (held === undefined || held.content.version === version) continue;
+      // What is held is open, or queued: then it may be the next version.
       if (held.holders <= 0) this.#remove(name, held);
-      else held.doomed ||= version !== null && held.content.version < version;
     }
   }
 

@@ -82,7 +82,8 @@ function presentContents(
   if (store !== undefined && store.content !== null) return { name: store.content };
   if (isUncommitted(state, status.fid)) return EMPTY;
   if (status.digest === null) return null;
-  return state.files.find(status.fid, status.version);
+  const cached = state.files.find(status.fid, status.version);
+  return cached?.digest === status.digest ? cached : null;
 }
 
 function register(

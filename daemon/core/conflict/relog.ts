@@ -55,8 +55,12 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
       moved.set(entry.seq, again);
     }
   }
-  // Whatever was not logged again is not needed any more.
-  for (const { content } of [refused, ...dependents]) if (content !== null) letGo(state, content);
+  const used = new Set([...instead, ...moved.values()].map((entry) => entry.content));
+  for (const { content } of [refused, ...dependents]) {
+    if (content === null) continue;
+    state.files.release(content);
+    if (!used.has(content)) state.files.doom(content);
+  }
   state.woken.add(refused.volume);
   state.waiting.signal('log');
   state.changed = true;
@@ -89,10 +93,4 @@ function log(
     state.files.renumber(content, update.fid, dataVersion(update.base + 1));
   }
   return logUpdate(state, update, { ...options, content });
-}
-
-/** The log's hold on a content ends; the one of its new entry, if there is any, was taken before. */
-function letGo(state: ClientState, content: string): void {
-  state.files.release(content);
-  if (!state.files.isHeld(content)) state.files.doom(content);
 }

@@ -7,7 +7,7 @@
  * 3. Rows patch the cache only where they follow on what it was told (`caughtUp`); otherwise the cache catches up by itself.
  * 4. A row at or below the commit of what is cached is in it already, and is skipped.
  */
-import { commitNumber, dataVersion, type CommitNumber } from '../../../shared/model/vnode.ts';
+import { dataVersion, type CommitNumber } from '../../../shared/model/vnode.ts';
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { after } from '../../../shared/model/time.ts';
@@ -17,6 +17,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { FEED_PAUSE } from '../../limits.ts';
 import { waitFor, type Attempt } from '../calls/refusal.ts';
 import type { FeedCall } from '../events.ts';
+import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState, VolumeState } from '../state.ts';
 import { settle } from '../writeback/settle.ts';
 import { forgetVnode, learnStatus } from './validation.ts';
@@ -251,10 +252,7 @@ function installWalk(state: ClientState, volume: VolumeState): void {
   volume.walk = null;
   if (walk === null) return;
   for (const [dir, { version, entries }] of walk.directories) {
-    state.names.install(dir, walk.at, version, entries);
+    installDirectory(state, dir, walk.at, version, entries);
     settle(state, dir);
   }
-  const caughtUp = commitNumber(Math.min(volume.row.caughtUp, walk.at));
-  volume.row = { ...volume.row, caughtUp };
-  state.saveVolume(volume);
 }

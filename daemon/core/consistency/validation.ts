@@ -12,6 +12,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
+import { installDirectory } from '../names/install-directory.ts';
 import { isUncommitted } from '../view.ts';
 import { settle } from '../writeback/settle.ts';
 
@@ -175,7 +176,8 @@ export function onDirectoryPage(
   const last = page.entries.at(-1);
   if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);
   state.loads.delete(dir);
-  installDirectory(state, dir, load.at, page.status, load.entries);
+  installDirectory(state, dir, load.at, page.status.version, load.entries);
+  settle(state, dir);
   state.delays.succeeded(directoryKey(dir));
   state.waiting.signal(directoryKey(dir));
 }
@@ -195,23 +197,6 @@ export function onDirectoryFailed(
     return;
   }
   if (code !== null) state.delays.failed(directoryKey(dir), state.now.at, jitter);
-}
-
-/** A directory as of a commit. What the feed said after that commit before we got this, it must say again. */
-export function installDirectory(
-  state: ClientState,
-  dir: Fid,
-  at: ReplyOf<'FetchDir'>['at'],
-  status: VnodeStatus,
-  entries: ReadonlyMap<string, Fid>,
-): void {
-  state.names.install(dir, at, status.version, entries);
-  for (const volume of state.volumes.values()) {
-    if (!dir.startsWith(`${volume.row.info.id}.`) || volume.row.caughtUp <= at) continue;
-    volume.row = { ...volume.row, caughtUp: at };
-    state.saveVolume(volume);
-  }
-  settle(state, dir);
 }
 
 function inParts(fids: readonly Fid[]): Fid[][] {

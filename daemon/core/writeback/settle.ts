@@ -11,6 +11,8 @@
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
+import { installDirectory } from '../names/install-directory.ts';
+import { endsName } from '../conflict/rewrite.ts';
 import { madeBy, withUpdate } from '../view.ts';
 import { effectsOf, objectsOf } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -29,9 +31,10 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
     applyToStatus(state, entry, fid, version, version);
   }
   if (update.op === 'mkdir' && !state.names.has(update.fid)) {
-    const made = state.attributes.get(update.fid);
-    const version = made?.version ?? dataVersion(0);
-    state.names.install(update.fid, answer.commit, version, new Map());
+    // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
+    const version = answer.touched.find((t) => t.fid === update.fid)?.after ?? dataVersion(0);
+    const isPresent = (state.attributes.get(update.fid)?.version ?? version) === version;
+    if (isPresent) installDirectory(state, update.fid, answer.commit, version, new Map());
   }
   settleUpdate(state, entry);
 }
@@ -66,7 +69,12 @@ function applyToStatus(
     return;
   }
   const base = state.attributes.get(fid);
-  if (base === undefined || base.version !== before || base.commit >= answer.commit) return;
+  if (base === undefined || base.commit >= answer.commit) return;
+  if (base.version !== before) {
+    // Nobody will tell of a vnode that ended; one that has other names is asked for again.
+    if (endsName(update, fid)) state.attributes.forget(fid);
+    return;
+  }
   const next = withCommitted(base, entry, fid);
   const commit = state.promises.usable(fid) ? answer.commit : base.commit;
   if (next.links === 0) {
@@ -75,7 +83,7 @@ function applyToStatus(
     state.files.keepOnly(fid, null);
     return;
   }
-  state.attributes.set({ ...next, version: dataVersion(after), commit });
+  state.attributes.setOurs({ ...next, version: dataVersion(after), commit }, answer.commit);
   if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
 }
 

@@ -142,7 +142,6 @@ function takeResults(
   results: readonly UpdateResult[],
 ): void {
   const asked = new Set(seqs);
-  for (const seq of seqs) state.ghosts.delete(seq);
   for (const result of results) {
     if (!asked.delete(result.seq)) continue;
     const entry = state.log.get(result.seq);
@@ -150,6 +149,8 @@ function takeResults(
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
   }
+  // Only now: a refusal may have renumbered others of the same batch.
+  for (const seq of seqs) state.ghosts.delete(seq);
   requeue(state, asked);
 }
 

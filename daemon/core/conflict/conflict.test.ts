@@ -1,0 +1,314 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
+
+const MARK = 'conflict, laptop 2, 1970-01-01 00.00.';
+
+/** Names with the time of the conflict cut out. */
+function plain(tree: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(tree).map(([path, text]) => {
+    return [path.replaceAll(/\(conflict, laptop (\d), [^)]*\)/g, '(of $1)'), text];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+describe('conflicts', () => {
+  let bench: ClientBench;
+  let a: BenchClient;
+  let b: BenchClient;
+
+  beforeEach(async () => {
+    bench = await ClientBench.start();
+    a = await bench.join();
+    b = await bench.join();
+  });
+
+  /** `b` works offline, then `a` works, then `b` comes back. What both have in the end. */
+  async function apart(mine: () => Promise<unknown>, theirs: () => Promise<unknown>) {
+    b.cutOff();
+    await bench.pass(2_000);
+    await mine();
+    await theirs();
+    await bench.pass(100);
+    b.online = true;
+    await bench.pass(40_000);
+    const tree = await a.tree();
+    expect(await b.tree()).toEqual(tree);
+    expect(b.status().queues).toMatchObject({ metadata: { updates: 0 }, data: { updates: 0 } });
+    expect(b.status().errors).toEqual([]);
+    return plain(tree);
+  }
+
+  const lookup = (client: BenchClient, name: string, dir = ROOT): Promise<Attributes> =>
+    client.do({ op: 'lookup', dir, name });
+  const remove = (client: BenchClient, name: string, dir = ROOT): Promise<unknown> =>
+    client.do({ op: 'remove', place: { dir, name }, options: {} });
+  const mkdir = (client: BenchClient, name: string, dir = ROOT): Promise<Attributes> =>
+    client.do({ op: 'mkdir', dir, name, options: { mode: 0o755 } });
+  const rename = (client: BenchClient, from: string, to: string, dir = ROOT): Promise<unknown> =>
+    client.do({ op: 'rename', from: { dir, name: from }, to: { dir, name: to }, options: {} });
+
+  it('keeps both contents of a file that two have changed', async () => {
+    const { fid } = await a.write(ROOT, 'doc.txt', 'old');
+    await b.read(fid);
+    await b.list();
+    const tree = await apart(
+      () => b.store(fid, 'mine'),
+      () => a.store(fid, 'theirs'),
+    );
+    expect(tree).toEqual({ 'doc.txt': 'theirs', 'doc (of 2).txt': 'mine' });
+    expect(b.status().conflicts).toMatchObject([{ path: 'doc.txt', kind: 'contents' }]);
+    expect(b.status().conflicts[0]?.copy).toContain(MARK);
+    expect(b.status().state).toBe('conflict');
+  });
+
+  it('sees no conflict where both stored the same', async () => {
+    const { fid } = await a.write(ROOT, 'doc.txt', 'old');
+    await b.list();
+    const tree = await apart(
+      () => b.store(fid, 'same'),
+      () => a.store(fid, 'same'),
+    );
+    expect(tree).toEqual({ 'doc.txt': 'same' });
+    expect(b.status().conflicts).toEqual([]);
+  });
+
+  it('gives the later of two new files of one name another name', async () => {
+    await b.list();
+    const tree = await apart(
+      () => b.write(ROOT, 'new', 'mine'),
+      () => a.write(ROOT, 'new', 'theirs'),
+    );
+    expect(tree).toEqual({ new: 'theirs', 'new (of 2)': 'mine' });
+  });
+
+  it('merges two new files of one name and contents', async () => {
+    await b.list();
+    const tree = await apart(
+      () => b.write(ROOT, 'new', 'same'),
+      () => a.write(ROOT, 'new', 'same'),
+    );
+    expect(tree).toEqual({ new: 'same' });
+    expect(b.status().conflicts).toEqual([]);
+  });
+
+  it('merges two new directories of one name, entry by entry', async () => {
+    await b.list();
+    const tree = await apart(
+      async () => {
+        const { fid } = await mkdir(b, 'd');
+        await b.write(fid, 'both', 'mine');
+        await b.write(fid, 'b', 'b');
+        const inner = await mkdir(b, 'inner', fid);
+        await b.write(inner.fid, 'deep', 'b');
+      },
+      async () => {
+        const { fid } = await mkdir(a, 'd');
+        await a.write(fid, 'both', 'theirs');
+        await a.write(fid, 'a', 'a');
+        const inner = await mkdir(a, 'inner', fid);
+        await a.write(inner.fid, 'other', 'a');
+      },
+    );
+    expect(tree).toEqual({
+      'd/': '',
+      'd/a': 'a',
+      'd/b': 'b',
+      'd/both': 'theirs',
+      'd/both (of 2)': 'mine',
+      'd/inner/': '',
+      'd/inner/deep': 'b',
+      'd/inner/other': 'a',
+    });
+  });
+
+  it('keeps an update of a file that another removed, in its place', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.read(fid);
+    await b.list();
+    const tree = await apart(
+      () => b.store(fid, 'mine'),
+      () => remove(a, 'doc'),
+    );
+    expect(tree).toEqual({ doc: 'mine' });
+  });
+
+  it('keeps an update in the nearest directory where its own was removed too', async () => {
+    const outer = await mkdir(a, 'outer');
+    const inner = await mkdir(a, 'inner', outer.fid);
+    const { fid } = await a.write(inner.fid, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      () => b.store(fid, 'mine'),
+      async () => {
+        await remove(a, 'doc', inner.fid);
+        await a.do({ op: 'rmdir', place: { dir: outer.fid, name: 'inner' }, options: {} });
+      },
+    );
+    expect(tree).toEqual({ 'outer/': '', 'outer/doc': 'mine' });
+  });
+
+  it('keeps a new file whose directory was removed', async () => {
+    const dir = await mkdir(a, 'd');
+    await b.tree();
+    const tree = await apart(
+      () => b.write(dir.fid, 'new', 'mine'),
+      () => a.do({ op: 'rmdir', place: { dir: ROOT, name: 'd' }, options: {} }),
+    );
+    expect(tree).toEqual({ new: 'mine' });
+  });
+
+  it('keeps a whole new tree whose directory was removed', async () => {
+    const dir = await mkdir(a, 'd');
+    await b.tree();
+    const tree = await apart(
+      async () => {
+        const made = await mkdir(b, 'e', dir.fid);
+        await b.write(made.fid, 'new', 'mine');
+      },
+      () => a.do({ op: 'rmdir', place: { dir: ROOT, name: 'd' }, options: {} }),
+    );
+    expect(tree).toEqual({ 'e/': '', 'e/new': 'mine' });
+  });
+
+  it('does not remove what another has changed', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      () => remove(b, 'doc'),
+      () => a.store(fid, 'theirs'),
+    );
+    expect(tree).toEqual({ doc: 'theirs' });
+  });
+
+  it('finds a removal of what is gone already fine', async () => {
+    await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      () => remove(b, 'doc'),
+      () => remove(a, 'doc'),
+    );
+    expect(tree).toEqual({});
+    expect(b.status().conflicts).toEqual([]);
+  });
+
+  it('does not remove a directory into which another has put something', async () => {
+    const dir = await mkdir(a, 'd');
+    await b.tree();
+    const tree = await apart(
+      () => b.do({ op: 'rmdir', place: { dir: ROOT, name: 'd' }, options: {} }),
+      () => a.write(dir.fid, 'new', 'theirs'),
+    );
+    expect(tree).toEqual({ 'd/': '', 'd/new': 'theirs' });
+  });
+
+  it('keeps both sides of a safe save of a file that another has changed', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      async () => {
+        await b.write(ROOT, 'tmp', 'mine');
+        await rename(b, 'tmp', 'doc');
+      },
+      () => a.store(fid, 'theirs'),
+    );
+    expect(tree).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
+  });
+
+  it('lets a safe save through where what it replaces is gone', async () => {
+    await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      async () => {
+        await b.write(ROOT, 'tmp', 'mine');
+        await rename(b, 'tmp', 'doc');
+      },
+      () => remove(a, 'doc'),
+    );
+    expect(tree).toEqual({ doc: 'mine' });
+  });
+
+  it('renames what was moved to a name that another took', async () => {
+    await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      () => rename(b, 'doc', 'new'),
+      () => a.write(ROOT, 'new', 'theirs'),
+    );
+    expect(tree).toEqual({ new: 'theirs', 'new (of 2)': 'old' });
+  });
+
+  it('follows the first of two renames of one file', async () => {
+    await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      () => rename(b, 'doc', 'mine'),
+      () => rename(a, 'doc', 'theirs'),
+    );
+    expect(tree).toEqual({ theirs: 'old' });
+  });
+
+  it('undoes the later of two crossing moves of directories (C2)', async () => {
+    const [x, y] = [await mkdir(a, 'x'), await mkdir(a, 'y')];
+    await b.tree();
+    const move = (client: BenchClient, name: string, dir: Attributes): Promise<unknown> =>
+      client.do({
+        op: 'rename',
+        from: { dir: ROOT, name },
+        to: { dir: dir.fid, name },
+        options: {},
+      });
+    const tree = await apart(
+      () => move(b, 'x', y),
+      () => move(a, 'y', x),
+    );
+    expect(tree).toEqual({ 'x/': '', 'x/y/': '' });
+  });
+
+  it('takes chains of changes along to the copy', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      async () => {
+        await b.store(fid, 'mine 1');
+        await b.do({ op: 'setattr', fid, change: { mode: 0o600 } });
+        await b.store(fid, 'mine 2');
+        await rename(b, 'doc', 'moved');
+      },
+      () => a.store(fid, 'theirs'),
+    );
+    expect(tree).toEqual({ moved: 'theirs', 'moved (of 2)': 'mine 2' });
+    const copy = (await b.list()).find((name) => name.includes('conflict'));
+    expect((await lookup(a, copy ?? '')).mode).toBe(0o600);
+  });
+
+  it('has resolved what it resolved when it crashes in between', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    b.cutOff();
+    await bench.pass(2_000);
+    await b.store(fid, 'mine');
+    await a.store(fid, 'theirs');
+    b.online = true;
+    for (let life = 0; life < 30; life++) {
+      for (let step = 0; step < life; step++) await bench.one();
+      b.crash();
+      await bench.settle();
+      b.begin();
+    }
+    await bench.pass(40_000);
+    expect(plain(await a.tree())).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
+  });
+
+  it('refuses at once what it has no right to do', async () => {
+    const reader = await bench.join({ rights: 'read' });
+    const answer = await reader.try({
+      op: 'create',
+      dir: ROOT,
+      name: 'x',
+      options: { mode: 0o644 },
+    });
+    expect(answer).toMatchObject({ ok: false, code: 'no-right' });
+    expect(await reader.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+/** Takes a whole directory into the cache. What the feed told after its commit and before we had it, it must tell again. */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
+import type { ClientState } from '../state.ts';
+
+export function installDirectory(
+  state: ClientState,
+  dir: Fid,
+  at: CommitNumber,
+  version: DataVersion,
+  entries: ReadonlyMap<string, Fid>,
+): void {
+  state.names.install(dir, at, version, entries);
+  const volume = state.volumes.get(volumeOf(dir));
+  if (volume === undefined || volume.row.caughtUp <= at) return;
+  volume.row = { ...volume.row, caughtUp: at };
+  state.saveVolume(volume);
+}
