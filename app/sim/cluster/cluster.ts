@@ -53,13 +53,13 @@ export class Cluster {
     return cluster;
   }
 
-  /** One more laptop of the same user. */
-  async join(rights: Rights = 'write'): Promise<ClientNode> {
+  /** One more laptop, of the same user where no other is named. */
+  async join(rights: Rights = 'write', user = 'owner'): Promise<ClientNode> {
     const { frontEnd = 'folder', diskMs = 2 } = this.#options;
     const name = present(NAMES[this.clients.length], 'there is a name for each laptop');
     const client = new ClientNode(this.world, this.network, {
       name,
-      invitation: this.server.invite('owner', rights),
+      invitation: this.server.invite(user, rights),
       serverFingerprint: this.server.identity.fingerprint,
       frontEnd,
       volume: HOME,

@@ -116,8 +116,8 @@ export class ServerNode {
     this.#runtime = null;
   }
 
-  /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. */
-  crashAtCommit(crash: CommitCrash): void {
+  /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. Null: no more. */
+  crashAtCommit(crash: CommitCrash | null): void {
     this.#crashAt = crash;
   }
 

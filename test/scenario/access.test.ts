@@ -1,0 +1,47 @@
+/** Nobody is served without right (promise 6). */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+async function pair(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  return { cluster, ada, bob };
+}
+
+describe('a device that is revoked', () => {
+  it('is shut out within a second, and what it writes reaches nobody', async () => {
+    const { cluster, ada, bob } = await pair();
+    cluster.server.revoke(bob.device);
+    await cluster.pass(seconds(1));
+    expect(bob.status.connected).toBe(false);
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.pass(minutes(5));
+    await cluster.settled([ada]);
+    expect(cluster.shown(ada)).toEqual({ '/doc': 'second' });
+    expect(cluster.shown(bob)).toEqual({ '/doc': 'first' });
+    expect(bob.status.errors.map(({ code }) => code)).toContain('device-revoked');
+  });
+});
+
+describe('a device that may only read', () => {
+  it('sees everything and changes nothing', async () => {
+    const cluster = await Cluster.start({ seed: 1 });
+    const reader = await cluster.join('read', 'guest');
+    await cluster.at(cluster.clients[0] as ClientNode, (files) => files.write('/doc', 'first'));
+    expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
+    for (const work of [
+      () => reader.files.write('/doc', 'by the reader'),
+      () => reader.files.write('/new', 'by the reader'),
+      () => reader.files.remove('/doc'),
+    ]) {
+      await expect(cluster.run<unknown>(work())).rejects.toMatchObject({ code: 'no-right' });
+    }
+    expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
+  });
+});

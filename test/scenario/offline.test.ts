@@ -1,0 +1,106 @@
+/** Work goes on without the server, and is told when it is back. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+async function pair(frontEnd: 'folder' | 'none' = 'folder'): Promise<{
+  cluster: Cluster;
+  ada: ClientNode;
+  bob: ClientNode;
+}> {
+  const cluster = await Cluster.start({ seed: 1, frontEnd });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  return { cluster, ada, bob };
+}
+
+describe('an hour away', () => {
+  it('both laptops work on, and then show the same', async () => {
+    const { cluster, ada, bob } = await pair();
+    cluster.cut(ada);
+    cluster.cut(bob);
+    await cluster.pass(minutes(1));
+    expect([ada.status.state, bob.status.state]).toEqual(['offline', 'offline']);
+    await cluster.at(ada, async (files) => {
+      await files.write('/doc', 'second');
+      await files.write('/by ada', 'a');
+    });
+    await cluster.at(bob, async (files) => {
+      await files.mkdir('/dir');
+      await files.write('/dir/by bob', 'b');
+    });
+    await cluster.pass(minutes(60));
+    expect(ada.status.queues.data.updates).toBe(2);
+    cluster.heal(ada);
+    cluster.heal(bob);
+    expect(await agreed(cluster)).toEqual({
+      '/by ada': 'a',
+      '/dir': null,
+      '/dir/by bob': 'b',
+      '/doc': 'second',
+    });
+    expect([ada.status.state, bob.status.state]).toEqual(['idle', 'idle']);
+  });
+
+  it('opens what is here, and says what is not', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    await cluster.at(bob, (files) => files.names('/'));
+    cluster.cut(ada);
+    cluster.cut(bob);
+    await cluster.pass(minutes(1));
+    expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('first');
+    await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'not-connected',
+    });
+  });
+
+  it('an unreachable server never looks like a deleted or an empty file', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    cluster.server.crash();
+    for (const client of [ada, bob]) {
+      const outcome = await cluster.at(client, (files) =>
+        files.read('/doc').catch((error: { code: string }) => error.code),
+      );
+      expect(['first', 'not-connected']).toContain(outcome);
+    }
+  });
+});
+
+describe('pause', () => {
+  it('holds updates back until resume, and through a restart', async () => {
+    const { cluster, ada, bob } = await pair();
+    ada.daemon.pause();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.pass(minutes(5));
+    expect(cluster.shown(bob)).toEqual({ '/doc': 'first' });
+    expect([ada.status.state, ada.status.queues.data.updates]).toEqual(['paused', 1]);
+    await cluster.restart(ada);
+    await cluster.pass(minutes(1));
+    expect([ada.status.state, ada.status.queues.data.updates]).toEqual(['paused', 1]);
+    ada.daemon.resume();
+    expect(await agreed(cluster)).toEqual({ '/doc': 'second' });
+  });
+});
+
+describe('a network that changes', () => {
+  it('moves the connection to the new address', async () => {
+    const { cluster, ada } = await pair();
+    cluster.network.changeAddress(ada.name);
+    await cluster.pass(seconds(2));
+    ada.daemon.networkChanged();
+    await cluster.at(ada, (files) => files.write('/doc', 'from elsewhere'));
+    const start = cluster.world.time.now();
+    expect(await agreed(cluster)).toEqual({ '/doc': 'from elsewhere' });
+    expect(cluster.world.time.now() - start).toBeLessThan(5000);
+  });
+
+  it('is noticed even where nobody says so', async () => {
+    const { cluster, ada } = await pair();
+    cluster.network.changeAddress(ada.name);
+    await cluster.at(ada, (files) => files.write('/doc', 'from elsewhere'));
+    expect(await agreed(cluster)).toEqual({ '/doc': 'from elsewhere' });
+  });
+});

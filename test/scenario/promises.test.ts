@@ -1,0 +1,109 @@
+/** Nobody reads what is old under a usable promise, and nobody waits for ever (P1-P3, W2). */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+
+interface Pair {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+}
+
+/** Two laptops that fetch on demand; bob has read the file, and holds a promise for it. */
+async function readers(): Promise<Pair> {
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.read('/doc'));
+  return { cluster, ada, bob };
+}
+
+async function timed(cluster: Cluster, work: () => Promise<unknown>): Promise<number> {
+  const start = cluster.world.time.now();
+  await work();
+  return cluster.world.time.now() - start;
+}
+
+describe('a promise', () => {
+  it('saves asking: reading again costs no message', async () => {
+    const { cluster, bob } = await readers();
+    cluster.network.shape(bob.name, SERVER_HOST, { delayMs: 500 });
+    const took = await timed(cluster, () => cluster.at(bob, (files) => files.read('/doc')));
+    expect(took).toBeLessThan(50);
+  });
+
+  it('is broken before the writer is answered', async () => {
+    const { cluster, ada, bob } = await readers();
+    cluster.network.shape(bob.name, SERVER_HOST, { delayMs: 700 });
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    const took = await timed(cluster, () => cluster.run(ada.daemon.flush(null)));
+    expect(took).toBeGreaterThan(700);
+    expect(took).toBeLessThan(2000);
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  });
+
+  it('of a laptop that is away ends with its lease; the writer waits no longer', async () => {
+    const { cluster, ada, bob } = await readers();
+    cluster.cut(bob);
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    const took = await timed(cluster, () =>
+      cluster.run(ada.daemon.flush(null), 'the flush', minutes(2)),
+    );
+    expect(took).toBeGreaterThan(15_000);
+    expect(took).toBeLessThan(40_000);
+  });
+
+  it('that ran out is not used: what is read then is asked for first', async () => {
+    const { cluster, ada, bob } = await readers();
+    cluster.cut(bob);
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.run(ada.daemon.flush(null), 'the flush', minutes(2));
+    cluster.heal(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  });
+
+  it('never shows the old after the writer has heard: whenever bob reads', async () => {
+    for (let moment = 0; moment < 12; moment++) {
+      const { cluster, ada, bob } = await readers();
+      cluster.network.shape(SERVER_HOST, bob.name, { delayMs: 3 * moment });
+      await cluster.at(ada, (files) => files.write('/doc', 'second'));
+      await cluster.run(ada.daemon.flush(null));
+      expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+    }
+  });
+});
+
+describe('a file without contents yet', () => {
+  it('is never read as empty (W2)', async () => {
+    const { cluster, ada, bob } = await readers();
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+    await cluster.at(ada, (files) => files.write('/new', 'x'.repeat(100_000)));
+    const isThere = async (): Promise<boolean> =>
+      cluster.at(bob, (files) => files.names('/')).then((names) => names.includes('new'));
+    while (!(await isThere())) await cluster.pass(seconds(0.05));
+    const took = await timed(cluster, async () => {
+      expect(await cluster.at(bob, (files) => files.read('/new'))).toHaveLength(100_000);
+    });
+    expect(took).toBeGreaterThan(1000);
+  });
+
+  it('whose writer is away is refused, not empty', async () => {
+    const { cluster, ada, bob } = await readers();
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 5_000 });
+    await cluster.at(ada, (files) => files.write('/new', 'x'.repeat(100_000)));
+    await cluster.pass(seconds(2));
+    cluster.cut(ada);
+    await cluster.pass(minutes(2));
+    expect(await cluster.at(bob, (files) => files.names('/'))).toContain('new');
+    await expect(cluster.at(bob, (files) => files.read('/new'))).rejects.toMatchObject({
+      code: 'no-contents',
+    });
+    cluster.heal(ada);
+    await cluster.run(ada.daemon.flush(null), 'the flush', minutes(5));
+    expect(await cluster.at(bob, (files) => files.read('/new'))).toHaveLength(100_000);
+  });
+});
