@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { LinkError, PEER_SPOOL_FAILED } from '../../shared/ports/link.ts';
 import { MsquicLink } from '../../shared/transport/msquic-link.ts';
@@ -166,7 +167,7 @@ describe('MsQuic', () => {
     'a process with a live connection %s cleanly',
     async (how) => {
       const { server, port } = await serve();
-      const script = join(import.meta.dirname, 'link-child.ts');
+      const script = fileURLToPath(new URL('./link-child.ts', import.meta.url));
       const args = [script, how, String(port), server.identity.fingerprint, server.spool];
       const child = spawn(process.execPath, args, { env: withoutNodeOptions(), stdio: 'pipe' });
       let output = '';

@@ -1,10 +1,10 @@
 //! Keeps a moved client from moving back, through the linker's `--wrap=QuicConnGetPathForPacket`.
 //!
 //! When a client changes its local address, packets already received on the old socket are still in the connection's
-//! queue (MsQuic 2.5, `connection.c`: "TODO - Need to free any queued recv packets from old binding"). The first of
-//! them makes MsQuic think that the *server* has moved: it opens a second path with the old socket's queue and makes it
-//! the active one. That socket is gone; the connection never sends again, and the queue's memory is freed. One rebind in
-//! five on a busy loopback ended so.
+//! queue; MsQuic 2.5 leaves them there, as its `connection.c` says itself. The first of them makes it think that the
+//! *server* has moved: it opens a second path with the old socket's queue and makes it the active one. That socket is
+//! gone; the connection never sends again, and the queue's memory is freed. One rebind in five on a busy loopback ended
+//! so.
 //!
 //! A client has one socket. What was received elsewhere is dropped here, as if lost on the way; the server sends it
 //! again. The layouts below are those of the pinned version of the crate; the suite of the Link port rebinds busy
