@@ -2,6 +2,7 @@
 import { AdjustDisk } from './adjust-disk.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { ApplyPlan } from './apply-plan.ts';
+import { Audit } from './audit.ts';
 import { ContentsAhead } from './contents-ahead.ts';
 import { DirtyPaths } from './dirty-paths.ts';
 import { DiskLook } from './disk-look.ts';
@@ -84,7 +85,14 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ feed, fileSystem, records, held, directories, own, host, turns, log },
     ...{ signal, save, hint },
   });
+  const audit = new Audit({
+    ...{ volume, fileSystem, feed, records, held, turns, log, signal },
+    position: () => remote.position,
+    reached: (commit) => remote.reached(commit),
+    unlogged: () => dirty.size,
+  });
   return {
+    audit,
     turns,
     board,
     ignored,

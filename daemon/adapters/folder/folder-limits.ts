@@ -25,6 +25,8 @@ export interface FolderLimits {
   readonly retry: Duration;
   /** At most one look at everything held back in this time: each costs as much as there is. */
   readonly heldPause: Duration;
+  /** Quiet for so long, what is left over is held against the volume: sooner it would mostly go by itself. */
+  readonly audit: Duration;
   /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
   readonly safetyScan: Duration;
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
@@ -47,6 +49,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   late: minutes(10),
   retry: seconds(15),
   heldPause: milliseconds(50),
+  audit: milliseconds(1500),
   safetyScan: minutes(60),
   massRemovalFiles: 50,
   massRemovalShare: 0.1,

@@ -9,6 +9,7 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { FolderLimits } from './folder-limits.ts';
+import type { WatchBy } from './watcher.ts';
 
 export interface FolderOptions {
   readonly root: string;
@@ -23,6 +24,8 @@ export interface FolderOptions {
   readonly log: Log;
   /** `unsettled` or `status` says something else than before. */
   readonly onChange?: () => void;
+  /** How the folder is watched; left out: the better way of this system. */
+  readonly watchBy?: WatchBy;
   readonly limits?: Partial<FolderLimits>;
 }
 

@@ -61,7 +61,7 @@ export class FolderRecords {
   readonly root: Fid;
   readonly #vnodes = new Map<Fid, Held>();
   readonly #byInode = new Map<string, Fid>();
-  readonly #own = new Set<string>();
+  readonly #own = new Map<string, Place>();
   readonly #ownIn = new Map<Fid, number>();
   readonly #freed = new Map<string, { place: Place; fid: Fid }>();
   readonly #changedVnodes = new Set<Fid>();
@@ -180,7 +180,7 @@ export class FolderRecords {
       held.names = [...held.names, { dir: directory.record.fid, name: place.name }];
     }
     const key = placeKey(place.dir, place.name);
-    this.#setOwn(place.dir, key, own);
+    this.#setOwn(place, key, own);
     this.#changedEntries.set(key, place);
   }
 
@@ -210,7 +210,7 @@ export class FolderRecords {
   confirm(place: Place): void {
     const key = placeKey(place.dir, place.name);
     if (!this.#own.has(key)) return;
-    this.#setOwn(place.dir, key, false);
+    this.#setOwn(place, key, false);
     this.#changedEntries.set(key, place);
   }
 
@@ -238,6 +238,22 @@ export class FolderRecords {
 
   isFreed(dir: Fid, name: string): boolean {
     return this.#freed.has(placeKey(dir, name));
+  }
+
+  /** The names of ours that guard against older rows of the feed. */
+  marks(): Place[] {
+    const freed = [...this.#freed.values()].map(({ place }) => place);
+    const own = [...this.#own.values()];
+    return [...freed, ...own];
+  }
+
+  /** Everything of ours has been shown by the feed, or was refused. */
+  clearMarks(): void {
+    for (const [key, { place }] of [...this.#freed]) {
+      this.#freed.delete(key);
+      this.#changedFreed.set(key, place);
+    }
+    for (const place of [...this.#own.values()]) this.confirm(place);
   }
 
   /** `fid` is the server's `into`: the same names, entries and inode under another fid. */
@@ -312,14 +328,14 @@ export class FolderRecords {
     const held = this.#vnodes.get(fid);
     if (held) held.names = held.names.filter((name) => !samePlace(name, place));
     const key = placeKey(place.dir, place.name);
-    this.#setOwn(place.dir, key, false);
+    this.#setOwn(place, key, false);
     this.#changedEntries.set(key, place);
   }
 
-  #setOwn(dir: Fid, key: string, own: boolean): void {
+  #setOwn({ dir, name }: Place, key: string, own: boolean): void {
     if (this.#own.has(key) === own) return;
     const count = (this.#ownIn.get(dir) ?? 0) + (own ? 1 : -1);
-    if (own) this.#own.add(key);
+    if (own) this.#own.set(key, { dir, name });
     else this.#own.delete(key);
     if (count > 0) this.#ownIn.set(dir, count);
     else this.#ownIn.delete(dir);

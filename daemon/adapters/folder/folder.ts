@@ -20,7 +20,8 @@ import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LogLocal } from './log-local.ts';
-import { RootWatcher } from './watch-root.ts';
+import { watchRoot } from './watch-root.ts';
+import type { Watcher } from './watcher.ts';
 
 export class Folder implements FolderFrontEnd {
   readonly #parts: FolderParts;
@@ -28,7 +29,7 @@ export class Folder implements FolderFrontEnd {
   readonly #abort = new AbortController();
   readonly #timers = new Map<string, TimerHandle>();
   readonly #running = new Set<Promise<void>>();
-  #watcher: RootWatcher | null = null;
+  #watcher: Watcher | null = null;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
   #isStarted = false;
@@ -38,6 +39,7 @@ export class Folder implements FolderFrontEnd {
   #foundRoot = Number.NEGATIVE_INFINITY;
   #isLookingAgain = false;
   #isAdjusting = false;
+  #isAuditing = false;
   #lookedAgain = 0;
   #localDue = Number.POSITIVE_INFINITY;
 
@@ -128,6 +130,8 @@ export class Folder implements FolderFrontEnd {
     this.#timers.clear();
     await this.#watcher?.close();
     await Promise.allSettled([this.#started, ...this.#running]);
+    // One that was begun in that moment.
+    await this.#watcher?.close();
     await this.#rooms.turns.idle();
     this.#save();
     if (this.#isStarted || loaded.clean) store.setState('clean', '1');
@@ -158,7 +162,8 @@ export class Folder implements FolderFrontEnd {
     const { root } = this.#parts;
     const { ignored } = this.#rooms;
     const before = this.#watcher;
-    this.#watcher = new RootWatcher(root.path, {
+    this.#abort.signal.throwIfAborted();
+    this.#watcher = watchRoot(root.path, this.#parts.watchBy, {
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       hint: (path) => this.#hint(path, true),
       failed: (error) => {
@@ -301,6 +306,7 @@ export class Folder implements FolderFrontEnd {
       this.#isLookingAgain = false;
       this.#lookedAgain = this.#parts.clock.now();
     }
+    this.#auditSoon();
   }
 
   #adjustSoon(): void {
@@ -316,7 +322,9 @@ export class Folder implements FolderFrontEnd {
         const [next] = feed.adjustments(volume.id);
         if (next === undefined || this.#abort.signal.aborted) break;
         await this.#usable();
-        if (await this.#rooms.adjust.run(next)) continue;
+        const isDone = await this.#rooms.adjust.run(next);
+        this.#rooms.audit.want();
+        if (isDone) continue;
         this.#after('adjust', limits.settle, () => this.#adjustAll());
         break;
       }
@@ -324,6 +332,27 @@ export class Folder implements FolderFrontEnd {
       this.#isAdjusting = false;
     }
     this.#lookAgainSoon();
+    this.#auditSoon();
+  }
+
+  #auditSoon(): void {
+    if (this.#isStarted && this.#rooms.audit.isWanted) {
+      this.#after('audit', this.#parts.limits.audit, () => this.#auditAll());
+    }
+  }
+
+  async #auditAll(): Promise<void> {
+    if (!this.#rooms.audit.isWanted || this.#isAuditing) return;
+    this.#isAuditing = true;
+    let outcome;
+    try {
+      outcome = await this.#rooms.audit.run();
+      if (outcome === 'found') await this.#lookAgain();
+      if (outcome !== 'busy') this.#rooms.audit.settled();
+    } finally {
+      this.#isAuditing = false;
+    }
+    if (outcome === 'busy') this.#auditSoon();
   }
 
   #retry(): void {
@@ -343,7 +372,7 @@ export class Folder implements FolderFrontEnd {
     return isThere;
   }
 
-  /** Waits until the root is there. It may have been touched meanwhile: then everything is looked at. */
+  /** Waits until the root is there; rejects when the folder is closed meanwhile. It may have been touched meanwhile: then everything is looked at. */
   async #usable(): Promise<void> {
     const { guard, root, limits, log } = this.#parts;
     const { board } = this.#rooms;
@@ -357,7 +386,8 @@ export class Folder implements FolderFrontEnd {
       }
       await this.#delay(limits.retry);
     }
-    if (!this.#isAway || this.#abort.signal.aborted) return;
+    this.#abort.signal.throwIfAborted();
+    if (!this.#isAway) return;
     this.#isAway = false;
     root.refresh();
     guard.own.prepare();

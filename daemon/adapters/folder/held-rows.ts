@@ -92,6 +92,11 @@ export class HeldRows {
     this.#changedEntries.set(key, row);
   }
 
+  clear(): void {
+    for (const { fid } of [...this.#vnodes.values()]) this.doneVnode(fid);
+    for (const { dir, name } of [...this.#entries.values()]) this.doneEntry(dir, name);
+  }
+
   takeChanges(): HeldChanges {
     const changes = {
       vnodes: [...this.#changedVnodes].map((fid) => ({ fid, status: this.vnode(fid) })),

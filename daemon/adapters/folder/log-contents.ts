@@ -2,7 +2,7 @@
  * Logs contents and attributes of files: the file on the disk is copied to the place the port gives, hashed on the way,
  * and its identity compared before and after; changed meanwhile means that it is looked at again (rule W6).
  */
-import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
@@ -117,7 +117,7 @@ export class LogContents {
     let copied: { digest: string; length: number };
     try {
       // The place is a private file that is there, and empty; the copy makes it anew (by reflink where that can be).
-      rmSync(open.path, { force: true });
+      await rm(open.path, { force: true });
       copied = await host.copyFile(root.join(...path), open.path, { sync: true });
     } catch (error) {
       await fileSystem.abandon(open.handle);

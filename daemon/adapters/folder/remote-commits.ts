@@ -64,6 +64,10 @@ export class RemoteCommits {
     return this.#merged;
   }
 
+  get position(): CommitNumber | null {
+    return this.#position;
+  }
+
   /** Commits that have arrived and are not in place, and what failed for now. */
   get unsettled(): number {
     return this.#arrived + this.#parts.apply.failing;

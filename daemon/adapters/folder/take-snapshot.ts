@@ -6,8 +6,9 @@ import type { EntryChange, VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
-import { placeKey, type FolderRecords } from './folder-records.ts';
+import type { FolderRecords } from './folder-records.ts';
 import type { HeldRows } from './held-rows.ts';
+import { holdWhole } from './hold-whole.ts';
 
 export interface Snapshot {
   readonly at: CommitNumber;
@@ -31,43 +32,8 @@ export async function takeSnapshot(
     }
     const last = page.vnodes.at(-1);
     if (!page.more || last === undefined) {
-      return { at: page.at, hold: (records, held) => hold(vnodes, entries, records, held) };
+      return { at: page.at, hold: (records, held) => holdWhole(vnodes, entries, records, held) };
     }
     position = { at: page.at, after: last.status.fid };
-  }
-}
-
-function hold(
-  vnodes: readonly VnodeStatus[],
-  entries: readonly EntryChange[],
-  records: FolderRecords,
-  held: HeldRows,
-): void {
-  const fids = new Set(vnodes.map(({ fid }) => fid));
-  const places = new Set(entries.map(({ dir, name }) => placeKey(dir, name)));
-  held.merge({ vnodes, entries });
-  for (const fid of records.fids()) {
-    for (const { dir, name } of records.names(fid)) {
-      const isGone = !places.has(placeKey(dir, name)) && !records.isOwn(dir, name);
-      if (isGone) held.setEntry({ dir, name, fid: null });
-    }
-    const record = records.get(fid);
-    const isOwn = records.names(fid).some(({ dir, name }) => records.isOwn(dir, name));
-    if (fids.has(fid) || record === null || isOwn) continue;
-    const { kind, version, digest, size, mode, mtime, target, xattrs } = record;
-    const commit = 0 as CommitNumber;
-    held.setVnode({
-      fid,
-      kind,
-      version,
-      digest,
-      size,
-      mode,
-      mtime,
-      target,
-      xattrs,
-      commit,
-      links: 0,
-    });
   }
 }

@@ -1,0 +1,60 @@
+/**
+ * Watches by chokidar. Besides its own events its raw ones are taken: they tell of changes that it does not report (modes,
+ * attributes), and earlier.
+ */
+import { join, relative, sep } from 'node:path';
+import { watch, type FSWatcher } from 'chokidar';
+import type { WatchHandlers, Watcher } from './watcher.ts';
+
+export class ChokidarWatcher implements Watcher {
+  readonly #root: string;
+  readonly #watcher: FSWatcher;
+  readonly ready: Promise<void>;
+  #isReady: () => void = () => undefined;
+
+  constructor(root: string, handlers: WatchHandlers) {
+    this.#root = root;
+    this.#watcher = watch(root, {
+      followSymlinks: false,
+      ignoreInitial: true,
+      atomic: false,
+      alwaysStat: false,
+      ignorePermissionErrors: true,
+      ignored: (path, stats) => {
+        const below = this.#below(path);
+        return (
+          below !== null &&
+          below !== '' &&
+          handlers.isIgnored(below.split('/'), stats?.isDirectory() === true)
+        );
+      },
+    });
+    const hint = (path: string): void => {
+      const below = this.#below(path);
+      if (below !== null) handlers.hint(below);
+    };
+    this.#watcher.on('all', (_event, path) => hint(path));
+    this.#watcher.on('raw', (_event, name, details) => {
+      const { watchedPath } = (details ?? {}) as { watchedPath?: string };
+      if (typeof name !== 'string' || typeof watchedPath !== 'string') return;
+      // For a directory's own watch `name` is what changed in it; for a file's it is the file itself.
+      if (watchedPath.endsWith(`${sep}${name}`)) hint(watchedPath);
+      hint(join(watchedPath, name));
+    });
+    this.#watcher.on('error', (error) => handlers.failed(error));
+    this.ready = new Promise((resolve) => (this.#isReady = resolve));
+    this.#watcher.once('ready', () => this.#isReady());
+  }
+
+  async close(): Promise<void> {
+    await this.#watcher.close();
+    this.#isReady();
+  }
+
+  /** The path below the root, with slashes; null: it is not below. */
+  #below(path: string): string | null {
+    const below = relative(this.#root, path);
+    if (below === '..' || below.startsWith(`..${sep}`)) return null;
+    return sep === '/' ? below : below.split(sep).join('/');
+  }
+}
