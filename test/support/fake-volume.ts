@@ -38,7 +38,7 @@ import { FakeTree } from './fake-tree.ts';
 
 export const VOLUME = 7 as VolumeId;
 const OURS = 1;
-const THEIRS = 2;
+export const THEIRS = 2;
 
 export interface Queued {
   update: Update;
@@ -145,69 +145,7 @@ export class FakeVolume implements FileSystem, Feed {
     return this.until(() => this.queue.length === 0);
   }
 
-  // The other device
-
-  async remoteWrite(path: string, text: string | Buffer, attributes: { mode?: number } = {}) {
-    const digest = await this.#keep(Buffer.from(text));
-    const at = mtimeFromMs(Date.now());
-    let fid = this.server.find(path);
-    if (fid === null) {
-      fid = this.#fid(THEIRS);
-      const mode = attributes.mode ?? 0o644;
-      this.remote({ op: 'create', fid, ...this.place(path), mode, mtime: at, xattrs: [], at });
-    }
-    const base = this.server.get(fid)?.version ?? dataVersion(0);
-    const size = this.#contents.get(digest)?.length ?? 0;
-    this.remote({ op: 'store', fid, base, size, digest, mtime: at });
-    return fid;
-  }
-
-  remoteMkdir(path: string, mode = 0o755): void {
-    const at = mtimeFromMs(Date.now());
-    const fid = this.#fid(THEIRS);
-    this.remote({ op: 'mkdir', fid, ...this.place(path), mode, mtime: at, xattrs: [], at });
-  }
-
-  remoteSymlink(path: string, target: string): void {
-    const at = mtimeFromMs(Date.now());
-    this.remote({
-      op: 'symlink',
-      fid: this.#fid(THEIRS),
-      ...this.place(path),
-      target,
-      mtime: at,
-      at,
-    });
-  }
-
-  remoteRemove(path: string): void {
-    const { fid, kind, version: base } = this.status(path);
-    const at = mtimeFromMs(Date.now());
-    if (kind === 'directory') this.remote({ op: 'rmdir', fid, ...this.place(path), at });
-    else this.remote({ op: 'remove', fid, ...this.place(path), base, at });
-  }
-
-  remoteRename(from: string, to: string): void {
-    const { fid } = this.status(from);
-    const over = this.server.find(to);
-    const base = over === null ? null : this.server.get(over);
-    const [source, target] = [this.place(from), this.place(to)];
-    this.remote({
-      ...{ op: 'rename', fid, fromDir: source.dir, fromName: source.name },
-      ...{ toDir: target.dir, toName: target.name, at: mtimeFromMs(Date.now()) },
-      over: base === null ? null : { fid: base.fid, base: base.version },
-    });
-  }
-
-  remoteLink(path: string, name: string): void {
-    const at = mtimeFromMs(Date.now());
-    this.remote({ op: 'link', fid: this.status(path).fid, ...this.place(name), at });
-  }
-
-  remoteSetattr(path: string, change: { mode?: number; mtime?: Mtime; xattrs?: Xattr[] }): void {
-    const { mode = null, mtime = null, xattrs = null } = change;
-    this.remote({ op: 'setattr', fid: this.status(path).fid, mode, mtime, xattrs });
-  }
+  // The other device: see fake-other-device.ts
 
   remote(update: Update): void {
     const applied = this.commit(update, THEIRS);
@@ -231,11 +169,12 @@ export class FakeVolume implements FileSystem, Feed {
 
   offer(adjustment: Distributed<Adjustment>): void {
     const id = (this.#numbers.adjustment += 1);
-    this.#adjustments.push({ ...adjustment, id, volume: VOLUME } as Adjustment);
+    this.#adjustments.push({ ...adjustment, id, volume: VOLUME });
   }
 
-  takeFid(): Fid {
-    return this.#fid(OURS);
+  takeFid(device = OURS): Fid {
+    this.#numbers.vnode += 1;
+    return makeFid(VOLUME, device * 65536 + this.#numbers.vnode, device);
   }
 
   async #pump(): Promise<void> {
@@ -385,7 +324,7 @@ export class FakeVolume implements FileSystem, Feed {
     const bytes = readFileSync(open.path);
     rmSync(open.path);
     if (changed === null || open.base === null) return this.getattr(open.fid);
-    const digest = await this.#keep(bytes);
+    const digest = await this.keep(bytes);
     if (changed.digest !== undefined && changed.digest !== digest) throw new Error('wrong digest');
     const mtime = changed.mtime ?? mtimeFromMs(Date.now());
     const { fid, base } = open;
@@ -518,18 +457,14 @@ export class FakeVolume implements FileSystem, Feed {
     return { ...status, cached: true, sync: isQueued ? 'queued' : 'committed' };
   }
 
-  async #keep(bytes: Buffer): Promise<Digest> {
+  /** Keeps contents for the server. */
+  async keep(bytes: Buffer): Promise<Digest> {
     const path = join(this.#dir, `content-${(this.#numbers.handle += 1)}`);
     writeFileSync(path, bytes);
     const { digest } = await this.#host.digestFile(path);
     rmSync(path);
     this.#contents.set(digest, bytes);
     return digest as Digest;
-  }
-
-  #fid(device: number): Fid {
-    this.#numbers.vnode += 1;
-    return makeFid(VOLUME, device * 65536 + this.#numbers.vnode, device);
   }
 
   #path({ dir, name }: Place): string {

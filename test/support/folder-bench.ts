@@ -19,6 +19,7 @@ import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Host } from '../../shared/ports/host.ts';
 import type { Log, LogFields } from '../../shared/ports/log.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
+import { OtherDevice } from './fake-other-device.ts';
 import { FakeVolume } from './fake-volume.ts';
 
 export const systemClock: Clock = {
@@ -45,6 +46,7 @@ export class FolderBench {
   readonly dataDir = join(this.dir, 'data');
   readonly host: Host;
   readonly volume: FakeVolume;
+  readonly other: OtherDevice;
   readonly lines: string[] = [];
   limits: Partial<FolderLimits> = QUICK;
   #folder: FolderFrontEnd | null = null;
@@ -53,6 +55,7 @@ export class FolderBench {
   constructor(host: Host = new NativeHost()) {
     this.host = host;
     this.volume = new FakeVolume(join(this.dir, 'volume'), host);
+    this.other = new OtherDevice(this.volume);
   }
 
   get folder(): FolderFrontEnd {

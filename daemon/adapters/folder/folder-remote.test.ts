@@ -27,13 +27,13 @@ async function isSame(): Promise<void> {
 
 describe('a first start', () => {
   it('brings everything, with modes and times', async () => {
-    bench.volume.remoteMkdir('d', 0o700);
-    bench.volume.remoteMkdir('d/empty');
-    await bench.volume.remoteWrite('d/file', 'contents', { mode: 0o6755 });
-    bench.volume.remoteSymlink('d/link', 'file');
-    await bench.volume.remoteWrite('zero', '');
-    bench.volume.remoteSetattr('d/file', { mtime: '1234567890123456789' as Mtime });
-    bench.volume.remoteSetattr('d', { mtime: '1111111111111111111' as Mtime });
+    bench.other.mkdir('d', 0o700);
+    bench.other.mkdir('d/empty');
+    await bench.other.write('d/file', 'contents', { mode: 0o6755 });
+    bench.other.symlink('d/link', 'file');
+    await bench.other.write('zero', '');
+    bench.other.setattr('d/file', { mtime: '1234567890123456789' as Mtime });
+    bench.other.setattr('d', { mtime: '1111111111111111111' as Mtime });
     await bench.start();
     await isSame();
     const stats = lstatSync(bench.path('d', 'file'), { bigint: true });
@@ -50,10 +50,10 @@ describe('a first start', () => {
     writeFileSync(bench.path('d', 'other'), 'mine');
     writeFileSync(bench.path('new'), 'new');
     symlinkSync('x', bench.path('link'));
-    bench.volume.remoteMkdir('d');
-    await bench.volume.remoteWrite('d/same', 'same');
-    await bench.volume.remoteWrite('d/other', 'theirs');
-    bench.volume.remoteSymlink('link', 'x');
+    bench.other.mkdir('d');
+    await bench.other.write('d/same', 'same');
+    await bench.other.write('d/other', 'theirs');
+    bench.other.symlink('link', 'x');
     await bench.start();
     await isSame();
     expect(bench.volume.obtained).toBe(1);
@@ -70,26 +70,26 @@ describe('a first start', () => {
 
 describe('commits that come later', () => {
   beforeEach(async () => {
-    bench.volume.remoteMkdir('d');
-    await bench.volume.remoteWrite('a', 'a');
-    await bench.volume.remoteWrite('d/x', 'x');
+    bench.other.mkdir('d');
+    await bench.other.write('a', 'a');
+    await bench.other.write('d/x', 'x');
     await bench.start();
     await isSame();
   });
 
   it('files appear, change and go', async () => {
-    await bench.volume.remoteWrite('b', 'b');
-    await bench.volume.remoteWrite('a', 'a2');
-    bench.volume.remoteRemove('d/x');
-    bench.volume.remoteRemove('d');
+    await bench.other.write('b', 'b');
+    await bench.other.write('a', 'a2');
+    bench.other.remove('d/x');
+    bench.other.remove('d');
     await bench.shows({ a: 'a2', b: 'b' });
     await isSame();
     expect(bench.told()).toEqual([]);
   });
 
   it('attributes change', async () => {
-    bench.volume.remoteSetattr('a', { mode: 0o4711, mtime: '5000000000' as Mtime });
-    bench.volume.remoteSetattr('d', { mode: 0o500 });
+    bench.other.setattr('a', { mode: 0o4711, mtime: '5000000000' as Mtime });
+    bench.other.setattr('d', { mode: 0o500 });
     await bench.settled();
     await bench.until(() => (lstatSync(bench.path('d')).mode & 0o7777) === 0o500);
     expect(lstatSync(bench.path('a')).mode & 0o7777).toBe(0o711);
@@ -100,11 +100,11 @@ describe('commits that come later', () => {
 
   it('names move: files, directories as a whole, over another, onto a freed one', async () => {
     const before = statSync(bench.path('d', 'x')).ino;
-    bench.volume.remoteRename('d', 'e');
-    bench.volume.remoteMkdir('d');
-    bench.volume.remoteRename('a', 'd/a');
-    await bench.volume.remoteWrite('t', 'new');
-    bench.volume.remoteRename('t', 'd/a');
+    bench.other.rename('d', 'e');
+    bench.other.mkdir('d');
+    bench.other.rename('a', 'd/a');
+    await bench.other.write('t', 'new');
+    bench.other.rename('t', 'd/a');
     await bench.shows({ 'e/': '', 'e/x': 'x', 'd/': '', 'd/a': 'new' });
     expect(statSync(bench.path('e', 'x')).ino).toBe(before);
     await isSame();
@@ -112,13 +112,13 @@ describe('commits that come later', () => {
   });
 
   it('hard links are made, and replaced as a set', async () => {
-    bench.volume.remoteLink('a', 'd/a2');
+    bench.other.link('a', 'd/a2');
     await bench.shows({ a: 'a', 'd/': '', 'd/a2': 'a', 'd/x': 'x' });
     expect(statSync(bench.path('a')).ino).toBe(statSync(bench.path('d', 'a2')).ino);
-    await bench.volume.remoteWrite('a', 'both');
+    await bench.other.write('a', 'both');
     await bench.shows({ a: 'both', 'd/': '', 'd/a2': 'both', 'd/x': 'x' });
     expect(statSync(bench.path('a')).ino).toBe(statSync(bench.path('d', 'a2')).ino);
-    bench.volume.remoteRemove('a');
+    bench.other.remove('a');
     await bench.shows({ 'd/': '', 'd/a2': 'both', 'd/x': 'x' });
     await isSame();
     expect(bench.told()).toEqual([]);
@@ -131,22 +131,22 @@ describe('commits that come later', () => {
     bench.volume.remote({ op: 'create', fid, ...place, mode: 0o644, mtime: at, xattrs: [], at });
     await bench.settled();
     expect(existsSync(bench.path('later'))).toBe(false);
-    await bench.volume.remoteWrite('later', 'now');
+    await bench.other.write('later', 'now');
     await bench.shows({ a: 'a', 'd/': '', 'd/x': 'x', later: 'now' });
   });
 
   it('a directory with something unknown in it stays, and comes back', async () => {
-    bench.volume.remoteRemove('d/x');
+    bench.other.remove('d/x');
     writeFileSync(bench.path('d', 'mine'), 'mine');
-    bench.volume.remoteRemove('d');
+    bench.other.remove('d');
     await isSame();
     expect(bench.volume.tree()).toEqual({ a: 'a', 'd/': '', 'd/mine': 'mine' });
   });
 
   it('a directory with only ignored things in it stays, and does not come back', async () => {
     writeFileSync(bench.path('d', '.DS_Store'), 'junk');
-    bench.volume.remoteRemove('d/x');
-    bench.volume.remoteRemove('d');
+    bench.other.remove('d/x');
+    bench.other.remove('d');
     await bench.settled();
     expect(bench.volume.tree()).toEqual({ a: 'a' });
     expect(existsSync(bench.path('d', '.DS_Store'))).toBe(true);
@@ -155,9 +155,9 @@ describe('commits that come later', () => {
   it('the state is taken anew where the history is gone', async () => {
     bench.volume.connected = false;
     await bench.close();
-    await bench.volume.remoteWrite('a', 'a3');
-    bench.volume.remoteRemove('d/x');
-    bench.volume.remoteRename('d', 'f');
+    await bench.other.write('a', 'a3');
+    bench.other.remove('d/x');
+    bench.other.rename('d', 'f');
     bench.volume.historyFrom = bench.volume.head;
     bench.volume.connected = true;
     await bench.open();
@@ -169,8 +169,8 @@ describe('commits that come later', () => {
 
 describe('both sides', () => {
   beforeEach(async () => {
-    await bench.volume.remoteWrite('doc', 'one');
-    bench.volume.remoteMkdir('d');
+    await bench.other.write('doc', 'one');
+    bench.other.mkdir('d');
     await bench.start();
     await isSame();
   });
@@ -184,7 +184,7 @@ describe('both sides', () => {
       arrive();
       return gate;
     };
-    await bench.volume.remoteWrite('doc', 'theirs');
+    await bench.other.write('doc', 'theirs');
     await arrived;
     writeFileSync(bench.path('doc'), 'mine');
     go();
@@ -196,7 +196,7 @@ describe('both sides', () => {
     bench.volume.connected = false;
     writeFileSync(bench.path('new'), 'mine');
     await bench.folder.scan();
-    await bench.volume.remoteWrite('new', 'theirs');
+    await bench.other.write('new', 'theirs');
     bench.volume.connected = true;
     await isSame();
     expect(bench.volume.tree()).toMatchObject({ new: 'theirs', 'new (conflict)': 'mine' });
@@ -205,7 +205,7 @@ describe('both sides', () => {
   it('an unlogged file at the name of a remote one is logged first', async () => {
     bench.limits = { ...bench.limits };
     writeFileSync(bench.path('new'), 'mine');
-    await bench.volume.remoteWrite('new', 'theirs');
+    await bench.other.write('new', 'theirs');
     await isSame();
     expect(bench.volume.tree()).toMatchObject({ new: 'theirs', 'new (conflict)': 'mine' });
   });
@@ -216,9 +216,9 @@ describe('both sides', () => {
     writeFileSync(bench.path('both', 'same'), 'same');
     writeFileSync(bench.path('both', 'mine'), 'mine');
     await bench.folder.scan();
-    bench.volume.remoteMkdir('both');
-    await bench.volume.remoteWrite('both/same', 'same');
-    await bench.volume.remoteWrite('both/theirs', 'theirs');
+    bench.other.mkdir('both');
+    await bench.other.write('both/same', 'same');
+    await bench.other.write('both/theirs', 'theirs');
     bench.volume.connected = true;
     await isSame();
     expect(bench.volume.tree()).toMatchObject({
@@ -233,7 +233,7 @@ describe('both sides', () => {
     bench.volume.connected = false;
     writeFileSync(bench.path('doc'), 'mine');
     await bench.folder.scan();
-    bench.volume.remoteRemove('doc');
+    bench.other.remove('doc');
     bench.volume.connected = true;
     await isSame();
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'mine' });
@@ -241,7 +241,7 @@ describe('both sides', () => {
 
   it('an unlogged change here wins over a removal there', async () => {
     writeFileSync(bench.path('doc'), 'mine');
-    bench.volume.remoteRemove('doc');
+    bench.other.remove('doc');
     await isSame();
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'mine' });
   });
@@ -250,7 +250,7 @@ describe('both sides', () => {
     bench.volume.connected = false;
     rmSync(bench.path('doc'));
     await bench.folder.scan();
-    await bench.volume.remoteWrite('doc', 'theirs');
+    await bench.other.write('doc', 'theirs');
     bench.volume.connected = true;
     await isSame();
     expect(bench.volume.tree()).toEqual({ 'd/': '', doc: 'theirs' });
@@ -260,7 +260,7 @@ describe('both sides', () => {
     bench.volume.connected = false;
     renameSync(bench.path('doc'), bench.path('mine'));
     await bench.folder.scan();
-    bench.volume.remoteRename('doc', 'theirs');
+    bench.other.rename('doc', 'theirs');
     bench.volume.connected = true;
     await isSame();
     expect(bench.volume.tree()).toEqual({ 'd/': '', theirs: 'one' });
@@ -271,7 +271,7 @@ describe('both sides', () => {
     mkdirSync(outside);
     rmSync(bench.path('d'), { recursive: true });
     symlinkSync(outside, bench.path('d'));
-    await bench.volume.remoteWrite('d/secret', 'x');
+    await bench.other.write('d/secret', 'x');
     await bench.settled();
     expect(existsSync(`${outside}/secret`)).toBe(false);
   });
@@ -280,11 +280,11 @@ describe('both sides', () => {
     await bench.destroy();
     bench = new FolderBench();
     bench.limits = { ...bench.limits, late: 150 as never };
-    await bench.volume.remoteWrite('doc', 'one');
+    await bench.other.write('doc', 'one');
     await bench.start();
     const { openSync, writeSync, closeSync } = await import('node:fs');
     const fd = openSync(bench.path('doc'), 'r+');
-    await bench.volume.remoteWrite('doc', 'two');
+    await bench.other.write('doc', 'two');
     await bench.shows({ doc: 'two' });
     writeSync(fd, 'late and longer');
     closeSync(fd);

@@ -46,11 +46,11 @@ describe('ended and opened again', () => {
   });
 
   it('puts in place what came meanwhile, after what was done here', async () => {
-    await bench.volume.remoteWrite('a', 'a');
+    await bench.other.write('a', 'a');
     await bench.start();
     await bench.close();
-    await bench.volume.remoteWrite('a', 'theirs');
-    await bench.volume.remoteWrite('b', 'b');
+    await bench.other.write('a', 'theirs');
+    await bench.other.write('b', 'b');
     writeFileSync(bench.path('a'), 'mine');
     await bench.start();
     await isSame();
@@ -58,7 +58,7 @@ describe('ended and opened again', () => {
   });
 
   it('gives a verified copy of what is in place, and of nothing else', async () => {
-    await bench.volume.remoteWrite('a', 'a');
+    await bench.other.write('a', 'a');
     await bench.start();
     await isSame();
     const { fid, version, digest } = bench.volume.status('a');
@@ -111,16 +111,16 @@ describe('a crash', () => {
   });
 
   it('after placing, before recording: what is in place is taken as it is', async () => {
-    await bench.volume.remoteWrite('a', 'a');
-    bench.volume.remoteMkdir('d');
-    await bench.volume.remoteWrite('d/x', 'x');
+    await bench.other.write('a', 'a');
+    bench.other.mkdir('d');
+    await bench.other.write('d/x', 'x');
     await bench.start();
     await isSame();
     bench.keepRecords();
-    await bench.volume.remoteWrite('a', 'a2');
-    await bench.volume.remoteWrite('b', 'b');
-    bench.volume.remoteRename('d', 'e');
-    bench.volume.remoteRemove('e/x');
+    await bench.other.write('a', 'a2');
+    await bench.other.write('b', 'b');
+    bench.other.rename('d', 'e');
+    bench.other.remove('e/x');
     await isSame();
     await bench.crash();
     writeFileSync(join(bench.root, '.godwit', 'tmp', 'half'), 'half');
@@ -132,7 +132,7 @@ describe('a crash', () => {
   });
 
   it('in the middle of a conflict: it is carried out once', async () => {
-    await bench.volume.remoteWrite('doc', 'one');
+    await bench.other.write('doc', 'one');
     await bench.start();
     await isSame();
     bench.volume.connected = false;
@@ -140,8 +140,8 @@ describe('a crash', () => {
     writeFileSync(bench.path('new'), 'mine');
     await bench.folder.scan();
     bench.keepRecords();
-    await bench.volume.remoteWrite('doc', 'theirs');
-    await bench.volume.remoteWrite('new', 'theirs');
+    await bench.other.write('doc', 'theirs');
+    await bench.other.write('new', 'theirs');
     const adjusted = bench.volume.adjusted.bind(bench.volume);
     let died = (): void => undefined;
     const dead = new Promise<void>((resolve) => (died = resolve));
@@ -267,7 +267,7 @@ describe('what is left alone', () => {
     writeFileSync(bench.path('.godwitignore'), 'build/\n*.log\n');
     await bench.start();
     expect(Object.keys(bench.volume.tree())).toEqual(['.godwitignore']);
-    await bench.volume.remoteWrite('b.log', 'theirs');
+    await bench.other.write('b.log', 'theirs');
     await bench.settled();
     expect(existsSync(bench.path('b.log'))).toBe(false);
     writeFileSync(bench.path('.godwitignore'), 'build/out\n');
@@ -333,7 +333,7 @@ describe('what is left alone', () => {
     mkdirSync(bench.path('d'));
     chmodSync(bench.path('d'), 0o500);
     await bench.settled();
-    await bench.volume.remoteWrite('d/in', 'in');
+    await bench.other.write('d/in', 'in');
     await bench.shows({ 'd/': '', 'd/in': 'in' });
     await bench.settled();
     expect(bench.volume.status('d').mode).toBe(0o500);

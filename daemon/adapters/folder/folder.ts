@@ -87,8 +87,17 @@ export class Folder implements FolderFrontEnd {
     return { paths, commits: remote.unsettled };
   }
 
-  reached(commit: CommitNumber): Promise<void> {
-    return this.#rooms.remote.reached(commit);
+  /** What conflicts ask for, and what they leave over, belongs to it. */
+  async reached(commit: CommitNumber): Promise<void> {
+    const { feed, volume, limits } = this.#parts;
+    await this.#rooms.remote.reached(commit);
+    for (let round = 0; round < limits.settleRounds; round++) {
+      const isAsked = feed.adjustments(volume.id).length > 0;
+      if (isAsked) await this.#adjustAll();
+      else if (this.#rooms.audit.isWanted) await this.#auditAll();
+      else return;
+      await this.#delay(limits.heldPause);
+    }
   }
 
   status(): { errors: ErrorStatus[]; heldRemovals: number } {

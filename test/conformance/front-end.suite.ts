@@ -1,0 +1,235 @@
+/**
+ * What every front end must do: whatever is done to its tree by ordinary programs gets into the volume, and whatever
+ * others commit to the volume shows in its tree.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Mtime, VnodeStatus } from '../../shared/model/vnode.ts';
+
+/** Changes the volume as another device would. */
+export interface AnotherDevice {
+  write(path: string, text: string): Promise<unknown>;
+  mkdir(path: string, mode?: number): void;
+  symlink(path: string, target: string): void;
+  remove(path: string): void;
+  rename(from: string, to: string): void;
+  link(path: string, name: string): void;
+  setattr(path: string, change: { mode?: number; mtime?: Mtime }): void;
+}
+
+export interface FrontEndHarness {
+  /** Where the tree shows. */
+  readonly root: string;
+  readonly other: AnotherDevice;
+  /** Everything done on either side is on both. */
+  settled(): Promise<void>;
+  /** The volume at the server: contents of files, `-> target`, and for directories (with a slash) nothing. */
+  volume(): Record<string, string>;
+  /** The same, as the tree shows it. */
+  tree(): Record<string, string>;
+  status(path: string): VnodeStatus;
+  end(): Promise<void>;
+}
+
+export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness>): void {
+  let harness: FrontEndHarness;
+  const path = (...names: string[]): string => join(harness.root, ...names);
+  const isSame = async (expected: Record<string, string>): Promise<void> => {
+    await harness.settled();
+    expect(harness.volume()).toEqual(expected);
+    expect(harness.tree()).toEqual(expected);
+  };
+
+  beforeEach(async () => {
+    harness = await start();
+  });
+  afterEach(() => harness.end());
+
+  describe(`${name}: what programs do here`, () => {
+    it('makes files, directories and symlinks', async () => {
+      mkdirSync(path('d', 'e'), { recursive: true });
+      writeFileSync(path('d', 'e', 'file'), 'contents');
+      writeFileSync(path('empty'), '');
+      symlinkSync('d/e', path('link'));
+      symlinkSync('nowhere', path('dangling'));
+      await isSame({
+        'd/': '',
+        'd/e/': '',
+        'd/e/file': 'contents',
+        empty: '',
+        link: '-> d/e',
+        dangling: '-> nowhere',
+      });
+    });
+
+    it('writes again, appends and truncates', async () => {
+      for (const file of ['a', 'b', 'c']) writeFileSync(path(file), 'first');
+      await harness.settled();
+      writeFileSync(path('a'), 'second');
+      appendFileSync(path('b'), ' and more');
+      writeFileSync(path('c'), '');
+      await isSame({ a: 'second', b: 'first and more', c: '' });
+      expect(harness.status('a').version).toBe(2);
+    });
+
+    it('sets modes and times', async () => {
+      writeFileSync(path('tool'), '#!');
+      await harness.settled();
+      chmodSync(path('tool'), 0o751);
+      utimesSync(path('tool'), 1, 1_000_000_000);
+      await harness.settled();
+      expect(harness.status('tool')).toMatchObject({ mode: 0o751, mtime: '1000000000000000000' });
+      expect(harness.status('tool').version).toBe(1);
+    });
+
+    it('renames, and the vnode goes along', async () => {
+      mkdirSync(path('d'));
+      writeFileSync(path('a'), 'a');
+      writeFileSync(path('d', 'x'), 'x');
+      await harness.settled();
+      const fids = ['a', 'd', 'd/x'].map((file) => harness.status(file).fid);
+      renameSync(path('a'), path('d', 'a2'));
+      renameSync(path('d'), path('e'));
+      await isSame({ 'e/': '', 'e/a2': 'a', 'e/x': 'x' });
+      expect(['e/a2', 'e', 'e/x'].map((file) => harness.status(file).fid)).toEqual(fids);
+    });
+
+    it('saves safely, over the old file', async () => {
+      writeFileSync(path('doc'), 'one');
+      await harness.settled();
+      writeFileSync(path('doc.tmp'), 'two');
+      renameSync(path('doc.tmp'), path('doc'));
+      await isSame({ doc: 'two' });
+    });
+
+    it('links', async () => {
+      writeFileSync(path('a'), 'one');
+      linkSync(path('a'), path('b'));
+      await harness.settled();
+      expect(harness.status('a').fid).toBe(harness.status('b').fid);
+      expect(harness.status('a').links).toBe(2);
+      writeFileSync(path('b'), 'two');
+      await isSame({ a: 'two', b: 'two' });
+      unlinkSync(path('a'));
+      await isSame({ b: 'two' });
+    });
+
+    it('removes', async () => {
+      mkdirSync(path('d', 'e'), { recursive: true });
+      mkdirSync(path('gone'));
+      writeFileSync(path('d', 'e', 'x'), 'x');
+      writeFileSync(path('a'), 'a');
+      await harness.settled();
+      rmSync(path('d'), { recursive: true });
+      unlinkSync(path('a'));
+      rmdirSync(path('gone'));
+      await isSame({});
+    });
+
+    it('uses any name', async () => {
+      const names = [
+        'ünïcödé',
+        'with space',
+        '\u{1f426}',
+        'a'.repeat(255),
+        '-rf',
+        '.hidden',
+        'new\nline',
+      ];
+      for (const each of names) writeFileSync(path(each), each);
+      await isSame(Object.fromEntries(names.map((each) => [each, each])));
+    });
+  });
+
+  describe(`${name}: what others commit`, () => {
+    it('shows: files, directories, symlinks', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/file', 'contents');
+      await harness.other.write('empty', '');
+      harness.other.symlink('link', 'd/file');
+      await isSame({ 'd/': '', 'd/file': 'contents', empty: '', link: '-> d/file' });
+      expect(readFileSync(path('link'), 'utf8')).toBe('contents');
+      expect(readlinkSync(path('link'))).toBe('d/file');
+    });
+
+    it('replaces contents, never torn', async () => {
+      await harness.other.write('a', 'one');
+      await harness.settled();
+      await harness.other.write('a', 'two');
+      await harness.other.write('a', 'three');
+      await isSame({ a: 'three' });
+    });
+
+    it('changes modes and times, without setuid', async () => {
+      await harness.other.write('a', 'a');
+      harness.other.setattr('a', { mode: 0o6755, mtime: '1234567890000000000' as Mtime });
+      await harness.settled();
+      expect(statSync(path('a')).mode & 0o777).toBe(0o755);
+      expect(lstatSync(path('a'), { bigint: true }).mtimeNs).toBe(1234567890000000000n);
+    });
+
+    it('moves names, also over others', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/x', 'x');
+      await harness.other.write('a', 'a');
+      await harness.settled();
+      harness.other.rename('d', 'e');
+      harness.other.rename('a', 'e/x');
+      await isSame({ 'e/': '', 'e/x': 'a' });
+    });
+
+    it('removes', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/x', 'x');
+      await harness.settled();
+      harness.other.remove('d/x');
+      harness.other.remove('d');
+      await isSame({});
+      expect(existsSync(path('d'))).toBe(false);
+    });
+
+    it('links', async () => {
+      await harness.other.write('a', 'a');
+      harness.other.link('a', 'b');
+      await isSame({ a: 'a', b: 'a' });
+      expect(statSync(path('a')).ino).toBe(statSync(path('b')).ino);
+    });
+  });
+
+  describe(`${name}: both sides`, () => {
+    it('work in one directory', async () => {
+      harness.other.mkdir('d');
+      await harness.settled();
+      writeFileSync(path('d', 'mine'), 'mine');
+      await harness.other.write('d/theirs', 'theirs');
+      await isSame({ 'd/': '', 'd/mine': 'mine', 'd/theirs': 'theirs' });
+    });
+
+    it('take turns on one file', async () => {
+      writeFileSync(path('a'), 'mine');
+      await harness.settled();
+      await harness.other.write('a', 'theirs');
+      await harness.settled();
+      writeFileSync(path('a'), 'mine again');
+      await isSame({ a: 'mine again' });
+    });
+  });
+}
