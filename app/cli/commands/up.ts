@@ -147,10 +147,12 @@ function isAnswer(error: unknown): boolean {
 
 function say(context: Context, status: StatusSnapshot, already: boolean): void {
   const { pid, state, connected, server, folder, device } = status;
-  const where = folder === null ? 'the daemon runs' : `${folder} is kept in sync`;
+  const isWell = folder !== null && status.errors.length === 0;
+  const where = isWell ? `${folder} is kept in sync` : 'the daemon runs';
   const how = connected ? `connected to ${server.address}` : `offline: ${server.address} is away`;
   context.result({ pid, state, connected, server, folder, device, already }, [
     `${already ? 'running already: ' : ''}${where} (${how})`,
-    ...(already ? [statusLine(status)] : []),
+    // The daemon runs all the same: what is wrong may pass, such as a folder that is away.
+    ...(already || status.errors.length > 0 ? [statusLine(status)] : []),
   ]);
 }

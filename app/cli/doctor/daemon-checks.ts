@@ -17,7 +17,7 @@ export async function checkDaemon(
   try {
     client = ControlClient.of(dataDir);
     const status = await client.statusAfter(0, 0, AbortSignal.timeout(ANSWER_LIMIT_MS));
-    return { finding: ok('daemon', `process ${status.pid}: ${status.summary}`), status };
+    return { finding: ok('daemon', `process ${status.pid}, ${status.state}`), status };
   } catch (error) {
     const coded = codedError(error);
     const finding =
