@@ -14,7 +14,7 @@ import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { endsName } from '../conflict/rewrite.ts';
 import { madeBy, withUpdate } from '../view.ts';
-import { effectsOf, objectsOf } from './update-index.ts';
+import { effectsOf } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 /** An update was committed: what is known of its vnodes moves on. */
@@ -24,11 +24,6 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
   for (const { fid, before, after } of answer.touched) {
     if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
     applyToStatus(state, entry, fid, before, after);
-  }
-  for (const fid of objectsOf(update)) {
-    if (answer.touched.some((touched) => touched.fid === fid)) continue;
-    const version = state.attributes.get(fid)?.version ?? 0;
-    applyToStatus(state, entry, fid, version, version);
   }
   if (update.op === 'mkdir' && !state.names.has(update.fid)) {
     // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
