@@ -76,7 +76,7 @@ export class AdjustDisk {
     const { records, turns, held } = this.#parts;
     const record = records.get(fid);
     if (record !== null && !records.has(copy)) {
-      const attributes = await this.#getattr(copy);
+      const attributes = await this.#present(copy);
       const moved = await turns.take(() => this.#split(record, copy, to, attributes));
       if (!moved) return false;
     }
@@ -103,15 +103,14 @@ export class AdjustDisk {
       records.unlink(place);
     }
     if (!samePlace(first, to) && !this.#move(first, to, fid)) return false;
-    const { version, digest, mode, mtime, xattrs } = status ?? record;
-    const isSame = status === null || status.digest === record.digest;
+    // Its attributes stay those that are on the disk; where the copy has others, they are put in place.
     records.replaceFid(fid, {
       ...record,
       fid: copy,
-      version: status === null ? (1 as DataVersion) : version,
-      digest: record.digest ?? digest,
-      ...(isSame ? { mode, mtime, xattrs } : {}),
+      version: status?.version ?? (1 as DataVersion),
+      digest: record.digest ?? status?.digest ?? null,
     });
+    if (status !== null && held.vnode(copy) === null) held.setVnode(status);
     for (const place of records.names(copy)) records.link(place, copy, true);
     for (const place of wanted) {
       if (!samePlace(place, to)) held.setEntry({ ...place, fid });
@@ -197,7 +196,8 @@ export class AdjustDisk {
     const { records, directories, host, hint } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
-    if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) return false;
+    if (!records.has(to.dir)) return false;
+    if (records.at(to.dir, to.name) !== null) return this.#park(from, to, fid);
     const there = directories.factsOf(to);
     const here = directories.factsOf(from);
     if (there !== null && there.inode !== inode) {
@@ -220,6 +220,21 @@ export class AdjustDisk {
     }
     hint(directories.path(to).join('/'));
     hint(directories.path(from).join('/'));
+    return true;
+  }
+
+  /**
+   * What has the name now is to leave it, and may be waiting for this very adjustment (a file moves out of a directory that
+   * was removed, and takes its name): it is parked, and goes to its name with the rows of the feed.
+   */
+  #park(from: Place, to: Place, fid: Fid): boolean {
+    const { records, held, own } = this.#parts;
+    const row = held.entry(to.dir, to.name);
+    if (row === null || row.fid === records.at(to.dir, to.name)) return false;
+    const parked = { dir: records.root, name: own.parkedName(fid) };
+    if (!this.#move(from, parked, fid)) return false;
+    records.confirm(parked);
+    if (row.fid === null) held.setEntry({ ...to, fid });
     return true;
   }
 
