@@ -71,7 +71,7 @@ class Actor {
     const found = await this.#look(dir, name);
     const made =
       found ?? (await this.#call({ op: 'create', dir, name, options: { mode: 0o644 } }));
-    const fid = (made as Attributes | null)?.fid;
+    const fid = (made)?.fid;
     if (fid === undefined || made?.kind === 'directory') return;
     const how = { mode: 'write', truncate: true } as const;
     const opened = (await this.#call({ op: 'open', fid, how })) as unknown as {
@@ -91,9 +91,11 @@ class Actor {
 
   /** A call that takes the name of what is there now. */
   async #take(what: Call, dir: Fid, name: string): Promise<void> {
+    const life = this.client.lives;
     const found = await this.#look(dir, name);
-    if ((await this.#call(what)) === null && found !== null) return;
-    if (found !== null) this.#giveUp(found);
+    // It may have crashed meanwhile, and would not know what it takes.
+    if (this.client.lives !== life) return;
+    if ((await this.#call(what)) !== null && found !== null) this.#giveUp(found);
   }
 
   /** The writer has replaced or removed what it saw; a conflict may have given it another fid meanwhile. */

@@ -30,8 +30,8 @@ export const status: fc.Arbitrary<VnodeStatus> = fc.record({
   mode: fc.nat(0o7777),
   mtime,
   size: counter,
-  version: counter as fc.Arbitrary<number> as fc.Arbitrary<DataVersion>,
-  commit: counter as fc.Arbitrary<number> as fc.Arbitrary<CommitNumber>,
+  version: counter as fc.Arbitrary<DataVersion>,
+  commit: counter as fc.Arbitrary<CommitNumber>,
   digest: fc.option(digest),
   target: fc.option(fc.string({ minLength: 1, maxLength: 80 }).filter((t) => !t.includes('\0'))),
   links: counter,
@@ -42,4 +42,4 @@ export const status: fc.Arbitrary<VnodeStatus> = fc.record({
     }),
     { maxLength: 3 },
   ),
-}) as fc.Arbitrary<VnodeStatus>;
+});
