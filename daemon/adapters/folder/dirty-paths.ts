@@ -13,6 +13,8 @@ interface Dirty {
   seen: string | null;
   /** The watcher saw it happen: a removal of it is meant. */
   live: boolean;
+  /** What is beneath may have changed too. */
+  deep: boolean;
   /** The number of the last hint. */
   hint: number;
 }
@@ -30,7 +32,12 @@ export class DirtyPaths {
     return this.#paths.size;
   }
 
-  hint(path: string, now: Instant, live: boolean, delay: Duration = this.#settle): void {
+  hint(
+    path: string,
+    now: Instant,
+    how: { readonly live: boolean; readonly deep?: boolean; readonly delay?: Duration },
+  ): void {
+    const { live, deep = false, delay = this.#settle } = how;
     const dirty = this.#paths.get(path);
     this.#hints += 1;
     // Set anew, so that the order is that of the last events.
@@ -39,6 +46,7 @@ export class DirtyPaths {
       due: now + delay,
       seen: dirty?.seen ?? null,
       live: live || dirty?.live === true,
+      deep: deep || dirty?.deep === true,
       hint: this.#hints,
     });
   }
@@ -78,6 +86,10 @@ export class DirtyPaths {
     if ((this.#paths.get(path)?.hint ?? 0) <= mark) this.#paths.delete(path);
   }
 
+  isDeep(path: string): boolean {
+    return this.#paths.get(path)?.deep === true;
+  }
+
   /** The path, or something it lies in, was seen to change. */
   isLive(path: string): boolean {
     for (let at = path; ; at = at.slice(0, at.lastIndexOf('/'))) {
@@ -95,8 +107,8 @@ export class DirtyPaths {
     const same = dirty?.seen === seen;
     if (same && dirty.due <= now && elapsed(dirty.due as Instant, now) >= 0) return true;
     const due = same ? dirty.due : now + this.#settle;
-    const { live = false, hint = this.#hints } = dirty ?? {};
-    this.#paths.set(path, { due, seen, live, hint });
+    const { live = false, deep = false, hint = this.#hints } = dirty ?? {};
+    this.#paths.set(path, { due, seen, live, deep, hint });
     return false;
   }
 }

@@ -51,8 +51,13 @@ export class DiskLook {
     return { dir, path, facts: listing.facts, complete: true, nodes, missing: [] };
   }
 
-  /** Some names of a recorded directory; directories that are new there are looked into. Throws PathChanged. */
-  async names(dir: Fid, names: readonly string[], breather: Breather): Promise<Look> {
+  /** Some names of a recorded directory; directories that are new there, or `isDeep`, are looked into. Throws PathChanged. */
+  async names(
+    dir: Fid,
+    names: readonly string[],
+    isDeep: (path: string) => boolean,
+    breather: Breather,
+  ): Promise<Look> {
     const { records, root } = this.#parts;
     const path = records.pathOf(dir);
     if (path === null) throw new PathChanged([]);
@@ -71,7 +76,8 @@ export class DiskLook {
     };
     const nodes: DiskNode[] = [];
     for (const { name, facts } of present) {
-      const looksIn = facts.kind === 'directory' && !isKnown(name, facts);
+      const isNew = !isKnown(name, facts) || isDeep([...path, name].join('/'));
+      const looksIn = facts.kind === 'directory' && isNew;
       const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
       nodes.push({ name, facts, ...below });
     }

@@ -50,8 +50,8 @@ export class Folder implements FolderFrontEnd {
       adopt: () => this.#adopt,
       execute: (...planned) => this.#execute(...planned),
       failed: (path, error) => this.#failed(path, error),
-      unsettled: (path) => this.#hint(path.join('/'), false),
-      hint: (path) => this.#hint(path, false),
+      unsettled: (path) => this.#hint(path.join('/'), { live: false }),
+      hint: (path) => this.#hint(path, { live: false }),
       retry: () => this.#after('retry', parts.limits.retry, () => this.#retry()),
       rulesChanged: () => this.#later(() => this.#watchAnew()),
       usable: () => this.#usable(),
@@ -174,7 +174,7 @@ export class Folder implements FolderFrontEnd {
     this.#abort.signal.throwIfAborted();
     this.#watcher = watchRoot(root.path, this.#parts.watchBy, {
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
-      hint: (path) => this.#hint(path, true),
+      hint: (path, isNewWatch) => this.#hint(path, { live: true, deep: isNewWatch }),
       failed: (error) => {
         this.#parts.log.warn('the watcher failed: everything is looked at', {
           error: String(error),
@@ -191,7 +191,7 @@ export class Folder implements FolderFrontEnd {
 
   // Local changes
 
-  #hint(path: string, live: boolean): void {
+  #hint(path: string, how: { live: boolean; deep?: boolean }): void {
     if (this.#abort.signal.aborted) return;
     const { dirty, ignored } = this.#rooms;
     // Whether it is a directory is not known; what is ignored either way is not looked at.
@@ -202,7 +202,7 @@ export class Folder implements FolderFrontEnd {
     }
     const before = dirty.size;
     const now = this.#parts.clock.now();
-    dirty.hint(path, now, live);
+    dirty.hint(path, now, how);
     this.#scheduleLocal(now + this.#parts.limits.settle);
     if (before === 0) this.#parts.onChange?.();
   }
@@ -292,7 +292,7 @@ export class Folder implements FolderFrontEnd {
       log.warn('a change could not be logged', { path: text, error: String(error) });
       sayError(board, text, error);
     }
-    dirty.hint(text, clock.now(), dirty.isLive(text), limits.retry);
+    dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });
   }
 
   // Remote commits

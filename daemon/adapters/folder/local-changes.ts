@@ -116,7 +116,7 @@ export class LocalChanges {
       const path = records.pathOfPlace(place)?.join('/');
       if (path === undefined) continue;
       waiting.add(path);
-      dirty.hint(path, clock.now(), dirty.isLive(path));
+      dirty.hint(path, clock.now(), { live: dirty.isLive(path) });
     }
     const removals = isWhole ? this.#guarded(plan.removals) : plan.removals;
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
@@ -136,7 +136,7 @@ export class LocalChanges {
       // An entry that is told later brings the time along.
       const isStable = dirty.isStable(text, facts, clock.now(), clock.wall());
       if (isStable && !busy.has(text)) continue;
-      if (isStable) dirty.hint(text, clock.now(), false);
+      if (isStable) dirty.hint(text, clock.now(), { live: false });
       restless.add(ref);
       waiting.add(text);
     }
@@ -238,9 +238,10 @@ export class LocalChanges {
     asked: Map<Fid, Set<string>>,
     looked: Set<string>,
   ): Promise<Look | null> {
-    const { look, clock, limits } = this.#parts;
+    const { look, dirty, clock, limits } = this.#parts;
     try {
-      return await look.names(dir, names, new Breather(clock, limits.slice));
+      const isDeep = (path: string): boolean => dirty.isDeep(path);
+      return await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
     } catch (error) {
       if (!(error instanceof PathChanged)) throw error;
       if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);

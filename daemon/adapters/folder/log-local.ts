@@ -9,7 +9,7 @@ import type { Mtime } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
-import { plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
+import { isSameBytes, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
@@ -138,7 +138,7 @@ export class LogLocal {
       await fileSystem.link(fid, place, { ...this.#at(op.dir), observed });
     }
     records.link(place, fid, true);
-    if (records.get(fid)?.disk) records.update(fid, { disk: stampOf(op.facts) });
+    this.#refreshChangeTime(fid, op.facts);
     this.#touched(op.dir);
   }
 
@@ -157,11 +157,7 @@ export class LogLocal {
     const wasOwn = records.isOwn(from.dir, from.name);
     records.move(from, to, true);
     if (!wasOwn) records.setFreed(from, op.fid);
-    // The move has changed the inode's change time, and nothing else: what else there is, `check` finds.
-    const disk = records.get(op.fid)?.disk;
-    if (op.facts && disk && disk.inode === op.facts.inode) {
-      records.update(op.fid, { disk: { ...disk, ctime: op.facts.ctime } });
-    }
+    if (op.facts) this.#refreshChangeTime(op.fid, op.facts);
     this.#touched(op.from.dir);
     this.#touched(op.to.dir);
   }
@@ -187,6 +183,15 @@ export class LogLocal {
       records.put(record);
       records.link(place, op.fid, isOwn);
       throw error;
+    }
+  }
+
+  /** A move or a link changes an inode's change time. What else has changed of it, stays to be found. */
+  #refreshChangeTime(fid: Fid, facts: DiskFacts): void {
+    const { records } = this.#parts;
+    const disk = records.get(fid)?.disk;
+    if (disk && isSameBytes(facts, disk)) {
+      records.update(fid, { disk: { ...disk, ctime: facts.ctime } });
     }
   }
 

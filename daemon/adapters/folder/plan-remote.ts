@@ -160,7 +160,7 @@ function planNames(
   for (const { dir, name, fid } of rows) {
     if (fid === null || records.at(dir, name) === fid) continue;
     const isDirectory = records.get(fid)?.kind === 'directory';
-    const from = lost.get(fid)?.shift();
+    const from = lost.get(fid)?.shift() ?? records.names(fid).find(isParked);
     if (from !== undefined) order.addMove({ fid, from, to: { dir, name }, isDirectory });
     else {
       const isLink = records.has(fid) || made.has(fid);
@@ -175,6 +175,11 @@ function planNames(
   order.tellNames();
   order.tellRemovals();
   return actions;
+}
+
+/** A name in our own directory: left there by a plan that was not finished, or by a conflict. */
+function isParked({ name }: Place): boolean {
+  return name.includes('/');
 }
 
 function planVnode(

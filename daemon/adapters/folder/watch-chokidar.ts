@@ -29,11 +29,11 @@ export class ChokidarWatcher implements Watcher {
         );
       },
     });
-    const hint = (path: string): void => {
+    const hint = (path: string, isNewWatch = false): void => {
       const below = this.#below(path);
-      if (below !== null) handlers.hint(below);
+      if (below !== null) handlers.hint(below, isNewWatch);
     };
-    this.#watcher.on('all', (_event, path) => hint(path));
+    this.#watcher.on('all', (event, path) => hint(path, event === 'addDir'));
     this.#watcher.on('raw', (_event, name, details) => {
       const { watchedPath } = (details ?? {}) as { watchedPath?: string };
       if (typeof name !== 'string' || typeof watchedPath !== 'string') return;

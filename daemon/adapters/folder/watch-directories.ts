@@ -79,15 +79,14 @@ export class DirectoryWatcher implements Watcher {
     const stats = lstatOrNull(join(this.#root, path));
     const isDirectory = stats?.isDirectory() === true;
     if (watched !== undefined && (!isDirectory || stats?.ino !== watched.inode)) this.#forget(path);
-    this.#handlers.hint(path);
+    this.#handlers.hint(path, false);
     if (!isDirectory || this.#watched.has(path)) return;
     if (this.#handlers.isIgnored(path.split('/'), true)) return;
     const open = [path];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       open.push(...this.#watch(next));
     }
-    // What appeared in it before it was watched is found when it is looked at: it is hinted once more.
-    this.#handlers.hint(path);
+    this.#handlers.hint(path, true);
   }
 
   #forget(path: string): void {
