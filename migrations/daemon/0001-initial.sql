@@ -65,6 +65,7 @@ CREATE TABLE update_log (
   place_name TEXT,
   ancestors TEXT NOT NULL,            -- JSON list: fids of the directories above the place, innermost first
   moves_directory INTEGER NOT NULL,   -- 1: it moves a directory
+  ends_vnode INTEGER NOT NULL,        -- 1: it took the last name of its vnode here: its contents were given up knowingly
   rank INTEGER NOT NULL,              -- the number under which a person asked for it
   renumbered INTEGER NOT NULL,        -- how many times it was renumbered
   answer_commit INTEGER,              -- the commit it became; null: not committed yet

@@ -55,6 +55,8 @@ export interface UpdateRow {
   readonly ancestors: readonly Fid[];
   /** It moves a directory: such moves keep their order among themselves, or two could cross (rule C2). */
   readonly movesDirectory: boolean;
+  /** It took away the last name its vnode had here (or the one it replaced): what was in it was given up knowingly. */
+  readonly endsVnode: boolean;
   /** The number under which a person asked for this: `flush` goes by it when a conflict has renumbered it. */
   readonly rank: UpdateSeq;
   /** How many times it was renumbered. */

@@ -97,6 +97,7 @@ const logged = {
   place: null,
   ancestors: [],
   movesDirectory: false,
+  endsVnode: false,
   rank: 9,
   renumbered: 0,
   answer: null,
@@ -111,6 +112,7 @@ const UPDATES: Sample[] = [
       update: { op: 'rmdir', fid: DIR, dir: ROOT, name: 'a', at: '1' },
       place: { dir: ROOT, name: 'a' },
       movesDirectory: true,
+      endsVnode: true,
     },
   },
   {

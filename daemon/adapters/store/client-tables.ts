@@ -184,6 +184,7 @@ interface UpdateColumns {
   place_name: string | null;
   ancestors: string;
   moves_directory: number;
+  ends_vnode: number;
   rank: UpdateSeq;
   renumbered: number;
   answer_commit: CommitNumber | null;
@@ -200,6 +201,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     'place_name',
     'ancestors',
     'moves_directory',
+    'ends_vnode',
     'rank',
     'renumbered',
     'answer_commit',
@@ -212,6 +214,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     place_name: row.place?.name ?? null,
     ancestors: JSON.stringify(row.ancestors),
     moves_directory: row.movesDirectory ? 1 : 0,
+    ends_vnode: row.endsVnode ? 1 : 0,
     rank: row.rank,
     renumbered: row.renumbered,
     answer_commit: row.answer?.commit ?? null,
@@ -228,6 +231,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
         : { dir: row.place_dir, name: row.place_name },
     ancestors: parse(row.ancestors),
     movesDirectory: row.moves_directory === 1,
+    endsVnode: row.ends_vnode === 1,
     rank: row.rank,
     renumbered: row.renumbered,
     answer:

@@ -34,9 +34,11 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   for (const entry of [...dependents].reverse()) takeOut(state, entry, refused.seq);
   takeOut(state, refused, refused.seq);
   const renumbered = refused.renumbered + 1;
+  const { endsVnode } = refused;
   const instead = plan.instead.map(({ update, content }) => {
     const origin = originOf(update, refused, plan.ancestors);
-    const options = { rank: refused.rank, renumbered, ...(origin === null ? {} : { origin }) };
+    const kept = { rank: refused.rank, renumbered, endsVnode };
+    const options = origin === null ? kept : { ...kept, origin };
     return log(state, update, content ?? null, options);
   });
   const successor = instead.at(-1)?.seq ?? null;
@@ -48,8 +50,8 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
       state.adjustments.renumbered(entry.seq, null);
     } else {
       const origin = { place: entry.place, ancestors: entry.ancestors };
-      const { movesDirectory } = entry;
-      const options = { rank: entry.rank, renumbered: entry.renumbered, origin, movesDirectory };
+      const { rank, renumbered: before, movesDirectory, endsVnode } = entry;
+      const options = { rank, renumbered: before, origin, movesDirectory, endsVnode };
       const again = log(state, update, entry.content, options);
       state.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);

@@ -35,7 +35,7 @@ export function resolveStale(
     adopt(state, entry, update, existing, update);
     return true;
   }
-  if (dependents.some((e) => endsName(e.update, update.fid)) && isUnseen(state, update.fid)) {
+  if (dependents.some((e) => e.endsVnode && endsName(e.update, update.fid))) {
     discardEnded(state, entry, update, existing);
     return true;
   }
@@ -59,7 +59,7 @@ export function resolveRemoved(
   update: StoreUpdate,
 ): boolean {
   const dependents = state.log.dependents(entry);
-  if (dependents.some((e) => endsName(e.update, update.fid)) && isUnseen(state, update.fid)) {
+  if (dependents.some((e) => e.endsVnode && endsName(e.update, update.fid))) {
     discardEnded(state, entry, update, null);
     return true;
   }
@@ -193,11 +193,6 @@ export function dropUpdate(state: ClientState, entry: LoggedUpdate): void {
 
 function isStoreOf(update: Update, fid: Fid): update is StoreUpdate {
   return update.op === 'store' && update.fid === fid;
-}
-
-/** We have left it no name. */
-function isUnseen(state: ClientState, fid: Fid): boolean {
-  return viewPlaces(state, fid).length === 0;
 }
 
 function rootOf(fid: Fid): Fid {

@@ -15,6 +15,7 @@ export interface LogOptions {
   /** Where the vnode was, if that can't be seen any more. */
   readonly origin?: Pick<LoggedUpdate, 'place' | 'ancestors'>;
   readonly movesDirectory?: boolean;
+  readonly endsVnode?: boolean;
 }
 
 export function logUpdate(
@@ -29,6 +30,7 @@ export function logUpdate(
     place: origin.place,
     ancestors: origin.ancestors,
     movesDirectory: options.movesDirectory ?? movesDirectory(state, update),
+    endsVnode: options.endsVnode ?? endsVnode(state, update),
     rank: options.rank ?? null,
     renumbered: options.renumbered ?? 0,
   });
@@ -102,6 +104,29 @@ function placeOf(state: ClientState, update: Update): Place | null {
       return { dir: update.toDir, name: update.toName };
     default:
       return { dir: update.dir, name: update.name };
+  }
+}
+
+/** The view has no other name of what this takes a name from. */
+function endsVnode(state: ClientState, update: Update): boolean {
+  const ended = endedBy(update);
+  if (ended === null) return false;
+  const { fid, place } = ended;
+  const others = viewPlaces(state, fid).filter((p) => p.dir !== place.dir || p.name !== place.name);
+  return others.length === 0 && (viewStatus(state, fid)?.links ?? 2) <= 1;
+}
+
+function endedBy(update: Update): { fid: Fid; place: Place } | null {
+  switch (update.op) {
+    case 'remove':
+    case 'rmdir':
+      return { fid: update.fid, place: { dir: update.dir, name: update.name } };
+    case 'rename': {
+      const place = { dir: update.toDir, name: update.toName };
+      return update.over === null ? null : { fid: update.over.fid, place };
+    }
+    default:
+      return null;
   }
 }
 

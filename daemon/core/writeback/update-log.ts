@@ -33,6 +33,7 @@ export interface LoggedUpdate {
   readonly place: Place | null;
   readonly ancestors: readonly Fid[];
   readonly movesDirectory: boolean;
+  readonly endsVnode: boolean;
   update: Update;
   content: string | null;
   state: UpdateState;
@@ -54,6 +55,7 @@ export interface Draft {
   readonly place: Place | null;
   readonly ancestors: readonly Fid[];
   readonly movesDirectory: boolean;
+  readonly endsVnode: boolean;
   /** null: its own number. */
   readonly rank: UpdateSeq | null;
   readonly renumbered: number;
@@ -194,6 +196,7 @@ export class UpdateLog {
       place: entry.place,
       ancestors: entry.ancestors,
       movesDirectory: entry.movesDirectory,
+      endsVnode: entry.endsVnode,
       rank: entry.rank,
       renumbered: entry.renumbered,
       answer: entry.answer,
