@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { main } from './main.ts';
+import { simulate } from './simulation.ts';
+
+describe('a random history', () => {
+  it('is one history for one seed, faults included', async () => {
+    const [once, again, other] = [
+      await simulate({ seed: 11, operations: 120 }),
+      await simulate({ seed: 11, operations: 120 }),
+      await simulate({ seed: 12, operations: 120 }),
+    ];
+    expect(again).toEqual(once);
+    expect(other.digest).not.toBe(once.digest);
+  });
+
+  it.each([1, 2, 3, 4])('shows nothing to be found with seed %d', async (seed) => {
+    const { findings } = await simulate({ seed, operations: 200 });
+    expect(findings).toEqual([]);
+  });
+
+  it.each([
+    ['seed 411', 411],
+    ['seed 482: a file open across a conflict', 482],
+    ['seed 526: a rename answered before the store it overtook', 526],
+    ['seed 754', 754],
+  ])('finds no more what it found once: %s', async (_, seed) => {
+    const { findings } = await simulate({ seed });
+    expect(findings).toEqual([]);
+  });
+});
+
+describe('godwit sim', () => {
+  it.each([[['--seed', 'x']], [['--seed', '-1']], [['--operations', '1.5']], [['--what']]])(
+    'refuses %j',
+    async (args) => {
+      expect(await main(args)).toBe(2);
+    },
+  );
+});
