@@ -23,6 +23,7 @@ import { askForBlocks } from './names/vnode-blocks.ts';
 import { onAborted, onReply } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
+import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { pumpUnresolved, pumpWriteback } from './writeback/writeback-queue.ts';
 
 export interface Step {
@@ -236,6 +237,7 @@ export class Client {
     pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);
+    pumpLowWater(state);
     for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
     state.woken.clear();
   }
@@ -271,7 +273,7 @@ export class Client {
         return;
       case null:
         if (state.session.isUp && state.now.at >= this.#keepAliveAt()) {
-          state.send({ rpc: 'GetTime', body: {} }, 'VALIDATE', { for: 'time' });
+          sendTime(state);
         }
     }
   }
@@ -322,6 +324,8 @@ function load(state: ClientState, rows: ClientRows): void {
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
   for (const { content } of updates) if (content !== null) state.files.hold(content);
+  // What was on its way when we ended may have left marks, whatever became of it.
+  if (updates.length > 0) state.marked = state.log.lastSeq;
   state.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflicts.load(rows.conflict, count('last-conflict'));
   for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);

@@ -10,6 +10,7 @@ import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { refused, waitFor, done, type Attempt } from './calls/refusal.ts';
 import type { ClientState, RunningFlush } from './state.ts';
+import { sendTime } from './writeback/low-water.ts';
 
 /** What the flush of a volume found the server to have. */
 export interface Flushed {
@@ -80,7 +81,7 @@ function openBefore(
 /** Asks how far the volumes are, unless that question is under way and young enough. */
 function askTime(state: ClientState): void {
   const asked = [...state.requests.values()].some((request) => request.purpose.for === 'time');
-  if (!asked) state.send({ rpc: 'GetTime', body: {} }, 'VALIDATE', { for: 'time' });
+  if (!asked) sendTime(state);
 }
 
 /** The next time at which a flush gives up. */

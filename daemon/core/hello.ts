@@ -7,7 +7,8 @@ import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import { feedKey } from './consistency/change-feed.ts';
 import type { Serial } from './events.ts';
 import type { ClientState } from './state.ts';
-import { lowWater, resendAll } from './writeback/writeback-queue.ts';
+import { lowWater } from './writeback/low-water.ts';
+import { resendAll } from './writeback/writeback-queue.ts';
 
 /** The connection is there: introduce ourselves. `token` is a fresh incarnation (rule I2). */
 export function sendHello(state: ClientState, token: string): void {

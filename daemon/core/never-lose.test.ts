@@ -49,7 +49,8 @@ class Actor {
     const options = { mode: 0o644 };
     const draw = this.#random.fraction();
     if (draw < 0.45) return this.#write(dir, name);
-    if (draw < 0.6) await this.#take({ op: 'remove', place: { dir, name }, options: {} }, dir, name);
+    if (draw < 0.6)
+      await this.#take({ op: 'remove', place: { dir, name }, options: {} }, dir, name);
     else if (draw < 0.72) {
       const to = { dir: await this.#directory(), name: this.#pick(NAMES) };
       const what = { op: 'rename', from: { dir, name }, to, options: {} } as const;
@@ -69,9 +70,8 @@ class Actor {
 
   async #write(dir: Fid, name: string): Promise<void> {
     const found = await this.#look(dir, name);
-    const made =
-      found ?? (await this.#call({ op: 'create', dir, name, options: { mode: 0o644 } }));
-    const fid = (made)?.fid;
+    const made = found ?? (await this.#call({ op: 'create', dir, name, options: { mode: 0o644 } }));
+    const fid = made?.fid;
     if (fid === undefined || made?.kind === 'directory') return;
     const how = { mode: 'write', truncate: true } as const;
     const opened = (await this.#call({ op: 'open', fid, how })) as unknown as {
@@ -162,7 +162,8 @@ async function chaos(seed: number, withCrashes: boolean): Promise<void> {
   expect(trees[2]).toEqual(trees[0]);
   for (const { written } of actors) {
     for (const { text, givenUp } of written) {
-      if (!givenUp) expect([text, bench.server.committed.has(digestOfText(text))]).toEqual([text, true]);
+      if (!givenUp)
+        expect([text, bench.server.committed.has(digestOfText(text))]).toEqual([text, true]);
     }
   }
 }

@@ -158,6 +158,8 @@ export class ClientState {
     UpdateSeq,
     { readonly refusal: Refusal; readonly existing: VnodeStatus | null }
   >();
+  /** The highest store that was perhaps sent and got another number: the server marks its file until the low water passes it. */
+  marked = 0;
   now: Now;
   /** Something that a person sees has changed. */
   changed = true;

@@ -22,6 +22,7 @@ import type { Context, DeviceState, Load, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates } from './update/decide-updates.ts';
 import { giveUp } from './update/finish-update.ts';
+import { advanceLowWater } from './update/low-water.ts';
 import {
   callAborted,
   contentArrived,
@@ -138,6 +139,9 @@ function dispatch(
   if (asked.rpc === 'Apply') receiveApply(ctx, device, call, asked.body);
   else if (asked.rpc === 'Store') receiveStore(ctx, device, call, asked.body, contentLength);
   else {
+    if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
+      advanceLowWater(ctx, device, asked.body.lowWater);
+    }
     const progress = { round: 0, final: false, waiting: false };
     beginRead(ctx, { kind: 'read', device, call, request: asked, ...progress });
   }

@@ -70,7 +70,8 @@ export const RPCS = {
     from: 'client',
     priorityClass: 'VALIDATE',
     content: 'none',
-    request: z.strictObject({}),
+    /** `lowWater` as in Apply: an idle client tells it here, so that nothing waits for updates it has taken back. */
+    request: z.strictObject({ lowWater: f.lowWater.optional() }),
     reply: z.strictObject({
       wall: f.wall,
       heads: z

@@ -81,6 +81,7 @@ function takeOut(state: ClientState, entry: LoggedUpdate, refused: UpdateSeq): v
   if (entry.state === 'sent' && entry.seq !== refused) {
     state.ghosts.set(entry.seq, Math.min(refused, ...entry.waitsFor) as UpdateSeq);
   }
+  if (entry.update.op === 'store' && !entry.fresh) state.marked = Math.max(state.marked, entry.seq);
   state.log.remove(entry);
 }
 

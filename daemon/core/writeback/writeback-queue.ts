@@ -18,6 +18,7 @@ import { heardOfHead } from '../consistency/change-feed.ts';
 import type { ClientState } from '../state.ts';
 import { offer } from './log-update.ts';
 import { applyCommitted } from './settle.ts';
+import { lowWater } from './low-water.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 /** Sends what may go out. */
@@ -97,18 +98,6 @@ function sizeOf(entry: LoggedUpdate): number {
     for (const xattr of update.xattrs ?? []) size += xattr.name.length * 3 + xattr.value.length;
   }
   return size;
-}
-
-/** Every number below it has been answered, and nothing on its way names one below it. */
-export function lowWater(state: ClientState): UpdateSeq {
-  let least = state.log.lastSeq + 1;
-  for (const entry of state.log.all()) {
-    if (entry.state === 'answered') continue;
-    least = entry.seq;
-    break;
-  }
-  for (const named of state.ghosts.values()) least = Math.min(least, named);
-  return least as UpdateSeq;
 }
 
 export function onBatch(

@@ -1,0 +1,31 @@
+/** The low water of our log (rule W4), and how the server hears of it when nothing else is to be sent. */
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { ClientState } from '../state.ts';
+
+/** Every number below it has been answered, and nothing on its way names one below it. */
+export function lowWater(state: ClientState): UpdateSeq {
+  let least = state.log.lastSeq + 1;
+  for (const entry of state.log.all()) {
+    if (entry.state === 'answered') continue;
+    least = entry.seq;
+    break;
+  }
+  for (const named of state.ghosts.values()) least = Math.min(least, named);
+  return least as UpdateSeq;
+}
+
+/** Keeps the lease alive, and tells the low water. */
+export function sendTime(state: ClientState): void {
+  const water = lowWater(state);
+  if (water > state.marked) state.marked = 0;
+  state.send({ rpc: 'GetTime', body: { lowWater: water } }, 'VALIDATE', { for: 'time' });
+}
+
+/**
+ * A store that was on its way when a refusal gave it another number has left a mark on its file, and readers wait for it.
+ * The mark ends when the low water passes it: told here, for there may be no update to tell it with.
+ */
+export function pumpLowWater(state: ClientState): void {
+  if (state.marked === 0 || !state.session.isUp) return;
+  if (lowWater(state) > state.marked) sendTime(state);
+}
