@@ -46,6 +46,12 @@ export class LateBases {
     return this.#parts.own.room('late', `${fid}_${facts.size}_${facts.mtime}_${unique}_${kept}`);
   }
 
+  /** It lies there now. With another name in the folder it is no base: a write through that name is a change like any other. */
+  kept(path: string): void {
+    const facts = factsAt(path, this.#parts.root.device);
+    if (facts !== null && facts.links > 1) rmSync(path, { force: true });
+  }
+
   /** Looks at those that are old enough (`all`: at every one). */
   inspect(all: boolean): void {
     const { own, root, clock, limits } = this.#parts;
@@ -58,7 +64,7 @@ export class LateBases {
       const match = NAME.exec(file);
       const unchanged =
         match !== null && facts.size === Number(match[2]) && facts.mtime === match[3];
-      if (unchanged) rmSync(path, { force: true });
+      if (unchanged || facts.links > 1) rmSync(path, { force: true });
       else this.#rescue(path, (match?.[1] ?? '') as Fid, match?.[5] ?? file);
     }
   }

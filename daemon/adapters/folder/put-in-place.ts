@@ -147,6 +147,7 @@ export class PutInPlace {
           host.renameNoReplace(kept, path);
           throw new Blocked(directories.path(place));
         }
+        late.kept(kept);
       }
       records.unlink(place);
     });

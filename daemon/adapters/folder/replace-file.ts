@@ -70,6 +70,7 @@ export class Replace {
       throw new Blocked(directories.path(place));
     }
     renameSync(source, kept);
+    late.kept(kept);
   }
 
   /** Makes a name for the vnode; one that is there already and is it, will do. */
