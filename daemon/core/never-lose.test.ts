@@ -4,12 +4,8 @@
  * each was committed once, or given up by its own writer before that.
  */
 import { expect, it } from '@jest/globals';
-import {
-  ClientBench,
-  digestOfText,
-  ROOT,
-  type BenchClient,
-} from '../../test/support/client-bench.ts';
+import { digestOfText } from '../../test/support/bench-disk.ts';
+import { ClientBench, ROOT, type BenchClient } from '../../test/support/client-bench.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { Attributes } from '../../shared/ports/file-system.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';

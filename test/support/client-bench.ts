@@ -4,14 +4,12 @@
  * `settle` lets everything happen that is under way, in the order it began, or (with a seed) in a random one; time stands still.
  * `pass` lets time go by. A client can be cut off, crash (its rows and files stay) and begin again.
  */
-import type { Call, Event, FileOutcome, RpcReply } from '../../daemon/core/events.ts';
+import type { Call, Event, RpcReply } from '../../daemon/core/events.ts';
 import { Client } from '../../daemon/core/client.ts';
 import type { Effect, FileTask } from '../../daemon/core/effects.ts';
 import type { ClientConfig } from '../../daemon/core/state.ts';
-import { blake3 } from '@noble/hashes/blake3.js';
 import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { instant, seconds, wallTime } from '../../shared/model/time.ts';
-import type { Digest } from '../../shared/model/vnode.ts';
 import { CLIENT_TABLES, type ClientRows } from '../../shared/ports/client-store.ts';
 import type { Attributes, NamedAttributes } from '../../shared/ports/file-system.ts';
 import type { CloseReason } from '../../shared/ports/link.ts';
@@ -19,6 +17,7 @@ import { present } from '../../shared/util/assert.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyContent } from '../../server/core/events.ts';
+import { digestOfText, workOn } from './bench-disk.ts';
 import { BenchServer, type BenchTime } from './bench-server.ts';
 
 export const VOLUME = 1 as VolumeId;
@@ -27,9 +26,6 @@ export const ROOT = rootOf(VOLUME);
 export type Answer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
-
-export const digestOfText = (text: string): Digest =>
-  Buffer.from(blake3(new TextEncoder().encode(text))).toString('hex') as Digest;
 
 interface Pending {
   readonly what: string;
@@ -443,57 +439,9 @@ export class BenchClient {
 
   #file(task: number, work: FileTask): void {
     this.#local(`file ${work.what}`, () => {
-      const outcome = this.#work(work);
+      const outcome = workOn(this.disk, work, () => this.#bench.id());
       if (task !== 0) this.feed({ kind: 'file', task, outcome });
     });
-  }
-
-  #work(work: FileTask): FileOutcome {
-    const fine = (path: string | null = null, text = ''): FileOutcome => {
-      return { ok: true, path, digest: digestOfText(text), length: text.length };
-    };
-    switch (work.what) {
-      case 'adopt': {
-        const text = work.received === null ? '' : this.#taken(work.received.path);
-        this.disk.set(work.name, text);
-        return fine(null, text);
-      }
-      case 'stage':
-        this.disk.set(
-          work.name,
-          work.from === null ? '' : present(this.disk.get(work.from), 'from'),
-        );
-        return fine();
-      case 'seal':
-        return fine(null, present(this.disk.get(work.name), 'a staged file'));
-      case 'take':
-      case 'copy-out': {
-        const text = present(this.disk.get(work.name), 'a cached file');
-        if (work.what === 'take') this.disk.delete(work.name);
-        const path = `given-${this.#bench.id()}`;
-        this.disk.set(path, text);
-        return fine(path, text);
-      }
-      case 'hand-over': {
-        const path = `given-${this.#bench.id()}`;
-        this.disk.set(path, work.spool === null ? '' : this.#taken(work.spool));
-        return fine(path);
-      }
-      case 'local-copy':
-        return { ok: true, path: null, digest: null, length: 0 };
-      case 'discard':
-        this.disk.delete(work.spool);
-        return fine();
-      case 'remove':
-        this.disk.delete(work.name);
-        return fine();
-    }
-  }
-
-  #taken(path: string): string {
-    const text = present(this.disk.get(path), 'a received file');
-    this.disk.delete(path);
-    return text;
   }
 }
 

@@ -50,14 +50,18 @@ function nameTaken(volume: FakeVolume, update: Making, existing: VnodeStatus | n
     return;
   }
   const from = { dir: update.dir, name: update.name };
-  const to = { dir: update.dir, name: conflictName(update.name) };
+  const to = {
+    dir: update.dir,
+    name: freeName(volume, update.fid, update.dir, conflictName(update.name)),
+  };
   volume.commit({ ...update, ...to }, OURS);
   volume.offer({ kind: 'renamed', fid: update.fid, from, to });
 }
 
 function inNearest(volume: FakeVolume, update: Making): void {
   const from = { dir: update.dir, name: update.name };
-  const to = { dir: volume.server.root, name: update.name };
+  const { root } = volume.server;
+  const to = { dir: root, name: freeName(volume, update.fid, root, update.name) };
   volume.commit({ ...update, ...to }, OURS);
   volume.offer({ kind: 'renamed', fid: update.fid, from, to });
 }
@@ -73,7 +77,10 @@ function storeLost(
   const isThere = place !== undefined && server.get(place.dir) !== null;
   const dir = isThere ? place.dir : server.root;
   const name = place?.name ?? 'unnamed';
-  const to = { dir, name: existing === null ? name : conflictName(name) };
+  const to = {
+    dir,
+    name: freeName(volume, update.fid, dir, existing === null ? name : conflictName(name)),
+  };
   const copy = volume.takeFid();
   const { mtime } = update;
   const mode = volume.view.get(update.fid)?.mode ?? 0o644;
@@ -87,6 +94,13 @@ function storeLost(
     } else if (queued.update.op === 'setattr') queued.update = { ...queued.update, fid: copy };
   }
   volume.offer({ kind: 'copied', fid: update.fid, copy, to });
+}
+
+/** The name, or with marks as many as it takes, where nobody has it, here or there. */
+function freeName(volume: FakeVolume, fid: Fid, dir: Fid, name: string): string {
+  const [there, here] = [volume.server.at(dir, name), volume.view.at(dir, name)];
+  const isTaken = there !== null || (here !== null && here !== fid);
+  return isTaken ? freeName(volume, fid, dir, conflictName(name)) : name;
 }
 
 function conflictName(name: string): string {
