@@ -7,13 +7,14 @@ import type { Fid } from '../../shared/model/fid.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { milliseconds, minutes } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';
-import type { SeededRandom } from '../../shared/util/seeded-random.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { checkConvergence } from './check/convergence.ts';
 import type { Shown } from './check/convergence.ts';
 import type { Finding } from './check/finding.ts';
 import { WriteLedger } from './check/write-ledger.ts';
 import type { ClientNode } from './cluster/client-node.ts';
 import { Cluster } from './cluster/cluster.ts';
+import type { ClusterOptions } from './cluster/cluster.ts';
 import { RandomFiles } from './workload/random-files.ts';
 
 export interface SimulationOptions {
@@ -58,8 +59,7 @@ class Simulation {
 
   async run(): Promise<SimulationReport> {
     const { seed, clients = 3, operations = 300 } = this.#options;
-    const frontEnd = seed % 4 === 0 ? 'none' : 'folder';
-    const cluster = await Cluster.start({ seed, clients, frontEnd });
+    const cluster = await Cluster.start({ seed, clients, ...conditions(seed) });
     try {
       await this.#work(cluster, operations);
       await this.#rest(cluster);
@@ -124,15 +124,18 @@ class Simulation {
         this.#cut.add(client);
         return cluster.cut(client);
       case 'client':
-        return this.#kill(client);
+        return this.#kill(client, random.chance(0.5));
       case 'server':
-        return cluster.server.crash();
+        if (!cluster.server.running) return;
+        if (random.chance(0.5)) cluster.server.losePower();
+        else cluster.server.crash();
     }
   }
 
-  #kill(client: ClientNode): void {
+  #kill(client: ClientNode, withPower: boolean): void {
     if (!client.running) return;
-    client.crash();
+    if (withPower) client.losePower();
+    else client.crash();
     const at = present(this.#users.get(client), 'every laptop has a user');
     at.busy = 0;
     at.user.killed();
@@ -174,6 +177,19 @@ class Simulation {
   #find(checker: string, text: string): void {
     this.#findings.push({ checker, text });
   }
+}
+
+/** The world of a seed: near or far, fast or slow. */
+function conditions(seed: number): Partial<ClusterOptions> {
+  const random = new SeededRandom(seed).fork('conditions');
+  return {
+    frontEnd: random.pick(['folder', 'folder', 'none']),
+    diskMs: random.pick([0, 2, 20]),
+    network: {
+      delayMs: random.pick([1, 10, 80]),
+      bytesPerSecond: random.pick([Number.POSITIVE_INFINITY, 500_000, 50_000]),
+    },
+  };
 }
 
 /**

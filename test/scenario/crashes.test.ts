@@ -107,6 +107,17 @@ describe('a daemon is killed', () => {
     });
   });
 
+  it('and its laptop loses power: what was closed is there', async () => {
+    const { cluster, ada } = await pair();
+    cluster.cut(ada);
+    await cluster.at(ada, (files) => files.write('/doc', 'closed'));
+    ada.losePower();
+    cluster.network.heal(ada.name, SERVER_HOST);
+    await cluster.restart(ada);
+    expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('closed');
+    expect(await agreed(cluster)).toEqual({ '/doc': 'closed' });
+  });
+
   it('while its updates are under way: none is lost or doubled', async () => {
     const { cluster, ada } = await pair(2);
     await cluster.at(ada, async (files) => {

@@ -119,6 +119,12 @@ export class ClientNode {
     this.#files = null;
   }
 
+  /** The machine loses power: what was not synced is gone too. */
+  losePower(): void {
+    this.crash();
+    this.disk.crash();
+  }
+
   async close(): Promise<void> {
     await this.#runtime?.close();
     this.#life?.end();

@@ -116,6 +116,12 @@ export class ServerNode {
     this.#runtime = null;
   }
 
+  /** The machine loses power: what was not synced is gone too. */
+  losePower(): void {
+    this.crash();
+    this.disk.crash();
+  }
+
   /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. Null: no more. */
   crashAtCommit(crash: CommitCrash | null): void {
     this.#crashAt = crash;
