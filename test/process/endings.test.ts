@@ -1,0 +1,88 @@
+/**
+ * A server that comes and goes, a daemon that is killed, a device that is revoked. Each takes as long as a lease: a server
+ * that was restarted commits nothing for one, and waits one out for a holder that fell silent (rules P1 and P3).
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
+import { Bench, endProcess, textOf, type RunningServer } from '../support/bench.ts';
+
+let bench: Bench;
+let server: RunningServer;
+let a: { data: string; folder: string };
+let b: { data: string; folder: string };
+
+beforeAll(async () => {
+  bench = new Bench();
+  server = await bench.server();
+  a = await bench.laptop('ann', await bench.invite(server));
+  b = await bench.laptop('bob', await bench.invite(server));
+});
+afterAll(() => bench.close());
+
+const treeOf = (folder: string): Tree => readTree(folder, (path) => path === '.godwit');
+const expectSame = (): void => {
+  expect(compareTrees(treeOf(a.folder), treeOf(b.folder))).toEqual([]);
+};
+
+describe('when things end', () => {
+  it('a daemon that is killed goes on where it was', async () => {
+    for (let index = 0; index < 200; index++) {
+      writeFileSync(join(a.folder, `many ${index}`), `${index}\n`.repeat(500));
+    }
+    const { pid } = await bench.status(b.data);
+    const flushing = bench.flush(a);
+    await endProcess(pid, 'SIGKILL');
+    await flushing;
+    writeFileSync(join(b.folder, 'while down'), 'x');
+    await bench.json(['up', '--data', b.data]);
+    await bench.flush(b, a);
+    expectSame();
+    expect(textOf(join(a.folder, 'while down'))).toBe('x');
+  });
+
+  it('work goes on without a server, and is brought over when it is back', async () => {
+    await endProcess(server.child.pid as number);
+    for (const { data } of [a, b]) {
+      const status = await bench.until(data, ({ connected }) => !connected);
+      expect(status.state === 'offline' || status.state === 'conflict').toBe(true);
+    }
+    writeFileSync(join(a.folder, 'offline a'), 'a');
+    writeFileSync(join(b.folder, 'offline b'), 'b');
+    expect((await bench.godwit(['cat', 'while down', '--data', a.data])).stdout).toBe('x');
+    const flush = ['flush', '--wait', '--timeout', '1', '--data', a.data];
+    expect((await bench.godwit(flush)).code).toBe(5);
+    await bench.json(['down', '--data', b.data]);
+    const offline = await bench.json(['up', '--data', b.data]);
+    expect(offline).toMatchObject({ connected: false });
+    server = await bench.server('server', server.address);
+    for (const { data } of [a, b]) await bench.until(data, ({ connected }) => connected);
+    await bench.flush(a, b, a);
+    expectSame();
+    expect(textOf(join(b.folder, 'offline a'))).toBe('a');
+  });
+
+  it('a server that is killed loses nothing', async () => {
+    writeFileSync(join(a.folder, 'before the kill'), 'x'.repeat(100_000));
+    await bench.flush(a);
+    await endProcess(server.child.pid as number, 'SIGKILL');
+    server = await bench.server('server', server.address);
+    for (const { data } of [a, b]) await bench.until(data, ({ connected }) => connected);
+    await bench.flush(b);
+    expectSame();
+  });
+
+  it('a device that is revoked is told so', async () => {
+    const c = await bench.laptop('eve', await bench.invite(server));
+    const { device } = await bench.status(c.data);
+    await bench.json(['server', 'revoke', String(device.id), '--data', server.data]);
+    const { errors } = await bench.until(c.data, (status) => status.errors.length > 0);
+    expect(errors).toMatchObject([{ code: 'device-revoked' }]);
+    await bench.json(['down', '--data', c.data]);
+    const again = await bench.godwit(['up', '--data', c.data]);
+    expect(again).toMatchObject({ code: 1, stdout: '' });
+    expect(again.stderr).toMatch(/^godwit: [^\n]+\n$/);
+  });
+});
