@@ -1,0 +1,120 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
+import { makeFid, type VolumeId } from '../../../shared/model/fid.ts';
+import { instant, seconds } from '../../../shared/model/time.ts';
+import { CallbackPromises } from './callback-promise.ts';
+
+const FID = makeFid(1, 2, 3);
+const OTHER = makeFid(1, 4, 3);
+const VOLUME = 1 as VolumeId;
+const LEASE = seconds(30);
+const grant = (value: number): GrantNumber => value as GrantNumber;
+
+describe('callback promises', () => {
+  let promises: CallbackPromises;
+
+  beforeEach(() => {
+    promises = new CallbackPromises();
+  });
+
+  /** A request that was sent at `sent` and is answered now; its grants are offered by `reply`. */
+  function asked(request: number, sent: number, reply: () => void = () => undefined): void {
+    promises.sent(request, instant(sent));
+    promises.answered(request, LEASE);
+    reply();
+    promises.ended(request);
+  }
+
+  it('are usable when granted under a lease, and only what they are about', () => {
+    asked(1, 0, () => promises.granted(FID, grant(1), 1));
+    expect([promises.usable(FID), promises.usable(OTHER)]).toEqual([true, false]);
+  });
+
+  it('of a volume are about everything in it', () => {
+    asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1)));
+    expect(promises.usable(FID)).toBe(true);
+    expect(promises.usable(makeFid(2, 2, 3))).toBe(false);
+  });
+
+  it('are usable until the lease has run out, counted from sending (P1)', () => {
+    promises.sent(1, instant(1_000));
+    // The answer comes late: nothing of that time counts.
+    promises.answered(1, LEASE);
+    promises.granted(FID, grant(1), 1);
+    expect(promises.leaseEnd).toBe(31_000);
+    expect(promises.expire(instant(30_999))).toBe(false);
+    expect(promises.usable(FID)).toBe(true);
+    expect(promises.expire(instant(31_000))).toBe(true);
+    expect(promises.usable(FID)).toBe(false);
+  });
+
+  it('do not come back with a lease that is renewed too late', () => {
+    asked(1, 0, () => promises.granted(FID, grant(1), 1));
+    promises.expire(instant(30_000));
+    asked(2, 30_001);
+    expect(promises.usable(FID)).toBe(false);
+  });
+
+  it('last as long as any traffic renews the lease', () => {
+    asked(1, 0, () => promises.granted(FID, grant(1), 1));
+    asked(2, 20_000);
+    expect(promises.expire(instant(45_000))).toBe(false);
+    expect(promises.usable(FID)).toBe(true);
+  });
+
+  it('end by a break up to their number, and not by an older one', () => {
+    asked(1, 0, () => promises.granted(FID, grant(5), 1));
+    promises.broken({ subject: { fid: FID }, upTo: grant(4) });
+    expect(promises.usable(FID)).toBe(true);
+    promises.broken({ subject: { fid: FID }, upTo: grant(5) });
+    expect(promises.usable(FID)).toBe(false);
+  });
+
+  it('are not taken when a break overtook the answer that brings them (P2)', () => {
+    promises.sent(1, instant(0));
+    promises.broken({ subject: { fid: FID }, upTo: grant(7) });
+    promises.answered(1, LEASE);
+    promises.granted(FID, grant(7), 1);
+    expect(promises.usable(FID)).toBe(false);
+    // The next one is of a later request, with a later number.
+    promises.granted(FID, grant(8), 1);
+    expect(promises.usable(FID)).toBe(true);
+  });
+
+  it('remember a break for as long as a request that was open then is', () => {
+    promises.sent(1, instant(0));
+    promises.broken({ subject: { fid: FID }, upTo: grant(7) });
+    promises.sent(2, instant(10));
+    promises.answered(2, LEASE);
+    promises.ended(2);
+    promises.answered(1, LEASE);
+    promises.granted(FID, grant(6), 1);
+    expect(promises.usable(FID)).toBe(false);
+    promises.ended(1);
+    // Nobody can bring a grant that old any more; what comes now is judged by itself.
+    asked(3, 20, () => promises.granted(FID, grant(9), 3));
+    expect(promises.usable(FID)).toBe(true);
+  });
+
+  it('of vnodes end with a break of their volume', () => {
+    asked(1, 0, () => promises.granted(FID, grant(3), 1));
+    promises.broken({ subject: { volume: VOLUME }, upTo: grant(3) });
+    expect(promises.usable(FID)).toBe(false);
+  });
+
+  it('all end with their connection', () => {
+    asked(1, 0, () => {
+      promises.granted(FID, grant(1), 1);
+      promises.grantedVolume(VOLUME, grant(1));
+    });
+    promises.reset();
+    expect([promises.usable(FID), promises.holdsVolume(VOLUME)]).toEqual([false, false]);
+  });
+
+  it('tell whether a request sent after a call found things as they are cached', () => {
+    asked(5, 0, () => promises.granted(FID, null, 5));
+    expect(promises.usable(FID)).toBe(false);
+    expect(promises.confirmedSince(FID, 4)).toBe(true);
+    expect(promises.confirmedSince(FID, 5)).toBe(false);
+  });
+});
