@@ -43,7 +43,9 @@ export type FileTask =
       readonly name: string;
     }
   | { readonly what: 'discard'; readonly spool: string }
-  | { readonly what: 'remove'; readonly name: string };
+  | { readonly what: 'remove'; readonly name: string }
+  /** Put a copy where a person finds it. */
+  | { readonly what: 'lose'; readonly name: string; readonly readable: string };
 
 export type Effect =
   | { readonly kind: 'connect'; readonly ticket: string | null }

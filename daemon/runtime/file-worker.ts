@@ -97,6 +97,9 @@ export class FileWorker {
       case 'remove':
         await store.remove(work.name);
         return fine(null);
+      case 'lose':
+        await store.stage(`${work.name}-lost`, work.name);
+        return fine(await store.lose(`${work.name}-lost`, work.readable));
     }
   }
 

@@ -44,6 +44,9 @@ export function workOn(
     case 'remove':
       disk.delete(work.name);
       return fine(null);
+    case 'lose':
+      disk.set(`lost+found/${work.readable}`, present(disk.get(work.name), 'a file'));
+      return fine(null);
   }
 }
 

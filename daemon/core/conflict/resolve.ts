@@ -83,9 +83,19 @@ export function logAgain(state: ClientState, entry: LoggedUpdate): void {
   relog(state, entry, { instead: [{ update, content }], dependent: AS_IT_IS });
 }
 
+/** Contents that may never get to the server are also put where their owner finds them (C1); once. */
+function keepFindable(state: ClientState, entry: LoggedUpdate): void {
+  const { content } = entry;
+  if (content === null || state.meta.get(`lost-${content}`) === true) return;
+  state.setMeta(`lost-${content}`, true);
+  const readable = entry.place?.name ?? entry.update.fid;
+  state.out.emit({ kind: 'file', task: 0, work: { what: 'lose', name: content, readable } });
+}
+
 export function block(state: ClientState, entry: LoggedUpdate, why: string): boolean {
   entry.state = 'blocked';
   entry.blockedBy = why;
+  keepFindable(state, entry);
   state.waiting.signal('log');
   state.changed = true;
   return true;

@@ -5,8 +5,8 @@
  * Invariants
  * 1. A committed change goes into the base only if the version *before* it is the one we hold; otherwise somebody else's change
  *    is missing there, and the base waits for the feed or a fetch.
- * 2. A status takes the number of our commit only under a usable promise. Without one somebody may have changed its
- *    attributes unseen, and Validate would call our mixture current.
+ * 2. A status takes the number of our commit only under a usable promise, and with all our earlier commits in it. Else
+ *    somebody (we ourselves) may have changed its attributes unseen, and Validate would call our mixture current.
  */
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -71,15 +71,26 @@ function applyToStatus(
     return;
   }
   const next = withCommitted(base, entry, fid);
-  const commit = state.promises.usable(fid) ? answer.commit : base.commit;
+  const isSure = state.promises.usable(fid) && !lacksEarlier(state, entry, fid);
   if (next.links === 0) {
     state.attributes.forget(fid);
     state.names.forget(fid);
     state.files.keepOnly(fid, null);
     return;
   }
+  // No version would show that it is in: it stays in the log, over the base, until the server has told.
+  if (!isSure && before === after) return;
+  const commit = isSure ? answer.commit : base.commit;
   state.attributes.setOurs({ ...next, version: dataVersion(after), commit }, answer.commit);
   if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
+}
+
+/** An earlier commit of ours did not get into the base: its answer was overtaken by the one it was made over. */
+function lacksEarlier(state: ClientState, { answer }: LoggedUpdate, fid: Fid): boolean {
+  return state.log.index.onVnode(fid).some((other) => {
+    const earlier = (other as LoggedUpdate).answer;
+    return earlier !== null && answer !== null && earlier.commit < answer.commit;
+  });
 }
 
 function withCommitted(base: VnodeStatus, entry: LoggedUpdate, fid: Fid): VnodeStatus {
@@ -108,10 +119,12 @@ function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
 }
 
 function isInBase(state: ClientState, answer: NonNullable<LoggedUpdate['answer']>): boolean {
-  return answer.touched.every(({ fid, after }) => {
+  return answer.touched.every(({ fid, before, after }) => {
     const directory = state.names.get(fid);
     if (directory !== undefined && directory.asOf < answer.commit) return false;
     const status = state.attributes.get(fid);
-    return status === undefined || status.commit >= answer.commit || status.version >= after;
+    if (status === undefined || status.commit >= answer.commit) return true;
+    // What changed attributes only has no version that would show it.
+    return after > before && status.version >= after;
   });
 }

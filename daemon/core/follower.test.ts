@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { digestOfText } from '../../test/support/bench-disk.ts';
+import { ClientBench, ROOT, VOLUME, type BenchClient } from '../../test/support/client-bench.ts';
+import type { ChangeSet } from '../../shared/model/change.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { CommitNumber, VnodeStatus } from '../../shared/model/vnode.ts';
+import type { SnapshotPage } from '../../shared/ports/feed.ts';
+import type { Attributes } from '../../shared/ports/file-system.ts';
+
+const made = { mode: 0o644, observed: true } as const;
+
+describe('a client that is followed by a folder', () => {
+  let bench: ClientBench;
+  let other: BenchClient;
+  let folder: BenchClient;
+  let position: CommitNumber;
+
+  beforeEach(async () => {
+    bench = await ClientBench.start();
+    other = await bench.join();
+    folder = await bench.join({ frontEnd: 'folder' });
+    const page = await folder.do<SnapshotPage>({ op: 'snapshot', volume: VOLUME, position: null });
+    position = page.at;
+  });
+
+  const changes = async (): Promise<ChangeSet[]> => {
+    const sets = await folder.do<ChangeSet[]>({ op: 'changes', volume: VOLUME, since: position });
+    position = sets.at(-1)?.commit ?? position;
+    return sets;
+  };
+  const observe = (fid: Fid, text: string, base: number): Promise<Attributes> =>
+    folder.store(fid, text, base);
+  const offered = () => folder.client.adjustments(VOLUME);
+  const requests = (): string[] =>
+    [...folder.client.inside.requests.values()].map((request) => request.purpose.for);
+  /** The folder works offline, then the other one; then the folder is back. */
+  const apart = async (mine: () => Promise<unknown>, theirs: () => Promise<unknown>) => {
+    folder.cutOff();
+    await bench.pass(2_000);
+    await mine();
+    await theirs();
+    await bench.pass(100);
+    folder.online = true;
+    await bench.pass(40_000);
+  };
+
+  it('knows the whole volume after a snapshot, without asking', async () => {
+    await other.write(ROOT, 'f', 'text');
+    await bench.settle();
+    const page = await folder.do<SnapshotPage>({ op: 'snapshot', volume: VOLUME, position: null });
+    expect(page.vnodes.map(({ names }) => names)).toEqual([[], [{ dir: ROOT, name: 'f' }]]);
+    folder.cutOff();
+    await bench.pass(2_000);
+    expect(await folder.list()).toEqual(['f']);
+  });
+
+  it('asks nothing while it holds the promise, and again when that breaks', async () => {
+    const waiting = folder.call({ op: 'changes', volume: VOLUME, since: position });
+    await bench.settle();
+    expect(requests()).toEqual([]);
+    expect(folder.client.inside.promises.holdsVolume(VOLUME)).toBe(true);
+    await other.write(ROOT, 'f', 'text');
+    await bench.settle();
+    const answer = folder.answers.get(waiting);
+    expect(answer).toMatchObject({ ok: true });
+  });
+
+  it('hears of its own commits too, in order', async () => {
+    const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
+    await observe(fid, 'text', 0);
+    await bench.settle();
+    const sets = await changes();
+    expect(sets.flatMap(({ vnodes }) => vnodes.map((status) => status.version))).toEqual([0, 1, 1]);
+  });
+
+  it('says what is pending, until it is answered', async () => {
+    folder.cutOff();
+    const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
+    expect(folder.client.pendingVnode(fid)).toBe(true);
+    expect(folder.client.pendingEntry(ROOT, 'f')).toBe(true);
+    expect(folder.client.pendingEntry(ROOT, 'g')).toBe(false);
+    const before = folder.woken;
+    folder.online = true;
+    await bench.pass(5_000);
+    expect(folder.client.pendingVnode(fid)).toBe(false);
+    expect(folder.client.pendingEntry(ROOT, 'f')).toBe(false);
+    expect(folder.woken).toBeGreaterThan(before);
+  });
+
+  it('obtains exactly the version it asks for', async () => {
+    const { fid } = await other.write(ROOT, 'f', 'one');
+    await bench.settle();
+    await other.store(fid, 'two');
+    await bench.settle();
+    for (const [version, text] of [
+      [1, 'one'],
+      [2, 'two'],
+    ] as const) {
+      const digest = digestOfText(text);
+      const what = { op: 'obtain', fid, version: version as never, digest } as const;
+      const { path } = await folder.do<{ path: string }>(what);
+      expect(folder.disk.get(path)).toBe(text);
+    }
+  });
+
+  it('waits with an obtain for the server, and gives up when told to', async () => {
+    const { fid } = await other.write(ROOT, 'f', 'one');
+    await bench.settle();
+    folder.cutOff();
+    const digest = digestOfText('one');
+    const what = { op: 'obtain', fid, version: 1 as never, digest } as const;
+    const [kept, dropped] = [folder.call(what), folder.call(what)];
+    await bench.pass(60_000);
+    expect([folder.answers.get(kept), folder.answers.get(dropped)]).toEqual([undefined, undefined]);
+    folder.feed({ kind: 'cancel', call: dropped });
+    folder.online = true;
+    await bench.pass(40_000);
+    expect(folder.answers.get(kept)).toMatchObject({ ok: true });
+    expect(folder.answers.get(dropped)).toBeUndefined();
+  });
+
+  it('offers a lost change as a copy when that is committed, and takes writes to it meanwhile', async () => {
+    const { fid } = await other.write(ROOT, 'doc', 'old');
+    await bench.settle();
+    await changes();
+    await apart(
+      () => observe(fid, 'mine', 1),
+      () => other.store(fid, 'theirs'),
+    );
+    expect(offered()).toMatchObject([{ kind: 'copied', fid }]);
+    const [adjustment] = offered();
+    if (adjustment?.kind !== 'copied') throw new Error('no copy');
+    expect(adjustment.to.name).toContain('conflict');
+    expect(folder.client.pendingVnode(fid)).toBe(false);
+    // The disk still has the losing file under the old name.
+    await observe(fid, 'mine, later', 2);
+    await bench.settle();
+    expect(await other.read(adjustment.copy)).toBe('mine, later');
+    expect(await other.read(fid)).toBe('theirs');
+    // Its removal there is the copy's.
+    const place = { dir: ROOT, name: 'doc' };
+    const observed = { fid, base: 2 as never };
+    await folder.do({ op: 'remove', place, options: { observed } });
+    await bench.settle();
+    expect(await other.list()).toEqual(['doc']);
+    await folder.do({ op: 'adjusted', id: adjustment.id });
+    expect(offered()).toEqual([]);
+    await observe(fid, 'on theirs', 2);
+    await bench.settle();
+    expect(await other.read(fid)).toBe('on theirs');
+  });
+
+  it('offers adjustments until they are carried out, over restarts too', async () => {
+    const { fid } = await other.write(ROOT, 'doc', 'old');
+    await bench.settle();
+    await apart(
+      () => observe(fid, 'mine', 1),
+      () => other.store(fid, 'theirs'),
+    );
+    folder.crash();
+    folder.begin();
+    await bench.pass(5_000);
+    const [adjustment] = offered();
+    expect(adjustment).toMatchObject({ kind: 'copied', fid });
+    await folder.do({ op: 'adjusted', id: adjustment?.id ?? 0 });
+    folder.crash();
+    folder.begin();
+    expect(offered()).toEqual([]);
+  });
+
+  it('renames what could not have its name', async () => {
+    await apart(
+      async () => {
+        const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
+        await observe(fid, 'mine', 0);
+      },
+      () => other.write(ROOT, 'f', 'theirs'),
+    );
+    const [adjustment] = offered();
+    expect(adjustment).toMatchObject({ kind: 'renamed', from: { dir: ROOT, name: 'f' } });
+    if (adjustment?.kind !== 'renamed') return;
+    expect(await other.list()).toEqual(['f', adjustment.to.name]);
+    // A person moves the file before the folder does: then it is where it was moved to.
+    await folder.do({
+      op: 'rename',
+      from: { dir: ROOT, name: 'f' },
+      to: { dir: ROOT, name: 'moved' },
+      options: { moved: adjustment.fid, observed: null },
+    });
+    await bench.settle();
+    expect(await other.list()).toEqual(['f', 'moved']);
+    expect(offered()).toMatchObject([{ to: { dir: ROOT, name: 'moved' } }]);
+  });
+
+  it('merges two directories of one name', async () => {
+    const mine: Attributes[] = [];
+    await apart(
+      async () => {
+        const { fid } = await folder.do({ op: 'mkdir', dir: ROOT, name: 'd', options: made });
+        await folder.do({ op: 'create', dir: fid, name: 'f', options: made });
+        mine.push(await folder.do({ op: 'getattr', fid }));
+      },
+      () => other.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } }),
+    );
+    const theirs = await other.do<Attributes>({ op: 'lookup', dir: ROOT, name: 'd' });
+    const [from] = mine as [Attributes];
+    expect(offered()).toMatchObject([{ kind: 'merged', fid: from.fid, into: theirs.fid }]);
+    // What still names ours means theirs.
+    await folder.do({ op: 'create', dir: from.fid, name: 'g', options: made });
+    await bench.settle();
+    expect(await other.list(theirs.fid)).toEqual(['f', 'g']);
+  });
+
+  it('restores what it could not remove', async () => {
+    const { fid } = await other.write(ROOT, 'doc', 'old');
+    await bench.settle();
+    await changes();
+    const observed = { fid, base: 1 as never };
+    await apart(
+      () => folder.do({ op: 'remove', place: { dir: ROOT, name: 'doc' }, options: { observed } }),
+      () => other.store(fid, 'theirs'),
+    );
+    expect(offered()).toMatchObject([{ kind: 'restored', fid }]);
+    const status = await folder.do<VnodeStatus>({ op: 'present', fid });
+    expect(status).toMatchObject({ fid, version: 2, digest: digestOfText('theirs') });
+  });
+
+  it('sends nothing while it is paused', async () => {
+    folder.feed({ kind: 'pause' });
+    const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
+    await observe(fid, 'text', 0);
+    await bench.pass(10_000);
+    expect(await other.list()).toEqual([]);
+    expect(folder.status()).toMatchObject({ state: 'paused', paused: true });
+    folder.crash();
+    folder.begin();
+    await bench.pass(10_000);
+    expect(await other.list()).toEqual([]);
+    folder.feed({ kind: 'resume' });
+    await bench.pass(10_000);
+    expect(await other.list()).toEqual(['f']);
+  });
+});
