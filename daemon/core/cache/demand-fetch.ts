@@ -33,9 +33,9 @@ const PASSING: ReadonlySet<ErrorCode> = new Set(['try-again', 'server-closing', 
 export function needContents(state: ClientState, fid: Fid, status: VnodeStatus): void {
   const key = contentsKey(fid);
   if (state.fetches.has(key)) return;
-  const fetch = queued(state, key, fid, null, 'cache');
+  const fetching = queued(state, key, fid, null, 'cache');
   if (!state.config.localCopies || status.digest === null) return;
-  fetch.state = 'running';
+  fetching.state = 'running';
   const name = state.files.newName();
   const wanted = { fid, version: status.version, digest: status.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
@@ -72,26 +72,26 @@ function queued(
   version: DataVersion | null,
   into: ContentsFetch['into'],
 ): ContentsFetch {
-  const fetch: ContentsFetch = { key, fid, version, into, state: 'queued', bytes: 0 };
-  state.fetches.set(key, fetch);
-  return fetch;
+  const fetching: ContentsFetch = { key, fid, version, into, state: 'queued', bytes: 0 };
+  state.fetches.set(key, fetching);
+  return fetching;
 }
 
 /** Starts what may start. */
 export function pumpFetches(state: ClientState): void {
   if (!state.session.isUp) return;
-  for (const fetch of state.fetches.values()) {
+  for (const fetching of state.fetches.values()) {
     if (state.fetchesRunning >= FETCHES_IN_FLIGHT) return;
-    if (fetch.state !== 'queued' || state.delays.isHeld(fetch.key, state.now.at)) continue;
-    if (fetch.into === 'caller' && state.paused) continue;
-    if (!state.waiting.isAwaited(fetch.key)) {
-      state.fetches.delete(fetch.key);
+    if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
+    if (fetching.into === 'caller' && state.paused) continue;
+    if (!state.waiting.isAwaited(fetching.key)) {
+      state.fetches.delete(fetching.key);
       continue;
     }
-    fetch.state = 'running';
+    fetching.state = 'running';
     state.fetchesRunning += 1;
-    const body = { fid: fetch.fid, version: fetch.version };
-    state.send({ rpc: 'Fetch', body }, 'FETCH', { for: 'contents', key: fetch.key });
+    const body = { fid: fetching.fid, version: fetching.version };
+    state.send({ rpc: 'Fetch', body }, 'FETCH', { for: 'contents', key: fetching.key });
   }
 }
 
@@ -104,57 +104,57 @@ export function onContents(
 ): void {
   state.fetchesRunning -= 1;
   state.changed = true;
-  const fetch = state.fetches.get(key);
-  if (fetch === undefined) return discard(state, content);
+  const fetching = state.fetches.get(key);
+  if (fetching === undefined) return discard(state, content);
   state.delays.succeeded(key);
   const { status } = reply;
-  if (fetch.version === null) {
+  if (fetching.version === null) {
     learnStatus(state, status);
-    state.promises.granted(fetch.fid, reply.grant, request);
-    state.waiting.signal(statusKey(fetch.fid));
+    state.promises.granted(fetching.fid, reply.grant, request);
+    state.waiting.signal(statusKey(fetching.fid));
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;
   if (status.digest === null || status.digest !== digest) {
     discard(state, content);
-    state.out.log('error', 'fetched contents do not match their digest', { fid: fetch.fid });
+    state.out.log('error', 'fetched contents do not match their digest', { fid: fetching.fid });
     const [code, message] =
       status.digest === null
         ? (['no-contents', 'the contents have not reached the server yet'] as const)
         : (['damaged-contents', 'the contents do not match their digest'] as const);
-    return fail(state, fetch, code, message);
+    return fail(state, fetching, code, message);
   }
-  if (fetch.into === 'cache') putIntoCache(state, fetch, status, digest, content);
-  else handToCaller(state, fetch, content);
+  if (fetching.into === 'cache') putIntoCache(state, fetching, status, digest, content);
+  else handToCaller(state, fetching, content);
 }
 
 function putIntoCache(
   state: ClientState,
-  fetch: ContentsFetch,
+  fetching: ContentsFetch,
   status: VnodeStatus,
   digest: Digest,
   content: ReceivedContent | null,
 ): void {
   const name = state.files.newName();
-  const about = { fid: fetch.fid, version: status.version, digest };
-  const purpose = { for: 'fetched', key: fetch.key, name, ...about } as const;
+  const about = { fid: fetching.fid, version: status.version, digest };
+  const purpose = { for: 'fetched', key: fetching.key, name, ...about } as const;
   state.runTask({ what: 'adopt', received: content, name }, purpose);
 }
 
 /** Several callers may want the same version: the first gets the file, the others ask again. */
 function handToCaller(
   state: ClientState,
-  fetch: ContentsFetch,
+  fetching: ContentsFetch,
   content: ReceivedContent | null,
 ): void {
-  state.fetches.delete(fetch.key);
-  const first = state.waiting.waitingOn(fetch.key)[0];
+  state.fetches.delete(fetching.key);
+  const first = state.waiting.waitingOn(fetching.key)[0];
   if (first === undefined) return discard(state, content);
   const length = content?.length ?? 0;
   const purpose = { for: 'given', call: first.call, name: null, length } as const;
   // It waits for its file now, and not for facts.
   state.waiting.wait(first.call, []);
   state.runTask({ what: 'hand-over', spool: content?.path ?? null }, purpose);
-  state.waiting.signal(fetch.key);
+  state.waiting.signal(fetching.key);
 }
 
 /** Fetched contents are in the store, or could not be put there. */
@@ -163,9 +163,9 @@ export function onAdopted(
   purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
-  const fetch = state.fetches.get(purpose.key);
+  const fetching = state.fetches.get(purpose.key);
   if (!outcome.ok) {
-    if (fetch !== undefined) fail(state, fetch, outcome.code, outcome.message);
+    if (fetching !== undefined) fail(state, fetching, outcome.code, outcome.message);
     return;
   }
   const { name, fid, version, digest } = purpose;
@@ -183,9 +183,9 @@ export function onLocalCopy(
   purpose: { key: string; name: string; fid: Fid; version: DataVersion; digest: Digest },
   outcome: FileOutcome,
 ): void {
-  const fetch = state.fetches.get(purpose.key);
+  const fetching = state.fetches.get(purpose.key);
   if (outcome.ok && outcome.path !== null) return onAdopted(state, purpose, outcome);
-  if (fetch !== undefined) fetch.state = 'queued';
+  if (fetching !== undefined) fetching.state = 'queued';
 }
 
 /** A file is in the hands of its caller. */
@@ -215,23 +215,23 @@ export function onContentsFailed(
 ): void {
   state.fetchesRunning -= 1;
   state.changed = true;
-  const fetch = state.fetches.get(key);
-  if (fetch === undefined) return;
-  fetch.bytes = 0;
+  const fetching = state.fetches.get(key);
+  if (fetching === undefined) return;
+  fetching.bytes = 0;
   if (code === null || PASSING.has(code)) {
-    fetch.state = 'queued';
+    fetching.state = 'queued';
     if (code !== null) state.delays.failed(key, state.now.at, jitter);
     return;
   }
-  if (code === 'no-such-vnode' && fetch.version === null) forgetVnode(state, fetch.fid);
+  if (code === 'no-such-vnode' && fetching.version === null) forgetVnode(state, fetching.fid);
   const told: ErrorCode =
-    code !== 'no-such-vnode' ? code : fetch.version === null ? 'not-found' : 'version-gone';
-  fail(state, fetch, told, detail === '' ? 'the file can not be fetched' : detail);
+    code !== 'no-such-vnode' ? code : fetching.version === null ? 'not-found' : 'version-gone';
+  fail(state, fetching, told, detail === '' ? 'the file can not be fetched' : detail);
 }
 
-function fail(state: ClientState, fetch: ContentsFetch, code: ErrorCode, message: string): void {
-  state.fetches.delete(fetch.key);
-  for (const call of state.waiting.waitingOn(fetch.key)) state.refuse(call.call, code, message);
+function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
+  state.fetches.delete(fetching.key);
+  for (const call of state.waiting.waitingOn(fetching.key)) state.refuse(call.call, code, message);
 }
 
 function discard(state: ClientState, content: ReceivedContent | null): void {
