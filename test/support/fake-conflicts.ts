@@ -2,12 +2,25 @@
 import type { Fid } from '../../shared/model/fid.ts';
 import type { Refusal, Update } from '../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../shared/model/vnode.ts';
-import type { FakeVolume } from './fake-volume.ts';
+import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { FakeTree } from './fake-tree.ts';
 
 const OURS = 1;
 
+type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
+
+/** What the rules need of the volume. */
+export interface ConflictedVolume {
+  readonly server: FakeTree;
+  readonly view: FakeTree;
+  readonly queue: Array<{ update: Update }>;
+  commit(update: Update, device: number): unknown;
+  offer(adjustment: Distributed<Adjustment>): void;
+  takeFid(device?: number): Fid;
+}
+
 export function resolveConflict(
-  volume: FakeVolume,
+  volume: ConflictedVolume,
   update: Update,
   refused: { readonly refusal: Refusal; readonly existing: VnodeStatus | null },
 ): void {
@@ -34,7 +47,7 @@ export function resolveConflict(
 
 type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 
-function nameTaken(volume: FakeVolume, update: Making, existing: VnodeStatus | null): void {
+function nameTaken(volume: ConflictedVolume, update: Making, existing: VnodeStatus | null): void {
   const store = volume.queue.find(({ update: u }) => u.op === 'store' && u.fid === update.fid);
   const digest = store?.update.op === 'store' ? store.update.digest : null;
   const isSame =
@@ -58,7 +71,7 @@ function nameTaken(volume: FakeVolume, update: Making, existing: VnodeStatus | n
   volume.offer({ kind: 'renamed', fid: update.fid, from, to });
 }
 
-function inNearest(volume: FakeVolume, update: Making): void {
+function inNearest(volume: ConflictedVolume, update: Making): void {
   const from = { dir: update.dir, name: update.name };
   const { root } = volume.server;
   const to = { dir: root, name: freeName(volume, update.fid, root, update.name) };
@@ -67,7 +80,7 @@ function inNearest(volume: FakeVolume, update: Making): void {
 }
 
 function storeLost(
-  volume: FakeVolume,
+  volume: ConflictedVolume,
   update: Extract<Update, { op: 'store' }>,
   existing: VnodeStatus | null,
 ): void {
@@ -97,7 +110,7 @@ function storeLost(
 }
 
 /** The name, or with marks as many as it takes, where nobody has it, here or there. */
-function freeName(volume: FakeVolume, fid: Fid, dir: Fid, name: string): string {
+function freeName(volume: ConflictedVolume, fid: Fid, dir: Fid, name: string): string {
   const [there, here] = [volume.server.at(dir, name), volume.view.at(dir, name)];
   const isTaken = there !== null || (here !== null && here !== fid);
   return isTaken ? freeName(volume, fid, dir, conflictName(name)) : name;
