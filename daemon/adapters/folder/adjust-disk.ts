@@ -2,16 +2,18 @@
  * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
  * daemon may have died between the disk and `adjusted`.
  */
-import { unlinkSync } from 'node:fs';
+import { renameSync, unlinkSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Adjustment, Feed } from '../../../shared/ports/feed.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { FolderRecords, VnodeRecord } from './folder-records.ts';
-import { samePlace } from './folder-records.ts';
+import { isSameBytes } from './disk-facts.ts';
+import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
+import { conflictName, type LateBases } from './late-bases.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { OwnDirectory } from './own-directory.ts';
@@ -24,6 +26,9 @@ export interface AdjustDiskParts {
   readonly held: HeldRows;
   readonly directories: InDirectory;
   readonly own: OwnDirectory;
+  readonly late: LateBases;
+  readonly clock: Clock;
+  readonly deviceName: string;
   readonly host: Host;
   readonly turns: Turns;
   readonly log: Log;
@@ -122,12 +127,12 @@ export class AdjustDisk {
     const { records, held, turns } = this.#parts;
     const status = held.vnode(into) ?? (await this.#present(into));
     const seen = await this.#getattr(into);
-    await turns.take(() => {
+    return turns.take(() => {
       const record = records.get(fid);
       if (record !== null) {
-        if (records.has(into)) for (const place of records.names(fid)) records.unlink(place);
+        if (records.has(into)) return this.#mergeAway(record, into);
         // The contents are ours still; the version is the one that a next write is made over.
-        else records.replaceFid(fid, { ...record, fid: into, version: versionOf(seen ?? status) });
+        records.replaceFid(fid, { ...record, fid: into, version: versionOf(seen ?? status) });
       }
       const inside = held.entriesIn(fid);
       for (const row of inside) {
@@ -135,7 +140,34 @@ export class AdjustDisk {
         if (held.entry(into, row.name) === null) held.setEntry({ ...row, dir: into });
       }
       if (status !== null && held.vnode(into) === null) held.setVnode(status);
+      return true;
     });
+  }
+
+  /**
+   * The server's vnode is in place here under another name, and is about to get ours: what is in our directory goes into
+   * it, and ours goes; a file of the same contents just goes.
+   */
+  #mergeAway(record: VnodeRecord, into: Fid): boolean {
+    const { records, directories, late } = this.#parts;
+    const { fid, kind, disk } = record;
+    for (const [name, child] of records.entries(fid)) {
+      const isFree = records.at(into, name) === null;
+      const wall = this.#parts.clock.wall();
+      const to = isFree ? name : conflictName(name, this.#parts.deviceName, wall);
+      if (!this.#move({ dir: fid, name }, { dir: into, name: to }, child)) return false;
+    }
+    for (const place of [...records.names(fid)]) {
+      const there = directories.factsOf(place);
+      if (there !== null && kind !== 'directory' && disk !== null && !isSameBytes(there, disk)) {
+        this.#parts.hint(directories.path(place).join('/'));
+        return false;
+      }
+      directories.change(place.dir, (base) => {
+        if (there !== null) renameSync(`${base}/${place.name}`, late.place(fid, there, place.name));
+      });
+      records.unlink(place);
+    }
     return true;
   }
 
@@ -145,7 +177,7 @@ export class AdjustDisk {
     await turns.take(() => {
       const freed = records.freedBy(fid);
       if (status === null) {
-        for (const place of freed) records.setFreed(place, null);
+        for (const place of freed) records.forgetFreed(place);
         for (const place of [...records.names(fid)]) {
           if (records.isOwn(place.dir, place.name)) this.#lose(place);
         }
@@ -158,7 +190,7 @@ export class AdjustDisk {
         if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid: null });
       }
       for (const place of freed) {
-        records.setFreed(place, null);
+        records.forgetFreed(place);
         if (held.entry(place.dir, place.name) === null) held.setEntry({ ...place, fid });
       }
       this.#offer(fid, status);

@@ -168,7 +168,6 @@ export class ApplyPlan {
       if (row === null || records.at(dir, name) !== row.fid) continue;
       if (row.fid !== null) records.confirm(row);
       else if (feed.pendingEntry(dir, name)) continue;
-      records.setFreed(row, null);
       held.doneEntry(dir, name);
     }
     for (const fid of fids) {

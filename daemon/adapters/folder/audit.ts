@@ -8,7 +8,7 @@
  *
  * Invariants
  * 1. The view is read between two looks at the head that agree with each other and with our position, while
- *    nothing of ours is queued and no adjustment waits; otherwise nothing is concluded.
+ *    nothing of ours is queued or being logged and no adjustment waits; otherwise nothing is concluded.
  * 2. The audit writes rows and no disk: what is put in place still never goes over an unlogged local change.
  */
 import type { EntryChange, VolumeInfo } from '../../../shared/model/change.ts';
@@ -40,6 +40,8 @@ export interface AuditParts {
   readonly reached: (commit: CommitNumber) => Promise<void>;
   /** Paths seen to change and not yet logged. */
   readonly unlogged: () => number;
+  /** Changes whenever something local begins or ends to be logged. */
+  readonly logging: () => number;
 }
 
 export class Audit {
@@ -69,7 +71,7 @@ export class Audit {
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
   async run(): Promise<'found' | 'nothing' | 'busy'> {
-    const { fileSystem, volume, turns, signal, reached, records } = this.#parts;
+    const { fileSystem, volume, turns, signal, reached, records, logging } = this.#parts;
     const marks = records.marks();
     try {
       await fileSystem.flush(volume.id, PATIENCE);
@@ -78,9 +80,12 @@ export class Audit {
       signal.throwIfAborted();
       if (!this.#isLeftOver(marks)) return 'nothing';
       if (!this.#isQuiet(head)) return 'busy';
+      const before = logging();
       const view = await this.#view();
       if (view === null || (await this.#head()) !== head) return 'busy';
-      const isFound = await turns.take(() => this.#isQuiet(head) && this.#conclude(view));
+      const isFound = await turns.take(
+        () => logging() === before && this.#isQuiet(head) && this.#conclude(view),
+      );
       return isFound ? 'found' : 'busy';
     } catch (error) {
       // The server went away, or something vanished while it was looked at.

@@ -64,9 +64,15 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ fileSystem, host, records, root, hasXattrs },
     ...{ adopt, unsettled },
   });
+  let logging = 0;
   const local = new LocalChanges({
     ...{ root, records, dirty, look, ignored, board, limits, clock, log },
-    ...{ execute, rulesChanged },
+    ...{ rulesChanged },
+    // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
+    execute: (...planned) => {
+      logging += 1;
+      return execute(...planned).finally(() => (logging += 1));
+    },
   });
   const put = new PutInPlace({ directories, records, own, host, late, hasXattrs });
   const ahead = new ContentsAhead({ feed, host, own, limits, signal });
@@ -82,14 +88,15 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     parts.loaded.position,
   );
   const adjust = new AdjustDisk({
-    ...{ feed, fileSystem, records, held, directories, own, host, turns, log },
-    ...{ signal, save, hint },
+    ...{ feed, fileSystem, records, held, directories, own, late, host, turns, log },
+    ...{ clock, deviceName, signal, save, hint },
   });
   const audit = new Audit({
     ...{ volume, fileSystem, feed, records, held, turns, log, signal },
     position: () => remote.position,
     reached: (commit) => remote.reached(commit),
     unlogged: () => dirty.size,
+    logging: () => logging,
   });
   return {
     audit,

@@ -9,7 +9,7 @@
  * 1. An entry's fid has a record, and that record lists the entry among its names; and the other way round.
  * 2. Every name's directory has a record of kind directory; the root has no name.
  * 3. `own` entries are ours and not yet seen in the feed: no older row of the feed overrides them.
- * 4. `freed` entries are names we took away and have not yet seen gone in the feed.
+ * 4. `freed` entries are names we took away and have not yet seen gone in the feed, in the order in which we did.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
@@ -48,7 +48,7 @@ export interface EntryRow {
 export interface RecordChanges {
   readonly vnodes: ReadonlyArray<{ readonly fid: Fid; readonly record: VnodeRecord | null }>;
   readonly entries: readonly EntryRow[];
-  readonly freed: ReadonlyArray<{ readonly place: Place; readonly fid: Fid | null }>;
+  readonly freed: ReadonlyArray<{ readonly place: Place; readonly fids: readonly Fid[] }>;
 }
 
 export const placeKey = (dir: Fid, name: string): string => `${dir}/${name}`;
@@ -63,7 +63,8 @@ export class FolderRecords {
   readonly #byInode = new Map<string, Fid>();
   readonly #own = new Map<string, Place>();
   readonly #ownIn = new Map<Fid, number>();
-  readonly #freed = new Map<string, { place: Place; fid: Fid }>();
+  /** By name: whom we took it from, the one first whom the server has there. */
+  readonly #freed = new Map<string, { place: Place; fids: Fid[] }>();
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, Place>();
   readonly #changedFreed = new Map<string, Place>();
@@ -219,41 +220,57 @@ export class FolderRecords {
     return this.#ownIn.has(dir);
   }
 
-  /** We took the name from `fid`; null: the feed has shown it gone. */
-  setFreed(place: Place, fid: Fid | null): void {
+  /** We took the name from `fid`, and the feed has not shown that yet. */
+  free(place: Place, fid: Fid): void {
     const key = placeKey(place.dir, place.name);
-    if (fid === null) {
-      if (!this.#freed.delete(key)) return;
-    } else {
-      // The server's name is the one before all of ours: later ones of the same name are ours alone.
-      if (this.#freed.has(key)) return;
-      this.#freed.set(key, { place, fid });
-    }
+    const freed = this.#freed.get(key);
+    if (freed === undefined) this.#freed.set(key, { place, fids: [fid] });
+    else if (!freed.fids.includes(fid)) freed.fids.push(fid);
     this.#changedFreed.set(key, place);
   }
 
-  freedBy(fid: Fid): Place[] {
-    return [...this.#freed.values()].filter((row) => row.fid === fid).map((row) => row.place);
+  /** The feed shows who has the name: what we did before that is no secret any more. */
+  shown(place: Place, fid: Fid | null): void {
+    if (fid !== null && this.at(place.dir, place.name) === fid) this.confirm(place);
+    const key = placeKey(place.dir, place.name);
+    const freed = this.#freed.get(key);
+    if (freed === undefined) return;
+    const at = fid === null ? 1 : freed.fids.indexOf(fid);
+    freed.fids.splice(0, at < 0 ? freed.fids.length : at);
+    if (freed.fids.length === 0) this.#freed.delete(key);
+    this.#changedFreed.set(key, place);
   }
 
-  isFreed(dir: Fid, name: string): boolean {
-    return this.#freed.has(placeKey(dir, name));
+  forgetFreed(place: Place): void {
+    const key = placeKey(place.dir, place.name);
+    if (this.#freed.delete(key)) this.#changedFreed.set(key, place);
+  }
+
+  /** Every name that we took from a vnode. */
+  freedBy(fid: Fid): Place[] {
+    return this.freed()
+      .filter((row) => row.fids[0] === fid)
+      .map((row) => row.place);
+  }
+
+  freed(): Array<{ readonly place: Place; readonly fids: readonly Fid[] }> {
+    return [...this.#freed.values()];
   }
 
   /** The names of ours that guard against older rows of the feed. */
   marks(): Place[] {
-    const freed = [...this.#freed.values()].map(({ place }) => place);
-    const own = [...this.#own.values()];
-    return [...freed, ...own];
+    return [...this.freed().map(({ place }) => place), ...this.#own.values()];
   }
 
   /** Everything of ours has been shown by the feed, or was refused. */
   clearMarks(): void {
-    for (const [key, { place }] of [...this.#freed]) {
-      this.#freed.delete(key);
-      this.#changedFreed.set(key, place);
-    }
+    for (const { place } of this.freed()) this.forgetFreed(place);
     for (const place of [...this.#own.values()]) this.confirm(place);
+  }
+
+  /** That it has the name is older than what we did. */
+  wasFreed(dir: Fid, name: string, fid: Fid): boolean {
+    return this.#freed.get(placeKey(dir, name))?.fids.includes(fid) === true;
   }
 
   /** `fid` is the server's `into`: the same names, entries and inode under another fid. */
@@ -291,7 +308,7 @@ export class FolderRecords {
       })),
       freed: [...this.#changedFreed].map(([key, place]) => ({
         place,
-        fid: this.#freed.get(key)?.fid ?? null,
+        fids: [...(this.#freed.get(key)?.fids ?? [])],
       })),
     };
     this.#changedVnodes.clear();

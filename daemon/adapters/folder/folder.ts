@@ -20,6 +20,7 @@ import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LogLocal } from './log-local.ts';
+import { PathChanged } from './safe-root.ts';
 import { watchRoot } from './watch-root.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -286,6 +287,9 @@ export class Folder implements FolderFrontEnd {
     this.#hasFailed = true;
     const text = path.join('/');
     const code = (error as { code?: unknown }).code;
+    // Gone while it was looked at: then that is what is found next.
+    const isGone = code === 'ENOENT' || code === 'ENOTDIR' || error instanceof PathChanged;
+    if (isGone) return dirty.hint(text, clock.now(), { live: dirty.isLive(text) });
     if (code === 'EACCES' || code === 'EPERM') {
       board.set('file-unreadable', text, `it can not be read (${code})`);
     } else {

@@ -112,9 +112,10 @@ export class LocalChanges {
         return path !== null && ignored.isIgnored(path, kind === 'directory');
       },
     });
-    for (const place of plan.deferred) {
-      const path = records.pathOfPlace(place)?.join('/');
-      if (path === undefined) continue;
+    const deferred = plan.deferred.map((place) => records.pathOfPlace(place));
+    for (const components of [...deferred, ...plan.unclear]) {
+      if (components === null) continue;
+      const path = components.join('/');
       waiting.add(path);
       dirty.hint(path, clock.now(), { live: dirty.isLive(path) });
     }
@@ -226,7 +227,7 @@ export class LocalChanges {
         const look = await this.#lookAt(dir, [...names], asked, looked);
         if (look === null) continue;
         looks.push(look);
-        this.#askForKnown(look.nodes, asked, looked);
+        this.#askForKnown(dir, look.nodes, asked, looked);
       }
     }
     return looks;
@@ -280,19 +281,25 @@ export class LocalChanges {
     else names.add(name);
   }
 
-  /** An inode that is recorded under other names: whether those are still there decides between move and link. */
+  /**
+   * Other names that decide what a name is: those of the inode that is there (moved, or linked?), and those of the vnode that
+   * was there (replaced, or has it gone from this name only?).
+   */
   #askForKnown(
+    dir: Fid | null,
     nodes: readonly DiskNode[],
     asked: Map<Fid, Set<string>>,
     looked: Set<string>,
   ): void {
     const { records } = this.#parts;
-    for (const { facts, children } of nodes) {
-      const fid = records.byInode(facts.inode);
-      if (fid !== null) {
-        for (const { dir, name } of records.names(fid)) this.#askName(dir, name, asked, looked);
+    for (const { name, facts, children } of nodes) {
+      const known = records.byInode(facts.inode);
+      const here = dir === null ? null : records.at(dir, name);
+      for (const fid of new Set([known, here])) {
+        if (fid === null || (known === here && records.names(fid).length === 1)) continue;
+        for (const place of records.names(fid)) this.#askName(place.dir, place.name, asked, looked);
       }
-      if (children !== null) this.#askForKnown(children, asked, looked);
+      if (children !== null) this.#askForKnown(known ?? here, children, asked, looked);
     }
   }
 }

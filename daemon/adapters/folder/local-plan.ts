@@ -68,6 +68,8 @@ export interface LocalPlan {
   readonly directories: ReadonlyArray<{ readonly ref: Ref } & OnDisk>;
   /** Names that are gone, but whose vnode has been seen at a place that has not settled yet. */
   readonly deferred: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>;
+  /** Paths that show a vnode whose only other name could not be judged yet: to be looked at again. */
+  readonly unclear: ReadonlyArray<readonly string[]>;
 }
 
 /** What the planner asks about the world besides the records. */

@@ -154,9 +154,8 @@ export class LogLocal {
       await fileSystem.rename(from, to, { ...this.#at(op.to.dir), observed, moved: op.fid });
     }
     if (op.over !== null) this.#takeAway(to, op.over);
-    const wasOwn = records.isOwn(from.dir, from.name);
     records.move(from, to, true);
-    if (!wasOwn) records.setFreed(from, op.fid);
+    records.free(from, op.fid);
     if (op.facts) this.#refreshChangeTime(op.fid, op.facts);
     this.#touched(op.from.dir);
     this.#touched(op.to.dir);
@@ -182,6 +181,7 @@ export class LogLocal {
       // Not told, so it is found missing again.
       records.put(record);
       records.link(place, op.fid, isOwn);
+      records.forgetFreed(place);
       throw error;
     }
   }
@@ -197,9 +197,8 @@ export class LogLocal {
 
   #takeAway(place: Place, fid: Fid): void {
     const { records } = this.#parts;
-    const wasOwn = records.isOwn(place.dir, place.name);
     records.unlink(place);
-    if (!wasOwn) records.setFreed(place, fid);
+    records.free(place, fid);
   }
 
   /** The entries of a directory have changed, and with them, in the volume, its modification time. */

@@ -56,6 +56,7 @@ class Matcher {
   readonly #byRef = new Map<Ref, Claim[]>();
   readonly #claimAt = new Map<string, Claim>();
   readonly #found: Found[] = [];
+  readonly #seen = new Set<string>();
   /** Directories looked into whole. */
   readonly #scopes: Array<{ dir: Fid; names: string[] | null }> = [];
   #made = 0;
@@ -94,9 +95,13 @@ class Matcher {
   #visit(dir: Ref, path: readonly string[], nodes: readonly DiskNode[]): void {
     for (const node of nodes) {
       const found = { dir, node, path: [...path, node.name] };
-      this.#found.push(found);
+      // A name that is in two looks (by itself, and in its directory) is one name.
+      const key = placeKey(dir as Fid, node.name);
+      if (!this.#seen.has(key)) this.#found.push(found);
+      else if (node.facts.kind !== 'directory') continue;
+      this.#seen.add(key);
       if (node.facts.kind !== 'directory') continue;
-      const claim = this.#claimDirectory(found);
+      const claim = this.#claimAt.get(key) ?? this.#claimDirectory(found);
       if (node.children === null) continue;
       if (!isNew(claim.ref)) this.#scopes.push({ dir: claim.ref as Fid, names: null });
       this.#visit(claim.ref, found.path, node.children);

@@ -47,12 +47,13 @@ export function planLocal(
       if (op !== null) ops.push(op);
     },
   });
-  sortNames(match, records, order, claimOfMove, claimOfName);
+  const unclear = sortNames(match, records, order, claimOfMove, claimOfName);
   order.tellNames();
   ops.push(...checks(match, records));
   isLast = true;
   order.tellRemovals();
-  return { ops, removals, directories: directories(match, looks), deferred: match.deferred };
+  const seen = directories(match, looks);
+  return { ops, removals, directories: seen, deferred: match.deferred, unclear };
 }
 
 /** New names and lost names of one vnode pair up as moves; what is left over are links and removals. */
@@ -62,8 +63,9 @@ function sortNames(
   order: NameOrder,
   claimOfMove: Map<NameMove, Claim>,
   claimOfName: Map<NewName, Claim>,
-): void {
+): Array<readonly string[]> {
   const moves: Array<{ move: NameMove; claim: Claim }> = [];
+  const unclear: Array<readonly string[]> = [];
   const add = (claim: Claim, isLink: boolean): void => {
     const name = { ref: claim.ref, dir: claim.dir, name: claim.node.name, isLink };
     claimOfName.set(name, claim);
@@ -88,8 +90,10 @@ function sortNames(
         const isDirectory = claim.node.facts.kind === 'directory';
         moves.push({ move: { fid, from, to, isDirectory }, claim });
       } else if (claim.node.facts.links > 1) {
-        // One name of it only: it was moved while we looked, and is seen again.
         add(claim, true);
+      } else {
+        // It has one name only, and that is this one: the other is about to be found gone.
+        unclear.push(claim.path);
       }
     }
     for (const place of lost) remove(fid, place);
@@ -102,6 +106,7 @@ function sortNames(
     claimOfMove.set(move, claim);
     order.addMove(move);
   }
+  return unclear;
 }
 
 function renameOp(

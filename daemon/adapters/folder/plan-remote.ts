@@ -119,7 +119,7 @@ function mustWait(
   if (there === fid) return false;
   if (records.isOwn(dir, name)) return true;
   if (fid === null) return false;
-  if (records.isFreed(dir, name)) return true;
+  if (records.wasFreed(dir, name, fid)) return true;
   const isMade = rows.some((other) => other.fid === dir);
   const path = records.pathOf(dir);
   if (path === null) return !isMade;

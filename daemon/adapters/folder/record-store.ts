@@ -71,9 +71,9 @@ export class RecordStore {
     );
     for (const { dir, name, fid, own } of entries) records.link({ dir, name }, fid, own === 1);
     for (const { dir, name, fid } of this.#all<{ dir: Fid; name: string; fid: Fid }>(
-      'SELECT * FROM freed',
+      'SELECT * FROM freed ORDER BY dir, name, position',
     ))
-      records.setFreed({ dir, name }, fid);
+      records.free({ dir, name }, fid);
     records.takeChanges();
 
     const held = new HeldRows();
@@ -144,10 +144,11 @@ export class RecordStore {
   }
 
   #writeFreed(rows: ReturnType<FolderRecords['takeChanges']>['freed']): void {
-    for (const { place, fid } of rows) {
-      if (fid === null)
-        this.#run('DELETE FROM freed WHERE dir = ? AND name = ?', place.dir, place.name);
-      else this.#run('INSERT OR REPLACE INTO freed VALUES (?, ?, ?)', place.dir, place.name, fid);
+    for (const { place, fids } of rows) {
+      this.#run('DELETE FROM freed WHERE dir = ? AND name = ?', place.dir, place.name);
+      fids.forEach((fid, at) =>
+        this.#run('INSERT INTO freed VALUES (?, ?, ?, ?)', place.dir, place.name, at, fid),
+      );
     }
   }
 

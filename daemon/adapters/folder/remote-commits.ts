@@ -168,12 +168,15 @@ export class RemoteCommits {
   }
 
   async #applySet(set: ChangeSet): Promise<void> {
-    const { turns, held, apply } = this.#parts;
+    const { turns, held, records, apply } = this.#parts;
     const vnodes = set.vnodes.map(({ fid }) => fid);
     let isMerged = false;
     for (;;) {
       const wanted = await turns.take(() => {
-        if (!isMerged) held.merge(set);
+        if (!isMerged) {
+          held.merge(set);
+          for (const row of set.entries) records.shown(row, row.fid);
+        }
         isMerged = true;
         this.#merged = set.commit;
         // A name may have waited for the contents that this commit brings (rule W2).

@@ -32,7 +32,14 @@ export async function takeSnapshot(
     }
     const last = page.vnodes.at(-1);
     if (!page.more || last === undefined) {
-      return { at: page.at, hold: (records, held) => holdWhole(vnodes, entries, records, held) };
+      return {
+        at: page.at,
+        hold: (records, held) => {
+          for (const { place } of records.freed()) records.forgetFreed(place);
+          for (const row of entries) records.shown(row, row.fid);
+          holdWhole(vnodes, entries, records, held);
+        },
+      };
     }
     position = { at: page.at, after: last.status.fid };
   }
