@@ -48,6 +48,36 @@ describe('two updates of one file whose answers come in the other order', () => 
   });
 });
 
+it('a change of mode is not hidden by the store that was answered before it', async () => {
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, async (files) => {
+    await files.mkdir('/mine');
+    await files.write('/mine/doc', 'first');
+    await files.write('/other', 'first');
+  });
+  await cluster.settled();
+  await cluster.at(ada, (files) => files.walk());
+  await cluster.at(bob, (files) => files.look('/other'));
+  // The two changes of mode travel in one batch, and its answer waits for bob's lease to end.
+  cluster.cut(bob);
+  ada.daemon.pause();
+  await cluster.at(ada, (files) => files.chmod('/mine/doc', 0o600));
+  await cluster.at(ada, (files) => files.chmod('/other', 0o600));
+  ada.daemon.resume();
+  await cluster.pass(milliseconds(50));
+  await cluster.at(ada, (files) => files.write('/mine/doc', 'second'));
+  await cluster.settled([ada]);
+  cluster.heal(bob);
+  await cluster.settled();
+  const [here, there] = [
+    await cluster.at(ada, (files) => files.look('/mine/doc')),
+    await cluster.at(bob, (files) => files.look('/mine/doc')),
+  ];
+  expect(here.mode).toBe(0o600);
+  expect(withoutCommit(here)).toEqual(withoutCommit(there));
+});
+
 describe('a folder that two laptops change', () => {
   it('counts an own change once, also where another came between', async () => {
     const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });

@@ -14,8 +14,10 @@ import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { endsName } from '../conflict/rewrite.ts';
 import { madeBy, withUpdate } from '../view.ts';
-import { effectsOf } from './update-index.ts';
+import { effectsOf, objectsOf } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
+
+type Answer = NonNullable<LoggedUpdate['answer']>;
 
 /** An update was committed: what is known of its vnodes moves on. */
 export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
@@ -23,7 +25,9 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
   if (answer === null) return;
   for (const { fid, before, after } of answer.touched) {
     if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
-    applyToStatus(state, entry, fid, before, after);
+    if (!objectsOf(update).includes(fid)) applyToStatus(state, entry, fid, before, after);
+    else if (update.fid === fid && madeBy(update) !== null) learnMade(state, entry, after);
+    else applyInOrder(state, fid);
   }
   if (update.op === 'mkdir' && !state.names.has(update.fid)) {
     // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
@@ -49,6 +53,33 @@ function applyToDirectory(
   state.names.advance(dir, entry.answer.commit, dataVersion(after));
 }
 
+/** Nothing of the vnode was committed before it was made. */
+function learnMade(state: ClientState, { update, answer }: LoggedUpdate, after: number): void {
+  const made = madeBy(update);
+  if (made === null || answer === null) return;
+  state.attributes.learn({ ...made, version: dataVersion(after), commit: answer.commit });
+}
+
+/**
+ * Answers come in any order, commits have one. So what we changed of a vnode goes into its base when all of it is answered;
+ * until then it stays over it.
+ */
+function applyInOrder(state: ClientState, fid: Fid): void {
+  const changes: Array<{ entry: LoggedUpdate; answer: Answer }> = [];
+  for (const indexed of state.log.index.onVnode(fid)) {
+    const entry = indexed as LoggedUpdate;
+    if (entry.update.op === 'rename' && entry.update.fid === fid) continue;
+    if (entry.answer === null) return;
+    changes.push({ entry, answer: entry.answer });
+  }
+  changes.sort((a, b) => a.answer.commit - b.answer.commit);
+  for (const { entry, answer } of changes) {
+    const touched = answer.touched.find((each) => each.fid === fid);
+    if (touched !== undefined) applyToStatus(state, entry, fid, touched.before, touched.after);
+  }
+  for (const { entry } of changes) settleUpdate(state, entry);
+}
+
 function applyToStatus(
   state: ClientState,
   entry: LoggedUpdate,
@@ -58,11 +89,6 @@ function applyToStatus(
 ): void {
   const { update, answer } = entry;
   if (answer === null) return;
-  const made = update.fid === fid ? madeBy(update) : null;
-  if (made !== null) {
-    state.attributes.learn({ ...made, version: dataVersion(after), commit: answer.commit });
-    return;
-  }
   const base = state.attributes.get(fid);
   if (base === undefined || base.commit >= answer.commit) return;
   if (base.version !== before) {
@@ -71,7 +97,7 @@ function applyToStatus(
     return;
   }
   const next = withCommitted(base, entry, fid);
-  const isSure = state.promises.usable(fid) && !lacksEarlier(state, entry, fid);
+  const isSure = state.promises.usable(fid) && !mayLackEarlier(state, base, answer);
   if (next.links === 0) {
     state.attributes.forget(fid);
     state.names.forget(fid);
@@ -85,11 +111,13 @@ function applyToStatus(
   if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
 }
 
-/** An earlier commit of ours did not get into the base: its answer was overtaken by the one it was made over. */
-function lacksEarlier(state: ClientState, { answer }: LoggedUpdate, fid: Fid): boolean {
-  return state.log.index.onVnode(fid).some((other) => {
-    const earlier = (other as LoggedUpdate).answer;
-    return earlier !== null && answer !== null && earlier.commit < answer.commit;
+/** A commit of ours before this one may not be in the base: it is not answered, or could not be applied. */
+function mayLackEarlier(state: ClientState, base: VnodeStatus, answer: Answer): boolean {
+  return state.log.index.onVnode(base.fid).some((indexed) => {
+    const { update, answer: other } = indexed as LoggedUpdate;
+    if (update.op === 'rename' && update.fid === base.fid) return false;
+    if (other === null) return true;
+    return base.commit < other.commit && other.commit < answer.commit;
   });
 }
 
@@ -118,7 +146,7 @@ function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
   state.files.release(entry.content);
 }
 
-function isInBase(state: ClientState, answer: NonNullable<LoggedUpdate['answer']>): boolean {
+function isInBase(state: ClientState, answer: Answer): boolean {
   return answer.touched.every(({ fid, before, after }) => {
     const directory = state.names.get(fid);
     if (directory !== undefined && directory.asOf < answer.commit) return false;
