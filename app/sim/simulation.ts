@@ -150,6 +150,8 @@ class Simulation {
     }
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
     await cluster.until(connected, 'everybody to be connected', SETTLE_WITHIN);
+    const idle = (): boolean => [...this.#users.values()].every(({ busy }) => busy === 0);
+    await cluster.until(idle, 'every program to end', SETTLE_WITHIN);
     await cluster.settled();
   }
 
