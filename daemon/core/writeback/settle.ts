@@ -27,7 +27,7 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
     if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
     if (!objectsOf(update).includes(fid)) applyToStatus(state, entry, fid, before, after);
     else if (update.fid === fid && madeBy(update) !== null) learnMade(state, entry, after);
-    else applyInOrder(state, fid);
+    else applyInOrder(state, fid, entry);
   }
   if (update.op === 'mkdir' && !state.names.has(update.fid)) {
     // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
@@ -64,7 +64,7 @@ function learnMade(state: ClientState, { update, answer }: LoggedUpdate, after: 
  * Answers come in any order, commits have one. So what we changed of a vnode goes into its base when all of it is answered;
  * until then it stays over it.
  */
-function applyInOrder(state: ClientState, fid: Fid): void {
+function applyInOrder(state: ClientState, fid: Fid, answered: LoggedUpdate): void {
   const changes: Array<{ entry: LoggedUpdate; answer: Answer }> = [];
   for (const indexed of state.log.index.onVnode(fid)) {
     const entry = indexed as LoggedUpdate;
@@ -77,7 +77,7 @@ function applyInOrder(state: ClientState, fid: Fid): void {
     const touched = answer.touched.find((each) => each.fid === fid);
     if (touched !== undefined) applyToStatus(state, entry, fid, touched.before, touched.after);
   }
-  for (const { entry } of changes) settleUpdate(state, entry);
+  for (const { entry } of changes) if (entry !== answered) settleUpdate(state, entry);
 }
 
 function applyToStatus(
