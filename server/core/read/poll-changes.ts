@@ -38,16 +38,19 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
   }
 }
 
+/** The store may hold a group of which it has not told us yet; nobody hears of that before we do. */
 export function tellChanges(ctx: Context, job: ReadJob, request: Request, page: FeedPage): void {
-  const volume = volumeState(ctx, request.volume);
-  const commits = fitting(page.commits, weightOfChange);
+  const { committed } = volumeState(ctx, request.volume);
+  const known = page.commits.filter(({ commit }) => commit <= committed);
+  const commits = fitting(known, weightOfChange);
   const last = commits.at(-1);
-  const cut = last !== undefined && commits.length < page.commits.length;
-  const upTo = cut ? last.commit : page.upTo;
+  const cut = last !== undefined && commits.length < known.length;
+  const seen = page.upTo < committed ? page.upTo : committed;
+  const upTo = cut ? last.commit : seen;
   const body = {
     commits: [...commits],
     upTo,
-    head: upTo > volume.committed ? upTo : volume.committed,
+    head: committed,
     grant: volumeGrant(ctx, job, request, upTo),
   };
   reply(ctx, job.device, job.call, { rpc: 'Changes', body });

@@ -231,6 +231,20 @@ describe('Changes', () => {
     expect(await b.try('Changes', poll(9))).toEqual({ code: 'history-gone' });
   });
 
+  it('that the store has, but has not told of, are not told, so that none may ask from there', async () => {
+    await a.apply(chmod(x, 0));
+    server.hold.commits = true;
+    const updated = a.sendUpdates([{ update: chmod(x, 1) }]);
+    await server.settle();
+    const told = await b.ask('Changes', poll(2));
+    expect(told).toMatchObject({ commits: [{ commit: 3 }], upTo: 3, head: 3 });
+    const next = b.send('Changes', poll(3, { wait: true }));
+    await server.settle();
+    await server.release('commits');
+    expect(server.outcome(updated)).toBeDefined();
+    expect(bodyOf<'Changes'>(server.outcome(next))).toMatchObject({ commits: [{ commit: 4 }] });
+  });
+
   it('come with a promise once nothing is about to change', async () => {
     await a.store(x, 0);
     const store = a.sendStore(x, 1, { digest: digestOf('d') });
