@@ -24,23 +24,20 @@ export class CallBroker {
     if (this.#closed) throw new GodwitError('not-running', 'the daemon is closing down');
     this.#last += 1;
     const id = this.#last;
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
     const cancel = (): void => {
-      this.#waiting.delete(id);
+      if (!this.#waiting.delete(id)) return;
       this.#post({ kind: 'cancel', call: id });
+      reject(signal?.reason);
     };
+    this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+    signal?.addEventListener('abort', cancel);
     try {
-      return await new Promise<T>((resolve, reject) => {
-        this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
-        signal?.addEventListener('abort', () => {
-          if (!this.#waiting.has(id)) return;
-          cancel();
-          // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the port says: the signal's reason
-          reject(signal.reason);
-        });
-        this.#post({ kind: 'call', call: id, what });
-      });
+      this.#post({ kind: 'call', call: id, what });
+      return await promise;
     } finally {
       this.#waiting.delete(id);
+      signal?.removeEventListener('abort', cancel);
     }
   }
 
