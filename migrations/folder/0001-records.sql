@@ -38,9 +38,9 @@ CREATE TABLE entry (
 CREATE TABLE freed (
   dir TEXT NOT NULL,
   name TEXT NOT NULL,
-  position INTEGER NOT NULL,          -- the order in which it was taken, from 0
   fid TEXT NOT NULL,                  -- whose name it was
-  PRIMARY KEY (dir, name, position)
+  own INTEGER NOT NULL,               -- 1: by us, and the feed had not shown that either
+  PRIMARY KEY (dir, name, fid)
 ) WITHOUT ROWID;
 
 -- Rows of the feed before the position that are not in place yet; the newest of each.

@@ -9,8 +9,9 @@
  * 1. An entry's fid has a record, and that record lists the entry among its names; and the other way round.
  * 2. Every name's directory has a record of kind directory; the root has no name.
  * 3. `own` entries are ours and not yet seen in the feed: no older row of the feed overrides them.
- * 4. `freed` entries are names we took away and have not yet seen gone in the feed, in the order in which we did.
+ * 4. `freed` entries are names we took away and have not yet seen gone in the feed.
  */
+import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import type { DataVersion, Digest, Mtime, VnodeKind, Xattr } from '../../../shared/model/vnode.ts';
@@ -48,7 +49,10 @@ export interface EntryRow {
 export interface RecordChanges {
   readonly vnodes: ReadonlyArray<{ readonly fid: Fid; readonly record: VnodeRecord | null }>;
   readonly entries: readonly EntryRow[];
-  readonly freed: ReadonlyArray<{ readonly place: Place; readonly fids: readonly Fid[] }>;
+  readonly freed: ReadonlyArray<{
+    readonly place: Place;
+    readonly fids: ReadonlyArray<{ readonly fid: Fid; readonly own: boolean }>;
+  }>;
 }
 
 export const placeKey = (dir: Fid, name: string): string => `${dir}/${name}`;
@@ -63,8 +67,8 @@ export class FolderRecords {
   readonly #byInode = new Map<string, Fid>();
   readonly #own = new Map<string, Place>();
   readonly #ownIn = new Map<Fid, number>();
-  /** By name: whom we took it from, the one first whom the server has there. */
-  readonly #freed = new Map<string, { place: Place; fids: Fid[] }>();
+  /** By name: whom we took it from, and whether the name was ours alone. */
+  readonly #freed = new Map<string, { place: Place; fids: Map<Fid, boolean> }>();
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, Place>();
   readonly #changedFreed = new Map<string, Place>();
@@ -220,25 +224,29 @@ export class FolderRecords {
     return this.#ownIn.has(dir);
   }
 
-  /** We took the name from `fid`, and the feed has not shown that yet. */
-  free(place: Place, fid: Fid): void {
+  /** We took the name from `fid`, and the feed has not shown that yet. `wasOwn`: nor that it ever had the name. */
+  free(place: Place, fid: Fid, wasOwn: boolean): void {
     const key = placeKey(place.dir, place.name);
-    const freed = this.#freed.get(key);
-    if (freed === undefined) this.#freed.set(key, { place, fids: [fid] });
-    else if (!freed.fids.includes(fid)) freed.fids.push(fid);
+    const freed = this.#freed.get(key) ?? { place, fids: new Map<Fid, boolean>() };
+    if (!freed.fids.has(fid)) freed.fids.set(fid, wasOwn);
+    this.#freed.set(key, freed);
     this.#changedFreed.set(key, place);
   }
 
-  /** The feed shows who has the name: what we did before that is no secret any more. */
-  shown(place: Place, fid: Fid | null): void {
-    if (fid !== null && this.at(place.dir, place.name) === fid) this.confirm(place);
-    const key = placeKey(place.dir, place.name);
-    const freed = this.#freed.get(key);
-    if (freed === undefined) return;
-    const at = fid === null ? 1 : freed.fids.indexOf(fid);
-    freed.fids.splice(0, at < 0 ? freed.fids.length : at);
-    if (freed.fids.length === 0) this.#freed.delete(key);
-    this.#changedFreed.set(key, place);
+  /** The feed shows one commit: where it takes a name from a vnode that we took it from, ours is seen. */
+  shown({ vnodes, entries }: Pick<ChangeSet, 'vnodes' | 'entries'>): void {
+    const told = new Set([...vnodes, ...entries].map(({ fid }) => fid));
+    for (const { dir, name, fid } of entries) {
+      if (fid !== null && this.at(dir, name) === fid) this.confirm({ dir, name });
+      const key = placeKey(dir, name);
+      const freed = this.#freed.get(key);
+      if (freed === undefined) continue;
+      for (const other of [...freed.fids.keys()]) {
+        if (other !== fid && told.has(other)) freed.fids.delete(other);
+      }
+      if (freed.fids.size === 0) this.#freed.delete(key);
+      this.#changedFreed.set(key, freed.place);
+    }
   }
 
   forgetFreed(place: Place): void {
@@ -246,31 +254,32 @@ export class FolderRecords {
     if (this.#freed.delete(key)) this.#changedFreed.set(key, place);
   }
 
-  /** Every name that we took from a vnode. */
+  /** Names that the server knows the vnode by, and that we took from it. */
   freedBy(fid: Fid): Place[] {
-    return this.freed()
-      .filter((row) => row.fids[0] === fid)
+    return [...this.#freed.values()]
+      .filter((row) => row.fids.get(fid) === false)
       .map((row) => row.place);
   }
 
-  freed(): Array<{ readonly place: Place; readonly fids: readonly Fid[] }> {
-    return [...this.#freed.values()];
+  /** Names that we took from somebody, and the feed has not shown that. */
+  freed(): Place[] {
+    return [...this.#freed.values()].map(({ place }) => place);
   }
 
   /** The names of ours that guard against older rows of the feed. */
   marks(): Place[] {
-    return [...this.freed().map(({ place }) => place), ...this.#own.values()];
+    return [...this.freed(), ...this.#own.values()];
   }
 
   /** Everything of ours has been shown by the feed, or was refused. */
   clearMarks(): void {
-    for (const { place } of this.freed()) this.forgetFreed(place);
+    for (const place of this.freed()) this.forgetFreed(place);
     for (const place of [...this.#own.values()]) this.confirm(place);
   }
 
   /** That it has the name is older than what we did. */
   wasFreed(dir: Fid, name: string, fid: Fid): boolean {
-    return this.#freed.get(placeKey(dir, name))?.fids.includes(fid) === true;
+    return this.#freed.get(placeKey(dir, name))?.fids.has(fid) === true;
   }
 
   /** `fid` is the server's `into`: the same names, entries and inode under another fid. */
@@ -308,7 +317,7 @@ export class FolderRecords {
       })),
       freed: [...this.#changedFreed].map(([key, place]) => ({
         place,
-        fids: [...(this.#freed.get(key)?.fids ?? [])],
+        fids: [...(this.#freed.get(key)?.fids ?? [])].map(([fid, own]) => ({ fid, own })),
       })),
     };
     this.#changedVnodes.clear();

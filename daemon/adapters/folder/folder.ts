@@ -268,7 +268,8 @@ export class Folder implements FolderFrontEnd {
     const isWhole = isThere || (plan.ops.length === 0 && removals.length === 0);
     if (!isWhole) return;
     const executor = new LogLocal({
-      ...{ fileSystem, limits, records: loaded.records, contents: this.#rooms.contents },
+      ...{ fileSystem, limits, records: loaded.records, held: loaded.held },
+      contents: this.#rooms.contents,
       adopt: () => this.#adopt,
       failed: (path, error) => this.#failed(path, error),
       checkpoint: () => {

@@ -12,12 +12,14 @@ import type { AdoptLogged } from './adopt-logged.ts';
 import { isSameBytes, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import type { HeldRows } from './held-rows.ts';
 import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
 import type { LogContents } from './log-contents.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
+  readonly held: HeldRows;
   readonly contents: LogContents;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   readonly adopt: () => AdoptLogged | null;
@@ -154,8 +156,9 @@ export class LogLocal {
       await fileSystem.rename(from, to, { ...this.#at(op.to.dir), observed, moved: op.fid });
     }
     if (op.over !== null) this.#takeAway(to, op.over);
+    const wasOwn = records.isOwn(from.dir, from.name);
     records.move(from, to, true);
-    records.free(from, op.fid);
+    this.#freed(from, op.fid, wasOwn);
     if (op.facts) this.#refreshChangeTime(op.fid, op.facts);
     this.#touched(op.from.dir);
     this.#touched(op.to.dir);
@@ -197,8 +200,18 @@ export class LogLocal {
 
   #takeAway(place: Place, fid: Fid): void {
     const { records } = this.#parts;
+    const wasOwn = records.isOwn(place.dir, place.name);
     records.unlink(place);
-    records.free(place, fid);
+    this.#freed(place, fid, wasOwn);
+  }
+
+  /** Noted until the feed shows it; where held rows say it already, there is nothing to wait for. */
+  #freed(place: Place, fid: Fid, wasOwn: boolean): void {
+    const { records, held } = this.#parts;
+    const row = held.entry(place.dir, place.name);
+    const isTold = held.vnode(fid) !== null || held.entriesNaming(fid).length > 0;
+    if (row !== null && row.fid !== fid && isTold) return;
+    records.free(place, fid, wasOwn);
   }
 
   /** The entries of a directory have changed, and with them, in the volume, its modification time. */

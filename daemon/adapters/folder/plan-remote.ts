@@ -164,6 +164,8 @@ function planNames(
     if (from !== undefined) order.addMove({ fid, from, to: { dir, name }, isDirectory });
     else {
       const isLink = records.has(fid) || made.has(fid);
+      // A directory has one name: the row that takes the other away is still to come.
+      if (isLink && (isDirectory || held.vnode(fid)?.kind === 'directory')) continue;
       made.add(fid);
       order.addName({ ref: fid, dir, name, isLink });
     }

@@ -70,10 +70,10 @@ export class RecordStore {
       'SELECT * FROM entry',
     );
     for (const { dir, name, fid, own } of entries) records.link({ dir, name }, fid, own === 1);
-    for (const { dir, name, fid } of this.#all<{ dir: Fid; name: string; fid: Fid }>(
-      'SELECT * FROM freed ORDER BY dir, name, position',
-    ))
-      records.free({ dir, name }, fid);
+    const freed = this.#all<{ dir: Fid; name: string; fid: Fid; own: number }>(
+      'SELECT * FROM freed',
+    );
+    for (const { dir, name, fid, own } of freed) records.free({ dir, name }, fid, own === 1);
     records.takeChanges();
 
     const held = new HeldRows();
@@ -145,10 +145,11 @@ export class RecordStore {
 
   #writeFreed(rows: ReturnType<FolderRecords['takeChanges']>['freed']): void {
     for (const { place, fids } of rows) {
-      this.#run('DELETE FROM freed WHERE dir = ? AND name = ?', place.dir, place.name);
-      fids.forEach((fid, at) =>
-        this.#run('INSERT INTO freed VALUES (?, ?, ?, ?)', place.dir, place.name, at, fid),
-      );
+      const { dir, name } = place;
+      this.#run('DELETE FROM freed WHERE dir = ? AND name = ?', dir, name);
+      for (const { fid, own } of fids) {
+        this.#run('INSERT INTO freed VALUES (?, ?, ?, ?)', dir, name, fid, own ? 1 : 0);
+      }
     }
   }
 

@@ -175,7 +175,7 @@ export class RemoteCommits {
       const wanted = await turns.take(() => {
         if (!isMerged) {
           held.merge(set);
-          for (const row of set.entries) records.shown(row, row.fid);
+          records.shown(set);
         }
         isMerged = true;
         this.#merged = set.commit;

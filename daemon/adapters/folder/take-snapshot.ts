@@ -35,8 +35,8 @@ export async function takeSnapshot(
       return {
         at: page.at,
         hold: (records, held) => {
-          for (const { place } of records.freed()) records.forgetFreed(place);
-          for (const row of entries) records.shown(row, row.fid);
+          for (const place of records.freed()) records.forgetFreed(place);
+          records.shown({ vnodes, entries });
           holdWhole(vnodes, entries, records, held);
         },
       };
