@@ -6,6 +6,7 @@
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
@@ -14,6 +15,7 @@ import { forgetPromises } from '../callback/breaking.ts';
 import type { CallId } from '../events.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
 import { endGrace } from '../update/begin-updates.ts';
+import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
 import { onFailure, stage } from '../volume/group-commit.ts';
 import { detach } from './end-session.ts';
@@ -50,6 +52,7 @@ export function openSession(
   rememberLease(ctx, device);
   state.grace?.devices.delete(device.id);
   if (state.grace?.devices.size === 0) endGrace(ctx);
+  forgetRenumbered(ctx, device, request.lowWater);
   advanceLowWater(ctx, device, request.lowWater);
   const staged = state.collecting.writes.length > 0 ? state.collecting.id : newestGroup;
   ctx.out.push({
@@ -70,6 +73,19 @@ export function openSession(
     volumes: visible.map((access) => volumeInfo(ctx, access)),
   };
   replyAfter(ctx, staged, device, call, { rpc: 'Hello', body });
+}
+
+/**
+ * What the connection before left undecided and names an update below the low water: that one was answered, and if it was
+ * refused the client has given its dependents other numbers. Below the low water it would count as applied; so it
+ * is let go. Whatever is still wanted is sent again.
+ */
+function forgetRenumbered(ctx: Context, device: DeviceState, lowWater: UpdateSeq): void {
+  for (const pending of [...device.updates.values()]) {
+    if (pending.result === null && pending.after.some((seq) => seq < lowWater)) {
+      giveUp(ctx, pending, null);
+    }
+  }
 }
 
 function volumeInfo(ctx: Context, { volume, name, rights }: Access) {

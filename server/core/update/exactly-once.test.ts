@@ -55,6 +55,24 @@ describe('an update is applied once', () => {
     ]);
   });
 
+  it('and not at all when its device has given it another number since', async () => {
+    const device = await (await CoreServer.start()).join();
+    const fid = device.fid(0);
+    // Parked: the update it names has not come yet.
+    const call = device.sendStore(fid, 0, { seq: 2, after: [1] });
+    device.sendContent(call);
+    await device.server.settle();
+    device.disconnect();
+    // Meanwhile 1 was refused, and 2 became 4; the device says so.
+    device.lowWater = 3;
+    await device.hello();
+    const made = device.sendUpdates([{ seq: 3, update: create(fid, 'x') }]);
+    await device.server.settle();
+    expect(bodyOf<'Apply'>(device.server.outcome(made)).results).toMatchObject([{ ok: true }]);
+    const { items } = await device.ask('FetchStatus', { fids: [fid] });
+    expect(items[0]?.status).toMatchObject({ version: 0, digest: null });
+  });
+
   it('a store that was answered needs no contents again', async () => {
     const device = await (await CoreServer.start()).join();
     await device.apply(create(device.fid(0), 'x'));
