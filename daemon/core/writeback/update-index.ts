@@ -25,7 +25,8 @@ export interface EntryEffect {
 interface DirectoryUpdates {
   readonly seqs: Map<UpdateSeq, Indexed>;
   readonly names: Map<string, Indexed[]>;
-  lastAt: Mtime;
+  /** The last one that is there, as long as nobody has taken it out. */
+  last: Indexed;
 }
 
 export class UpdateIndex {
@@ -102,7 +103,11 @@ export class UpdateIndex {
   /** How many updates touch entries of a directory, and the modification time the last one gave it. */
   directoryChange(dir: Fid): { count: number; lastAt: Mtime } | null {
     const updates = this.#directories.get(dir);
-    return updates === undefined ? null : { count: updates.seqs.size, lastAt: updates.lastAt };
+    if (updates === undefined) return null;
+    if (!updates.seqs.has(updates.last.seq)) {
+      updates.last = [...updates.seqs.values()].at(-1) ?? updates.last;
+    }
+    return { count: updates.seqs.size, lastAt: atOf(updates.last.update) };
   }
 
   lastDirectoryMove(volume: VolumeId): Indexed | undefined {
@@ -114,14 +119,13 @@ export class UpdateIndex {
   }
 
   #addToDirectory(entry: Indexed, dir: Fid, name: string): void {
-    const at = atOf(entry.update);
     let updates = this.#directories.get(dir);
     if (updates === undefined) {
-      updates = { seqs: new Map(), names: new Map(), lastAt: at };
+      updates = { seqs: new Map(), names: new Map(), last: entry };
       this.#directories.set(dir, updates);
     }
     updates.seqs.set(entry.seq, entry);
-    updates.lastAt = at;
+    updates.last = entry;
     const list = updates.names.get(name);
     if (list === undefined) updates.names.set(name, [entry]);
     else list.push(entry);
