@@ -87,10 +87,10 @@ class Actor {
 
   /** A call that takes the name of what is there now. */
   async #take(what: Call, dir: Fid, name: string): Promise<void> {
-    const life = this.client.lives;
-    const found = await this.#look(dir, name);
-    // It may have crashed meanwhile, and would not know what it takes.
-    if (this.client.lives !== life) return;
+    const looked = await this.client.eventually({ op: 'lookup', dir, name });
+    // It may be away, or have crashed, and would not know what it takes.
+    if (!looked.ok && looked.code !== 'not-found') return;
+    const found = looked.ok ? (looked.value as Attributes) : null;
     if ((await this.#call(what)) !== null && found !== null) this.#giveUp(found);
   }
 

@@ -185,11 +185,6 @@ export class BenchClient {
     for (const effect of step.effects) this.#carryOut(effect);
   }
 
-  /** Grows with each begin and each crash. */
-  get lives(): number {
-    return this.#life;
-  }
-
   nextWake(): number | null {
     return this.#life === 0 ? null : this.client.nextWake();
   }
