@@ -2,7 +2,7 @@
  * Does to the disk and the records what a conflict asks for. Each step finds out first whether it is done already: the
  * daemon may have died between the disk and `adjusted`.
  */
-import { renameSync, unlinkSync } from 'node:fs';
+import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
@@ -164,11 +164,27 @@ export class AdjustDisk {
         return false;
       }
       directories.change(place.dir, (base) => {
-        if (there !== null) renameSync(`${base}/${place.name}`, late.place(fid, there, place.name));
+        const path = `${base}/${place.name}`;
+        if (kind === 'directory' && there !== null) this.#clearAway(base, place);
+        else if (there !== null) renameSync(path, late.place(fid, there, place.name));
       });
       records.unlink(place);
     }
     return true;
+  }
+
+  /** An emptied directory goes; with something in it that nobody knows yet, it makes way, and is found as a new one. */
+  #clearAway(base: string, place: Place): void {
+    const { clock, deviceName, hint, directories } = this.#parts;
+    try {
+      rmdirSync(`${base}/${place.name}`);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+      const name = conflictName(place.name, deviceName, clock.wall());
+      this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
+      hint(directories.path({ ...place, name }).join('/'));
+    }
   }
 
   async #restored(fid: Fid): Promise<boolean> {

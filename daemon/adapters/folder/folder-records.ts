@@ -203,6 +203,7 @@ export class FolderRecords {
   move(from: Place, to: Place, own: boolean): void {
     const fid = this.at(from.dir, from.name);
     if (fid === null) throw new Error('nothing to move');
+    if (this.at(to.dir, to.name) !== null) throw new Error('the name is in use');
     this.#detach(from);
     this.link(to, fid, own);
   }

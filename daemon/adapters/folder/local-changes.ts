@@ -129,7 +129,8 @@ export class LocalChanges {
     const { dirty, records, clock } = this.#parts;
     const restless = new Set<Ref>();
     const unseen = dirty.paths().filter((path) => !asked.has(path) || waiting.has(path));
-    const busy = new Set(unseen.map((path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))));
+    const inside = unseen.filter((path) => path !== '');
+    const busy = new Set(inside.map((path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))));
     for (const { ref, path, facts } of plan.directories) {
       const disk = records.get(ref as Fid)?.disk ?? null;
       if (disk === null || isUntouched(facts, disk)) continue;

@@ -54,8 +54,15 @@ export class PutInPlace {
     }
   }
 
+  /** What was to leave the name before, could not: the disk may be free there, the records are not. */
+  #refuseTaken(place: Place): void {
+    const { directories, records } = this.#parts;
+    if (records.at(place.dir, place.name) !== null) throw new Blocked(directories.path(place));
+  }
+
   #make(status: VnodeStatus, place: Place, source: Source | null): void {
     const { directories, host, hasXattrs } = this.#parts;
+    this.#refuseTaken(place);
     directories.change(place.dir, (base) => {
       const path = `${base}/${place.name}`;
       const there = directories.facts(path);
@@ -111,6 +118,7 @@ export class PutInPlace {
 
   #move(fid: Fid, from: Place, to: Place, over: Fid | null): void {
     const { directories, records } = this.#parts;
+    if (over === null) this.#refuseTaken(to);
     directories.change(from.dir, (fromBase) =>
       directories.change(to.dir, (toBase) => {
         const source = `${fromBase}/${from.name}`;
@@ -179,6 +187,7 @@ export class PutInPlace {
   #link(fid: Fid, place: Place): void {
     const { directories, records } = this.#parts;
     const [from] = records.names(fid);
+    this.#refuseTaken(place);
     if (from === undefined) throw new Blocked(directories.path(place));
     directories.change(place.dir, (base) => {
       this.#replace.link(fid, from, `${base}/${place.name}`, place);
