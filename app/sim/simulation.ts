@@ -4,6 +4,7 @@
  */
 import type { ChangeSet } from '../../shared/model/change.ts';
 import type { Fid } from '../../shared/model/fid.ts';
+import { lacksContents } from '../../shared/model/vnode.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { milliseconds, minutes } from '../../shared/model/time.ts';
 import { present } from '../../shared/util/assert.ts';
@@ -159,7 +160,9 @@ class Simulation {
     const shown: Shown[] = [];
     const kept = new Set<Digest>();
     for (const client of cluster.clients) {
-      const tree = await cluster.at(client, (files) => files.walk());
+      const all = await cluster.at(client, (files) => files.walk());
+      // Where a daemon died between its create and its store there is a name that a folder does not show (rule W2).
+      const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
       shown.push({ by: `${client.name}'s file system`, tree });
       const replica = [...client.replica.tree()].map(
         ([path, vnode]) => [path, vnode.status] as const,
