@@ -65,11 +65,17 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
       const harness = make();
       const rung: string[] = [];
       const victim = harness.timers.start(milliseconds(8), () => rung.push('victim'));
-      harness.timers.start(milliseconds(1), () => {
-        victim.cancel();
-        harness.timers.start(milliseconds(1), () => rung.push('child'));
+      const child = new Promise<void>((resolve) => {
+        harness.timers.start(milliseconds(1), () => {
+          victim.cancel();
+          harness.timers.start(milliseconds(1), () => {
+            rung.push('child');
+            resolve();
+          });
+        });
       });
-      await ring(harness, 15);
+      await harness.until(child);
+      await ring(harness, 10);
       expect(rung).toEqual(['child']);
     });
 
