@@ -1,12 +1,14 @@
 /**
- * `godwit sim --seed N [--operations M] [--no-faults] [--json]`: runs one random history and says what the checkers found.
+ * `godwit sim --seed N [--steps M] [--no-faults] [--json]`: runs one random history and says what the checkers found.
  * Exit code 1 where there is a finding, 2 for wrong usage.
  */
 import { parseArgs } from 'node:util';
+import type { FaultFamily } from './fault/fault.ts';
+import { FAULTS } from './fault/faults.ts';
 import { simulate } from './simulation.ts';
-import type { SimulationReport } from './simulation.ts';
+import type { Report } from './run/run-plan.ts';
 
-const USAGE = 'usage: godwit sim --seed N [--operations M] [--clients K] [--no-faults] [--json]';
+const USAGE = 'usage: godwit sim --seed N [--steps M] [--no-faults] [--json]';
 
 export async function main(args: readonly string[]): Promise<number> {
   const options = parsed(args);
@@ -22,7 +24,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return report.findings.length === 0 ? 0 : 1;
 }
 
-function told(report: SimulationReport, seconds: number): string {
+function told(report: Report, seconds: number): string {
   const { seed, digest, operations, events, virtualMs, findings } = report;
   const lines = [
     `seed ${seed}: ${operations} operations, ${events} events, ${Math.round(virtualMs / 1000)} s of virtual time in ${seconds.toFixed(1)} s`,
@@ -35,9 +37,8 @@ function told(report: SimulationReport, seconds: number): string {
 
 interface Options {
   readonly seed: number;
-  readonly operations?: number;
-  readonly clients?: number;
-  readonly faults: boolean;
+  readonly steps?: number;
+  readonly faults: readonly FaultFamily[];
   readonly json: boolean;
 }
 
@@ -47,19 +48,17 @@ function parsed(args: readonly string[]): Options | null {
       args: [...args],
       options: {
         seed: { type: 'string', default: '1' },
-        operations: { type: 'string' },
-        clients: { type: 'string' },
+        steps: { type: 'string' },
         'no-faults': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },
     });
-    const [seed, operations, clients] = [values.seed, values.operations, values.clients].map(whole);
+    const [seed, steps] = [values.seed, values.steps].map(whole);
     if (seed === undefined) return null;
     return {
       seed,
-      ...(operations === undefined ? {} : { operations }),
-      ...(clients === undefined ? {} : { clients }),
-      faults: !values['no-faults'],
+      ...(steps === undefined ? {} : { steps }),
+      faults: values['no-faults'] ? [] : FAULTS,
       json: values.json,
     };
   } catch {

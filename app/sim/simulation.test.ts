@@ -5,22 +5,22 @@ import { simulate } from './simulation.ts';
 describe('a random history', () => {
   it('is one history for one seed, faults included', async () => {
     const [once, again, other] = [
-      await simulate({ seed: 11, operations: 120 }),
-      await simulate({ seed: 11, operations: 120 }),
-      await simulate({ seed: 12, operations: 120 }),
+      await simulate({ seed: 11, steps: 120 }),
+      await simulate({ seed: 11, steps: 120 }),
+      await simulate({ seed: 12, steps: 120 }),
     ];
     expect(again).toEqual(once);
     expect(other.digest).not.toBe(once.digest);
   });
 
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('shows nothing to be found with seed %d', async (seed) => {
-    const { findings } = await simulate({ seed, operations: 200 });
+    const { findings } = await simulate({ seed, steps: 200 });
     expect(findings).toEqual([]);
   });
 });
 
 describe('godwit sim', () => {
-  it.each([[['--seed', 'x']], [['--seed', '-1']], [['--operations', '1.5']], [['--what']]])(
+  it.each([[['--seed', 'x']], [['--seed', '-1']], [['--steps', '1.5']], [['--what']]])(
     'refuses %j',
     async (args) => {
       expect(await main(args)).toBe(2);

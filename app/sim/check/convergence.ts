@@ -1,6 +1,13 @@
-/** Checker: when faults have stopped and everything is settled, every laptop shows the same. */
+/**
+ * Checker: when faults have stopped and everything is settled, all laptops of a volume show the same, in their
+ * file systems and in their replicas.
+ */
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { lacksContents } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { Finding } from './finding.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { CheckerKind, Report } from './checker.ts';
 
 /** What somebody shows: path to status, in order of paths. */
 export interface Shown {
@@ -10,24 +17,46 @@ export interface Shown {
 
 const MOST_DIFFERENCES = 10;
 
-export function checkConvergence(shown: readonly Shown[]): Finding[] {
-  const [first, ...others] = shown;
-  if (first === undefined) return [];
-  return others.flatMap((other) => differences(first, other)).slice(0, MOST_DIFFERENCES);
+export const convergence: CheckerKind = {
+  name: 'all laptops show the same',
+  make: (report) => ({
+    atRest: async (cluster) => {
+      const shown = new Map<VolumeId, Shown[]>();
+      for (const client of cluster.clients) {
+        const here = shown.get(client.volume) ?? [];
+        here.push(...(await shownBy(cluster, client)));
+        shown.set(client.volume, here);
+      }
+      for (const all of shown.values()) compare(all, report);
+    },
+  }),
+};
+
+async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
+  const all = await cluster.at(client, (files) => files.walk());
+  // Where a daemon died between its create and its store there is a name that a folder does not show (rule W2).
+  const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
+  const view = { by: `${client.name}'s file system`, tree };
+  if (client.frontEnd === 'none') return [view];
+  const replica = [...client.replica.tree()].map(([path, { status }]) => [path, status] as const);
+  return [view, { by: `${client.name}'s replica`, tree: new Map(replica) }];
 }
 
-function differences(one: Shown, other: Shown): Finding[] {
+export function compare([first, ...others]: readonly Shown[], report: Report): void {
+  if (first === undefined) return;
+  const found = others.flatMap((other) => differences(first, other));
+  for (const text of found.slice(0, MOST_DIFFERENCES)) report(text);
+}
+
+function differences(one: Shown, other: Shown): string[] {
   const paths = new Set([...one.tree.keys(), ...other.tree.keys()]);
-  const findings: Finding[] = [];
+  const found: string[] = [];
   for (const path of [...paths].sort()) {
     const [left, right] = [one, other].map(({ tree }) => described(tree.get(path)));
     if (left === right) continue;
-    findings.push({
-      checker: 'convergence',
-      text: `${path}: ${one.by} has ${left}, ${other.by} has ${right}`,
-    });
+    found.push(`${path}: ${one.by} has ${left}, ${other.by} has ${right}`);
   }
-  return findings;
+  return found;
 }
 
 function described(status: VnodeStatus | undefined): string {

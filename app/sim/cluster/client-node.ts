@@ -9,6 +9,7 @@ import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
+import type { Hear } from '../check/observation.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
@@ -35,6 +36,8 @@ export interface ClientSettings {
   readonly frontEnd: 'folder' | 'none';
   readonly volume: VolumeId;
   readonly diskMs: number;
+  /** Who watches. */
+  readonly hear: Hear;
 }
 
 export class ClientNode {
@@ -84,6 +87,14 @@ export class ClientNode {
     return this.daemon.snapshot();
   }
 
+  get volume(): VolumeId {
+    return this.#settings.volume;
+  }
+
+  get frontEnd(): 'folder' | 'none' {
+    return this.#settings.frontEnd;
+  }
+
   get device(): DeviceId | null {
     return this.status.device.id;
   }
@@ -102,31 +113,36 @@ export class ClientNode {
     this.#life = life;
     const runtime = await this.#startRuntime(life);
     this.#runtime = runtime;
-    const { volume, frontEnd } = this.#settings;
+    const { volume, frontEnd, hear } = this.#settings;
+    hear({ kind: 'started', who: this.name });
     this.#files = new UserFiles(runtime.fileSystem, this.disk, volume);
     if (frontEnd === 'none') return;
-    const replica = new MemoryReplica(runtime.feed, this.disk, this.replica);
+    const replica = new MemoryReplica(runtime.feed, this.disk, this.replica, (change) =>
+      this.#settings.hear({ kind: 'applied', client: this, change }),
+    );
     runtime.attach(replica);
     replica.start((error) => this.#world.fault(error));
   }
 
   /** `kill -9`. What is on its disk stays. */
   crash(): void {
-    this.#world.note(`${this.name} is killed`);
-    this.#life?.end();
-    this.#life = null;
-    this.#runtime = null;
-    this.#files = null;
+    this.#end('killed');
   }
 
   /** The machine loses power: what was not synced is gone too. */
   losePower(): void {
-    this.crash();
+    this.#end('power');
     this.disk.crash();
   }
 
   async close(): Promise<void> {
     await this.#runtime?.close();
+    this.#end('closed');
+  }
+
+  #end(how: 'killed' | 'power' | 'closed'): void {
+    this.#world.note(`${this.name} ends: ${how}`);
+    this.#settings.hear({ kind: 'ended', who: this.name, how });
     this.#life?.end();
     this.#life = null;
     this.#runtime = null;

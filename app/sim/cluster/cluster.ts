@@ -9,6 +9,7 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import { milliseconds, minutes } from '../../../shared/model/time.ts';
 import type { Duration } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
+import type { Hear, Observation } from '../check/observation.ts';
 import { MemoryNetwork } from '../net/memory-network.ts';
 import type { PathConditions } from '../net/pipe.ts';
 import { World } from '../world.ts';
@@ -36,13 +37,14 @@ export class Cluster {
   readonly server: ServerNode;
   readonly clients: ClientNode[] = [];
   readonly #options: ClusterOptions;
+  readonly #watchers: Hear[] = [];
 
   private constructor(options: ClusterOptions) {
     const { seed = 1, network = {}, diskMs = 2 } = options;
     this.#options = options;
     this.world = new World(seed);
     this.network = new MemoryNetwork(this.world.time, network);
-    this.server = new ServerNode(this.world, this.network, diskMs);
+    this.server = new ServerNode(this.world, this.network, diskMs, this.hear);
   }
 
   /** A server and its laptops, paired and connected. */
@@ -53,17 +55,32 @@ export class Cluster {
     return cluster;
   }
 
+  /** Everybody who watches hears it. */
+  readonly hear: Hear = (observation: Observation): void => {
+    for (const watcher of this.#watchers) watcher(observation);
+  };
+
+  watch(hear: Hear): void {
+    this.#watchers.push(hear);
+  }
+
   /** One more laptop, of the same user where no other is named. */
-  async join(rights: Rights = 'write', user = 'owner'): Promise<ClientNode> {
-    const { frontEnd = 'folder', diskMs = 2 } = this.#options;
+  async join(
+    rights: Rights = 'write',
+    user = 'owner',
+    settings: { volume?: VolumeId; frontEnd?: 'folder' | 'none' } = {},
+  ): Promise<ClientNode> {
+    const { diskMs = 2 } = this.#options;
+    const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = settings;
     const name = present(NAMES[this.clients.length], 'there is a name for each laptop');
     const client = new ClientNode(this.world, this.network, {
       name,
-      invitation: this.server.invite(user, rights),
+      invitation: this.server.invite(user, volume, rights),
       serverFingerprint: this.server.identity.fingerprint,
       frontEnd,
-      volume: HOME,
+      volume,
       diskMs,
+      hear: this.hear,
     });
     this.clients.push(client);
     await this.run(client.start(), `${name} to start`);

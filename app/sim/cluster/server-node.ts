@@ -10,6 +10,7 @@ import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
+import type { Hear } from '../check/observation.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
@@ -49,15 +50,17 @@ export class ServerNode {
   readonly #network: MemoryNetwork;
   readonly #random: SeededRandom;
   readonly #diskMs: number;
+  readonly #hear: Hear;
   #crashAt: CommitCrash | null = null;
   #life: Life | null = null;
   #runtime: ServerRuntime | null = null;
   #link: MemoryLink | null = null;
 
-  constructor(world: World, network: MemoryNetwork, diskMs: number) {
+  constructor(world: World, network: MemoryNetwork, diskMs: number, hear: Hear) {
     this.#world = world;
     this.#network = network;
     this.#diskMs = diskMs;
+    this.#hear = hear;
     this.#random = world.random.fork('server');
     this.clock = new VirtualClock(world.time);
     this.log = new MemoryLog(world, SERVER_HOST);
@@ -104,21 +107,19 @@ export class ServerNode {
     });
     this.#life = life;
     this.#runtime = runtime;
+    this.#hear({ kind: 'started', who: SERVER_HOST });
     await runtime.start();
     await runtime.listen({ host: '0.0.0.0', port: SERVER_PORT });
   }
 
   /** `kill -9`. What is on its disk stays. */
   crash(): void {
-    this.#world.note(`${SERVER_HOST} is killed`);
-    this.#life?.end();
-    this.#life = null;
-    this.#runtime = null;
+    this.#end('killed');
   }
 
   /** The machine loses power: what was not synced is gone too. */
   losePower(): void {
-    this.crash();
+    this.#end('power');
     this.disk.crash();
   }
 
@@ -129,15 +130,21 @@ export class ServerNode {
 
   async close(): Promise<void> {
     await this.#runtime?.close();
+    this.#end('closed');
+  }
+
+  #end(how: 'killed' | 'power' | 'closed'): void {
+    this.#world.note(`${SERVER_HOST} ends: ${how}`);
+    this.#hear({ kind: 'ended', who: SERVER_HOST, how });
     this.#life?.end();
     this.#life = null;
     this.#runtime = null;
   }
 
-  invite(user: string, rights: Rights): Invitation {
+  invite(user: string, volume: VolumeId, rights: Rights): Invitation {
     const invitation = { id: this.#random.hex(16), secret: this.#random.hex(16) };
     const expires = wallTime(this.clock.wall() + INVITATION_HOURS * 3_600_000);
-    this.metaStore.invite({ ...invitation, user, rights, expires });
+    this.metaStore.invite({ ...invitation, user, volume, rights, expires });
     return invitation;
   }
 
@@ -145,9 +152,8 @@ export class ServerNode {
     this.metaStore.revoke(present(device, 'the device is paired'));
   }
 
-  /** Every commit of the volume. */
-  async history(): Promise<readonly ChangeSet[]> {
-    const volume = 1 as VolumeId;
+  /** Every commit of a volume. */
+  async history(volume = 1 as VolumeId): Promise<readonly ChangeSet[]> {
     const since = commitNumber(0);
     const limit = Number.MAX_SAFE_INTEGER;
     const [page] = await this.metaStore.load([{ kind: 'changes', volume, since, limit }]);
@@ -164,7 +170,12 @@ export class ServerNode {
     };
     return {
       asked: (method, given) => crash('before', method, given),
-      done: (method, given) => crash('after', method, given),
+      done: (method, given) => {
+        if (method === 'commit') {
+          this.#hear({ kind: 'committed', writes: given[0] as readonly RowWrite[] });
+        }
+        crash('after', method, given);
+      },
     };
   }
 

@@ -5,7 +5,12 @@
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Mtime } from '../../../shared/model/vnode.ts';
-import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type {
+  Attributes,
+  FileSystem,
+  NamedAttributes,
+  Place,
+} from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 
@@ -55,12 +60,19 @@ export class UserFiles {
     return this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
   }
 
-  async bytes(path: string): Promise<Uint8Array> {
+  /** What a program reads that opens the file now. */
+  async opened(
+    path: string,
+  ): Promise<{ readonly attributes: Attributes; readonly bytes: Uint8Array }> {
     const { fid } = await this.look(path);
-    const opened = await this.#fileSystem.open(fid, { mode: 'read' });
-    const bytes = this.#disk.read(opened.path);
-    await this.#fileSystem.close(opened.handle, null);
-    return bytes;
+    const { attributes, path: local, handle } = await this.#fileSystem.open(fid, { mode: 'read' });
+    const bytes = this.#disk.read(local);
+    await this.#fileSystem.close(handle, null);
+    return { attributes, bytes };
+  }
+
+  async bytes(path: string): Promise<Uint8Array> {
+    return (await this.opened(path)).bytes;
   }
 
   async read(path: string): Promise<string> {
@@ -100,11 +112,14 @@ export class UserFiles {
     return this.#fileSystem.setattr(fid, { mode });
   }
 
+  async list(path: string): Promise<NamedAttributes[]> {
+    const { fid } = await this.look(path);
+    return this.#fileSystem.readdir(fid);
+  }
+
   /** Names in a folder. */
   async names(path: string): Promise<string[]> {
-    const { fid } = await this.look(path);
-    const found = await this.#fileSystem.readdir(fid);
-    return found.map(({ name }) => name);
+    return (await this.list(path)).map(({ name }) => name);
   }
 
   /** Everything beneath the root as the port shows it, in order of paths. */

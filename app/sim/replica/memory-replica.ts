@@ -61,9 +61,16 @@ export class MemoryReplica implements ReplicaFrontEnd {
   readonly #stop = new AbortController();
   readonly #waiting: Array<{ readonly commit: CommitNumber; readonly resolve: () => void }> = [];
   readonly #adjusted = new Set<number>();
+  readonly #onApplied: (change: ChangeSet) => void;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(feed: Feed, disk: MemoryDisk, state: ReplicaState) {
+  constructor(
+    feed: Feed,
+    disk: MemoryDisk,
+    state: ReplicaState,
+    onApplied: (change: ChangeSet) => void = () => {},
+  ) {
+    this.#onApplied = onApplied;
     this.#feed = feed;
     this.#disk = disk;
     this.state = state;
@@ -143,6 +150,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
       else this.#entriesOf(dir).set(name, fid);
     }
     this.state.applied = change.commit;
+    this.#onApplied(change);
     this.#tell();
   }
 

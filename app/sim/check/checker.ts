@@ -1,0 +1,22 @@
+/**
+ * A checker: something that must be true of every run, whatever the workload and the faults. Each has a file of its own and
+ * a test in which it finds something; `checkers.ts` lists them.
+ */
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Observation } from './observation.ts';
+
+export interface Checker {
+  /** Hears everything that can be seen, when it happens; asks nobody to do anything. */
+  hear?(observation: Observation): void;
+  /** Faults have stopped, every program has ended, every queue is empty, every laptop is connected. May run the world on. */
+  atRest?(cluster: Cluster): void | Promise<void>;
+}
+
+/** Tells of something that must not be: one sentence, with the names and numbers a person needs to look for it. */
+export type Report = (text: string) => void;
+
+export interface CheckerKind {
+  /** What it checks, as a person would say it. */
+  readonly name: string;
+  readonly make: (report: Report) => Checker;
+}

@@ -1,0 +1,76 @@
+/**
+ * Checker: no acknowledged byte is lost (promises 1 and 5).
+ *
+ * Every content that a program wrote and closed must be somewhere at the end, in the volume or under `lost+found`,
+ * unless a program that had it in view wrote over it or removed it. What lost a conflict was in nobody's view, so it must be
+ * there as a copy. Contents of a run are all different, so a digest names one write.
+ */
+import type { ChangeSet } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { CheckerKind } from './checker.ts';
+
+interface Write {
+  readonly by: string;
+  readonly path: string;
+}
+
+export const nothingLost: CheckerKind = {
+  name: 'no acknowledged byte is lost',
+  make: (report) => {
+    const written = new Map<Digest, Write>();
+    const consumed = new Set<Digest>();
+    return {
+      hear: (observation) => {
+        if (observation.kind === 'saw' && observation.running.operation.do !== 'read') {
+          const { digest } = observation.attributes;
+          if (digest !== null) consumed.add(digest);
+        }
+        if (observation.kind === 'wrote') {
+          const { running, path, attributes } = observation;
+          if (attributes.digest !== null) {
+            written.set(attributes.digest, { by: running.client.name, path });
+          }
+        }
+      },
+      atRest: async (cluster) => {
+        const present = await presentContents(cluster);
+        for (const volume of new Set(cluster.clients.map((client) => client.volume))) {
+          const history = await cluster.run(cluster.server.history(volume));
+          for (const digest of endedContents(history)) consumed.add(digest);
+        }
+        for (const [digest, { by, path }] of written) {
+          if (present.has(digest) || consumed.has(digest)) continue;
+          report(`what ${by} wrote to ${path} is nowhere (${digest.slice(0, 12)})`);
+        }
+      },
+    };
+  },
+};
+
+async function presentContents(cluster: Cluster): Promise<Set<Digest>> {
+  const present = new Set<Digest>();
+  for (const client of cluster.clients) {
+    for (const { digest } of (await cluster.at(client, (files) => files.walk())).values()) {
+      if (digest !== null) present.add(digest);
+    }
+    for (const path of client.lost()) present.add(client.disk.digest(path));
+  }
+  return present;
+}
+
+/**
+ * What the vnodes held that ended: the server removes a file, or renames another over it, only where the update names the
+ * version that is there (rule C3). So somebody's laptop had it in view.
+ */
+function endedContents(history: readonly ChangeSet[]): Digest[] {
+  const held = new Map<Fid, Digest | null>();
+  const ended: Digest[] = [];
+  for (const { fid, links, digest } of history.flatMap(({ vnodes }) => vnodes)) {
+    const last = digest ?? held.get(fid) ?? null;
+    if (links === 0 && last !== null) ended.push(last);
+    held.set(fid, digest);
+  }
+  return ended;
+}

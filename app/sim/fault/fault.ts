@@ -1,0 +1,32 @@
+/**
+ * A family of faults. Drawing one and doing it are apart: what is drawn is data in a plan, and may be done again in a
+ * shortened plan, where other faults are left out.
+ */
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { FaultEvent, PlanSettings } from '../plan/plan.ts';
+
+/** Ends a fault that lasts. What it undoes may be undone already. */
+export type EndFault = () => void | Promise<void>;
+
+/** What a fault acts on. */
+export interface FaultTarget {
+  readonly cluster: Cluster;
+  /** The laptop of that index. */
+  laptop(index: number): ClientNode;
+  /** Kills a laptop's daemon, and its programs with it; with power, what was not synced is gone. */
+  kill(client: ClientNode, how: 'killed' | 'power'): void;
+  /** Starts a process that is down, and waits until it is up or has failed to come up. */
+  start(node: ClientNode | Cluster['server']): Promise<void>;
+}
+
+export interface FaultFamily {
+  /** As `--faults` takes it. */
+  readonly name: string;
+  /** How often it is drawn beside the others, where a run has it. */
+  readonly weight: number;
+  draw(random: SeededRandom, settings: PlanSettings): FaultEvent;
+  /** Gives how to end it; null where it is over, or makes no sense now. */
+  begin(event: FaultEvent, target: FaultTarget): EndFault | null | Promise<EndFault | null>;
+}

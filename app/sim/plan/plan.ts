@@ -1,0 +1,59 @@
+/**
+ * A plan: the whole of a simulated run as data. A seed makes one (`make-plan.ts`), `run-plan.ts` carries it out, a
+ * file can hold it, and a failing one can be shortened: any part of its list left out is a plan again.
+ *
+ * Times are absolute, so that leaving one entry out does not move the others. An entry that makes no sense when its time
+ * comes (a daemon that is down is killed) does nothing.
+ */
+import type { FileOperation } from './operation.ts';
+
+/** One laptop of a run. */
+export interface LaptopPlan {
+  /** Laptops of one volume meet; others must not hear of it. */
+  readonly volume: number;
+  readonly rights: 'read' | 'write';
+  readonly frontEnd: 'folder' | 'none';
+}
+
+/** The world of a run: near or far, fast or slow. */
+export interface PlanSettings {
+  readonly laptops: readonly LaptopPlan[];
+  /** Disks and databases answer within this time, in any order. */
+  readonly diskMs: number;
+  readonly network: {
+    /** One way. */
+    readonly delayMs: number;
+    /** Null: no bottleneck. */
+    readonly bytesPerSecond: number | null;
+  };
+}
+
+/** A fault as data: its family says what the details mean. */
+export interface FaultEvent {
+  readonly family: string;
+  /** How long it lasts; 0 where it is over at once. */
+  readonly lastsMs: number;
+  readonly [detail: string]: string | number | boolean;
+}
+
+export type PlanEntry = {
+  /** Milliseconds since everybody was connected. */
+  readonly at: number;
+} & (
+  | {
+      readonly kind: 'operation';
+      /** Names it in this run, whatever else is left out. */
+      readonly number: number;
+      /** Index of the laptop. */
+      readonly laptop: number;
+      readonly operation: FileOperation;
+    }
+  | { readonly kind: 'fault'; readonly fault: FaultEvent }
+);
+
+export interface Plan {
+  readonly seed: number;
+  readonly settings: PlanSettings;
+  /** In order of time. */
+  readonly entries: readonly PlanEntry[];
+}

@@ -1,0 +1,172 @@
+/**
+ * Carries out a plan in a new world: its operations and faults, each at its time; then the faults stop, everything settles, and
+ * the checkers look.
+ */
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { instant, milliseconds, minutes } from '../../../shared/model/time.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { Heap } from '../../../shared/util/heap.ts';
+import { CHECKERS } from '../check/checkers.ts';
+import type { Checker, CheckerKind } from '../check/checker.ts';
+import type { Finding } from '../check/finding.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import type { EndFault, FaultFamily, FaultTarget } from '../fault/fault.ts';
+import { FAULTS } from '../fault/faults.ts';
+import type { FaultEvent, Plan, PlanEntry } from '../plan/plan.ts';
+import { Programs } from './programs.ts';
+
+export interface Report {
+  readonly seed: number;
+  /** Of the whole trace: one plan has one. */
+  readonly digest: string;
+  readonly findings: readonly Finding[];
+  /** Operations that were begun. */
+  readonly operations: number;
+  readonly events: number;
+  readonly virtualMs: number;
+}
+
+export interface RunOptions {
+  readonly checkers?: readonly CheckerKind[];
+  readonly faults?: readonly FaultFamily[];
+}
+
+const SETTLE_WITHIN = minutes(30);
+
+export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Report> {
+  const { seed, settings } = plan;
+  const { delayMs, bytesPerSecond } = settings.network;
+  const network = { delayMs, bytesPerSecond: bytesPerSecond ?? Number.POSITIVE_INFINITY };
+  const cluster = await Cluster.start({ seed, clients: 0, diskMs: settings.diskMs, network });
+  return new Run(plan, cluster, options).run();
+}
+
+class Run implements FaultTarget {
+  readonly cluster: Cluster;
+  readonly #plan: Plan;
+  readonly #families: readonly FaultFamily[];
+  readonly #findings: Finding[] = [];
+  readonly #checkers: ReadonlyArray<{ readonly name: string; readonly checker: Checker }>;
+  readonly #programs: Programs;
+  /** Faults that are on, the one that ends first first. */
+  readonly #lasting = new Heap<{ readonly at: number; readonly end: EndFault }>(
+    (a, b) => a.at - b.at,
+  );
+
+  constructor(plan: Plan, cluster: Cluster, { checkers = CHECKERS, faults = FAULTS }: RunOptions) {
+    this.#plan = plan;
+    this.cluster = cluster;
+    this.#families = faults;
+    this.#checkers = checkers.map(({ name, make }) => ({
+      name,
+      checker: make((text) => this.#find(name, text)),
+    }));
+    this.#programs = new Programs(cluster.world, cluster.hear, (error) =>
+      this.#find('no program meets an unknown error', stackOf(error)),
+    );
+  }
+
+  async run(): Promise<Report> {
+    const { world } = this.cluster;
+    for (const { checker } of this.#checkers) {
+      this.cluster.watch((observation) => checker.hear?.(observation));
+    }
+    try {
+      await this.#join();
+      await this.#work();
+      await this.#rest();
+      for (const { checker } of this.#checkers) await checker.atRest?.(this.cluster);
+    } catch (error) {
+      this.#find('the run comes to its end', stackOf(error));
+    }
+    return {
+      seed: this.#plan.seed,
+      digest: world.trace.digest(),
+      findings: this.#findings,
+      operations: this.#programs.begun,
+      events: world.trace.count,
+      virtualMs: world.time.now(),
+    };
+  }
+
+  laptop(index: number): ClientNode {
+    return present(this.cluster.clients[index], 'the plan knows its laptops', { index });
+  }
+
+  kill(client: ClientNode, how: 'killed' | 'power'): void {
+    if (!client.running) return;
+    if (how === 'power') client.losePower();
+    else client.crash();
+    this.#programs.killed(client);
+  }
+
+  async start(node: ClientNode | Cluster['server']): Promise<void> {
+    if (!node.running) await this.cluster.run(node.start(), 'a process to start');
+  }
+
+  async #join(): Promise<void> {
+    for (const [i, { volume, rights, frontEnd }] of this.#plan.settings.laptops.entries()) {
+      const user = i === 0 ? 'owner' : `user ${i}`;
+      await this.cluster.join(rights, user, { volume: volume as VolumeId, frontEnd });
+    }
+  }
+
+  async #work(): Promise<void> {
+    const begin = this.cluster.world.time.now();
+    for (const entry of this.#plan.entries) {
+      await this.#until(begin + entry.at);
+      await this.#do(entry);
+    }
+  }
+
+  async #do(entry: PlanEntry): Promise<void> {
+    if (entry.kind === 'fault') return this.#fault(entry.fault);
+    this.#programs.begin(this.laptop(entry.laptop), entry);
+    await this.cluster.world.settle();
+  }
+
+  async #fault(fault: FaultEvent): Promise<void> {
+    const { world } = this.cluster;
+    world.note(`fault ${JSON.stringify(fault)}`);
+    const family = this.#families.find(({ name }) => name === fault.family);
+    const known = present(family, 'the plan knows its faults', { family: fault.family });
+    const end = await known.begin(fault, this);
+    if (end !== null) this.#lasting.push({ at: world.time.now() + fault.lastsMs, end });
+  }
+
+  /** Lets time pass, ending faults on the way. */
+  async #until(time: number): Promise<void> {
+    const { world } = this.cluster;
+    for (;;) {
+      const first = this.#lasting.peek();
+      if (first === undefined || first.at > time) break;
+      if (first.at > world.time.now()) await world.runUntilTime(instant(first.at));
+      await this.#lasting.pop()?.end();
+    }
+    if (time > world.time.now()) await world.runUntilTime(instant(time));
+  }
+
+  /** Faults stop; everything is brought back and settles. */
+  async #rest(): Promise<void> {
+    const { cluster } = this;
+    for (let one = this.#lasting.pop(); one !== undefined; one = this.#lasting.pop()) {
+      await one.end();
+    }
+    await this.start(cluster.server);
+    for (const client of cluster.clients) await this.start(client);
+    const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
+    await cluster.until(connected, 'everybody to be connected', SETTLE_WITHIN);
+    await cluster.until(() => this.#programs.idle, 'every program to end', SETTLE_WITHIN);
+    await cluster.settled();
+    await cluster.pass(milliseconds(0));
+  }
+
+  #find(checker: string, text: string): void {
+    this.#findings.push({ checker, text });
+  }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
