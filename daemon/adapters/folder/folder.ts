@@ -10,11 +10,12 @@ import { join } from 'node:path';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
-import { milliseconds, type Duration } from '../../../shared/model/time.ts';
+import { milliseconds } from '../../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
-import type { TimerHandle } from '../../../shared/ports/clock.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { AdoptLogged } from './adopt-logged.ts';
+import { Background } from './background.ts';
+import { CatchUp } from './catch-up.ts';
 import { isUntouched } from './disk-facts.ts';
 import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
@@ -27,9 +28,8 @@ import type { Watcher } from './watcher.ts';
 export class Folder implements FolderFrontEnd {
   readonly #parts: FolderParts;
   readonly #rooms: FolderRooms;
-  readonly #abort = new AbortController();
-  readonly #timers = new Map<string, TimerHandle>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #background: Background;
+  readonly #catchUp: CatchUp;
   #watcher: Watcher | null = null;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
@@ -38,26 +38,27 @@ export class Folder implements FolderFrontEnd {
   #isAway = false;
   #hasFailed = false;
   #foundRoot = Number.NEGATIVE_INFINITY;
-  #isLookingAgain = false;
-  #isAdjusting = false;
-  #isAuditing = false;
-  #lookedAgain = 0;
   #localDue = Number.POSITIVE_INFINITY;
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
+    this.#background = new Background(parts.timers, (error) => this.#broken(error));
     this.#rooms = buildFolder(parts, {
-      signal: this.#abort.signal,
+      signal: this.#background.signal,
       adopt: () => this.#adopt,
       execute: (...planned) => this.#execute(...planned),
       failed: (path, error) => this.#failed(path, error),
       unsettled: (path) => this.#hint(path.join('/'), { live: false }),
       hint: (path) => this.#hint(path, { live: false }),
-      retry: () => this.#after('retry', parts.limits.retry, () => this.#retry()),
-      rulesChanged: () => this.#later(() => this.#watchAnew()),
+      retry: () => this.#background.after('retry', parts.limits.retry, () => this.#retry()),
+      rulesChanged: () => this.#background.later(() => this.#watchAnew()),
       usable: () => this.#usable(),
       save: () => this.#save(),
       changed: () => parts.onChange?.(),
+    });
+    this.#catchUp = new CatchUp(parts, this.#rooms, {
+      background: this.#background,
+      usable: () => this.#usable(),
     });
   }
 
@@ -68,11 +69,11 @@ export class Folder implements FolderFrontEnd {
       this.#adopt = new AdoptLogged({ fileSystem: this.#parts.fileSystem, records, host, root });
     }
     feed.onWoken(() => {
-      this.#lookAgainSoon();
-      this.#adjustSoon();
+      this.#catchUp.lookAgainSoon();
+      this.#catchUp.adjustSoon();
     });
     this.#started = this.#start();
-    this.#run(this.#started.then(() => this.#rooms.remote.follow()));
+    this.#background.run(this.#started.then(() => this.#rooms.remote.follow()));
   }
 
   async scan(): Promise<void> {
@@ -90,15 +91,8 @@ export class Folder implements FolderFrontEnd {
 
   /** What conflicts ask for, and what they leave over, belongs to it. */
   async reached(commit: CommitNumber): Promise<void> {
-    const { feed, volume, limits } = this.#parts;
     await this.#rooms.remote.reached(commit);
-    for (let round = 0; round < limits.settleRounds; round++) {
-      const isAsked = feed.adjustments(volume.id).length > 0;
-      if (isAsked) await this.#adjustAll();
-      else if (this.#rooms.audit.isWanted) await this.#auditAll();
-      else return;
-      await this.#delay(limits.heldPause);
-    }
+    await this.#catchUp.settled();
   }
 
   status(): { errors: ErrorStatus[]; heldRemovals: number } {
@@ -134,12 +128,10 @@ export class Folder implements FolderFrontEnd {
 
   async close(): Promise<void> {
     const { store, loaded } = this.#parts;
-    if (this.#abort.signal.aborted) return;
-    this.#abort.abort();
-    for (const timer of this.#timers.values()) timer.cancel();
-    this.#timers.clear();
+    if (this.#isEnding) return;
+    this.#background.stop();
     await this.#watcher?.close();
-    await Promise.allSettled([this.#started, ...this.#running]);
+    await Promise.allSettled([this.#started, this.#background.ended()]);
     // One that was begun in that moment.
     await this.#watcher?.close();
     await this.#rooms.turns.idle();
@@ -157,14 +149,14 @@ export class Folder implements FolderFrontEnd {
       this.#adopt = null;
       this.#isStarted = true;
       await this.#rooms.remote.lookAgain();
-      this.#adjustSoon();
+      this.#catchUp.open();
       this.#scheduleLocal(this.#rooms.dirty.nextDue());
       this.#rooms.late.inspect(false);
-      this.#after('late', this.#parts.limits.late, () => this.#inspectLate());
-      this.#after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
+      this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
+      this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
       this.#parts.onChange?.();
     } catch (error) {
-      if (!this.#abort.signal.aborted) throw error;
+      if (!this.#isEnding) throw error;
     }
   }
 
@@ -172,7 +164,7 @@ export class Folder implements FolderFrontEnd {
     const { root } = this.#parts;
     const { ignored } = this.#rooms;
     const before = this.#watcher;
-    this.#abort.signal.throwIfAborted();
+    this.#background.signal.throwIfAborted();
     this.#watcher = watchRoot(root.path, this.#parts.watchBy, {
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       hint: (path, isNewWatch) => this.#hint(path, { live: true, deep: isNewWatch }),
@@ -180,20 +172,20 @@ export class Folder implements FolderFrontEnd {
         this.#parts.log.warn('the watcher failed: everything is looked at', {
           error: String(error),
         });
-        this.#after('rescan', this.#parts.limits.retry, () => this.#safetyScan());
+        this.#background.after('rescan', this.#parts.limits.retry, () => this.#safetyScan());
       },
     });
     await this.#watcher.ready;
     await before?.close();
-    if (before === null || this.#abort.signal.aborted) return;
+    if (before === null || this.#isEnding) return;
     await this.#lookAtAll();
-    this.#lookAgainSoon();
+    this.#catchUp.lookAgainSoon();
   }
 
   // Local changes
 
   #hint(path: string, how: { live: boolean; deep?: boolean }): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#isEnding) return;
     const { dirty, ignored } = this.#rooms;
     // Whether it is a directory is not known; what is ignored either way is not looked at.
     if (path !== '' && ignored.isIgnored(path.split('/'), false)) return;
@@ -211,11 +203,10 @@ export class Folder implements FolderFrontEnd {
   /** Makes sure that somebody looks at what is due then. */
   #scheduleLocal(next: number | null): void {
     if (next === null || !this.#isStarted || next >= this.#localDue) return;
-    this.#timers.get('local')?.cancel();
-    this.#timers.delete('local');
+    this.#background.cancel('local');
     this.#localDue = next;
     const delay = milliseconds(Math.max(0, next - this.#parts.clock.now()));
-    this.#after('local', delay, () => {
+    this.#background.after('local', delay, () => {
       this.#localDue = Number.POSITIVE_INFINITY;
       return this.#lookAtDue();
     });
@@ -225,7 +216,7 @@ export class Folder implements FolderFrontEnd {
     const { local, turns } = this.#rooms;
     if (!this.#isThere(true)) await this.#usable();
     let didAny = false;
-    while (!this.#abort.signal.aborted) {
+    while (!this.#isEnding) {
       const did = await this.#pass(() => turns.take(() => local.due(null)));
       if (!did) break;
       didAny = true;
@@ -233,7 +224,7 @@ export class Folder implements FolderFrontEnd {
     this.#scheduleLocal(this.#rooms.dirty.nextDue());
     if (!didAny) return;
     await turns.take(() => this.#save());
-    this.#lookAgainSoon();
+    this.#catchUp.lookAgainSoon();
   }
 
   /** Everything is looked at, and what has not settled yet again, until it has or never seems to. */
@@ -242,7 +233,7 @@ export class Folder implements FolderFrontEnd {
     const { limits } = this.#parts;
     let waiting = await this.#pass(() => turns.take(() => local.whole()));
     for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
-      await this.#delay(limits.settle);
+      await this.#background.delay(limits.settle);
       await this.#pass(() => turns.take(() => local.due(waiting)));
       waiting = waiting.filter((path) => dirty.has(path));
     }
@@ -300,78 +291,9 @@ export class Folder implements FolderFrontEnd {
     dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });
   }
 
-  // Remote commits
-
-  #lookAgainSoon(): void {
-    if (this.#timers.has('held') || this.#parts.loaded.held.size === 0) return;
-    const since = this.#parts.clock.now() - this.#lookedAgain;
-    const { heldPause } = this.#parts.limits;
-    this.#after('held', milliseconds(Math.max(0, heldPause - since)), () => this.#lookAgain());
-  }
-
-  async #lookAgain(): Promise<void> {
-    if (!this.#isStarted) return;
-    if (this.#isLookingAgain)
-      return this.#after('held', this.#parts.limits.heldPause, () => this.#lookAgain());
-    this.#isLookingAgain = true;
-    try {
-      await this.#rooms.remote.lookAgain();
-    } finally {
-      this.#isLookingAgain = false;
-      this.#lookedAgain = this.#parts.clock.now();
-    }
-    this.#auditSoon();
-  }
-
-  #adjustSoon(): void {
-    this.#after('adjust', milliseconds(0), () => this.#adjustAll());
-  }
-
-  async #adjustAll(): Promise<void> {
-    if (!this.#isStarted || this.#isAdjusting) return;
-    const { feed, volume, limits } = this.#parts;
-    this.#isAdjusting = true;
-    try {
-      for (;;) {
-        const [next] = feed.adjustments(volume.id);
-        if (next === undefined || this.#abort.signal.aborted) break;
-        await this.#usable();
-        const isDone = await this.#rooms.adjust.run(next);
-        this.#rooms.audit.want();
-        if (isDone) continue;
-        this.#after('adjust', limits.settle, () => this.#adjustAll());
-        break;
-      }
-    } finally {
-      this.#isAdjusting = false;
-    }
-    this.#lookAgainSoon();
-    this.#auditSoon();
-  }
-
-  #auditSoon(): void {
-    if (this.#isStarted && this.#rooms.audit.isWanted) {
-      this.#after('audit', this.#parts.limits.audit, () => this.#auditAll());
-    }
-  }
-
-  async #auditAll(): Promise<void> {
-    if (!this.#rooms.audit.isWanted || this.#isAuditing) return;
-    this.#isAuditing = true;
-    let outcome;
-    try {
-      outcome = await this.#rooms.audit.run();
-      if (outcome === 'found') await this.#lookAgain();
-      if (outcome !== 'busy') this.#rooms.audit.settled();
-    } finally {
-      this.#isAuditing = false;
-    }
-    if (outcome === 'busy') this.#auditSoon();
-  }
-
   #retry(): void {
     this.#rooms.apply.forgive();
-    this.#lookAgainSoon();
+    this.#catchUp.lookAgainSoon();
   }
 
   // The root
@@ -390,7 +312,7 @@ export class Folder implements FolderFrontEnd {
   async #usable(): Promise<void> {
     const { guard, root, limits, log } = this.#parts;
     const { board } = this.#rooms;
-    while (!this.#abort.signal.aborted) {
+    while (!this.#isEnding) {
       if (this.#isThere(false)) break;
       if (!this.#isAway) {
         this.#isAway = true;
@@ -398,15 +320,15 @@ export class Folder implements FolderFrontEnd {
         const text = `${root.path} is not the folder that was synced`;
         board.set('folder-moved', null, text);
       }
-      await this.#delay(limits.retry);
+      await this.#background.delay(limits.retry);
     }
-    this.#abort.signal.throwIfAborted();
+    this.#background.signal.throwIfAborted();
     if (!this.#isAway) return;
     this.#isAway = false;
     root.refresh();
     guard.own.prepare();
     board.clear('folder-moved', null);
-    if (this.#isStarted) this.#later(() => this.#watchAnew());
+    if (this.#isStarted) this.#background.later(() => this.#watchAnew());
   }
 
   // Records, time
@@ -425,55 +347,24 @@ export class Folder implements FolderFrontEnd {
 
   #inspectLate(): void {
     if (this.#isThere(true)) this.#rooms.late.inspect(false);
-    this.#after('late', this.#parts.limits.late, () => this.#inspectLate());
+    this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
   }
 
   async #safetyScan(): Promise<void> {
-    this.#after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
+    this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
     if (this.#isThere(true)) await this.#lookAtAll();
-    this.#lookAgainSoon();
+    this.#catchUp.lookAgainSoon();
   }
 
-  /** One timer of each name at a time. */
-  #after(name: string, delay: Duration, work: () => Promise<void> | void): void {
-    if (this.#abort.signal.aborted || this.#timers.has(name)) return;
-    const timer = this.#parts.timers.start(delay, () => {
-      this.#timers.delete(name);
-      this.#later(work);
-    });
-    this.#timers.set(name, timer);
+  get #isEnding(): boolean {
+    return this.#background.signal.aborted;
   }
 
-  #later(work: () => Promise<void> | void): void {
-    if (this.#abort.signal.aborted) return;
-    this.#run(Promise.resolve().then(work));
-  }
-
-  #delay(length: Duration): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#abort;
-      if (signal.aborted) return resolve();
-      const timer = this.#parts.timers.start(length, done);
-      function done(): void {
-        signal.removeEventListener('abort', done);
-        timer.cancel();
-        resolve();
-      }
-      signal.addEventListener('abort', done);
-    });
-  }
-
-  /** Work in the background: a failure of ours is said, and everything is looked at again. */
-  #run(work: Promise<void>): void {
-    const running = work
-      .catch((error: unknown) => {
-        if (this.#abort.signal.aborted) return;
-        const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        this.#parts.log.error('the folder failed at something', { error: stack });
-        this.#rooms.board.set('internal', null, String(error));
-        this.#after('rescan', this.#parts.limits.retry, () => this.#safetyScan());
-      })
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+  /** A failure of ours in the background: it is said, and everything is looked at again. */
+  #broken(error: unknown): void {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#parts.log.error('the folder failed at something', { error: stack });
+    this.#rooms.board.set('internal', null, String(error));
+    this.#background.after('rescan', this.#parts.limits.retry, () => this.#safetyScan());
   }
 }
