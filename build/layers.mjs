@@ -135,7 +135,7 @@ export const LAYERS = [
   {
     ...pure(
       'app/sim',
-      ['app/sim/clock/drain.ts', ...simulated()],
+      ['app/sim/clock/drain.ts', 'app/sim/clock/line-digest.ts', ...simulated()],
       'everything but transport and adapters, so a seed repeats a run',
     ),
     packages: ['@noble/hashes'],
@@ -144,6 +144,10 @@ export const LAYERS = [
   world('app/sim/clock/drain.ts', {
     code: [],
     why: 'the one place where a simulated world waits for the engine to run its promises',
+  }),
+  world('app/sim/clock/line-digest.ts', {
+    code: [],
+    why: 'a trace is hashed by Node: it is what a run does most, and the digest stays in this process',
   }),
   world('app/sim/main.ts', {
     code: ['app/sim', ...simulated()],

@@ -2,13 +2,12 @@
  * What happened in a world, as a digest: two runs of one seed must have the same. The last lines are kept in full, for
  * the person who looks at a failure.
  */
-import { blake3 } from '@noble/hashes/blake3.js';
+import { LineDigest } from './line-digest.ts';
 
 const KEPT_LINES = 400;
 
 export class EventTrace {
-  readonly #hash = blake3.create();
-  readonly #encoder = new TextEncoder();
+  readonly #digest = new LineDigest();
   readonly #recent: string[] = [];
   #count = 0;
 
@@ -17,7 +16,7 @@ export class EventTrace {
   }
 
   note(line: string): void {
-    this.#hash.update(this.#encoder.encode(`${line}\n`));
+    this.#digest.add(line);
     this.#count += 1;
     this.#recent.push(line);
     if (this.#recent.length >= 2 * KEPT_LINES) this.#recent.splice(0, KEPT_LINES);
@@ -25,7 +24,7 @@ export class EventTrace {
 
   /** Of everything so far, as lower-case hex. */
   digest(): string {
-    return Buffer.from(this.#hash.clone().digest()).toString('hex');
+    return this.#digest.hex();
   }
 
   recent(count: number): string[] {
