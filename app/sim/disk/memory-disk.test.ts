@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import { DiskError, digestOf, MemoryDisk } from './memory-disk.ts';
 
@@ -68,6 +69,72 @@ describe('MemoryDisk', () => {
     disk.crash();
     expect(content(disk)).toEqual(after);
     expect(disk.usedBytes).toBe(Object.values(after).join('').length);
+  });
+});
+
+describe('a power failure with a random source', () => {
+  const outcomes = (change: (disk: MemoryDisk) => void): Set<string> => {
+    const found = new Set<string>();
+    for (let seed = 0; seed < 200; seed++) {
+      const disk = new MemoryDisk();
+      disk.write('/d/old', bytes('old'));
+      disk.sync('/d/old');
+      change(disk);
+      disk.crash(new SeededRandom(seed));
+      found.add(JSON.stringify(content(disk)));
+    }
+    return found;
+  };
+
+  it('leaves any part of what was not synced, or a mixture', () => {
+    const found = outcomes((disk) => disk.write('/d/old', bytes('NEWER')));
+    for (const text of ['old', 'NEWER', '', 'NEW', 'Nld', 'NE\u0000\u0000\u0000']) {
+      expect(found).toContain(JSON.stringify({ '/d/old': text }));
+    }
+  });
+
+  it('never touches what was synced', () => {
+    expect(outcomes(written)).toEqual(new Set([JSON.stringify({ '/d/old': 'new' })]));
+    expect(outcomes(renamed)).toEqual(new Set([JSON.stringify({ '/d/x': 'old' })]));
+  });
+
+  it('keeps names as they were after any of the steps, in their order', () => {
+    const found = outcomes((disk) => {
+      disk.rename('/d/old', '/d/one');
+      disk.rename('/d/one', '/d/two');
+    });
+    const names = ['/d/old', '/d/one', '/d/two'];
+    expect(found).toEqual(new Set(names.map((name) => JSON.stringify({ [name]: 'old' }))));
+  });
+});
+
+describe('a disk in trouble', () => {
+  it('fails as it is told, until it is over', () => {
+    const disk = new MemoryDisk();
+    disk.write('/a', bytes('a'));
+    const full = disk.troubles.add((_, __, growth) => (growth > 0 ? 'ENOSPC' : null));
+    const worn = disk.troubles.add((call) => (call === 'read' ? 'EIO' : null));
+    expect(() => disk.write('/b', bytes(''))).toThrow(new DiskError('ENOSPC', '/b'));
+    expect(() => disk.read('/a')).toThrow(new DiskError('EIO', '/a'));
+    disk.write('/a', bytes('b'));
+    full();
+    worn();
+    worn();
+    disk.write('/b', bytes('more'));
+    expect(content(disk)).toEqual({ '/a': 'b', '/b': 'more' });
+    expect(disk.troubles.any).toBe(false);
+  });
+
+  it('rots: a bit turns, and stays so', () => {
+    const disk = new MemoryDisk();
+    disk.write('/a', bytes('aaa'));
+    disk.sync('/a');
+    const before = disk.digest('/a');
+    disk.rot('/a', 9);
+    expect(disk.digest('/a')).not.toBe(before);
+    disk.crash();
+    expect(content(disk)).toEqual({ '/a': 'aca' });
+    disk.rot('/gone', 1);
   });
 });
 

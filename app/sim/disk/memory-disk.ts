@@ -3,18 +3,31 @@
  * contents pass between them by rename, as on a real one.
  *
  * It outlives the processes that use it. `crash` is the machine losing power: bytes not synced become empty, and names
- * not synced go back to what they were. A killed process alone loses nothing. Syncing a file keeps its bytes and its
- * name (as ext4 does); `syncFolder` keeps the renames and removals in a folder.
+ * not synced go back to what they were; with a random source, any of what was not synced may be there all the same, torn
+ * (torn.ts, name-journal.ts). A killed process alone loses nothing. Syncing a file keeps its bytes and its name (as ext4
+ * does); `syncFolder` keeps the renames and removals in a folder.
+ *
+ * `troubles`: a full disk, a failing one. They come from outside, and end.
  *
  * Folders exist by having files. Bytes given and got are not copied: nobody changes an array after handing it over.
  */
 import { blake3 } from '@noble/hashes/blake3.js';
 import { compareNames } from '../../../shared/model/names.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { applyChange, NameJournal } from './name-journal.ts';
+import type { NameChange } from './name-journal.ts';
+import { survivor } from './torn.ts';
+import { Troubles } from './troubles.ts';
+
+export type DiskErrorCode = 'ENOENT' | 'EEXIST' | 'ENOSPC' | 'EIO';
+
+/** What is asked of a disk, as troubles and labels name it. */
+export type DiskCall = 'read' | 'write' | 'sync' | 'rename' | 'remove';
 
 /** As Node's own errors have it: the errno name in `code`. */
 export class DiskError extends Error {
-  readonly code: 'ENOENT' | 'EEXIST' | 'ENOSPC';
+  readonly code: DiskErrorCode;
 
   constructor(code: DiskError['code'], path: string) {
     super(`${code}: ${path}`);
@@ -37,10 +50,16 @@ interface Inode {
 
 const NOTHING = new Uint8Array(0);
 
+/** A disk as the programs of its machine see it. */
+export type Disk = Pick<MemoryDisk, keyof MemoryDisk>;
+
 export class MemoryDisk {
+  /** Asked with the call, the path, and the bytes that it wants more (a new file wants one at least). */
+  readonly troubles = new Troubles<[DiskCall, string, number], DiskErrorCode>();
   readonly #capacity: number;
   #names = new Map<string, Inode>();
   #syncedNames = new Map<string, Inode>();
+  readonly #journal = new NameJournal<Inode>();
   #lastInode = 0;
   #used = 0;
 
@@ -62,11 +81,14 @@ export class MemoryDisk {
 
   /** The bytes at a path. Throws ENOENT. */
   read(path: string): Uint8Array {
-    return this.#inode(path).bytes;
+    const { bytes } = this.#inode(path);
+    this.#meet('read', path);
+    return bytes;
   }
 
   /** Throws ENOENT. */
   open(path: string): OpenedFile {
+    this.#meet('read', path);
     const inode = this.#inode(path);
     return { bytes: () => inode.bytes };
   }
@@ -83,6 +105,7 @@ export class MemoryDisk {
   /** BLAKE3-256 of the bytes at a path. */
   digest(path: string): Digest {
     const inode = this.#inode(path);
+    this.#meet('read', path);
     inode.digest ??= digestOf(inode.bytes);
     return inode.digest;
   }
@@ -91,11 +114,13 @@ export class MemoryDisk {
   write(path: string, bytes: Uint8Array): void {
     const inode = this.#names.get(path);
     const growth = bytes.length - (inode?.bytes.length ?? 0);
+    this.#meet('write', path, inode === undefined ? Math.max(growth, 1) : growth);
     if (growth > this.freeBytes) throw new DiskError('ENOSPC', path);
     this.#used += growth;
     if (inode === undefined) {
       const made = { id: ++this.#lastInode, bytes, synced: NOTHING, digest: null };
       this.#names.set(path, made);
+      this.#note({ kind: 'made', path, node: made });
     } else {
       inode.bytes = bytes;
       inode.digest = null;
@@ -116,16 +141,21 @@ export class MemoryDisk {
 
   sync(path: string): void {
     const inode = this.#inode(path);
+    this.#meet('sync', path);
     inode.synced = inode.bytes;
     this.#syncedNames.set(path, inode);
+    this.#journal.synced((other) => other === path);
   }
 
   rename(from: string, to: string): void {
     const inode = this.#inode(from);
     if (from === to) return;
-    this.remove(to, { missing: 'fine' });
+    this.#meet('rename', to);
+    const replaced = this.#names.get(to);
+    if (replaced !== undefined) this.#used -= replaced.bytes.length;
     this.#names.delete(from);
     this.#names.set(to, inode);
+    this.#note({ kind: 'moved', from, path: to, node: inode });
   }
 
   remove(path: string, options: { missing?: 'fine' } = {}): void {
@@ -134,18 +164,22 @@ export class MemoryDisk {
       if (options.missing === 'fine') return;
       throw new DiskError('ENOENT', path);
     }
+    this.#meet('remove', path);
     this.#names.delete(path);
     this.#used -= inode.bytes.length;
+    this.#note({ kind: 'gone', path, node: inode });
   }
 
   /** Makes what happened to the names directly in a folder durable. */
   syncFolder(folder: string): void {
+    this.#meet('sync', folder);
     for (const path of this.#syncedNames.keys()) {
       if (folderOf(path) === folder) this.#syncedNames.delete(path);
     }
     for (const [path, inode] of this.#names) {
       if (folderOf(path) === folder) this.#syncedNames.set(path, inode);
     }
+    this.#journal.synced((path) => folderOf(path) === folder);
   }
 
   /** Paths beneath a folder, at any depth, in code-unit order. */
@@ -154,15 +188,42 @@ export class MemoryDisk {
     return [...this.#names.keys()].filter((path) => path.startsWith(prefix)).sort(compareNames);
   }
 
-  /** Power lost: only what was synced is there afterwards. */
-  crash(): void {
+  /** Power lost: what was synced is there afterwards; of the rest nothing, or what the random source leaves. */
+  crash(random: SeededRandom | null = null): void {
+    const reached = random === null ? 0 : random.below(this.#journal.length + 1);
+    for (const change of this.#journal.take(reached)) applyChange(this.#syncedNames, change);
     this.#names = new Map(this.#syncedNames);
     this.#used = 0;
     for (const inode of new Set(this.#names.values())) {
+      if (inode.bytes !== inode.synced && random !== null) {
+        inode.synced = survivor(random, inode.synced, inode.bytes);
+      }
       inode.bytes = inode.synced;
       inode.digest = null;
       this.#used += inode.bytes.length;
     }
+  }
+
+  /** A bit of what lies at a path is another one from now on: nobody is told. Nothing where the file is empty or gone. */
+  rot(path: string, bit: number): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined || inode.bytes.length === 0) return;
+    const at = Math.floor(bit / 8) % inode.bytes.length;
+    const wasSynced = inode.synced === inode.bytes;
+    inode.bytes = inode.bytes.slice();
+    inode.bytes[at] = (inode.bytes[at] ?? 0) ^ (1 << (bit % 8));
+    if (wasSynced) inode.synced = inode.bytes;
+    inode.digest = null;
+  }
+
+  #note(change: NameChange<Inode>): void {
+    const old = this.#journal.add(change);
+    if (old !== null) applyChange(this.#syncedNames, old);
+  }
+
+  #meet(call: DiskCall, path: string, growth = 0): void {
+    const code = this.troubles.first(call, path, growth);
+    if (code !== null) throw new DiskError(code, path);
   }
 
   #inode(path: string): Inode {
