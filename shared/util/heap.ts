@@ -1,7 +1,12 @@
 /** A stable priority queue: least first by `compare`; equals in the order they were pushed. */
+interface Item<T> {
+  readonly value: T;
+  readonly order: number;
+}
+
 export class Heap<T> {
   readonly #compare: (a: T, b: T) => number;
-  readonly #items: Array<{ readonly value: T; readonly order: number }> = [];
+  readonly #items: Array<Item<T>> = [];
   #pushed = 0;
 
   constructor(compare: (a: T, b: T) => number) {
@@ -17,55 +22,51 @@ export class Heap<T> {
   }
 
   push(value: T): void {
-    this.#items.push({ value, order: this.#pushed++ });
-    this.#rise(this.#items.length - 1);
+    const items = this.#items;
+    const item = { value, order: this.#pushed++ };
+    let at = items.length;
+    items.push(item);
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = items[above];
+      if (parent === undefined || !this.#before(item, parent)) break;
+      items[at] = parent;
+      at = above;
+    }
+    items[at] = item;
   }
 
   pop(): T | undefined {
-    const first = this.#items[0];
-    const last = this.#items.pop();
+    const items = this.#items;
+    const first = items[0];
+    const last = items.pop();
     if (first === undefined || last === undefined) return undefined;
-    if (this.#items.length > 0) {
-      this.#items[0] = last;
-      this.#sink(0);
-    }
+    if (items.length > 0) this.#sink(last);
     return first.value;
   }
 
-  #before(a: number, b: number): boolean {
-    const [left, right] = [this.#items[a], this.#items[b]];
-    if (left === undefined || right === undefined) return false;
+  /** Puts an item in the place of the first, or as far below as it belongs. */
+  #sink(item: Item<T>): void {
+    const items = this.#items;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      let least = items[below];
+      if (least === undefined) break;
+      const right = items[below + 1];
+      if (right !== undefined && this.#before(right, least)) {
+        least = right;
+        below += 1;
+      }
+      if (!this.#before(least, item)) break;
+      items[at] = least;
+      at = below;
+    }
+    items[at] = item;
+  }
+
+  #before(left: Item<T>, right: Item<T>): boolean {
     const order = this.#compare(left.value, right.value);
     return order < 0 || (order === 0 && left.order < right.order);
-  }
-
-  #swap(a: number, b: number): void {
-    const [left, right] = [this.#items[a], this.#items[b]];
-    if (left === undefined || right === undefined) return;
-    this.#items[a] = right;
-    this.#items[b] = left;
-  }
-
-  #rise(start: number): void {
-    let at = start;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!this.#before(at, parent)) return;
-      this.#swap(at, parent);
-      at = parent;
-    }
-  }
-
-  #sink(start: number): void {
-    let at = start;
-    for (;;) {
-      const [left, right] = [2 * at + 1, 2 * at + 2];
-      let least = at;
-      if (this.#before(left, least)) least = left;
-      if (this.#before(right, least)) least = right;
-      if (least === at) return;
-      this.#swap(at, least);
-      at = least;
-    }
   }
 }
