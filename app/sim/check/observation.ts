@@ -2,8 +2,13 @@
  * What can be seen of a run while it goes on: what checkers hear. Nobody in the world learns anything through it.
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
-import type { Attributes, NamedAttributes } from '../../../shared/ports/file-system.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
+import type { RowChange } from '../../../shared/ports/client-store.ts';
+import type { Attributes, FileSystem, NamedAttributes } from '../../../shared/ports/file-system.ts';
+import type { Fingerprint } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { FileOperation } from '../plan/operation.ts';
@@ -13,6 +18,13 @@ export interface Running {
   readonly number: number;
   readonly client: ClientNode;
   readonly operation: FileOperation;
+}
+
+/** A call of a laptop's file-system port. */
+export interface FileCall {
+  readonly client: ClientNode;
+  readonly method: keyof FileSystem;
+  readonly given: readonly unknown[];
 }
 
 export type Observation =
@@ -46,8 +58,40 @@ export type Observation =
   /** A process, by the name of its machine. */
   | { readonly kind: 'started'; readonly who: string }
   | { readonly kind: 'ended'; readonly who: string; readonly how: 'killed' | 'power' | 'closed' }
+  /** A program asked a file system for something; the same `call` is answered or refused, or its daemon ends. */
+  | { readonly kind: 'asked'; readonly call: FileCall }
+  | { readonly kind: 'answered'; readonly call: FileCall; readonly value: unknown }
+  | { readonly kind: 'denied'; readonly call: FileCall; readonly error: unknown }
+  /** A laptop was asked to flush; and it has. */
+  | { readonly kind: 'flushing'; readonly client: ClientNode; readonly number: number }
+  | { readonly kind: 'flushed'; readonly client: ClientNode; readonly number: number }
+  /** A laptop's database has this, durably; the daemon may not have been told. */
+  | {
+      readonly kind: 'saved';
+      readonly client: ClientNode;
+      readonly changes: readonly RowChange[];
+    }
+  /** The server has sent something to a device, by its fingerprint. */
+  | { readonly kind: 'sent'; readonly peer: Fingerprint }
+  /** The server has sent these results: from now on who wrote may know that it is done. */
+  | {
+      readonly kind: 'told';
+      readonly peer: Fingerprint;
+      readonly results: readonly UpdateResult[];
+    }
   /** The server's database has this, durably; the server may not have been told. */
   | { readonly kind: 'committed'; readonly writes: readonly RowWrite[] }
+  /**
+   * The server begins again from a backup (rule I1): of each volume, what it committed after `last` it knows no more. What
+   * no laptop held of that is gone for good, and nobody's fault.
+   */
+  | {
+      readonly kind: 'restored';
+      readonly epoch: string;
+      readonly volumes: ReadonlyArray<{ readonly volume: VolumeId; readonly last: CommitNumber }>;
+    }
+  /** A laptop's disk and database were copied to another machine, which is a laptop of its own from here on (rule I2). */
+  | { readonly kind: 'copied'; readonly from: ClientNode; readonly to: ClientNode }
   /** A replica has put a commit in place. */
   | { readonly kind: 'applied'; readonly client: ClientNode; readonly change: ChangeSet };
 
