@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/memory-disk.ts';
+import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { seconds, type WallTime } from '../../shared/model/time.ts';

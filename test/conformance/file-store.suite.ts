@@ -1,6 +1,6 @@
 /** What every FileStore must do, whether on a disk or simulated. */
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/memory-disk.ts';
+import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 
 export interface FileStoreHarness {

@@ -3,7 +3,8 @@
  * memory; and a bare client that speaks the wire with it.
  */
 import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
-import { digestOf, MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import { digestOf } from '../../app/sim/disk/content-digest.ts';
+import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { simulatedIdentity } from '../../app/sim/net/identity.ts';
 import { MemoryLink } from '../../app/sim/net/memory-link.ts';
 import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
-import { DiskError, digestOf, MemoryDisk } from './memory-disk.ts';
+import { digestOf } from './content-digest.ts';
+import { DiskError, MemoryDisk } from './memory-disk.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const content = (disk: MemoryDisk): Record<string, string> =>

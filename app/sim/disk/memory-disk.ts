@@ -11,10 +11,10 @@
  *
  * Folders exist by having files. Bytes given and got are not copied: nobody changes an array after handing it over.
  */
-import { blake3 } from '@noble/hashes/blake3.js';
 import { compareNames } from '../../../shared/model/names.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { digestOf } from './content-digest.ts';
 import { applyChange, NameJournal } from './name-journal.ts';
 import type { NameChange } from './name-journal.ts';
 import { survivor } from './torn.ts';
@@ -60,6 +60,8 @@ export class MemoryDisk {
   #names = new Map<string, Inode>();
   #syncedNames = new Map<string, Inode>();
   readonly #journal = new NameJournal<Inode>();
+  /** Names that may be others than the synced ones, by folder. */
+  readonly #changed = new Map<string, Set<string>>();
   #lastInode = 0;
   #used = 0;
 
@@ -173,12 +175,12 @@ export class MemoryDisk {
   /** Makes what happened to the names directly in a folder durable. */
   syncFolder(folder: string): void {
     this.#meet('sync', folder);
-    for (const path of this.#syncedNames.keys()) {
-      if (folderOf(path) === folder) this.#syncedNames.delete(path);
+    for (const path of this.#changed.get(folder) ?? []) {
+      const inode = this.#names.get(path);
+      if (inode === undefined) this.#syncedNames.delete(path);
+      else this.#syncedNames.set(path, inode);
     }
-    for (const [path, inode] of this.#names) {
-      if (folderOf(path) === folder) this.#syncedNames.set(path, inode);
-    }
+    this.#changed.delete(folder);
     this.#journal.synced((path) => folderOf(path) === folder);
   }
 
@@ -193,6 +195,7 @@ export class MemoryDisk {
     const reached = random === null ? 0 : random.below(this.#journal.length + 1);
     for (const change of this.#journal.take(reached)) applyChange(this.#syncedNames, change);
     this.#names = new Map(this.#syncedNames);
+    this.#changed.clear();
     this.#used = 0;
     for (const inode of new Set(this.#names.values())) {
       if (inode.bytes !== inode.synced && random !== null) {
@@ -217,8 +220,17 @@ export class MemoryDisk {
   }
 
   #note(change: NameChange<Inode>): void {
+    this.#touch(change.path);
+    if (change.kind === 'moved') this.#touch(change.from);
     const old = this.#journal.add(change);
     if (old !== null) applyChange(this.#syncedNames, old);
+  }
+
+  #touch(path: string): void {
+    const folder = folderOf(path);
+    const paths = this.#changed.get(folder);
+    if (paths === undefined) this.#changed.set(folder, new Set([path]));
+    else paths.add(path);
   }
 
   #meet(call: DiskCall, path: string, growth = 0): void {
@@ -231,10 +243,6 @@ export class MemoryDisk {
     if (inode === undefined) throw new DiskError('ENOENT', path);
     return inode;
   }
-}
-
-export function digestOf(bytes: Uint8Array): Digest {
-  return Buffer.from(blake3(bytes)).toString('hex') as Digest;
 }
 
 function folderOf(path: string): string {

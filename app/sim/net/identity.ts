@@ -1,6 +1,6 @@
 /** Identities of simulated machines: a name and the fingerprint that follows from it. */
 import type { Identity } from '../../../shared/ports/link.ts';
-import { digestOf } from '../disk/memory-disk.ts';
+import { digestOf } from '../disk/content-digest.ts';
 
 export function simulatedIdentity(name: string): Identity {
   return {

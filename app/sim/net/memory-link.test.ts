@@ -2,7 +2,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import { milliseconds, seconds } from '../../../shared/model/time.ts';
-import { digestOf, MemoryDisk } from '../disk/memory-disk.ts';
+import { digestOf } from '../disk/content-digest.ts';
+import { MemoryDisk } from '../disk/memory-disk.ts';
 import { World } from '../world.ts';
 import { simulatedIdentity } from './identity.ts';
 import { MemoryLink } from './memory-link.ts';

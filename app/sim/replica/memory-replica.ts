@@ -13,7 +13,7 @@ import { commitNumber } from '../../../shared/model/vnode.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Feed, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
 import { assert } from '../../../shared/util/assert.ts';
-import { digestOf } from '../disk/memory-disk.ts';
+import { digestOf } from '../disk/content-digest.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 
 interface Vnode {
