@@ -2,17 +2,17 @@
 import { wallTime } from '../../../shared/model/time.ts';
 import type { Duration, Instant, WallTime } from '../../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../../shared/ports/clock.ts';
-import type { ScheduledEvent, VirtualTime } from './virtual-time.ts';
+import type { Schedule, ScheduledEvent } from './virtual-time.ts';
 
 /** 2026-01-01T00:00:00Z: where the wall clocks of a world begin. */
 const WALL_START = 1_767_225_600_000;
 
 /** A machine's clock. Wall time is apart: people and time servers set it, forward and back. */
 export class VirtualClock implements Clock {
-  readonly #time: VirtualTime;
+  readonly #time: Schedule;
   #skewMs: number;
 
-  constructor(time: VirtualTime, options: { wallSkewMs?: number } = {}) {
+  constructor(time: Schedule, options: { wallSkewMs?: number } = {}) {
     this.#time = time;
     this.#skewMs = options.wallSkewMs ?? 0;
   }
@@ -32,12 +32,12 @@ export class VirtualClock implements Clock {
 
 /** A process's timers. They die with it. */
 export class VirtualTimers implements Timers {
-  readonly #time: VirtualTime;
+  readonly #time: Schedule;
   readonly #label: string;
   readonly #waiting = new Set<ScheduledEvent>();
   #stopped = false;
 
-  constructor(time: VirtualTime, label: string) {
+  constructor(time: Schedule, label: string) {
     this.#time = time;
     this.#label = label;
   }

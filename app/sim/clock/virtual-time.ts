@@ -13,13 +13,24 @@ export interface ScheduledEvent {
   cancel(): void;
 }
 
+/** Where something waits for its time: the world's, or that of one machine in it. */
+export interface Schedule {
+  now(): Instant;
+  /** Runs at a point in time; at once, but not before this call returns, where it has passed. */
+  at(time: number, label: string, run: () => void): ScheduledEvent;
+  /** Runs after a time in milliseconds. */
+  in(delayMs: number, label: string, run: () => void): ScheduledEvent;
+  /** Runs next, after what is due now already. */
+  soon(label: string, run: () => void): ScheduledEvent;
+}
+
 interface Entry {
   readonly at: Instant;
   readonly label: string;
   run: (() => void) | null;
 }
 
-export class VirtualTime {
+export class VirtualTime implements Schedule {
   readonly #queue = new Heap<Entry>((a, b) => a.at - b.at);
   #now: Instant;
 
@@ -31,7 +42,6 @@ export class VirtualTime {
     return this.#now;
   }
 
-  /** Runs at a point in time; at once, but not before this call returns, where it has passed. */
   at(time: number, label: string, run: () => void): ScheduledEvent {
     assert(!Number.isNaN(time), 'an event has a time', { label });
     const entry: Entry = { at: instant(Math.max(time, this.#now)), label, run };
@@ -45,12 +55,10 @@ export class VirtualTime {
     };
   }
 
-  /** Runs after a time in milliseconds. */
   in(delayMs: number, label: string, run: () => void): ScheduledEvent {
     return this.at(this.#now + Math.max(delayMs, 0), label, run);
   }
 
-  /** Runs next, after what is due now already. */
   soon(label: string, run: () => void): ScheduledEvent {
     return this.at(this.#now, label, run);
   }

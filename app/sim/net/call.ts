@@ -13,8 +13,8 @@ export class Call {
   twin: Call | null = null;
   outgoing: OutgoingFrame | null = null;
   ended = false;
-  /** The header of the other side is here. */
-  announced = false;
+  /** The other side knows that we ended it: nothing that we sent on it counts there any more. */
+  takenBack = false;
   sentBytes = 0;
   receivedBytes = 0;
   /** When progress was last told. */
@@ -25,6 +25,11 @@ export class Call {
     this.id = id;
     this.ours = ours;
     this.priorityClass = priorityClass;
+  }
+
+  /** Names its stream: for both sides what the caller has of it. */
+  get stream(): Call {
+    return this.ours ? this : (this.twin ?? this);
   }
 
   receive(content: Uint8Array): void {

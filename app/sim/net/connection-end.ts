@@ -41,7 +41,8 @@ export class ConnectionEnd implements CallOwner {
   readonly endpoint: Endpoint;
   readonly #ends: Ends;
   readonly #calls = new Map<CallId, Call>();
-  readonly #callOf = new Map<OutgoingFrame, Call>();
+  /** Of ended calls as well: what was sent on them may still be on its way. */
+  readonly #callOf = new WeakMap<OutgoingFrame, Call>();
   #state: 'handshake' | 'open' | 'closed' = 'handshake';
   #sentBytes = 0;
   #receivedBytes = 0;
@@ -131,9 +132,10 @@ export class ConnectionEnd implements CallOwner {
       this.endpoint.options.handler.aborted(call.id, reason, code);
     });
     const [told, toldCode] = toldToPeer(reason, code);
-    this.#ends.out.post('abort', () =>
-      this.#ends.other()?.abortedByPeer(call.twin, told, toldCode),
-    );
+    this.#ends.out.post('abort', () => {
+      call.takenBack = true;
+      this.#ends.other()?.abortedByPeer(call.twin, told, toldCode);
+    });
   }
 
   /** The other side aborted it; before its request had arrived here, there is nothing to tell. */
@@ -156,8 +158,9 @@ export class ConnectionEnd implements CallOwner {
     if (this.#state !== 'open' || !this.endpoint.alive) return;
     this.#receivedBytes += packet.bytes;
     this.#tellStatistics();
-    if (sender === undefined || sender.ended) return;
-    if (sender.twin?.ended === true) return;
+    if (sender === undefined || sender.takenBack || sender.twin?.ended === true) return;
+    // What the callee has answered already it does not take any more of.
+    if (packet.frame.kind === 'request' && (sender.twin?.outgoing ?? null) !== null) return;
     if (packet.announces && !this.#announce(sender, packet.frame)) return;
     const call = sender.twin;
     if (call === null) return;
@@ -181,7 +184,6 @@ export class ConnectionEnd implements CallOwner {
       this.#tellProgress(call);
       return;
     }
-    this.#callOf.delete(packet.frame);
     if (!call.ours) this.#end(call);
     this.tell((handler) => handler.sent(call.id, digest));
   }
@@ -199,10 +201,7 @@ export class ConnectionEnd implements CallOwner {
   #end(call: Call): void {
     call.ended = true;
     this.#calls.delete(call.id);
-    if (call.outgoing !== null) {
-      this.#ends.out.queue.remove(call.outgoing);
-      this.#callOf.delete(call.outgoing);
-    }
+    if (call.outgoing !== null) this.#ends.out.queue.remove(call.outgoing);
     this.endpoint.ended(call);
   }
 
@@ -217,7 +216,12 @@ export class ConnectionEnd implements CallOwner {
     }
     const content = this.#open(source);
     if (content === 'unreadable') return this.abort(call, 'source', 0);
-    call.outgoing = new OutgoingFrame(kind, call.priorityClass, header, content);
+    call.outgoing = new OutgoingFrame(
+      { kind, stream: call.stream },
+      call.priorityClass,
+      header,
+      content,
+    );
     this.#callOf.set(call.outgoing, call);
     this.#ends.out.push(call.outgoing);
   }
@@ -287,8 +291,10 @@ export class ConnectionEnd implements CallOwner {
     if (call === null) return;
     const { receivedBytes } = call;
     if (!packet.last && !this.#tellProgress(call)) return;
-    this.#ends.out.post('ack', () =>
-      this.#ends.other()?.acknowledged(sender, packet, receivedBytes, digest),
+    this.#ends.out.post(
+      'ack',
+      () => this.#ends.other()?.acknowledged(sender, packet, receivedBytes, digest),
+      sender.stream,
     );
   }
 

@@ -7,7 +7,7 @@ import type {
   ContentSource,
   EndpointOptions,
 } from '../../../shared/ports/link.ts';
-import type { VirtualTime } from '../clock/virtual-time.ts';
+import type { Schedule } from '../clock/virtual-time.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 import type { Call } from './call.ts';
 
@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly host: string;
   readonly options: EndpointOptions;
   readonly disk: MemoryDisk;
-  readonly time: VirtualTime;
+  readonly time: Schedule;
   /** False: its process is gone. */
   readonly alive: boolean;
   nextCall(): CallId;

@@ -1,8 +1,12 @@
 /**
- * One direction of one connection: reliable and in order, as QUIC is to its user. What meets a cut path stays and is
- * sent again when the path is whole, a little later; nothing is lost or doubled while the connection lives.
+ * One direction of one connection, as QUIC is to its user: reliable, and in order within one stream. Streams (one for each
+ * RPC) are independent: a packet that was lost holds up those behind it in its own stream, and others overtake it. What
+ * ends a stream or the connection is in no order with what was sent on it before.
+ *
+ * What meets a path that delivers nothing stays, and is sent again when the path is whole, a little later. Nothing is lost
+ * or doubled while the connection lives.
  */
-import type { VirtualTime } from '../clock/virtual-time.ts';
+import type { Schedule } from '../clock/virtual-time.ts';
 import type { OutgoingFrame, Packet } from './outgoing-frame.ts';
 import type { Pipe, Sender } from './pipe.ts';
 import { SendQueue } from './send-queue.ts';
@@ -16,22 +20,28 @@ export interface LaneEvents {
   unreadable(frame: OutgoingFrame): void;
 }
 
+/** What is on its way in one stream, first in first out: each arrival delivers the oldest. */
+class Stream {
+  readonly flying: Array<() => void> = [];
+  lastArrival = 0;
+}
+
 export class Lane implements Sender {
   readonly label: string;
   readonly pipe: Pipe;
   readonly queue = new SendQueue();
-  readonly #time: VirtualTime;
+  readonly #time: Schedule;
   readonly #events: LaneEvents;
-  /** What is on its way, first in first out: each arrival delivers the oldest. */
-  readonly #flying: Array<() => void> = [];
-  /** Arrivals that met a cut path and must happen again. */
-  #lost = 0;
+  /** Of the streams in which something is on its way, by what names them. */
+  readonly #streams = new Map<object, Stream>();
+  /** Arrivals that met a path that delivers nothing and must happen again. */
+  #lost: Array<(label: string) => void> = [];
   #open = false;
   #stranded = false;
+  #dead = false;
   #stopped = false;
-  #lastArrival = 0;
 
-  constructor(time: VirtualTime, pipe: Pipe, label: string, events: LaneEvents) {
+  constructor(time: Schedule, pipe: Pipe, label: string, events: LaneEvents) {
     this.#time = time;
     this.pipe = pipe;
     this.label = label;
@@ -41,7 +51,12 @@ export class Lane implements Sender {
 
   /** Nothing arrives at the other side now. */
   get blocked(): boolean {
-    return this.#stranded || !this.pipe.up;
+    return this.#dead || this.#stranded || !this.pipe.delivers;
+  }
+
+  /** The other side hears something now: that we are there, if there is nothing else. */
+  get heard(): boolean {
+    return !this.blocked && this.pipe.heard;
   }
 
   /** The handshake is done: frames may leave. */
@@ -56,13 +71,20 @@ export class Lane implements Sender {
     this.recover();
   }
 
+  /** Nothing will ever arrive again. */
+  kill(): void {
+    this.#dead = true;
+    this.#lost = [];
+    this.#streams.clear();
+  }
+
   /** The path may be whole again. */
   recover(): void {
     if (this.blocked) return;
     this.pipe.wake();
     const lost = this.#lost;
-    this.#lost = 0;
-    for (let i = 0; i < lost; i++) this.#arriveIn(RECOVERY_MS, `${this.label} again`);
+    this.#lost = [];
+    for (const again of lost) again(`${this.label} again`);
   }
 
   /** No frame leaves any more; what is on its way still arrives. */
@@ -76,14 +98,15 @@ export class Lane implements Sender {
     this.pipe.wake();
   }
 
-  /** A message of the connection itself: small, ahead of all frames. */
-  post(label: string, run: () => void): void {
-    this.#flying.push(run);
-    this.#arriveIn(0, `${this.label} ${label}`);
+  /** A message of the connection itself: small, ahead of all frames. In order with what names the same stream. */
+  post(label: string, run: () => void, stream: object | null = null): void {
+    const of = stream === null ? new Stream() : this.#stream(stream);
+    of.flying.push(run);
+    this.#arriveIn(0, `${this.label} ${label}`, of, stream);
   }
 
   take(limit: number): Packet | null {
-    if (!this.#open || this.#stopped || this.#stranded) return null;
+    if (!this.#open || this.#stopped || this.#stranded || this.#dead) return null;
     for (;;) {
       const frame = this.queue.peek();
       if (frame === null) return null;
@@ -97,15 +120,27 @@ export class Lane implements Sender {
   left(packet: Packet): void {
     const { frame } = packet;
     const what = packet.last ? `${frame.kind} ${frame.priorityClass} of ${frame.bytes}` : 'packet';
-    this.post(what, () => this.#events.arrived(packet));
+    this.post(what, () => this.#events.arrived(packet), frame.stream);
   }
 
-  #arriveIn(extraMs: number, label: string): void {
-    const due = this.#time.now() + this.pipe.delayMs + extraMs;
-    this.#lastArrival = Math.max(this.#lastArrival, due);
-    this.#time.at(this.#lastArrival, label, () => {
-      if (this.blocked) this.#lost += 1;
-      else this.#flying.shift()?.();
+  #stream(named: object): Stream {
+    const known = this.#streams.get(named) ?? new Stream();
+    this.#streams.set(named, known);
+    return known;
+  }
+
+  #arriveIn(extraMs: number, label: string, of: Stream, named: object | null): void {
+    const due = this.#time.now() + this.pipe.transitMs() + extraMs;
+    of.lastArrival = Math.max(of.lastArrival, due);
+    this.#time.at(of.lastArrival, label, () => {
+      if (this.#dead) return;
+      if (this.blocked) {
+        this.#lost.push((again) => this.#arriveIn(RECOVERY_MS, again, of, named));
+        return;
+      }
+      const deliver = of.flying.shift();
+      if (of.flying.length === 0 && named !== null) this.#streams.delete(named);
+      deliver?.();
     });
   }
 }

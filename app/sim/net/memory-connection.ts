@@ -1,14 +1,18 @@
 /**
- * A connection between two endpoints: its handshake, the two lanes, and its end by silence.
+ * A connection between two endpoints: its handshake, the two lanes, and its end.
  *
  * The handshake is TLS 1.3's: the client knows after one round trip, the server half a one later; so the client
- * hears `connected` before the server has judged its certificate.
+ * hears `connected` before the server has judged its certificate. What overtakes the client's last message
+ * waits for it.
+ *
+ * It ends at each side by itself: by a word of the other, by silence, or because it is lost (`lose`).
  */
 import type { ConnectionId, ConnectOptions } from '../../../shared/ports/link.ts';
-import type { ScheduledEvent, VirtualTime } from '../clock/virtual-time.ts';
+import type { Schedule, ScheduledEvent } from '../clock/virtual-time.ts';
 import { ConnectionEnd } from './connection-end.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Lane } from './lane.ts';
+import type { Packet } from './outgoing-frame.ts';
 import type { Pipe } from './pipe.ts';
 
 /** No answer for so long ends the handshake. */
@@ -18,11 +22,22 @@ export const DISCONNECT_MS = 30_000;
 
 /** What a connection needs of the network it runs through. */
 export interface Wires {
-  readonly time: VirtualTime;
+  readonly time: Schedule;
   pipe(from: string, to: string): Pipe;
   listener(host: string, port: number): Listener | null;
   closed(connection: MemoryConnection): void;
+  /** A frame is about to arrive whole. */
+  arriving(frame: ArrivingFrame): void;
 }
+
+export interface ArrivingFrame {
+  readonly kind: 'request' | 'reply';
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Who of a connection's two. */
+export type Side = 'client' | 'server';
 
 export interface Listener extends Endpoint {
   /** False: it is shut down, or its process is gone. */
@@ -39,18 +54,23 @@ export class MemoryConnection {
   readonly #out: Lane;
   readonly #back: Lane;
   #handshake: ScheduledEvent | null = null;
-  #silence: ScheduledEvent | null = null;
+  /** When an end that hears nothing gives up. */
+  readonly #silences = new Map<ConnectionEnd, ScheduledEvent>();
+  /** What has arrived at the server before the handshake was complete there; null: it is. */
+  #early: Packet[] | null = [];
+  /** The server has heard that the client is gone. */
+  #clientLeft = false;
 
   constructor(wires: Wires, endpoint: Endpoint, id: ConnectionId, options: ConnectOptions) {
     this.#wires = wires;
     this.#options = options;
     const [here, there] = [endpoint.host, options.host];
     this.#out = new Lane(wires.time, wires.pipe(here, there), `${here}>${there}#${id}`, {
-      arrived: (packet) => this.server?.arrived(packet),
+      arrived: (packet) => this.#arrived(packet, 'server'),
       unreadable: (frame) => this.client.unreadable(frame),
     });
     this.#back = new Lane(wires.time, wires.pipe(there, here), `${there}>${here}#${id}`, {
-      arrived: (packet) => this.client.arrived(packet),
+      arrived: (packet) => this.#arrived(packet, 'client'),
       unreadable: (frame) => this.server?.unreadable(frame),
     });
     const ends = { out: this.#out, back: this.#back, other: () => this.server };
@@ -62,7 +82,8 @@ export class MemoryConnection {
   }
 
   begin(): void {
-    this.#handshake = this.#wires.time.in(HANDSHAKE_MS, `${this.#out.label} handshake`, () => {
+    const { time } = this.client.endpoint;
+    this.#handshake = time.in(HANDSHAKE_MS, `${this.#out.label} handshake`, () => {
       this.#finish('unreachable', 'no answer to the handshake');
     });
     this.#out.post('hello', () => {
@@ -84,6 +105,7 @@ export class MemoryConnection {
         : [this.#back, (): ConnectionEnd | null => this.client];
     end.close('local', '');
     lane.post('close', () => {
+      if (end === this.client) this.#clientLeft = true;
       other()?.close('peer', '');
       this.refresh();
     });
@@ -92,22 +114,39 @@ export class MemoryConnection {
 
   /** The conditions may have changed: silence begins, or ends. */
   refresh(): void {
-    const ends = [this.client, this.server].filter((end) => end !== null);
-    const living = ends.filter((end) => end.state === 'open' && end.endpoint.alive);
-    if (living.length === 0 && this.client.state === 'closed') {
-      this.#silence?.cancel();
-      return this.#wires.closed(this);
+    const living = this.#ends().filter((end) => end.state === 'open' && end.endpoint.alive);
+    for (const end of [...this.#silences.keys()]) {
+      if (!living.includes(end)) this.#hears(end);
     }
-    const deaf = this.#out.blocked || this.#back.blocked || living.length < 2;
-    if (!deaf || living.length === 0) {
-      this.#silence?.cancel();
-      this.#silence = null;
-      return;
+    if (living.length === 0 && this.client.state === 'closed') return this.#wires.closed(this);
+    const silent = !this.#out.heard || !this.#back.heard || living.length < 2;
+    for (const end of living) {
+      if (!silent) this.#hears(end);
+      else if (!this.#silences.has(end)) this.#hearsNothing(end);
     }
-    this.#silence ??= this.#wires.time.in(DISCONNECT_MS, `${this.#out.label} silence`, () => {
-      for (const end of living) end.close('idle', 'nothing heard');
-      this.refresh();
-    });
+  }
+
+  /**
+   * The machine of one end was suspended. Its timers did not count meanwhile, so silence begins anew; unless the answer
+   * to its first packet is that nobody knows the connection (a stateless reset).
+   */
+  woken(host: string, answer: 'reset' | 'none'): void {
+    for (const end of this.#ends()) {
+      if (end.endpoint.host !== host) continue;
+      this.#hears(end);
+      const other = end === this.client ? this.server : this.client;
+      if (answer === 'reset' && other?.state === 'closed')
+        end.close('failed', 'the peer was reset');
+    }
+    this.recover();
+  }
+
+  /** Nothing arrives any more, for ever. Who notices ends it at once, the others by their silence. */
+  lose(noticed: readonly Side[]): void {
+    this.#out.kill();
+    this.#back.kill();
+    for (const side of noticed) this[side]?.close('failed', 'the connection was lost');
+    this.refresh();
   }
 
   recover(): void {
@@ -141,7 +180,7 @@ export class MemoryConnection {
   /** At the server: the client has shown its certificate. */
   #accept(listener: Listener, resumed: boolean): void {
     const { identity } = this.client.endpoint.options;
-    if (this.client.state === 'closed' || !listener.alive) return;
+    if (this.#clientLeft || !listener.alive) return;
     if (identity.certificatePem === '' || !listener.accepting) {
       const reason = listener.accepting ? 'refused' : 'peer';
       this.#back.post('refuse', () => this.#finish(reason, 'the peer refuses us'));
@@ -156,7 +195,38 @@ export class MemoryConnection {
     this.#back.post('ticket', () =>
       this.client.tell((handler) => handler.ticket(this.client.id, ticket)),
     );
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const packet of early) this.server.arrived(packet);
     this.refresh();
+  }
+
+  #arrived(packet: Packet, at: Side): void {
+    if (packet.last) {
+      const [client, server] = this.hosts;
+      const [from, to] = at === 'server' ? [client, server] : [server, client];
+      this.#wires.arriving({ kind: packet.frame.kind, from, to });
+    }
+    if (at === 'server' && this.#early !== null) this.#early.push(packet);
+    else this[at]?.arrived(packet);
+  }
+
+  #ends(): ConnectionEnd[] {
+    return [this.client, this.server].filter((end) => end !== null);
+  }
+
+  #hears(end: ConnectionEnd): void {
+    this.#silences.get(end)?.cancel();
+    this.#silences.delete(end);
+  }
+
+  #hearsNothing(end: ConnectionEnd): void {
+    const silence = end.endpoint.time.in(DISCONNECT_MS, `${this.#out.label} silence`, () => {
+      this.#silences.delete(end);
+      end.close('idle', 'nothing heard');
+      this.refresh();
+    });
+    this.#silences.set(end, silence);
   }
 
   #finish(reason: 'unreachable' | 'pin-mismatch' | 'refused' | 'peer', detail: string): void {

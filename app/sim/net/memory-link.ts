@@ -13,7 +13,7 @@ import type {
   Link,
   ListenOptions,
 } from '../../../shared/ports/link.ts';
-import type { VirtualTime } from '../clock/virtual-time.ts';
+import type { Schedule } from '../clock/virtual-time.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 import type { Call } from './call.ts';
 import type { ConnectionEnd } from './connection-end.ts';
@@ -29,6 +29,8 @@ export interface MemoryEndpointOptions extends EndpointOptions {
   /** The name of the machine in the network. */
   readonly host: string;
   readonly disk: MemoryDisk;
+  /** Of the machine, where that may be suspended; the network's where it never is. */
+  readonly machine?: Schedule;
 }
 
 interface Attached {
@@ -40,6 +42,7 @@ export class MemoryLink implements Link, Listener {
   readonly host: string;
   readonly disk: MemoryDisk;
   readonly options: EndpointOptions;
+  readonly time: Schedule;
   readonly #network: MemoryNetwork;
   readonly #connections = new Map<ConnectionId, Attached>();
   readonly #calls = new Map<CallId, { call: Call; owner: CallOwner }>();
@@ -51,12 +54,9 @@ export class MemoryLink implements Link, Listener {
   constructor(network: MemoryNetwork, options: MemoryEndpointOptions) {
     this.#network = network;
     this.options = options;
+    this.time = options.machine ?? network.time;
     this.host = options.host;
     this.disk = options.disk;
-  }
-
-  get time(): VirtualTime {
-    return this.#network.time;
   }
 
   get alive(): boolean {

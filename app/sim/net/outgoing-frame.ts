@@ -26,6 +26,8 @@ const NO_BYTES = new Uint8Array(0);
 
 export class OutgoingFrame {
   readonly kind: 'request' | 'reply';
+  /** Names the stream: the same object for both directions of one RPC. */
+  readonly stream: object;
   readonly header: Uint8Array;
   readonly contentLength: number;
   /** As carried to the peer: what it was when the first byte left. */
@@ -34,12 +36,13 @@ export class OutgoingFrame {
   #left = 0;
 
   constructor(
-    kind: 'request' | 'reply',
+    { kind, stream }: { readonly kind: 'request' | 'reply'; readonly stream: object },
     priorityClass: PriorityClass,
     header: Uint8Array,
     content: FrameContent | null,
   ) {
     this.kind = kind;
+    this.stream = stream;
     this.priorityClass = priorityClass;
     this.header = header;
     this.#content = content;

@@ -4,14 +4,21 @@
  * The queue is what a sender has handed down and can't call back. The real transport keeps it short (the bulk window);
  * here it is a bound in milliseconds, so that a test can also show what a long one does. Everything before it stays
  * with its sender in order of priority. Connections that share a pipe take turns, packet by packet.
+ *
+ * Nothing is lost here for good: a lost packet is one that arrives later, as the transport sends it again.
  */
-import type { VirtualTime } from '../clock/virtual-time.ts';
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import type { Schedule, ScheduledEvent } from '../clock/virtual-time.ts';
 import type { Packet } from './outgoing-frame.ts';
 
 export interface PathConditions {
   /** One way. */
   readonly delayMs: number;
-  /** Infinity: no bottleneck, frames travel whole. */
+  /** Each packet takes up to so much longer, each for itself. */
+  readonly jitterMs: number;
+  /** The share of packets that are lost, below 1. */
+  readonly loss: number;
+  /** Infinity: no bottleneck, frames travel whole. 0: nothing leaves, and nothing arrives. */
   readonly bytesPerSecond: number;
   /** How much the bottleneck's queue holds, as the time it takes to send it. */
   readonly queueMs: number;
@@ -19,6 +26,8 @@ export interface PathConditions {
 
 export const LOCAL_NETWORK: PathConditions = {
   delayMs: 1,
+  jitterMs: 0,
+  loss: 0,
   bytesPerSecond: Number.POSITIVE_INFINITY,
   queueMs: 50,
 };
@@ -26,6 +35,10 @@ export const LOCAL_NETWORK: PathConditions = {
 const PACKET_BYTES = 1_200;
 /** UDP, IP and QUIC around each packet. */
 const OVERHEAD_BYTES = 48;
+/** An acknowledgement may wait so long at the receiver before it is sent: a sender adds it to the round trip. */
+const ACKNOWLEDGED_LATE_MS = 25;
+/** The wait before a packet is sent again doubles up to here. */
+const LONGEST_PROBE_MS = 8_000;
 
 /** One direction of one connection, as its pipe sees it. */
 export interface Sender {
@@ -36,34 +49,58 @@ export interface Sender {
   left(packet: Packet): void;
 }
 
+interface Queued {
+  readonly sender: Sender;
+  readonly packet: Packet;
+  readonly bytes: number;
+  /** Of these, not through the bottleneck yet. */
+  remaining: number;
+}
+
 export class Pipe {
   readonly label: string;
-  readonly #time: VirtualTime;
+  readonly #time: Schedule;
+  readonly #random: SeededRandom;
   readonly #senders: Sender[] = [];
+  readonly #queue: Queued[] = [];
   #conditions: PathConditions;
   #up = true;
+  #senderAsleep = false;
+  #receiverAsleep = false;
   #turn = 0;
   #queuedBytes = 0;
-  #freeAt = 0;
+  /** The first of the queue on its way through the bottleneck. */
+  #leaving: { readonly event: ScheduledEvent; readonly since: number } | null = null;
   #woken = false;
 
-  constructor(time: VirtualTime, label: string, conditions: PathConditions) {
+  constructor(time: Schedule, label: string, conditions: PathConditions, random: SeededRandom) {
     this.#time = time;
     this.label = label;
     this.#conditions = conditions;
+    this.#random = random;
   }
 
-  get up(): boolean {
-    return this.#up;
+  /** What leaves now will arrive. */
+  get delivers(): boolean {
+    return this.#up && !this.#receiverAsleep && this.#conditions.bytesPerSecond > 0;
+  }
+
+  /** Somebody at the other end would hear of the sender. */
+  get heard(): boolean {
+    return this.delivers && !this.#senderAsleep;
   }
 
   get delayMs(): number {
     return this.#conditions.delayMs;
   }
 
-  /** How long a packet handed down now would wait. */
+  /** How long a packet handed down now would wait; 0 where nobody knows. */
   get queueingMs(): number {
-    return Math.max(this.#freeAt - this.#time.now(), 0);
+    const { bytesPerSecond } = this.#conditions;
+    if (bytesPerSecond === 0 || bytesPerSecond === Number.POSITIVE_INFINITY) return 0;
+    const remaining = this.#queue.reduce((sum, queued) => sum + queued.remaining, 0);
+    const gone = (this.#sinceLeaving() * bytesPerSecond) / 1000;
+    return (Math.max(remaining - gone, 0) / bytesPerSecond) * 1000;
   }
 
   get queuedBytes(): number {
@@ -71,13 +108,21 @@ export class Pipe {
   }
 
   set(conditions: Partial<PathConditions>): void {
+    this.#stopLeaving();
     this.#conditions = { ...this.#conditions, ...conditions };
+    this.#leave();
     this.wake();
   }
 
   setUp(up: boolean): void {
     this.#up = up;
     if (up) this.wake();
+  }
+
+  setAsleep(end: 'sender' | 'receiver', asleep: boolean): void {
+    if (end === 'sender') this.#senderAsleep = asleep;
+    else this.#receiverAsleep = asleep;
+    if (!asleep) this.wake();
   }
 
   join(sender: Sender): void {
@@ -87,6 +132,20 @@ export class Pipe {
   leave(sender: Sender): void {
     const at = this.#senders.indexOf(sender);
     if (at >= 0) this.#senders.splice(at, 1);
+  }
+
+  /** How long something that leaves now is on its way, sent again as often as it is lost. */
+  transitMs(): number {
+    const { delayMs, jitterMs, loss } = this.#conditions;
+    let transit = delayMs;
+    if (jitterMs > 0) transit += this.#random.fraction() * jitterMs;
+    if (loss === 0) return transit;
+    let probe = 2 * (delayMs + jitterMs) + ACKNOWLEDGED_LATE_MS;
+    while (this.#random.chance(loss)) {
+      transit += probe;
+      probe = Math.min(2 * probe, LONGEST_PROBE_MS);
+    }
+    return transit;
   }
 
   /** Something may be there to send. What is queued in the same instant is sorted first. */
@@ -100,7 +159,7 @@ export class Pipe {
   }
 
   #pump(): void {
-    while (this.#up && this.#hasRoom()) {
+    while (this.#up && !this.#senderAsleep && this.#hasRoom()) {
       const next = this.#next();
       if (next === null) return;
       this.#send(next.sender, next.packet);
@@ -129,14 +188,46 @@ export class Pipe {
 
   #send(sender: Sender, packet: Packet): void {
     const { bytesPerSecond } = this.#conditions;
-    if (bytesPerSecond === Number.POSITIVE_INFINITY) return sender.left(packet);
-    const size = packet.bytes + OVERHEAD_BYTES;
-    this.#queuedBytes += size;
-    this.#freeAt = Math.max(this.#freeAt, this.#time.now()) + (size / bytesPerSecond) * 1000;
-    this.#time.at(this.#freeAt, `${sender.label} packet leaves`, () => {
-      this.#queuedBytes -= size;
+    if (bytesPerSecond === Number.POSITIVE_INFINITY && this.#queue.length === 0) {
+      return sender.left(packet);
+    }
+    const bytes = packet.bytes + OVERHEAD_BYTES;
+    this.#queue.push({ sender, packet, bytes, remaining: bytes });
+    this.#queuedBytes += bytes;
+    if (this.#leaving === null) this.#leave();
+  }
+
+  /** The first of the queue goes through the bottleneck. */
+  #leave(): void {
+    const [first] = this.#queue;
+    const { bytesPerSecond } = this.#conditions;
+    if (first === undefined || bytesPerSecond === 0) return;
+    const { sender, packet, bytes, remaining } = first;
+    const takesMs = (remaining / bytesPerSecond) * 1000;
+    const event = this.#time.in(takesMs, `${sender.label} packet leaves`, () => {
+      this.#leaving = null;
+      this.#queue.shift();
+      this.#queuedBytes -= bytes;
       sender.left(packet);
+      this.#leave();
       this.#pump();
     });
+    this.#leaving = { event, since: this.#time.now() };
+  }
+
+  /** The rate changes: what is partly through has the rest still before it. */
+  #stopLeaving(): void {
+    const [first] = this.#queue;
+    if (this.#leaving === null || first === undefined) return;
+    const { bytesPerSecond } = this.#conditions;
+    const passedMs = this.#sinceLeaving();
+    if (passedMs > 0) first.remaining -= (passedMs * bytesPerSecond) / 1000;
+    first.remaining = Math.max(first.remaining, 0);
+    this.#leaving.event.cancel();
+    this.#leaving = null;
+  }
+
+  #sinceLeaving(): number {
+    return this.#leaving === null ? 0 : this.#time.now() - this.#leaving.since;
   }
 }
