@@ -18,7 +18,7 @@ import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
 import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Flushed } from '../core/flush.ts';
-import type { ClientConfig } from '../core/state.ts';
+import type { ClientConfig, ClientState } from '../core/state.ts';
 import { CACHE_BYTES, NOT_CONNECTED_WAIT } from '../limits.ts';
 import { CallBroker } from './call-broker.ts';
 import { CoreFeed } from './core-feed.ts';
@@ -148,6 +148,11 @@ export class DaemonRuntime implements ControlledDaemon {
 
   get isClosing(): boolean {
     return this.#closing !== null;
+  }
+
+  /** For those who look for leaks and count after us. Only to be read. */
+  get inside(): ClientState {
+    return this.#client.inside;
   }
 
   /** A front end will be attached when this resolves: until then nothing can be said to be scanned or flushed. */

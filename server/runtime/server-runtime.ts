@@ -108,6 +108,11 @@ export class ServerRuntime {
     await this.#ports.metaStore.close();
   }
 
+  /** For those who look for leaks and count after us. Only to be read; null before `start`. */
+  get inside(): ServerState | null {
+    return this.#state;
+  }
+
   /** For status and tests: how many sessions there are. */
   get sessions(): number {
     const connections = [...(this.#state?.connections.values() ?? [])];

@@ -10,6 +10,7 @@ import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
 import type { Hear } from '../check/observation.ts';
+import { watchedFileSystem } from '../check/watched-file-system.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
@@ -56,6 +57,8 @@ export class ClientNode {
   #runtime: DaemonRuntime | null = null;
   #files: UserFiles | null = null;
   #link: MemoryLink | null = null;
+  #timers: VirtualTimers | null = null;
+  #flushes = 0;
 
   constructor(world: World, network: MemoryNetwork, settings: ClientSettings) {
     this.#world = world;
@@ -67,7 +70,10 @@ export class ClientNode {
     this.clock = new VirtualClock(world.time);
     this.log = new MemoryLog(world, settings.name);
     this.replica = new ReplicaState(settings.volume);
-    this.clientStore = new MemoryClientStore({ delay: inOrder(this.#latency('database')) });
+    this.clientStore = new MemoryClientStore({
+      delay: inOrder(this.#latency('database')),
+      saved: (changes) => settings.hear({ kind: 'saved', client: this, changes }),
+    });
   }
 
   get running(): boolean {
@@ -103,6 +109,21 @@ export class ClientNode {
     return this.#link?.openCalls ?? 0;
   }
 
+  /** Timers of the running daemon. */
+  get timersWaiting(): number {
+    return this.#timers?.waiting ?? 0;
+  }
+
+  /** What the daemon says, and those who watch hear that it was asked and has done it. */
+  async flush(timeoutMs: number | null): Promise<void> {
+    this.#flushes += 1;
+    const about = { client: this, number: this.#flushes };
+    const { hear } = this.#settings;
+    hear({ kind: 'flushing', ...about });
+    await this.daemon.flush(timeoutMs);
+    hear({ kind: 'flushed', ...about });
+  }
+
   /** Paths of what could not be kept under any name (rule C1). */
   lost(): string[] {
     return this.disk.list(`${STORE}/lost+found`);
@@ -115,7 +136,8 @@ export class ClientNode {
     this.#runtime = runtime;
     const { volume, frontEnd, hear } = this.#settings;
     hear({ kind: 'started', who: this.name });
-    this.#files = new UserFiles(runtime.fileSystem, this.disk, volume);
+    const fileSystem = watchedFileSystem(runtime.fileSystem, this, hear);
+    this.#files = new UserFiles(fileSystem, this.disk, volume);
     if (frontEnd === 'none') return;
     const replica = new MemoryReplica(runtime.feed, this.disk, this.replica, (change) =>
       this.#settings.hear({ kind: 'applied', client: this, change }),
@@ -153,6 +175,7 @@ export class ClientNode {
     const { serverFingerprint: fingerprint, frontEnd, name } = this.#settings;
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
     const timers = new VirtualTimers(this.#world.time, name);
+    this.#timers = timers;
     life.atEnd(() => timers.stop());
     const delay = anyOrder(this.#latency('files'));
     const fileStore = new MemoryFileStore({ disk: this.disk, folder: STORE, delay });

@@ -131,7 +131,7 @@ export class Cluster {
     const running = clients.filter((client) => client.running);
     for (let before = ''; ;) {
       for (const client of running)
-        await this.run(client.daemon.flush(null), `${client.name}'s flush`);
+        await this.run(client.flush(null), `${client.name}'s flush`);
       await this.pass(milliseconds(100));
       const shown = JSON.stringify(running.map(settledAt));
       if (shown === before) return;

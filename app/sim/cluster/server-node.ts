@@ -10,7 +10,9 @@ import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
+import type { ServerState } from '../../../server/core/state.ts';
 import type { Hear } from '../check/observation.ts';
+import { WatchedLink } from '../check/watched-link.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
@@ -55,6 +57,7 @@ export class ServerNode {
   #life: Life | null = null;
   #runtime: ServerRuntime | null = null;
   #link: MemoryLink | null = null;
+  #timers: VirtualTimers | null = null;
 
   constructor(world: World, network: MemoryNetwork, diskMs: number, hear: Hear) {
     this.#world = world;
@@ -76,12 +79,24 @@ export class ServerNode {
     return this.#link?.openCalls ?? 0;
   }
 
+  /** Timers of the running process. */
+  get timersWaiting(): number {
+    return this.#timers?.waiting ?? 0;
+  }
+
+  /** What the running process keeps in memory: for those who look for leaks. Only to be read. */
+  get inside(): ServerState {
+    return present(this.#runtime?.inside, 'the server runs');
+  }
+
   async start(): Promise<void> {
     const [world, life] = [this.#world, new Life()];
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
     const timers = new VirtualTimers(world.time, SERVER_HOST);
     life.atEnd(() => timers.stop());
     const contents = new MemoryContentStore(this.disk, DATA, { defer: this.#latency('contents') });
+    this.#timers = timers;
+    const watched = new WatchedLink(this.#hear);
     const runtime = new ServerRuntime({
       createLink: (handler) => {
         const link = new MemoryLink(this.#network, {
@@ -90,11 +105,11 @@ export class ServerNode {
           identity: this.identity,
           spool: SPOOL,
           maxHeaderBytes: MAX_HEADER_BYTES,
-          handler,
+          handler: watched.handler(handler),
         });
         life.atEnd(() => link.kill());
         this.#link = link;
-        return link;
+        return watched.link(link);
       },
       clock: this.clock,
       timers,

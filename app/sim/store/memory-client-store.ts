@@ -22,12 +22,15 @@ const NUMBERED: ReadonlySet<ClientTable> = new Set(['volume', 'update', 'adjustm
 export interface MemoryClientStoreOptions {
   /** Runs what it is given, now or later, in the order given; at once where it is left out. */
   readonly delay?: (run: () => void) => void;
+  /** Hears what has just become durable, whoever is alive to be told. */
+  readonly saved?: (changes: readonly RowChange[]) => void;
 }
 
 export class MemoryClientStore implements ClientStore {
   /** Asked before each commit: an error makes it fail with nothing changed. */
   fault: ((changes: readonly RowChange[]) => Error | null) | null = null;
   readonly #delay: (run: () => void) => void;
+  readonly #saved: (changes: readonly RowChange[]) => void;
   readonly #tables = new Map(CLIENT_TABLES.map((table) => [table, new Map<string, string>()]));
   /** The process that loaded last; commits of earlier ones come to nothing. */
   #life = 0;
@@ -36,6 +39,7 @@ export class MemoryClientStore implements ClientStore {
 
   constructor(options: MemoryClientStoreOptions = {}) {
     this.#delay = options.delay ?? ((run) => run());
+    this.#saved = options.saved ?? (() => undefined);
   }
 
   load(): Promise<ClientRows> {
@@ -66,7 +70,13 @@ export class MemoryClientStore implements ClientStore {
         if (json === null) this.#table(table).delete(key);
         else this.#table(table).set(key, json);
       }
+      this.#saved(changes);
     });
+  }
+
+  /** What is durable in a table, as the next process would load it. */
+  rows<T extends ClientTable>(table: T): ClientRows[T] {
+    return this.#rowsOf(table) as ClientRows[T];
   }
 
   close(): Promise<void> {

@@ -1,0 +1,108 @@
+/**
+ * The server's end of the network, seen from between its runtime and its link: to whom it sends, and when it has answered the
+ * updates of whom. Nothing of it is decoded but the results of updates.
+ */
+import type {
+  CallId,
+  ConnectionId,
+  Fingerprint,
+  Link,
+  LinkHandler,
+} from '../../../shared/ports/link.ts';
+import { decodeReply } from '../../../shared/wire/codec.ts';
+import { RPCS } from '../../../shared/wire/rpcs.ts';
+import type { Hear } from './observation.ts';
+
+type UpdateRpc = 'Apply' | 'Store';
+
+interface OpenCall {
+  readonly peer: Fingerprint;
+  readonly connection: ConnectionId;
+  /** Null: no update. */
+  readonly rpc: UpdateRpc | null;
+}
+
+export class WatchedLink {
+  readonly #hear: Hear;
+  readonly #peers = new Map<ConnectionId, Fingerprint>();
+  readonly #calls = new Map<CallId, OpenCall>();
+
+  constructor(hear: Hear) {
+    this.#hear = hear;
+  }
+
+  handler(inner: LinkHandler): LinkHandler {
+    return {
+      connected: (connection, about) => {
+        this.#peers.set(connection, about.peer);
+        inner.connected(connection, about);
+      },
+      closed: (connection, reason, detail) => {
+        this.#peers.delete(connection);
+        for (const [call, open] of this.#calls) {
+          if (open.connection === connection) this.#calls.delete(call);
+        }
+        inner.closed(connection, reason, detail);
+      },
+      incoming: (connection, call, request) => {
+        const peer = this.#peers.get(connection);
+        if (peer !== undefined) {
+          this.#calls.set(call, { peer, connection, rpc: updateRpc(request.header) });
+        }
+        inner.incoming(connection, call, request);
+      },
+      aborted: (call, reason, code) => {
+        this.#calls.delete(call);
+        inner.aborted(call, reason, code);
+      },
+      reply: (call, reply) => inner.reply(call, reply),
+      content: (call, content) => inner.content(call, content),
+      sent: (call, digest) => inner.sent(call, digest),
+      progress: (call, progress) => inner.progress(call, progress),
+      statistics: (connection, statistics) => inner.statistics(connection, statistics),
+      ticket: (connection, ticket) => inner.ticket(connection, ticket),
+    };
+  }
+
+  link(inner: Link): Link {
+    return {
+      listen: (options) => inner.listen(options),
+      connect: (options) => inner.connect(options),
+      request: (connection, request) => {
+        const peer = this.#peers.get(connection);
+        if (peer !== undefined) this.#hear({ kind: 'sent', peer });
+        return inner.request(connection, request);
+      },
+      reply: (call, reply) => {
+        this.#replied(call, reply.header);
+        inner.reply(call, reply);
+      },
+      setClass: (call, priorityClass) => inner.setClass(call, priorityClass),
+      abort: (call, code) => inner.abort(call, code),
+      rebind: (connection) => inner.rebind(connection),
+      close: (connection) => inner.close(connection),
+      shutdown: () => inner.shutdown(),
+    };
+  }
+
+  #replied(call: CallId, header: Uint8Array): void {
+    const open = this.#calls.get(call);
+    if (open === undefined) return;
+    this.#calls.delete(call);
+    const { peer, rpc } = open;
+    this.#hear({ kind: 'sent', peer });
+    if (rpc === null) return;
+    const reply = decodeReply(rpc, header);
+    if (!reply.ok) return;
+    const results = 'results' in reply.body ? reply.body.results : [reply.body.result];
+    this.#hear({ kind: 'told', peer, results });
+  }
+}
+
+/** A request is the MessagePack array [ordinal, body] (shared/wire/codec.ts). */
+function updateRpc(header: Uint8Array): UpdateRpc | null {
+  const ordinal = header[1];
+  if (header[0] !== 0x92) return null;
+  if (ordinal === RPCS.Apply.ordinal) return 'Apply';
+  return ordinal === RPCS.Store.ordinal ? 'Store' : null;
+}
