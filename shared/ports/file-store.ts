@@ -9,7 +9,8 @@
  * 4. `take`, `copyOut` and `handOver` give a file away: the caller moves or removes it. What was given away and is still there at the
  *    next start goes.
  * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
- * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`.
+ * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`,
+ * `disk-failing`.
  */
 import type { Fid } from '../model/fid.ts';
 import type { DataVersion, Digest } from '../model/vnode.ts';

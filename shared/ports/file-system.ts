@@ -17,7 +17,8 @@
  *    (C1-C3). Observed calls are never refused but for a fid that is not known (`not-found`).
  * 8. `version` in the attributes of a file with queued stores is the one it will have when they are committed.
  * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`, `bad-handle`,
- * `cycle`, `no-right`, `not-connected`, `no-contents`, `damaged-contents`, `disk-full`, `no-such-volume`.
+ * `cycle`, `no-right`, `not-connected`, `no-contents`, `damaged-contents`, `disk-full`,
+ * `disk-failing`, `no-such-volume`.
  */
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { VolumeInfo } from '../model/change.ts';

@@ -67,8 +67,13 @@ export const ERROR_CODES = {
   ),
   'epoch-changed': entry(
     'permanent',
-    'the server has another history than the one this device knows (restored or replaced)',
+    'the server has another history than the one this device knows (it was replaced)',
     'start with a new --data folder and a new invitation; local files stay where they are',
+  ),
+  'server-behind': entry(
+    'permanent',
+    'the server has lost commits that this device knows: it was put back from a backup',
+    'the administrator stops the server and runs `godwit server restore`; nothing here is lost meanwhile',
   ),
   'wrong-fingerprint': entry(
     'permanent',
@@ -185,6 +190,11 @@ export const ERROR_CODES = {
     'permanent',
     'the synced folder is not where it was, or was replaced',
     'put it back; nothing is deleted elsewhere because of it',
+  ),
+  'disk-failing': entry(
+    'transient',
+    'the disk can not read or write something',
+    'look at the disk and its log; what is elsewhere on it goes on, and this is tried again',
   ),
   'disk-full': entry('transient', 'the disk is full', 'free some space; nothing is lost meanwhile'),
   'file-unreadable': entry(

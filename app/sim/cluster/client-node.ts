@@ -6,16 +6,19 @@ import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { present } from '../../../shared/util/assert.ts';
+import type { RowChange } from '../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
 import type { Hear } from '../check/observation.ts';
 import { watchedFileSystem } from '../check/watched-file-system.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
-import { MemoryDisk } from '../disk/memory-disk.ts';
+import { LabelledDisk } from '../disk/labelled-disk.ts';
+import { DiskError, MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
+import { CrashPoints } from '../process/crash-points.ts';
 import { Life, portOf } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
@@ -23,12 +26,29 @@ import { MemoryClientStore } from '../store/memory-client-store.ts';
 import { MemoryFileStore } from '../store/memory-file-store.ts';
 import type { World } from '../world.ts';
 import { anyOrder, inOrder } from './latency.ts';
+import type { Latency, Pace } from './latency.ts';
 import { SERVER_HOST, SERVER_PORT } from './server-node.ts';
 import type { Invitation } from './server-node.ts';
 import { UserFiles } from './user-files.ts';
 
 const SPOOL = '/spool';
 const STORE = '/store';
+
+/** What the daemon asks of its ports and may die at. */
+const DATABASE_STEPS = new Set(['load', 'commit']);
+const FILES_STEPS = new Set([
+  'adopt',
+  'stage',
+  'copyIn',
+  'seal',
+  'take',
+  'copyOut',
+  'handOver',
+  'remove',
+  'discard',
+  'lose',
+  'list',
+]);
 
 export interface ClientSettings {
   readonly name: string;
@@ -48,10 +68,14 @@ export class ClientNode {
   readonly replica: ReplicaState;
   readonly log: MemoryLog;
   readonly clock: VirtualClock;
+  readonly crashPoints: CrashPoints;
+  readonly paces: { readonly disk: Pace; readonly database: Pace };
   readonly #world: World;
   readonly #network: MemoryNetwork;
   readonly #settings: ClientSettings;
   readonly #random: SeededRandom;
+  /** What a power failure leaves of what was not synced. */
+  readonly #torn: SeededRandom;
   #invitation: Invitation | null;
   #life: Life | null = null;
   #runtime: DaemonRuntime | null = null;
@@ -67,6 +91,7 @@ export class ClientNode {
     this.name = settings.name;
     this.#invitation = settings.invitation;
     this.#random = world.random.fork(settings.name);
+    this.#torn = this.#random.fork('torn');
     this.clock = new VirtualClock(world.time);
     this.log = new MemoryLog(world, settings.name);
     this.replica = new ReplicaState(settings.volume);
@@ -83,6 +108,11 @@ export class ClientNode {
   /** What programs on this laptop do. */
   get files(): UserFiles {
     return present(this.#files, 'the daemon runs', { client: this.name });
+  }
+
+  /** It runs, or is on its way up. */
+  get begun(): boolean {
+    return this.#life !== null;
   }
 
   get daemon(): DaemonRuntime {
@@ -132,8 +162,10 @@ export class ClientNode {
   async start(): Promise<void> {
     const life = new Life();
     this.#life = life;
-    const runtime = await this.#startRuntime(life);
+    const runtime = await this.#cameUp(life);
+    if (runtime === null) return;
     this.#runtime = runtime;
+  /** Resolves too where it dies on its way up; rejects where it can't start, as the daemon does, and is down then. */
     const { volume, frontEnd, hear } = this.#settings;
     hear({ kind: 'started', who: this.name });
     const fileSystem = watchedFileSystem(runtime.fileSystem, this, hear);
@@ -154,7 +186,7 @@ export class ClientNode {
   /** The machine loses power: what was not synced is gone too. */
   losePower(): void {
     this.#end('power');
-    this.disk.crash();
+    this.disk.crash(this.#torn);
   }
 
   async close(): Promise<void> {
@@ -176,9 +208,23 @@ export class ClientNode {
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
     const timers = new VirtualTimers(this.#world.time, name);
     this.#timers = timers;
+  async #cameUp(life: Life): Promise<DaemonRuntime | null> {
+    try {
+      const runtime = await Promise.race([this.#startRuntime(life), life.ended]);
+      return life.over || runtime === undefined ? null : runtime;
+    } catch (error) {
+      if (life.over) return null;
+      this.crash();
+      throw error;
+    }
+  }
+
     life.atEnd(() => timers.stop());
-    const delay = anyOrder(this.#latency('files'));
-    const fileStore = new MemoryFileStore({ disk: this.disk, folder: STORE, delay });
+    const delay = anyOrder(this.#latency('files', this.paces.disk));
+    const disk = new LabelledDisk(this.disk, this.crashPoints, life);
+    const fileStore = new MemoryFileStore({ disk, folder: STORE, delay });
+    const database = this.crashPoints.witness('database', DATABASE_STEPS);
+    const files = this.crashPoints.witness('files', FILES_STEPS);
     return DaemonRuntime.start(
       {
         makeLink: (handler) => {
@@ -197,8 +243,8 @@ export class ClientNode {
         clock: this.clock,
         timers,
         random: this.#random,
-        clientStore: portOf(this.clientStore, 'database', life),
-        fileStore: portOf(fileStore, 'files', life),
+        clientStore: portOf(this.clientStore, 'database', life, { witness: database }),
+        fileStore: portOf(fileStore, 'files', life, { witness: files }),
         log: this.log,
       },
       {
@@ -214,17 +260,19 @@ export class ClientNode {
         paired: () => {
           this.#invitation = null;
         },
-        fatal: (error) => this.#world.fault(error),
+        fatal: (error) => this.#diedOf(error),
       },
     );
   }
 
-  #latency(what: string) {
-    return {
-      time: this.#world.time,
-      random: this.#random.fork(what),
-      label: `${this.name} ${what} answers`,
-      mostMs: this.#settings.diskMs,
-    };
+  /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */
+  #diedOf(error: unknown): void {
+    if (error instanceof DiskError) this.crash();
+    else this.#world.fault(error);
+  }
+
+  #latency(what: string, pace: Pace): Latency {
+    const label = `${this.name} ${what} answers`;
+    return { time: this.#world.time, random: this.#random.fork(what), label, pace };
   }
 }

@@ -4,26 +4,37 @@ import type { VirtualTime } from '../clock/virtual-time.ts';
 
 export type Later = (run: () => void) => void;
 
+/** Answers come within this time; 0: at once. A fault may change it at any moment. */
+export interface Pace {
+  mostMs: number;
+}
+
 export interface Latency {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly label: string;
-  /** Answers come within this time; 0: at once. */
-  readonly mostMs: number;
+  readonly pace: Pace;
 }
 
 /** Answers overtake each other. */
-export function anyOrder({ time, random, label, mostMs }: Latency): Later {
-  if (mostMs <= 0) return (run) => run();
-  return (run) => void time.in(random.fraction() * mostMs, label, run);
+export function anyOrder({ time, random, label, pace }: Latency): Later {
+  return (run) => {
+    if (pace.mostMs <= 0) run();
+    else time.in(random.fraction() * pace.mostMs, label, run);
+  };
 }
 
 /** Answers come in the order of the questions. */
-export function inOrder({ time, random, label, mostMs }: Latency): Later {
-  if (mostMs <= 0) return (run) => run();
+export function inOrder({ time, random, label, pace }: Latency): Later {
   let last = 0;
+  let waiting = 0;
   return (run) => {
-    last = Math.max(last, time.now() + random.fraction() * mostMs);
-    time.at(last, label, run);
+    if (pace.mostMs <= 0 && waiting === 0) return run();
+    last = Math.max(last, time.now() + random.fraction() * pace.mostMs);
+    waiting += 1;
+    time.at(last, label, () => {
+      waiting -= 1;
+      run();
+    });
   };
 }

@@ -14,10 +14,12 @@ import type { ServerState } from '../../../server/core/state.ts';
 import type { Hear } from '../check/observation.ts';
 import { WatchedLink } from '../check/watched-link.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
-import { MemoryDisk } from '../disk/memory-disk.ts';
+import { LabelledDisk } from '../disk/labelled-disk.ts';
+import { DiskError, MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
+import { CrashPoints } from '../process/crash-points.ts';
 import { Life, portOf } from '../process/life.ts';
 import type { Witness } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
@@ -25,12 +27,17 @@ import { MemoryContentStore } from '../store/memory-content-store.ts';
 import { MemoryMetaStore } from '../store/memory-meta-store.ts';
 import type { World } from '../world.ts';
 import { anyOrder } from './latency.ts';
+import type { Pace } from './latency.ts';
 
 export const SERVER_HOST = 'server';
 export const SERVER_PORT = 4433;
 const DATA = '/data';
 const SPOOL = `${DATA}/spool`;
 const INVITATION_HOURS = 24;
+
+/** What the server asks of its ports and may die at. */
+const DATABASE_STEPS = new Set(['open', 'load', 'commit', 'changedOutside', 'accessOf']);
+const CONTENTS_STEPS = new Set(['put', 'locate', 'quarantine', 'remove', 'discard']);
 
 export interface Invitation {
   readonly id: string;
@@ -48,10 +55,13 @@ export class ServerNode {
   readonly metaStore: MemoryMetaStore;
   readonly log: MemoryLog;
   readonly clock: VirtualClock;
+  readonly crashPoints: CrashPoints;
+  readonly paces: { readonly disk: Pace; readonly database: Pace };
   readonly #world: World;
   readonly #network: MemoryNetwork;
   readonly #random: SeededRandom;
-  readonly #diskMs: number;
+  /** What a power failure leaves of what was not synced. */
+  readonly #torn: SeededRandom;
   readonly #hear: Hear;
   #crashAt: CommitCrash | null = null;
   #life: Life | null = null;
@@ -62,15 +72,29 @@ export class ServerNode {
   constructor(world: World, network: MemoryNetwork, diskMs: number, hear: Hear) {
     this.#world = world;
     this.#network = network;
-    this.#diskMs = diskMs;
     this.#hear = hear;
     this.#random = world.random.fork('server');
     this.clock = new VirtualClock(world.time);
     this.log = new MemoryLog(world, SERVER_HOST);
-    this.metaStore = new MemoryMetaStore({ defer: this.#latency('database') });
+    this.#torn = this.#random.fork('torn');
+    this.paces = { disk: { mostMs: diskMs }, database: { mostMs: diskMs } };
+    const late = this.#random.fork('late');
+    this.metaStore = new MemoryMetaStore({
+      defer: this.#latency('database', this.paces.database),
+      late: () => late.chance(0.5),
+      committed: (writes) => hear({ kind: 'committed', writes }),
+    });
+    this.crashPoints = new CrashPoints((how) =>
+      how === 'power' ? this.losePower() : this.crash(),
+    );
   }
 
   get running(): boolean {
+    return this.#life !== null;
+  }
+
+  /** It runs, or is on its way up. */
+  get begun(): boolean {
     return this.#life !== null;
   }
 
@@ -89,12 +113,16 @@ export class ServerNode {
     return present(this.#runtime?.inside, 'the server runs');
   }
 
+  /** Resolves too where it dies on its way up; rejects where it can't start, as the server does, and is down then. */
   async start(): Promise<void> {
     const [world, life] = [this.#world, new Life()];
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
     const timers = new VirtualTimers(world.time, SERVER_HOST);
     life.atEnd(() => timers.stop());
-    const contents = new MemoryContentStore(this.disk, DATA, { defer: this.#latency('contents') });
+    const disk = new LabelledDisk(this.disk, this.crashPoints, life);
+    const defer = this.#latency('contents', this.paces.disk);
+    const contents = new MemoryContentStore(disk, DATA, { defer });
+    const points = this.crashPoints;
     this.#timers = timers;
     const watched = new WatchedLink(this.#hear);
     const runtime = new ServerRuntime({
@@ -114,17 +142,20 @@ export class ServerNode {
       clock: this.clock,
       timers,
       random: this.#random,
-      metaStore: portOf(this.metaStore, 'database', life, { witness: this.#witness() }),
-      contentStore: portOf(contents, 'contents', life),
+      metaStore: portOf(this.metaStore, 'database', life, {
+        witness: points.witness('database', DATABASE_STEPS, this.#witness()),
+      }),
+      contentStore: portOf(contents, 'contents', life, {
+        witness: points.witness('contents', CONTENTS_STEPS),
+      }),
       log: this.log,
       software: 'godwit-server in a simulation',
-      onFault: (error) => world.fault(error),
+      onFault: (error) => this.#diedOf(error),
     });
     this.#life = life;
     this.#runtime = runtime;
     this.#hear({ kind: 'started', who: SERVER_HOST });
-    await runtime.start();
-    await runtime.listen({ host: '0.0.0.0', port: SERVER_PORT });
+    await this.#cameUp(runtime, life);
   }
 
   /** `kill -9`. What is on its disk stays. */
@@ -135,7 +166,7 @@ export class ServerNode {
   /** The machine loses power: what was not synced is gone too. */
   losePower(): void {
     this.#end('power');
-    this.disk.crash();
+    this.disk.crash(this.#torn);
   }
 
   /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. Null: no more. */
@@ -185,18 +216,32 @@ export class ServerNode {
     };
     return {
       asked: (method, given) => crash('before', method, given),
-      done: (method, given) => {
-        if (method === 'commit') {
-          this.#hear({ kind: 'committed', writes: given[0] as readonly RowWrite[] });
-        }
-        crash('after', method, given);
-      },
+      done: (method, given) => crash('after', method, given),
     };
   }
 
-  #latency(what: string): (run: () => void) => void {
+  async #cameUp(runtime: ServerRuntime, life: Life): Promise<void> {
+    const up = async (): Promise<void> => {
+      await runtime.start();
+      await runtime.listen({ host: '0.0.0.0', port: SERVER_PORT });
+    };
+    try {
+      await Promise.race([up(), life.ended]);
+    } catch (error) {
+      if (life.over) return;
+      this.crash();
+      throw error;
+    }
+  }
+
+  /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */
+  #diedOf(error: unknown): void {
+    if (error instanceof DiskError) this.crash();
+    else this.#world.fault(error);
+  }
+
+  #latency(what: string, pace: Pace): (run: () => void) => void {
     const label = `${SERVER_HOST} ${what} answers`;
-    const random = this.#random.fork(what);
-    return anyOrder({ time: this.#world.time, random, label, mostMs: this.#diskMs });
+    return anyOrder({ time: this.#world.time, random: this.#random.fork(what), label, pace });
   }
 }

@@ -50,8 +50,21 @@ interface Inode {
 
 const NOTHING = new Uint8Array(0);
 
-/** A disk as the programs of its machine see it. */
-export type Disk = Pick<MemoryDisk, keyof MemoryDisk>;
+/** A disk as the stores of a machine use it. */
+export type StoreDisk = Pick<
+  MemoryDisk,
+  | 'has'
+  | 'read'
+  | 'size'
+  | 'digest'
+  | 'list'
+  | 'write'
+  | 'copy'
+  | 'sync'
+  | 'syncFolder'
+  | 'rename'
+  | 'remove'
+>;
 
 export class MemoryDisk {
   /** Asked with the call, the path, and the bytes that it wants more (a new file wants one at least). */

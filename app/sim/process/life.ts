@@ -7,11 +7,17 @@
 import type { VirtualTime } from '../clock/virtual-time.ts';
 
 export class Life {
+  readonly #ended = Promise.withResolvers<void>();
   #over = false;
   readonly #atEnd: Array<() => void> = [];
 
   get over(): boolean {
     return this.#over;
+  }
+
+  /** Resolves when it is over. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
   }
 
   /** Runs when it ends, the last one asked for first. */
@@ -23,6 +29,7 @@ export class Life {
     if (this.#over) return;
     this.#over = true;
     for (const run of this.#atEnd.splice(0)) run();
+    this.#ended.resolve();
   }
 }
 

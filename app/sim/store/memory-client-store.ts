@@ -14,6 +14,7 @@ import type {
   ClientTable,
   RowChange,
 } from '../../../shared/ports/client-store.ts';
+import { Troubles } from '../disk/troubles.ts';
 import { assert } from '../../../shared/util/assert.ts';
 
 /** Tables whose keys are numbers; the others' are text. */
@@ -29,6 +30,8 @@ export interface MemoryClientStoreOptions {
 export class MemoryClientStore implements ClientStore {
   /** Asked before each commit: an error makes it fail with nothing changed. */
   fault: ((changes: readonly RowChange[]) => Error | null) | null = null;
+  /** Asked with the method: an error makes it fail with nothing changed. */
+  readonly troubles = new Troubles<[keyof ClientStore], Error>();
   readonly #delay: (run: () => void) => void;
   readonly #saved: (changes: readonly RowChange[]) => void;
   readonly #tables = new Map(CLIENT_TABLES.map((table) => [table, new Map<string, string>()]));
@@ -47,6 +50,7 @@ export class MemoryClientStore implements ClientStore {
     this.#open = true;
     this.#committing = false;
     return this.#answer(() => {
+      this.#meet('load');
       const tables = CLIENT_TABLES.map((table) => [table, this.#rowsOf(table)] as const);
       return Object.fromEntries(tables) as unknown as ClientRows;
     });
@@ -66,6 +70,7 @@ export class MemoryClientStore implements ClientStore {
       this.#committing = false;
       const error = this.fault?.(changes) ?? null;
       if (error !== null) throw error;
+      this.#meet('commit');
       for (const { table, key, json } of written) {
         if (json === null) this.#table(table).delete(key);
         else this.#table(table).set(key, json);
@@ -82,6 +87,11 @@ export class MemoryClientStore implements ClientStore {
   close(): Promise<void> {
     this.#open = false;
     return this.#answer(() => undefined);
+  }
+
+  #meet(method: keyof ClientStore): void {
+    const trouble = this.troubles.first(method);
+    if (trouble !== null) throw trouble;
   }
 
   /** In the order of keys and not of writing, as a database has them. */

@@ -7,7 +7,8 @@
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ContentStore } from '../../../shared/ports/content-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
-import type { MemoryDisk } from '../disk/memory-disk.ts';
+import { DiskError } from '../disk/memory-disk.ts';
+import type { StoreDisk } from '../disk/memory-disk.ts';
 
 export interface MemoryContentStoreOptions {
   /** Called with what delivers an answer, now or later. */
@@ -15,12 +16,12 @@ export interface MemoryContentStoreOptions {
 }
 
 export class MemoryContentStore implements ContentStore {
-  readonly #disk: MemoryDisk;
+  readonly #disk: StoreDisk;
   readonly #folder: string;
   readonly #defer: (deliver: () => void) => void;
   #failure: ErrorCode | null = null;
 
-  constructor(disk: MemoryDisk, folder: string, options: MemoryContentStoreOptions = {}) {
+  constructor(disk: StoreDisk, folder: string, options: MemoryContentStoreOptions = {}) {
     this.#disk = disk;
     this.#folder = folder;
     this.#defer = options.defer ?? ((deliver) => deliver());
@@ -82,7 +83,8 @@ export class MemoryContentStore implements ContentStore {
       const value = run();
       this.#defer(() => resolve(value));
     } catch (error) {
-      this.#defer(() => reject(error));
+      const isFull = error instanceof DiskError && error.code === 'ENOSPC';
+      this.#defer(() => reject(isFull ? new GodwitError('server-full') : error));
     }
     return promise;
   }

@@ -6,12 +6,12 @@
 import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { DiskError } from '../disk/memory-disk.ts';
-import type { MemoryDisk } from '../disk/memory-disk.ts';
+import type { StoreDisk } from '../disk/memory-disk.ts';
 
 const NOTHING = new Uint8Array(0);
 
 export interface MemoryFileStoreOptions {
-  readonly disk: MemoryDisk;
+  readonly disk: StoreDisk;
   /** Absolute path of the store's folder on that disk. */
   readonly folder: string;
   /** Runs what it is given, now or later; at once where it is left out. */
@@ -19,8 +19,9 @@ export interface MemoryFileStoreOptions {
 }
 
 export class MemoryFileStore implements FileStore {
-  readonly #disk: MemoryDisk;
+  readonly #disk: StoreDisk;
   readonly #contents: string;
+  readonly #staging: string;
   readonly #out: string;
   readonly #lost: string;
   readonly #delay: (run: () => void) => void;
@@ -29,10 +30,11 @@ export class MemoryFileStore implements FileStore {
   constructor({ disk, folder, delay }: MemoryFileStoreOptions) {
     this.#disk = disk;
     this.#contents = `${folder}/contents`;
+    this.#staging = `${folder}/staging`;
     this.#out = `${folder}/out`;
     this.#lost = `${folder}/lost+found`;
     this.#delay = delay ?? ((run) => run());
-    for (const path of disk.list(this.#out)) disk.remove(path);
+    for (const path of [...disk.list(this.#staging), ...disk.list(this.#out)]) disk.remove(path);
   }
 
   pathOf(name: string): string {
@@ -41,21 +43,22 @@ export class MemoryFileStore implements FileStore {
 
   adopt(spool: string, name: string): Promise<void> {
     return this.#answer(() => {
+      this.#disk.sync(spool);
       this.#disk.rename(spool, this.pathOf(name));
-      this.#disk.sync(this.pathOf(name));
+      this.#disk.syncFolder(this.#contents);
     });
   }
 
   stage(name: string, from: string | null): Promise<void> {
     return this.#answer(() => {
       if (from === null) this.#disk.write(this.pathOf(name), NOTHING);
-      else this.#disk.copy(this.pathOf(from), this.pathOf(name));
+      else this.#copied(this.pathOf(from), name);
     });
   }
 
   copyIn(path: string, name: string): Promise<SealedContent> {
     return this.#answer(() => {
-      this.#disk.copy(path, this.pathOf(name));
+      this.#copied(path, name);
       return this.#sealed(name);
     });
   }
@@ -96,8 +99,9 @@ export class MemoryFileStore implements FileStore {
       const wanted = `${this.#lost}/${readable.replaceAll('/', '_')}`;
       let path = wanted;
       for (let i = 2; this.#disk.has(path); i++) path = `${wanted} (${i})`;
+      this.#disk.sync(this.pathOf(name));
       this.#disk.rename(this.pathOf(name), path);
-      this.#disk.sync(path);
+      this.#disk.syncFolder(this.#lost);
       this.#disk.syncFolder(this.#contents);
       return path;
     });
@@ -112,9 +116,17 @@ export class MemoryFileStore implements FileStore {
     );
   }
 
+  /** By way of `staging`, so that a name never has half of its bytes. */
+  #copied(from: string, name: string): void {
+    const copy = `${this.#staging}/${name}`;
+    this.#disk.copy(from, copy);
+    this.#disk.rename(copy, this.pathOf(name));
+  }
+
   #sealed(name: string): SealedContent {
     const path = this.pathOf(name);
     this.#disk.sync(path);
+    this.#disk.syncFolder(this.#contents);
     return { digest: this.#disk.digest(path), length: this.#disk.size(path) };
   }
 
@@ -146,5 +158,6 @@ function asError(error: unknown): Error {
   if (!(error instanceof DiskError)) return error as Error;
   if (error.code === 'ENOENT') return new GodwitError('not-found', error.message);
   if (error.code === 'ENOSPC') return new GodwitError('disk-full', error.message);
+  if (error.code === 'EIO') return new GodwitError('disk-failing', error.message);
   return error;
 }

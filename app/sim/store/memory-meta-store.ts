@@ -1,12 +1,13 @@
 /**
  * The MetaStore port in memory. It outlives the runtimes that use it, as a database outlives a process.
  *
- * What is read or written, is so when the method is called; `defer` may let the answer come later, in any order. That is
- * all that a slow database can do within the contract, and what the overlay of the core is there for.
+ * `defer` may let an answer come later, in any order; what is read or written is so when the method is called, or, where
+ * `late` says so, a moment before the answer. That is all that a slow database can do within the contract, and what the overlay
+ * of the core is there for. What a process that has ended left undone is never done once another has opened the store.
  */
-import type { DeviceId, Rights } from '../../../shared/model/change.ts';
-import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
-import { hashOfSecret } from '../../../shared/model/invitation.ts';
+import type { DeviceId, Rights } from "../../../shared/model/change.ts";
+import { rootOf, type VolumeId } from "../../../shared/model/fid.ts";
+import { hashOfSecret } from "../../../shared/model/invitation.ts";
 import type {
   AnyRow,
   DeviceAccess,
@@ -16,25 +17,33 @@ import type {
   RowOf,
   RowWrite,
   StoredState,
-} from '../../../shared/model/stored.ts';
+} from "../../../shared/model/stored.ts";
 import {
   commitNumber,
   dataVersion,
   mtimeFromMs,
   type VnodeStatus,
-} from '../../../shared/model/vnode.ts';
-import type { WallTime } from '../../../shared/model/time.ts';
-import { updateSeq } from '../../../shared/model/update.ts';
-import type { MetaStore } from '../../../shared/ports/meta-store.ts';
-import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { present } from '../../../shared/util/assert.ts';
-import { PlainRows } from './plain-rows.ts';
-import { UndoLog } from './undo-log.ts';
-import { VersionedRows } from './versioned-rows.ts';
+} from "../../../shared/model/vnode.ts";
+import type { WallTime } from "../../../shared/model/time.ts";
+import { updateSeq } from "../../../shared/model/update.ts";
+import type { MetaStore } from "../../../shared/ports/meta-store.ts";
+import {
+  GodwitError,
+  type ErrorCode,
+} from "../../../shared/wire/error-codes.ts";
+import { present } from "../../../shared/util/assert.ts";
+import { Troubles } from "../disk/troubles.ts";
+import { PlainRows } from "./plain-rows.ts";
+import { UndoLog } from "./undo-log.ts";
+import { VersionedRows } from "./versioned-rows.ts";
 
 export interface MemoryMetaStoreOptions {
   /** Called with what delivers an answer, now or later. */
   readonly defer?: (deliver: () => void) => void;
+  /** Asked at each call: whether it is done only when it is answered. */
+  readonly late?: () => boolean;
+  /** Hears what is durable, whether or not anybody is told. */
+  readonly committed?: (writes: readonly RowWrite[]) => void;
 }
 
 interface Contents {
@@ -46,16 +55,27 @@ interface Contents {
 const HOME = 1 as VolumeId;
 
 export class MemoryMetaStore implements MetaStore {
+  /** Asked with the method before anything is done: an error makes it fail with nothing changed. */
+  readonly troubles = new Troubles<[keyof MetaStore], Error>();
   readonly #defer: (deliver: () => void) => void;
+  readonly #late: () => boolean;
+  readonly #committed: (writes: readonly RowWrite[]) => void;
   /** Null: empty. */
   #contents: Contents | null;
   #changed = false;
+  /** The process that opened it last. */
+  #life = 0;
   #failure: ErrorCode | null = null;
   /** Transactions so far: what group commit is there to keep low. */
   commits = 0;
 
-  constructor(options: MemoryMetaStoreOptions = {}, contents: Contents | null = null) {
+  constructor(
+    options: MemoryMetaStoreOptions = {},
+    contents: Contents | null = null,
+  ) {
     this.#defer = options.defer ?? ((deliver) => deliver());
+    this.#late = options.late ?? (() => false);
+    this.#committed = options.committed ?? (() => undefined);
     this.#contents = contents;
   }
 
@@ -84,7 +104,15 @@ export class MemoryMetaStore implements MetaStore {
     const { plain } = this.#here();
     const user = plain.userNamed(invitation.user);
     const secretHash = hashOfSecret(secret);
-    plain.invite({ id, secretHash, user, volume, rights, expires, redeemedBy: null });
+    plain.invite({
+      id,
+      secretHash,
+      user,
+      volume,
+      rights,
+      expires,
+      redeemedBy: null,
+    });
     this.#changed = true;
   }
 
@@ -113,7 +141,8 @@ export class MemoryMetaStore implements MetaStore {
   // The port.
 
   open(first: FirstState): Promise<StoredState> {
-    return this.#answer(() => {
+    this.#life += 1;
+    return this.#answer("open", () => {
       this.#contents ??= firstContents(first);
       this.#changed = false;
       const { epoch, plain } = this.#contents;
@@ -128,11 +157,13 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
-    return this.#answer(() => keys.map((key) => readRow(this.#here(), key)));
+    return this.#answer("load", () =>
+      keys.map((key) => readRow(this.#here(), key)),
+    );
   }
 
   commit(writes: readonly RowWrite[]): Promise<void> {
-    return this.#answer(() => {
+    return this.#answer("commit", () => {
       if (this.#failure !== null) {
         const code = this.#failure;
         this.#failure = null;
@@ -146,11 +177,12 @@ export class MemoryMetaStore implements MetaStore {
         throw error;
       }
       this.commits++;
+      this.#committed(writes);
     });
   }
 
   changedOutside(): Promise<boolean> {
-    return this.#answer(() => {
+    return this.#answer("changedOutside", () => {
       const changed = this.#changed;
       this.#changed = false;
       return changed;
@@ -158,38 +190,59 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
-    return this.#answer(() => devices.map((device) => this.#here().plain.accessOfDevice(device)));
+    return this.#answer("accessOf", () =>
+      devices.map((device) => this.#here().plain.accessOfDevice(device)),
+    );
   }
 
   close(): Promise<void> {
-    return this.#answer(() => undefined);
+    return this.#answer("close", () => undefined);
   }
 
   #here(): Contents {
-    return present(this.#contents, 'the store was opened');
+    return present(this.#contents, "the store was opened");
   }
 
-  #answer<T>(run: () => T): Promise<T> {
+  #answer<T>(method: keyof MetaStore, run: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    try {
-      const value = run();
-      this.#defer(() => resolve(value));
-    } catch (error) {
-      this.#defer(() => reject(error));
-    }
+    const life = this.#life;
+    const work = (): (() => void) => {
+      try {
+        const trouble = this.troubles.first(method);
+        if (trouble !== null) throw trouble;
+        const value = run();
+        return () => resolve(value);
+      } catch (error) {
+        return () => reject(error);
+      }
+    };
+    if (this.#late()) {
+      this.#defer(() => {
+        if (life === this.#life) work()();
+      });
+    } else this.#defer(work());
     return promise;
   }
 }
 
-function firstContents({ epoch, volumeName, userName, when }: FirstState): Contents {
-  const contents = { epoch, versioned: new VersionedRows(), plain: new PlainRows() };
+function firstContents({
+  epoch,
+  volumeName,
+  userName,
+  when,
+}: FirstState): Contents {
+  const contents = {
+    epoch,
+    versioned: new VersionedRows(),
+    plain: new PlainRows(),
+  };
   const { plain } = contents;
   plain.addVolume(HOME, volumeName);
-  plain.allow(plain.userNamed(userName), HOME, 'write');
+  plain.allow(plain.userNamed(userName), HOME, "write");
   const commit = commitNumber(1);
   const status: VnodeStatus = {
     fid: rootOf(HOME),
-    kind: 'directory',
+    kind: "directory",
     mode: 0o755,
     mtime: mtimeFromMs(when),
     size: 0,
@@ -201,52 +254,62 @@ function firstContents({ epoch, volumeName, userName, when }: FirstState): Conte
     xattrs: [],
   };
   const writes: RowWrite[] = [
-    { kind: 'vnode', row: { status, entries: 0 }, previous: null, ordinal: 0 },
-    { kind: 'log', volume: HOME, commit, device: 0, seq: updateSeq(0), when },
+    { kind: "vnode", row: { status, entries: 0 }, previous: null, ordinal: 0 },
+    { kind: "log", volume: HOME, commit, device: 0, seq: updateSeq(0), when },
   ];
   for (const write of writes) writeRow(contents, write, new UndoLog());
   return contents;
 }
 
-function writeRow({ versioned, plain }: Contents, write: RowWrite, undo: UndoLog): void {
-  if (write.kind === 'vnode') versioned.writeVnode(write, undo);
-  else if (write.kind === 'entry') versioned.writeEntry(write, undo);
+function writeRow(
+  { versioned, plain }: Contents,
+  write: RowWrite,
+  undo: UndoLog,
+): void {
+  if (write.kind === "vnode") versioned.writeVnode(write, undo);
+  else if (write.kind === "entry") versioned.writeEntry(write, undo);
   else plain.write(write, undo);
 }
 
 function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
   switch (key.kind) {
-    case 'vnode':
+    case "vnode":
       return versioned.vnode(key.fid);
-    case 'entry':
+    case "entry":
       return versioned.entry(key.dir, key.name);
-    case 'ancestors':
+    case "ancestors":
       return versioned.ancestors(key.fid);
-    case 'applied':
+    case "applied":
       return plain.applied(key.device, key.seq);
-    case 'block':
+    case "block":
       return plain.block(key.volume, key.uniquifier);
-    case 'device':
+    case "device":
       return plain.device(key.fingerprint);
-    case 'invitation':
+    case "invitation":
       return plain.invitation(key.id);
-    case 'version':
+    case "version":
       return versioned.version(key.fid, key.version);
-    case 'directory':
+    case "directory":
       return versioned.directory(key.fid, key.at, key.after, key.limit);
-    case 'changes':
+    case "changes":
       return feedPage({ versioned, plain }, key);
-    case 'snapshot':
+    case "snapshot":
       return versioned.snapshot(key.volume, key.at, key.after, key.limit);
   }
 }
 
 function feedPage(
-  { versioned, plain }: Pick<Contents, 'versioned' | 'plain'>,
-  { volume, since, limit }: KeyOf<'changes'>,
-): RowOf<'changes'> {
+  { versioned, plain }: Pick<Contents, "versioned" | "plain">,
+  { volume, since, limit }: KeyOf<"changes">,
+): RowOf<"changes"> {
   const page = plain.log(volume, since, limit);
-  const commits = page.map((line) => ({ ...line, ...versioned.changes(volume, line.commit) }));
+  const commits = page.map((line) => ({
+    ...line,
+    ...versioned.changes(volume, line.commit),
+  }));
   const head = plain.head(volume);
-  return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };
+  return {
+    commits,
+    upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head),
+  };
 }

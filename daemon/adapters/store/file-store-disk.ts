@@ -233,6 +233,8 @@ async function coded<T>(work: Promise<T>): Promise<T> {
       case 'ENOSPC':
       case 'EDQUOT':
         throw new GodwitError('disk-full', message);
+      case 'EIO':
+        throw new GodwitError('disk-failing', message);
       default:
         throw error;
     }
