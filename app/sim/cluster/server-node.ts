@@ -115,9 +115,9 @@ export class ServerNode {
 
   /** Resolves too where it dies on its way up; rejects where it can't start, as the server does, and is down then. */
   async start(): Promise<void> {
-    const [world, life] = [this.#world, new Life()];
+    const life = new Life();
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
-    const timers = new VirtualTimers(world.time, SERVER_HOST);
+    const timers = new VirtualTimers(this.#world.time, SERVER_HOST);
     life.atEnd(() => timers.stop());
     const disk = new LabelledDisk(this.disk, this.crashPoints, life);
     const defer = this.#latency('contents', this.paces.disk);
