@@ -164,6 +164,15 @@ export const LAYERS = [
     code: ['shared/wire/error-codes.ts'],
     why: 'set-up runs before anything is installed; only the table of errors is read, to write its page',
   }),
+  world('build/coverage', {
+    code: [],
+    packages: ['acorn', 'ast-v8-to-istanbul'],
+    why: 'what V8 counted is told of the source, whatever the source is',
+  }),
+  world('build/sim-coverage.mjs', {
+    code: ['app/sim', 'build/coverage', 'build/node-path.mjs'],
+    why: 'it runs the simulator in its own process, where V8 counts',
+  }),
 ];
 
 /** What a test beside the code may import on top of what the code may. */

@@ -1,0 +1,64 @@
+/**
+ * What V8 counted in a file, as branches of its source: both ways of an `if` and of `?:`, each operand of `&&`, `||` and `??`,
+ * each case of a switch, each default of a parameter.
+ *
+ * Node strips types in place, so a position in what ran is the same position in the source.
+ */
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'acorn';
+import { convert } from 'ast-v8-to-istanbul';
+
+/**
+ * @typedef {object} Branch
+ * @property {number} line counted from 1
+ * @property {string} kind
+ * @property {string} text what is taken or not, on one line
+ * @property {boolean} reached
+ */
+
+/**
+ * @param {{ url: string, functions: object[] }} coverage of one script
+ * @returns {Promise<Branch[]>} in the order of the source
+ */
+export async function branchesOf(coverage) {
+  const path = fileURLToPath(coverage.url);
+  const source = readFileSync(path, 'utf8');
+  const code = withoutTypes(source);
+  const ast = parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true });
+  const files = await convert({ code, ast, coverage, wrapperLength: 0 });
+  const [file] = Object.values(files);
+  const lines = source.split('\n');
+  return Object.entries(file?.branchMap ?? {})
+    .flatMap(([id, branch]) => ways(branch, file.b[id], lines))
+    .sort((a, b) => a.line - b.line);
+}
+
+function withoutTypes(source) {
+  // Node says once that this function is young.
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function ways(branch, counts, lines) {
+  return counts.map((count, index) => {
+    // The other way of an `if` without an `else` has no place of its own.
+    const at = branch.type === 'if' ? branch.loc : branch.locations[index];
+    const kind = branch.type === 'if' && index > 0 ? 'else' : branch.type;
+    return { line: at.start.line, kind, text: textOf(at, lines), reached: count > 0 };
+  });
+}
+
+const LONGEST_TEXT = 100;
+
+function textOf({ start, end }, lines) {
+  const last = end.line === start.line ? end.column : undefined;
+  const text = lines[start.line - 1].slice(start.column, last).trim();
+  return text.slice(0, LONGEST_TEXT);
+}
