@@ -138,7 +138,7 @@ export const LAYERS = [
       ['app/sim/clock/drain.ts', 'app/sim/clock/line-digest.ts', ...simulated()],
       'everything but transport and adapters, so a seed repeats a run',
     ),
-    packages: ['@noble/hashes'],
+    packages: ['@noble/hashes', 'zod'],
     promises: true,
   },
   world('app/sim/clock/drain.ts', {
@@ -150,9 +150,14 @@ export const LAYERS = [
     why: 'a trace is hashed by Node: it is what a run does most, and the digest stays in this process',
   }),
   world('app/sim/main.ts', {
-    code: ['app/sim', ...simulated()],
+    code: ['app/sim', 'app/sim/hunt', ...simulated()],
     packages: ANY,
     why: 'the door of the simulator: arguments in, report out',
+  }),
+  world('app/sim/hunt', {
+    code: ['app/sim', ...simulated()],
+    packages: ANY,
+    why: 'what runs worlds, on threads and from files, is in none of them',
   }),
 
   world('test/model', {
@@ -182,7 +187,14 @@ export const TEST_EXTRAS = {
 };
 
 /** Entry points: what none of them reaches is dead. */
-export const ENTRIES = ['daemon/main.ts', 'server/main.ts', 'app/cli/main.ts', 'app/sim/main.ts'];
+export const ENTRIES = [
+  'daemon/main.ts',
+  'server/main.ts',
+  'app/cli/main.ts',
+  'app/sim/main.ts',
+  // Started as a thread, by its address.
+  'app/sim/hunt/worker.ts',
+];
 
 /** The top folders of the product; production code lives nowhere else. */
 export const PRODUCT = ['shared', 'daemon', 'server', 'app'];

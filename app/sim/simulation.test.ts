@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { main } from './main.ts';
 import { simulate } from './simulation.ts';
 
 describe('a random history', () => {
@@ -17,13 +16,4 @@ describe('a random history', () => {
     const { findings } = await simulate({ seed, steps: 200 });
     expect(findings).toEqual([]);
   });
-});
-
-describe('godwit sim', () => {
-  it.each([[['--seed', 'x']], [['--seed', '-1']], [['--steps', '1.5']], [['--what']]])(
-    'refuses %j',
-    async (args) => {
-      expect(await main(args)).toBe(2);
-    },
-  );
 });

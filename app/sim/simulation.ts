@@ -2,6 +2,7 @@
 import type { FaultFamily } from './fault/fault.ts';
 import { FAULTS } from './fault/faults.ts';
 import { makePlan } from './plan/make-plan.ts';
+import type { Plan } from './plan/plan.ts';
 import { runPlan } from './run/run-plan.ts';
 import type { Report } from './run/run-plan.ts';
 
@@ -12,7 +13,14 @@ export interface SimulationOptions {
   readonly faults?: readonly FaultFamily[];
 }
 
+export const USUAL_STEPS = 1000;
+const USUAL_LAPTOPS = 3;
+
+export function planOf(options: SimulationOptions): Plan {
+  const { seed, steps = USUAL_STEPS, laptops = USUAL_LAPTOPS, faults = FAULTS } = options;
+  return makePlan({ seed, steps, laptops, faults });
+}
+
 export function simulate(options: SimulationOptions): Promise<Report> {
-  const { seed, steps = 1000, laptops = 3, faults = FAULTS } = options;
-  return runPlan(makePlan({ seed, steps, laptops, faults }), { faults });
+  return runPlan(planOf(options));
 }

@@ -29,7 +29,7 @@ export interface ClusterOptions {
   readonly diskMs?: number;
 }
 
-const NAMES = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
+export const LAPTOP_NAMES = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
 
 export class Cluster {
   readonly world: World;
@@ -72,7 +72,7 @@ export class Cluster {
   ): Promise<ClientNode> {
     const { diskMs = 2 } = this.#options;
     const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = settings;
-    const name = present(NAMES[this.clients.length], 'there is a name for each laptop');
+    const name = present(LAPTOP_NAMES[this.clients.length], 'there is a name for each laptop');
     const client = new ClientNode(this.world, this.network, {
       name,
       invitation: this.server.invite(user, volume, rights),

@@ -1,0 +1,210 @@
+/** What `godwit sim` does for each kind of arguments, from running to telling; each gives the exit code. */
+import { availableParallelism } from 'node:os';
+import { FAULTS } from '../fault/faults.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Report } from '../run/run-plan.ts';
+import { examine } from '../shorten/failure.ts';
+import type { Failure } from '../shorten/failure.ts';
+import { planOf } from '../simulation.ts';
+import type { Arguments, Making } from './arguments.ts';
+import { Hunt } from './hunt.ts';
+import { LiveLine } from './live-line.ts';
+import type { Screen } from './live-line.ts';
+import { runHere } from './run-here.ts';
+import { failuresFolder, loadRun, reasonOf, saveFailure } from './save-failure.ts';
+import { tellBriefly, tellFailure, tellFindings, tellPlan } from './tell.ts';
+import { programCommit } from './version.ts';
+
+export interface Io {
+  readonly out: Screen;
+  readonly err: Screen;
+  /** From now on the command ends itself when this is aborted. */
+  readonly interruption: () => AbortSignal;
+}
+
+type Of<W extends Arguments['what']> = Extract<Arguments, { readonly what: W }>;
+
+const FINE = 0;
+const FOUND = 1;
+const LOOK_EVERY_MS = 500;
+
+export async function runOneSeed(args: Of<'seed'>, io: Io): Promise<number> {
+  const folder = failuresFolder(args.save);
+  const { seed, making } = args;
+  const plan = planOf({ seed, faults: making.faults, ...stepsOf(making) });
+  const command = commandOf(seed, making);
+  return runAndTell(plan, io, { ...args, folder, command, note: null });
+}
+
+export async function replay(args: Of<'replay'>, io: Io): Promise<number> {
+  const { plan, digest, commit } = loadRun(args.file);
+  const command = `godwit sim --replay ${args.file}`;
+  const by = commit === null ? '' : ` (saved with ${commit})`;
+  const note = (report: Report): string | null =>
+    digest === null || digest === report.digest
+      ? null
+      : `not the history that was saved, which has the digest ${digest}${by}`;
+  if (args.save === null) return runAndTell(plan, io, { ...args, folder: null, command, note });
+  const folder = failuresFolder(args.save);
+  return runAndTell(plan, io, { ...args, folder, command, note });
+}
+
+interface Telling {
+  readonly json: boolean;
+  readonly shortenRuns: number;
+  /** Null: it is neither shortened nor saved. */
+  readonly folder: string | null;
+  readonly command: string;
+  readonly note: ((report: Report) => string | null) | null;
+}
+
+async function runAndTell(plan: Plan, io: Io, telling: Telling): Promise<number> {
+  const started = performance.now();
+  const report = await runHere(plan);
+  const ms = performance.now() - started;
+  const { json, folder, note } = telling;
+  const found = report.findings.length > 0;
+  const told = json ? `${JSON.stringify(summary(report, ms))}\n` : tellRun(report, ms);
+  io.out.write(told);
+  const remark = note?.(report) ?? null;
+  if (remark !== null) io.err.write(`${remark}\n`);
+  if (!found) return FINE;
+  if (folder === null) {
+    if (!json)
+      io.out.write(`${[...tellFindings(report.findings), ...tellPlan(plan)].join('\n')}\n`);
+    return FOUND;
+  }
+  const failure = await shortened(plan, report, io, telling.shortenRuns);
+  const { file, text } = kept({ ...telling, folder }, failure, io);
+  if (!json) io.out.write(text);
+  else if (file !== null) io.err.write(`the shortened plan is in ${file}\n`);
+  return FOUND;
+}
+
+/** What was found, written and as text. */
+function kept(
+  { folder, command }: { readonly folder: string; readonly command: string },
+  failure: Failure,
+  io: Io,
+): { readonly file: string | null; readonly text: string } {
+  const commit = programCommit();
+  let file: string | null = null;
+  try {
+    file = saveFailure(folder, commit, failure);
+  } catch (error) {
+    io.err.write(
+      `godwit sim: ${folder}: ${reasonOf(error)}; the plan is not saved, give --save DIR\n`,
+    );
+  }
+  const { seed } = failure.report;
+  return { file, text: tellFailure({ seed, commit, failure, file, command }) };
+}
+
+async function shortened(plan: Plan, report: Report, io: Io, mostRuns: number): Promise<Failure> {
+  const line = new LiveLine(io.err);
+  const signal = io.interruption();
+  const failure = await examine(plan, report, runHere, {
+    mostRuns: report.digest === '' ? 0 : mostRuns,
+    enough: () => signal.aborted,
+    progress: (runs, entries) => line.show(`shortening: ${entries} events left after ${runs} runs`),
+  });
+  line.clear();
+  return failure;
+}
+
+function tellRun(
+  { seed, digest, operations, events, virtualMs, findings }: Report,
+  ms: number,
+): string {
+  const lines = [
+    `seed ${seed}: ${operations} operations, ${events} events, ${Math.round(virtualMs / 1000)} s of virtual time in ${(ms / 1000).toFixed(1)} s`,
+    `digest ${digest}`,
+    findings.length === 0 ? 'nothing found' : `${findings.length} found`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function summary({ seed, digest, findings, operations }: Report, ms: number): object {
+  return {
+    seed,
+    digest,
+    findings,
+    operations,
+    operationsPerMinute: perMinute(operations, ms / 1000),
+  };
+}
+
+export async function hunt(args: Of<'hunt'>, io: Io): Promise<number> {
+  const { minutes, range, making, shortenRuns, json } = args;
+  const folder = failuresFolder(args.save);
+  const [line, files] = [new LiveLine(io.err), new Map<number, string>()];
+  const running = new Hunt({
+    making: { steps: making.steps, faults: making.faults.map(({ name }) => name) },
+    workers: args.workers ?? availableParallelism(),
+    minutes,
+    range,
+    shortenRuns,
+    signal: io.interruption(),
+    failed: (report, failure) => {
+      line.clear();
+      const command = commandOf(report.seed, making);
+      if (failure === null) {
+        if (!json) io.out.write(tellOneMore(report));
+        return;
+      }
+      const { file, text } = kept({ folder, command }, failure, io);
+      if (file !== null) files.set(report.seed, file);
+      if (!json) io.out.write(text);
+    },
+  });
+  const ticking = setInterval(() => line.show(tellProgress(running)), LOOK_EVERY_MS);
+  try {
+    await running.run();
+  } finally {
+    clearInterval(ticking);
+    line.clear();
+  }
+  io.out.write(
+    json ? `${JSON.stringify(totalsOf(running, files))}\n` : `${tellProgress(running)}\n`,
+  );
+  return running.totals.failures === 0 ? FINE : FOUND;
+}
+
+function tellOneMore({ seed, findings }: Report): string {
+  return `seed ${seed} fails\n${findings.slice(0, 1).map(tellBriefly).join('')}\n`;
+}
+
+function tellProgress({ totals, seconds }: Hunt): string {
+  const { seeds, operations, failures } = totals;
+  const rate = perMinute(operations, seconds);
+  return `${Math.round(seconds)} s: ${seeds} seeds, ${operations} operations, ${rate} a minute; ${failures} seeds fail`;
+}
+
+function totalsOf({ totals, seconds }: Hunt, files: ReadonlyMap<number, string>): object {
+  const { seeds, operations, failures, failing } = totals;
+  return {
+    seeds,
+    operations,
+    operationsPerMinute: perMinute(operations, seconds),
+    seconds: Math.round(seconds),
+    failures,
+    failing: failing.map(({ seed, digest, findings }) => {
+      return { seed, digest, findings, plan: files.get(seed) ?? null };
+    }),
+  };
+}
+
+function perMinute(operations: number, seconds: number): number {
+  return seconds <= 0 ? 0 : Math.round((operations / seconds) * 60);
+}
+
+function stepsOf({ steps }: Making): { readonly steps?: number } {
+  return steps === null ? {} : { steps };
+}
+
+function commandOf(seed: number, { steps, faults }: Making): string {
+  const names = faults.map(({ name }) => name);
+  const list = names.length === 0 ? 'none' : names.join(',');
+  const chosen = names.length === FAULTS.length ? '' : ` --faults ${list}`;
+  return `godwit sim --seed ${seed}${steps === null ? '' : ` --steps ${steps}`}${chosen}`;
+}

@@ -1,0 +1,29 @@
+/** Runs plans in this process. What nobody in a simulated world catches is a finding of its run, not the end of the hunt. */
+import type { Plan } from '../plan/plan.ts';
+import { runPlan } from '../run/run-plan.ts';
+import type { Report } from '../run/run-plan.ts';
+
+const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
+
+export async function runHere(plan: Plan): Promise<Report> {
+  const broken: unknown[] = [];
+  const caught = (error: unknown): void => void broken.push(error);
+  for (const event of EVENTS) process.on(event, caught);
+  try {
+    const report = await runPlan(plan);
+    const findings = broken.map((error) => ({
+      checker: 'every error is caught',
+      text: said(error),
+    }));
+    return { ...report, findings: [...report.findings, ...findings] };
+  } catch (error) {
+    const findings = [{ checker: 'the run comes to its end', text: said(error) }];
+    return { seed: plan.seed, digest: '', findings, operations: 0, events: 0, virtualMs: 0 };
+  } finally {
+    for (const event of EVENTS) process.off(event, caught);
+  }
+}
+
+export function said(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,125 @@
+/** Findings and plans as text that a person can read. */
+import type { Finding } from '../check/finding.ts';
+import { LAPTOP_NAMES } from '../cluster/cluster.ts';
+import { describe } from '../plan/operation.ts';
+import type { FileOperation } from '../plan/operation.ts';
+import type { FaultEvent, Plan, PlanEntry } from '../plan/plan.ts';
+import type { Failure } from '../shorten/failure.ts';
+
+/** More of a list are in the saved plan. */
+const MOST_ENTRIES_TOLD = 200;
+const MOST_FINDINGS_TOLD = 20;
+
+const VERBS: Readonly<Partial<Record<string, string>>> = {
+  write: 'writes',
+  'safe-save': 'safe-saves',
+  append: 'appends to',
+  patch: 'patches',
+  abandon: 'abandons a write of',
+  scratch: 'makes and removes',
+  read: 'reads',
+  hold: 'holds open',
+  list: 'lists',
+  readlink: 'reads the link',
+  rename: 'renames',
+  exchange: 'exchanges',
+  remove: 'removes',
+  'remove-tree': 'removes all of',
+  mkdir: 'makes the folder',
+  rmdir: 'removes the folder',
+  link: 'links',
+  chmod: 'changes the mode of',
+  utimes: 'changes the time of',
+  xattr: 'changes an attribute of',
+  symlink: 'makes the symbolic link',
+  flush: 'flushes, beginning at',
+};
+
+export interface Told {
+  readonly seed: number;
+  readonly commit: string;
+  readonly failure: Failure;
+  /** Where its plan is; null: it could not be written. */
+  readonly file: string | null;
+  /** The command that runs the whole history. */
+  readonly command: string;
+}
+
+export function tellFailure({ seed, commit, failure, file, command }: Told): string {
+  const { findings, shortened, report, entries } = failure;
+  const { plan, runs, done } = shortened;
+  const lines = [`seed ${seed} fails, commit ${commit}`];
+  if (runs > 0) {
+    lines.push(...findings.slice(0, MOST_FINDINGS_TOLD).map(tellBriefly));
+    const end = done ? 'nothing more can be left out' : 'ended there; more may be left out';
+    lines.push(
+      `shortened from ${entries} events to ${plan.entries.length} in ${runs} runs (${end}):`,
+    );
+  }
+  lines.push(...tellPlan(plan), ...tellFindings(report.findings));
+  if (file !== null) lines.push(`again: godwit sim --replay ${shellWord(file)}`);
+  lines.push(`whole: ${command}`);
+  return `${lines.join('\n')}\n`;
+}
+
+export function tellFindings(findings: readonly Finding[]): string[] {
+  const told = findings.slice(0, MOST_FINDINGS_TOLD).map(tellFinding);
+  const more = findings.length - told.length;
+  return more > 0 ? [...told, `and ${more} more`] : told;
+}
+
+function tellFinding({ checker, text }: Finding): string {
+  return `FOUND ${checker}: ${text}`;
+}
+
+/** Its first line. */
+export function tellBriefly(finding: Finding): string {
+  return tellFinding(finding).split('\n', 1)[0] ?? '';
+}
+
+/** The world in a line, then one line for each entry. */
+export function tellPlan({ settings, entries }: Plan): string[] {
+  const { laptops, diskMs, network } = settings;
+  const people = laptops.map(({ volume, rights, frontEnd }, index) => {
+    const more = `${rights === 'read' ? ', read only' : ''}${frontEnd === 'none' ? ', no folder' : ''}`;
+    return `${nameOf(index)} (volume ${volume}${more})`;
+  });
+  const rate = network.bytesPerSecond === null ? '' : `, ${network.bytesPerSecond} bytes a second`;
+  const told = entries.slice(0, MOST_ENTRIES_TOLD).map(tellEntry);
+  const more = entries.length - told.length;
+  return [
+    `laptops: ${people.join(', ')}`,
+    `world: disks answer within ${diskMs} ms, network ${network.delayMs} ms one way${rate}`,
+    ...told,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
+
+function tellEntry(entry: PlanEntry): string {
+  const at = (entry.at / 1000).toFixed(3).padStart(9);
+  if (entry.kind === 'fault') return `${at} s  fault: ${tellFault(entry.fault)}`;
+  return `${at} s  ${nameOf(entry.laptop)} ${tellOperation(entry.operation)}`;
+}
+
+function tellOperation(operation: FileOperation): string {
+  const told = describe(operation);
+  const verb = VERBS[operation.do];
+  return verb === undefined ? told : `${verb}${told.slice(operation.do.length)}`;
+}
+
+function tellFault({ family, lastsMs, laptop, ...details }: FaultEvent): string {
+  const who = typeof laptop === 'number' ? ` ${nameOf(laptop)}` : '';
+  const rest = Object.entries(details).map(([name, value]) => `${name} ${String(value)}`);
+  const particulars = rest.length === 0 ? '' : ` (${rest.join(', ')})`;
+  const time = lastsMs === 0 ? '' : ` for ${lastsMs / 1000} s`;
+  return `${family}${who}${particulars}${time}`;
+}
+
+function nameOf(index: number): string {
+  return LAPTOP_NAMES[index] ?? `laptop ${index}`;
+}
+
+/** As a shell takes it. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
