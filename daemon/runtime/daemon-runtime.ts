@@ -237,7 +237,7 @@ export class DaemonRuntime implements ControlledDaemon {
     await this.#within(timeoutMs, async (left) => {
       const what = { op: 'flush', volume, timeoutMs: left() } as const;
       const { head } = await this.#broker.call<Flushed>(what);
-      await this.#frontEnd?.reached(head);
+      if (this.#frontEnd?.volume === volume) await this.#frontEnd.reached(head);
     });
   }
 

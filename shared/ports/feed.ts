@@ -83,6 +83,8 @@ export interface Feed {
 
 /** What the daemon asks of a front end that keeps a replica. */
 export interface ReplicaFrontEnd {
+  /** The one that it follows; commits have numbers of their own in each. */
+  readonly volume: VolumeId;
   /** Looks at the whole folder and logs every change found in it; resolves when that is done (rule F4). */
   scan(): Promise<void>;
   /** Paths seen to change and not yet logged, and commits not yet in place. */

@@ -9,6 +9,7 @@ import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
 
 interface Write {
@@ -23,7 +24,7 @@ export const nothingLost: CheckerKind = {
     const consumed = new Set<Digest>();
     return {
       hear: (observation) => {
-        if (observation.kind === 'saw' && observation.running.operation.do !== 'read') {
+        if (observation.kind === 'saw' && !onlyLooks(observation.running.operation)) {
           const { digest } = observation.attributes;
           if (digest !== null) consumed.add(digest);
         }

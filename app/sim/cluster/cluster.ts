@@ -27,6 +27,12 @@ export interface ClusterOptions {
   readonly network?: Partial<PathConditions>;
   /** Answers of disks and databases come within this time. */
   readonly diskMs?: number;
+  readonly volumes?: number;
+}
+
+export interface LaptopOptions {
+  readonly volume?: VolumeId;
+  readonly frontEnd?: 'folder' | 'none';
 }
 
 export const LAPTOP_NAMES = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
@@ -36,15 +42,18 @@ export class Cluster {
   readonly network: MemoryNetwork;
   readonly server: ServerNode;
   readonly clients: ClientNode[] = [];
+  /** Laptops that were taken out for good: what is on their disks is still there. */
+  readonly gone: ClientNode[] = [];
   readonly #options: ClusterOptions;
   readonly #watchers: Hear[] = [];
 
   private constructor(options: ClusterOptions) {
-    const { seed = 1, network = {}, diskMs = 2 } = options;
+    const { seed = 1, network = {}, diskMs = 2, volumes = 1 } = options;
     this.#options = options;
     this.world = new World(seed);
-    this.network = new MemoryNetwork(this.world.time, network);
+    this.network = new MemoryNetwork(this.world.time, network, this.world.random.fork('network'));
     this.server = new ServerNode(this.world, this.network, diskMs, this.hear);
+    this.server.metaStore.beginWith(volumes);
   }
 
   /** A server and its laptops, paired and connected. */
@@ -57,24 +66,39 @@ export class Cluster {
 
   /** Everybody who watches hears it. */
   readonly hear: Hear = (observation: Observation): void => {
-    for (const watcher of this.#watchers) watcher(observation);
+    for (const watcher of [...this.#watchers]) watcher(observation);
   };
 
-  watch(hear: Hear): void {
+  /** Gives how to stop it. */
+  watch(hear: Hear): () => void {
     this.#watchers.push(hear);
+    return () => {
+      const at = this.#watchers.indexOf(hear);
+      if (at >= 0) this.#watchers.splice(at, 1);
+    };
   }
 
   /** One more laptop, of the same user where no other is named. */
   async join(
     rights: Rights = 'write',
     user = 'owner',
-    settings: { volume?: VolumeId; frontEnd?: 'folder' | 'none' } = {},
+    options: LaptopOptions = {},
   ): Promise<ClientNode> {
+    const client = this.add(rights, user, options);
+    await this.run(client.start(), `${client.name} to start`);
+    await this.until(() => client.status.connected, `${client.name} to connect`);
+    return client;
+  }
+
+  /** One more laptop that is not switched on yet; its invitation is written. */
+  add(rights: Rights = 'write', user = 'owner', options: LaptopOptions = {}): ClientNode {
     const { diskMs = 2 } = this.#options;
-    const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = settings;
-    const name = present(LAPTOP_NAMES[this.clients.length], 'there is a name for each laptop');
+    const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = options;
     const client = new ClientNode(this.world, this.network, {
-      name,
+      name: present(
+        LAPTOP_NAMES[this.clients.length + this.gone.length],
+        'there is a name for each laptop',
+      ),
       invitation: this.server.invite(user, volume, rights),
       serverFingerprint: this.server.identity.fingerprint,
       frontEnd,
@@ -83,9 +107,14 @@ export class Cluster {
       hear: this.hear,
     });
     this.clients.push(client);
-    await this.run(client.start(), `${name} to start`);
-    await this.until(() => client.status.connected, `${name} to connect`);
     return client;
+  }
+
+  /** A laptop that nobody will see again: it takes no part in what is asked of all. */
+  takeOut(client: ClientNode): void {
+    if (client.running) client.crash();
+    this.clients.splice(this.clients.indexOf(client), 1);
+    this.gone.push(client);
   }
 
   /** Lets the world go on until the promise is settled. */
@@ -115,7 +144,12 @@ export class Cluster {
   heal(client: ClientNode): void {
     this.world.note(`${client.name} is back`);
     this.network.heal(client.name, SERVER_HOST);
-    if (client.running) client.daemon.networkChanged();
+    this.networkChanged(client);
+  }
+
+  /** What the operating system tells; a machine that sleeps hears nothing. */
+  networkChanged(client: ClientNode): void {
+    if (client.running && !client.machine.asleep) client.daemon.networkChanged();
   }
 
   async restart(node: ClientNode | ServerNode): Promise<void> {
@@ -131,7 +165,7 @@ export class Cluster {
     const running = clients.filter((client) => client.running);
     for (let before = ''; ;) {
       for (const client of running)
-        await this.run(client.flush(null), `${client.name}'s flush`);
+        await this.run(client.daemon.flush(null), `${client.name}'s flush`);
       await this.pass(milliseconds(100));
       const shown = JSON.stringify(running.map(settledAt));
       if (shown === before) return;

@@ -14,6 +14,8 @@ import type {
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 
+type AttributeChange = Parameters<FileSystem['setattr']>[1];
+
 const MODE_FILE = 0o644;
 const MODE_FOLDER = 0o755;
 
@@ -58,6 +60,41 @@ export class UserFiles {
     this.#disk.write(opened.path, bytes);
     const { mtime } = options;
     return this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
+  }
+
+  /** Opens a file that is there as it is, and closes it changed: a log that grows, a database that writes in place. */
+  async edit(
+    path: string,
+    change: (before: Uint8Array) => Uint8Array,
+    options: { opened?: (over: Attributes) => void } = {},
+  ): Promise<Attributes> {
+    const { fid } = await this.look(path);
+    const opened = await this.#fileSystem.open(fid, { mode: 'write', truncate: false });
+    options.opened?.(opened.attributes);
+    this.#disk.write(opened.path, change(this.#disk.read(opened.path)));
+    return this.#fileSystem.close(opened.handle, {});
+  }
+
+  /** Opens a file that is there, writes, and thinks better of it. */
+  async abandon(path: string, content: Uint8Array): Promise<void> {
+    const { fid } = await this.look(path);
+    const opened = await this.#fileSystem.open(fid, { mode: 'write', truncate: false });
+    this.#disk.write(opened.path, content);
+    return this.#fileSystem.abandon(opened.handle);
+  }
+
+  /** Holds a file open for reading until `meanwhile` is over; gives what it read first and last. */
+  async hold(
+    path: string,
+    meanwhile: (attributes: Attributes, bytes: Uint8Array) => Promise<void>,
+  ): Promise<{ readonly first: Uint8Array; readonly last: Uint8Array }> {
+    const { fid } = await this.look(path);
+    const { attributes, path: local, handle } = await this.#fileSystem.open(fid, { mode: 'read' });
+    const first = this.#disk.read(local);
+    await meanwhile(attributes, first);
+    const last = this.#disk.read(local);
+    await this.#fileSystem.close(handle, null);
+    return { first, last };
   }
 
   /** What a program reads that opens the file now. */
@@ -108,8 +145,12 @@ export class UserFiles {
   }
 
   async chmod(path: string, mode: number): Promise<Attributes> {
+    return this.setattr(path, { mode });
+  }
+
+  async setattr(path: string, change: AttributeChange): Promise<Attributes> {
     const { fid } = await this.look(path);
-    return this.#fileSystem.setattr(fid, { mode });
+    return this.#fileSystem.setattr(fid, change);
   }
 
   async list(path: string): Promise<NamedAttributes[]> {

@@ -17,6 +17,8 @@ export interface FaultTarget {
   laptop(index: number): ClientNode;
   /** Kills a laptop's daemon, and its programs with it; with power, what was not synced is gone. */
   kill(client: ClientNode, how: 'killed' | 'power'): void;
+  /** Takes a laptop away for good. */
+  leaves(client: ClientNode): void;
   /** Starts a process that is down, and waits until it is up or has failed to come up. */
   start(node: ClientNode | Cluster['server']): Promise<void>;
 }

@@ -5,31 +5,37 @@
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import type { FaultFamily } from '../fault/fault.ts';
 import { drawnOperations } from '../workload/draw-operation.ts';
+import { drawnLaptops } from '../workload/drawn-laptops.ts';
+import type { LaptopOptions } from '../workload/drawn-laptops.ts';
+import { drawnPace } from '../workload/drawn-pace.ts';
 import type { Plan, PlanEntry, PlanSettings } from './plan.ts';
 
 export interface PlanOptions {
   readonly seed: number;
   /** Operations of programs. */
   readonly steps: number;
-  readonly laptops: number;
+  /** Left out: as many as the seed has it. */
+  readonly laptops?: number;
   /** Families that the run may have. */
   readonly faults: readonly FaultFamily[];
 }
 
-const LONGEST_PAUSE_MS = 400;
 /** Faults for each operation, on average. */
 const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
+/** Between the steps of a script. */
+const STEP_MS = [0, 0, 1, 10, 100];
 
 export function makePlan({ seed, steps, laptops, faults }: PlanOptions): Plan {
   const random = new SeededRandom(seed);
-  const settings = drawSettings(random.fork('settings'), laptops);
-  return { seed, settings, entries: drawEntries(random, settings, { steps, faults }) };
+  const times = drawTimes(random.fork('pace'), steps);
+  const endMs = times.at(-1) ?? 0;
+  const settings = drawSettings(random.fork('settings'), { laptops: laptops ?? null, endMs });
+  return { seed, settings, entries: drawEntries(random, settings, { times, faults }) };
 }
 
-function drawSettings(random: SeededRandom, laptops: number): PlanSettings {
-  const frontEnd = random.pick(['folder', 'folder', 'none'] as const);
+function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSettings {
   return {
-    laptops: Array.from({ length: laptops }, () => ({ volume: 1, rights: 'write', frontEnd })),
+    laptops: drawnLaptops(random.fork('laptops'), options),
     diskMs: random.pick([0, 2, 20]),
     network: {
       delayMs: random.pick([1, 10, 80]),
@@ -38,26 +44,36 @@ function drawSettings(random: SeededRandom, laptops: number): PlanSettings {
   };
 }
 
+function drawTimes(random: SeededRandom, count: number): number[] {
+  const pace = drawnPace(random);
+  const times: number[] = [];
+  for (let at = 0; times.length < count; at += pace()) times.push(at);
+  return times;
+}
+
 function drawEntries(
   random: SeededRandom,
   settings: PlanSettings,
-  { steps, faults }: Pick<PlanOptions, 'steps' | 'faults'>,
+  { times, faults }: { readonly times: readonly number[]; readonly faults: readonly FaultFamily[] },
 ): PlanEntry[] {
-  const [pace, trouble] = [random.fork('pace'), random.fork('faults')];
+  const trouble = random.fork('faults');
   const families = chosen(trouble, faults);
   const faultChance = trouble.pick(FAULT_CHANCES);
   const operations = drawnOperations(random.fork('operations'), settings);
+  const stepMs = random.fork('steps').pick(STEP_MS);
   const entries: PlanEntry[] = [];
-  let at = 0;
-  for (let number = 1; number <= steps; number++) {
+  let number = 0;
+  for (const at of times) {
+    if (number >= times.length) break;
     if (families.length > 0 && trouble.chance(faultChance)) {
       const fault = trouble.pick(families).draw(trouble, settings);
       entries.push({ at, kind: 'fault', fault });
     }
-    entries.push({ at, kind: 'operation', number, ...operations() });
-    at += pace.below(LONGEST_PAUSE_MS);
+    for (const [i, next] of operations().entries()) {
+      entries.push({ at: at + i * stepMs, kind: 'operation', number: ++number, ...next });
+    }
   }
-  return entries;
+  return entries.sort((a, b) => a.at - b.at);
 }
 
 /** The families of this run, each as often as it weighs. */

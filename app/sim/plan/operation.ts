@@ -10,32 +10,52 @@ export type FileOperation =
   | { readonly do: 'write'; readonly path: string; readonly bytes: number }
   /** An editor's safe save: writes beside, then renames over. */
   | { readonly do: 'safe-save'; readonly path: string; readonly bytes: number }
+  /** Adds to the end of a file that is there. */
+  | { readonly do: 'append'; readonly path: string; readonly bytes: number }
+  /** Writes over the beginning of a file that is there and leaves the rest, as a database does. */
+  | { readonly do: 'patch'; readonly path: string; readonly bytes: number }
+  /** Opens a file, writes, and closes it without wanting that. */
+  | { readonly do: 'abandon'; readonly path: string; readonly bytes: number }
+  /** Makes a file beside, and removes it at once. */
+  | { readonly do: 'scratch'; readonly path: string; readonly bytes: number }
   | { readonly do: 'read'; readonly path: string }
+  /** Holds a file open, `count` times over, and reads it first and last. */
+  | { readonly do: 'hold'; readonly path: string; readonly ms: number; readonly count: number }
   /** Lists a folder. */
   | { readonly do: 'list'; readonly path: string }
+  | { readonly do: 'readlink'; readonly path: string }
+  /** Over a file or an empty folder it replaces that. */
   | { readonly do: 'rename'; readonly path: string; readonly to: string }
+  /** Two names change places by way of a third. */
+  | { readonly do: 'exchange'; readonly path: string; readonly to: string }
   | { readonly do: 'remove'; readonly path: string }
+  /** Removes a folder with everything in it. */
+  | { readonly do: 'remove-tree'; readonly path: string }
   | { readonly do: 'mkdir'; readonly path: string }
   | { readonly do: 'rmdir'; readonly path: string }
   | { readonly do: 'link'; readonly path: string; readonly to: string }
   | { readonly do: 'chmod'; readonly path: string; readonly mode: number }
-  | { readonly do: 'symlink'; readonly path: string; readonly target: string };
+  | { readonly do: 'utimes'; readonly path: string; readonly ms: number }
+  | { readonly do: 'xattr'; readonly path: string; readonly value: string }
+  | { readonly do: 'symlink'; readonly path: string; readonly target: string }
+  /** Asks for everything to be synced, for at most so long. */
+  | { readonly do: 'flush'; readonly path: string; readonly ms: number };
 
 export type OperationKind = FileOperation['do'];
+
+const LOOKS: readonly OperationKind[] = ['read', 'hold', 'list', 'readlink', 'flush'];
+
+/** Changes nothing: what it has in view, it does not end. */
+export function onlyLooks({ do: what }: FileOperation): boolean {
+  return LOOKS.includes(what);
+}
 
 /** One line for people and for the trace. */
 export function describe(operation: FileOperation): string {
   const { do: what, path } = operation;
-  switch (operation.do) {
-    case 'rename':
-    case 'link':
-      return `${what} ${path} ${operation.to}`;
-    case 'write':
-    case 'safe-save':
-      return `${what} ${path} (${operation.bytes} bytes)`;
-    default:
-      return `${what} ${path}`;
-  }
+  if ('to' in operation) return `${what} ${path} ${operation.to}`;
+  if ('bytes' in operation) return `${what} ${path} (${operation.bytes} bytes)`;
+  return `${what} ${path}`;
 }
 
 /** What operation `number` of a run writes: text that no other operation writes. */

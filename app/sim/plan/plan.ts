@@ -13,6 +13,12 @@ export interface LaptopPlan {
   readonly volume: number;
   readonly rights: 'read' | 'write';
   readonly frontEnd: 'folder' | 'none';
+  /** Several laptops of one user have the same rights. Left out: one of its own. */
+  readonly user?: string;
+  /** It is paired only then, with whatever is going on. Left out: before the run begins. */
+  readonly joinsAtMs?: number;
+  /** It is switched off and never seen again. Left out: it stays. */
+  readonly leavesAtMs?: number;
 }
 
 /** The world of a run: near or far, fast or slow. */

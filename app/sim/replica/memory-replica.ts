@@ -84,6 +84,10 @@ export class MemoryReplica implements ReplicaFrontEnd {
     });
   }
 
+  get volume(): VolumeId {
+    return this.state.volume;
+  }
+
   scan(): Promise<void> {
     return Promise.resolve();
   }

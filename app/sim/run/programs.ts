@@ -8,12 +8,12 @@ import { present } from '../../../shared/util/assert.ts';
 import type { Hear } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { World } from '../world.ts';
-import { describe } from '../plan/operation.ts';
+import { describe, onlyLooks } from '../plan/operation.ts';
 import type { FileOperation } from '../plan/operation.ts';
 import { perform } from '../workload/perform-operation.ts';
 
 /** Operations of one laptop that run or wait; more are left out, as a person would wait. */
-const MOST_AT_ONCE = 20;
+const MOST_AT_ONCE = 400;
 
 interface Job {
   readonly number: number;
@@ -51,11 +51,11 @@ export class Programs {
   }
 
   begin(client: ClientNode, job: Job): void {
-    if (!client.running) return;
+    if (!client.running || client.machine.asleep) return;
     const at = this.#at(client);
     if (at.changes.length + at.reading >= MOST_AT_ONCE) return;
     this.#begun += 1;
-    if (job.operation.do === 'read' || job.operation.do === 'list') {
+    if (onlyLooks(job.operation)) {
       at.reading += 1;
       this.#perform(client, job, () => (at.reading -= 1));
       return;

@@ -38,7 +38,9 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
   const { seed, settings } = plan;
   const { delayMs, bytesPerSecond } = settings.network;
   const network = { delayMs, bytesPerSecond: bytesPerSecond ?? Number.POSITIVE_INFINITY };
-  const cluster = await Cluster.start({ seed, clients: 0, diskMs: settings.diskMs, network });
+  const { diskMs, laptops } = settings;
+  const volumes = Math.max(...laptops.map(({ volume }) => volume));
+  const cluster = await Cluster.start({ seed, clients: 0, diskMs, network, volumes });
   return new Run(plan, cluster, options).run();
 }
 
@@ -49,7 +51,11 @@ class Run implements FaultTarget {
   readonly #findings: Finding[] = [];
   readonly #checkers: ReadonlyArray<{ readonly name: string; readonly checker: Checker }>;
   readonly #programs: Programs;
-  /** Faults that are on, the one that ends first first. */
+  /** As the plan counts them. */
+  readonly #laptops: ClientNode[] = [];
+  /** Laptops that have not come yet, or are gone for good: nothing starts them. */
+  readonly #absent = new Set<ClientNode>();
+  /** Faults that are on and laptops that come and go, the one that ends first first. */
   readonly #lasting = new Heap<{ readonly at: number; readonly end: EndFault }>(
     (a, b) => a.at - b.at,
   );
@@ -91,7 +97,7 @@ class Run implements FaultTarget {
   }
 
   laptop(index: number): ClientNode {
-    return present(this.cluster.clients[index], 'the plan knows its laptops', { index });
+    return present(this.#laptops[index], 'the plan knows its laptops', { index });
   }
 
   kill(client: ClientNode, how: 'killed' | 'power'): void {
@@ -102,22 +108,51 @@ class Run implements FaultTarget {
   }
 
   async start(node: ClientNode | Cluster['server']): Promise<void> {
-    if (!node.running) await this.cluster.run(node.start(), 'a process to start');
+    if (node.running || this.#absent.has(node as ClientNode)) return;
+    await this.cluster.run(node.start(), 'a process to start');
   }
 
+  /** Those that are there from the beginning, one after the other; the others only get their invitations. */
   async #join(): Promise<void> {
-    for (const [i, { volume, rights, frontEnd }] of this.#plan.settings.laptops.entries()) {
-      const user = i === 0 ? 'owner' : `user ${i}`;
-      await this.cluster.join(rights, user, { volume: volume as VolumeId, frontEnd });
+    const { cluster } = this;
+    for (const [i, laptop] of this.#plan.settings.laptops.entries()) {
+      const { rights, frontEnd, user = i === 0 ? 'owner' : `user ${i}`, joinsAtMs } = laptop;
+      const options = { volume: laptop.volume as VolumeId, frontEnd };
+      if (joinsAtMs === undefined) {
+        this.#laptops.push(await cluster.join(rights, user, options));
+      } else {
+        const client = cluster.add(rights, user, options);
+        this.#laptops.push(client);
+        this.#absent.add(client);
+      }
     }
   }
 
   async #work(): Promise<void> {
     const begin = this.cluster.world.time.now();
+    for (const [i, { joinsAtMs, leavesAtMs }] of this.#plan.settings.laptops.entries()) {
+      const client = this.laptop(i);
+      if (joinsAtMs !== undefined) {
+        this.#lasting.push({ at: begin + joinsAtMs, end: () => this.#comes(client) });
+      }
+      if (leavesAtMs !== undefined) {
+        this.#lasting.push({ at: begin + leavesAtMs, end: () => this.leaves(client) });
+      }
+    }
     for (const entry of this.#plan.entries) {
       await this.#until(begin + entry.at);
       await this.#do(entry);
     }
+  }
+
+  #comes(client: ClientNode): Promise<void> {
+    this.#absent.delete(client);
+    return this.start(client);
+  }
+
+  leaves(client: ClientNode): void {
+    this.kill(client, 'killed');
+    this.#absent.add(client);
   }
 
   async #do(entry: PlanEntry): Promise<void> {
@@ -153,6 +188,7 @@ class Run implements FaultTarget {
     for (let one = this.#lasting.pop(); one !== undefined; one = this.#lasting.pop()) {
       await one.end();
     }
+    for (const client of this.#absent) cluster.takeOut(client);
     await this.start(cluster.server);
     for (const client of cluster.clients) await this.start(client);
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);

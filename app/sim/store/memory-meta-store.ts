@@ -5,9 +5,9 @@
  * `late` says so, a moment before the answer. That is all that a slow database can do within the contract, and what the overlay
  * of the core is there for. What a process that has ended left undone is never done once another has opened the store.
  */
-import type { DeviceId, Rights } from "../../../shared/model/change.ts";
-import { rootOf, type VolumeId } from "../../../shared/model/fid.ts";
-import { hashOfSecret } from "../../../shared/model/invitation.ts";
+import type { DeviceId, Rights } from '../../../shared/model/change.ts';
+import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
+import { hashOfSecret } from '../../../shared/model/invitation.ts';
 import type {
   AnyRow,
   DeviceAccess,
@@ -17,25 +17,22 @@ import type {
   RowOf,
   RowWrite,
   StoredState,
-} from "../../../shared/model/stored.ts";
+} from '../../../shared/model/stored.ts';
 import {
   commitNumber,
   dataVersion,
   mtimeFromMs,
   type VnodeStatus,
-} from "../../../shared/model/vnode.ts";
-import type { WallTime } from "../../../shared/model/time.ts";
-import { updateSeq } from "../../../shared/model/update.ts";
-import type { MetaStore } from "../../../shared/ports/meta-store.ts";
-import {
-  GodwitError,
-  type ErrorCode,
-} from "../../../shared/wire/error-codes.ts";
-import { present } from "../../../shared/util/assert.ts";
-import { Troubles } from "../disk/troubles.ts";
-import { PlainRows } from "./plain-rows.ts";
-import { UndoLog } from "./undo-log.ts";
-import { VersionedRows } from "./versioned-rows.ts";
+} from '../../../shared/model/vnode.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
+import type { MetaStore } from '../../../shared/ports/meta-store.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { Troubles } from '../disk/troubles.ts';
+import { PlainRows } from './plain-rows.ts';
+import { UndoLog } from './undo-log.ts';
+import { VersionedRows } from './versioned-rows.ts';
 
 export interface MemoryMetaStoreOptions {
   /** Called with what delivers an answer, now or later. */
@@ -60,6 +57,7 @@ export class MemoryMetaStore implements MetaStore {
   readonly #defer: (deliver: () => void) => void;
   readonly #late: () => boolean;
   readonly #committed: (writes: readonly RowWrite[]) => void;
+  #volumes = 1;
   /** Null: empty. */
   #contents: Contents | null;
   #changed = false;
@@ -69,10 +67,7 @@ export class MemoryMetaStore implements MetaStore {
   /** Transactions so far: what group commit is there to keep low. */
   commits = 0;
 
-  constructor(
-    options: MemoryMetaStoreOptions = {},
-    contents: Contents | null = null,
-  ) {
+  constructor(options: MemoryMetaStoreOptions = {}, contents: Contents | null = null) {
     this.#defer = options.defer ?? ((deliver) => deliver());
     this.#late = options.late ?? (() => false);
     this.#committed = options.committed ?? (() => undefined);
@@ -87,6 +82,11 @@ export class MemoryMetaStore implements MetaStore {
       versioned: versioned.clone(),
       plain: plain.clone(),
     });
+  }
+
+  /** How many volumes there are when it is opened first: the home of the first user, and others that only invitations lead to. */
+  beginWith(volumes: number): void {
+    this.#volumes = volumes;
   }
 
   // What an administrator does.
@@ -104,15 +104,7 @@ export class MemoryMetaStore implements MetaStore {
     const { plain } = this.#here();
     const user = plain.userNamed(invitation.user);
     const secretHash = hashOfSecret(secret);
-    plain.invite({
-      id,
-      secretHash,
-      user,
-      volume,
-      rights,
-      expires,
-      redeemedBy: null,
-    });
+    plain.invite({ id, secretHash, user, volume, rights, expires, redeemedBy: null });
     this.#changed = true;
   }
 
@@ -142,8 +134,8 @@ export class MemoryMetaStore implements MetaStore {
 
   open(first: FirstState): Promise<StoredState> {
     this.#life += 1;
-    return this.#answer("open", () => {
-      this.#contents ??= firstContents(first);
+    return this.#answer('open', () => {
+      this.#contents ??= firstContents(first, this.#volumes);
       this.#changed = false;
       const { epoch, plain } = this.#contents;
       return {
@@ -157,13 +149,11 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
-    return this.#answer("load", () =>
-      keys.map((key) => readRow(this.#here(), key)),
-    );
+    return this.#answer('load', () => keys.map((key) => readRow(this.#here(), key)));
   }
 
   commit(writes: readonly RowWrite[]): Promise<void> {
-    return this.#answer("commit", () => {
+    return this.#answer('commit', () => {
       if (this.#failure !== null) {
         const code = this.#failure;
         this.#failure = null;
@@ -182,7 +172,7 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   changedOutside(): Promise<boolean> {
-    return this.#answer("changedOutside", () => {
+    return this.#answer('changedOutside', () => {
       const changed = this.#changed;
       this.#changed = false;
       return changed;
@@ -190,17 +180,17 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
-    return this.#answer("accessOf", () =>
+    return this.#answer('accessOf', () =>
       devices.map((device) => this.#here().plain.accessOfDevice(device)),
     );
   }
 
   close(): Promise<void> {
-    return this.#answer("close", () => undefined);
+    return this.#answer('close', () => undefined);
   }
 
   #here(): Contents {
-    return present(this.#contents, "the store was opened");
+    return present(this.#contents, 'the store was opened');
   }
 
   #answer<T>(method: keyof MetaStore, run: () => T): Promise<T> {
@@ -225,24 +215,29 @@ export class MemoryMetaStore implements MetaStore {
   }
 }
 
-function firstContents({
-  epoch,
-  volumeName,
-  userName,
-  when,
-}: FirstState): Contents {
-  const contents = {
-    epoch,
-    versioned: new VersionedRows(),
-    plain: new PlainRows(),
-  };
+function firstContents(first: FirstState, volumes: number): Contents {
+  const { epoch, volumeName, userName } = first;
+  const contents = { epoch, versioned: new VersionedRows(), plain: new PlainRows() };
   const { plain } = contents;
-  plain.addVolume(HOME, volumeName);
-  plain.allow(plain.userNamed(userName), HOME, "write");
+  for (let number = 1; number <= volumes; number++) {
+    const volume = number as VolumeId;
+    const name = volume === HOME ? volumeName : `${volumeName} ${number}`;
+    addVolume(contents, { volume, name, when: first.when });
+  }
+  plain.allow(plain.userNamed(userName), HOME, 'write');
+  return contents;
+}
+
+/** With its root, which is its first commit. */
+function addVolume(
+  contents: Contents,
+  { volume, name, when }: { volume: VolumeId; name: string; when: FirstState['when'] },
+): void {
+  contents.plain.addVolume(volume, name);
   const commit = commitNumber(1);
   const status: VnodeStatus = {
-    fid: rootOf(HOME),
-    kind: "directory",
+    fid: rootOf(volume),
+    kind: 'directory',
     mode: 0o755,
     mtime: mtimeFromMs(when),
     size: 0,
@@ -254,62 +249,51 @@ function firstContents({
     xattrs: [],
   };
   const writes: RowWrite[] = [
-    { kind: "vnode", row: { status, entries: 0 }, previous: null, ordinal: 0 },
-    { kind: "log", volume: HOME, commit, device: 0, seq: updateSeq(0), when },
+    { kind: 'vnode', row: { status, entries: 0 }, previous: null, ordinal: 0 },
+    { kind: 'log', volume, commit, device: 0, seq: updateSeq(0), when },
   ];
   for (const write of writes) writeRow(contents, write, new UndoLog());
-  return contents;
 }
 
-function writeRow(
-  { versioned, plain }: Contents,
-  write: RowWrite,
-  undo: UndoLog,
-): void {
-  if (write.kind === "vnode") versioned.writeVnode(write, undo);
-  else if (write.kind === "entry") versioned.writeEntry(write, undo);
+function writeRow({ versioned, plain }: Contents, write: RowWrite, undo: UndoLog): void {
+  if (write.kind === 'vnode') versioned.writeVnode(write, undo);
+  else if (write.kind === 'entry') versioned.writeEntry(write, undo);
   else plain.write(write, undo);
 }
 
 function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
   switch (key.kind) {
-    case "vnode":
+    case 'vnode':
       return versioned.vnode(key.fid);
-    case "entry":
+    case 'entry':
       return versioned.entry(key.dir, key.name);
-    case "ancestors":
+    case 'ancestors':
       return versioned.ancestors(key.fid);
-    case "applied":
+    case 'applied':
       return plain.applied(key.device, key.seq);
-    case "block":
+    case 'block':
       return plain.block(key.volume, key.uniquifier);
-    case "device":
+    case 'device':
       return plain.device(key.fingerprint);
-    case "invitation":
+    case 'invitation':
       return plain.invitation(key.id);
-    case "version":
+    case 'version':
       return versioned.version(key.fid, key.version);
-    case "directory":
+    case 'directory':
       return versioned.directory(key.fid, key.at, key.after, key.limit);
-    case "changes":
+    case 'changes':
       return feedPage({ versioned, plain }, key);
-    case "snapshot":
+    case 'snapshot':
       return versioned.snapshot(key.volume, key.at, key.after, key.limit);
   }
 }
 
 function feedPage(
-  { versioned, plain }: Pick<Contents, "versioned" | "plain">,
-  { volume, since, limit }: KeyOf<"changes">,
-): RowOf<"changes"> {
+  { versioned, plain }: Pick<Contents, 'versioned' | 'plain'>,
+  { volume, since, limit }: KeyOf<'changes'>,
+): RowOf<'changes'> {
   const page = plain.log(volume, since, limit);
-  const commits = page.map((line) => ({
-    ...line,
-    ...versioned.changes(volume, line.commit),
-  }));
+  const commits = page.map((line) => ({ ...line, ...versioned.changes(volume, line.commit) }));
   const head = plain.head(volume);
-  return {
-    commits,
-    upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head),
-  };
+  return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };
 }

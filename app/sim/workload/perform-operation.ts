@@ -1,9 +1,16 @@
 /** Carries out one operation of a plan on a laptop, and lets be seen what the program saw. */
+import { milliseconds } from '../../../shared/model/time.ts';
+import { mtimeFromMs } from '../../../shared/model/vnode.ts';
+import type { Xattr } from '../../../shared/model/vnode.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { assert } from '../../../shared/util/assert.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Hear, Running } from '../check/observation.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
 import type { UserFiles } from '../cluster/user-files.ts';
 import { contentOf } from '../plan/operation.ts';
+import type { FileOperation } from '../plan/operation.ts';
 
 /** What an operation may meet without anything being wrong. */
 const HARMLESS: readonly ErrorCode[] = [
@@ -15,13 +22,20 @@ const HARMLESS: readonly ErrorCode[] = [
   'cycle',
   'not-connected',
   'no-contents',
+  // The laptop may not write, or no more.
+  'no-right',
+  // A flush says so.
+  'timed-out',
+  'sync-blocked',
+  // The daemon is closing down.
+  'not-running',
 ];
 
 /** Says how it went, for the trace. Throws what no program should meet. */
 export async function perform(running: Running, files: UserFiles, hear: Hear): Promise<string> {
   hear({ kind: 'began', running });
   try {
-    await carryOut(running, files, hear);
+    await new Program(running, files, hear).run();
     hear({ kind: 'done', running });
     return 'done';
   } catch (error) {
@@ -31,62 +45,181 @@ export async function perform(running: Running, files: UserFiles, hear: Hear): P
   }
 }
 
-async function carryOut(running: Running, files: UserFiles, hear: Hear): Promise<unknown> {
-  const { operation, number } = running;
-  const { path } = operation;
-  switch (operation.do) {
-    case 'write':
-      return write(running, files, hear, { path, bytes: operation.bytes });
-    case 'safe-save': {
-      const beside = `${path}.${number}.tmp`;
-      await write(running, files, hear, { path: beside, bytes: operation.bytes });
-      await lookAt(running, files, hear, path);
-      return files.rename(beside, path);
+type Of<K extends FileOperation['do']> = Extract<FileOperation, { do: K }>;
+
+/** The program that does one operation. */
+class Program {
+  readonly #running: Running;
+  readonly #files: UserFiles;
+  readonly #hear: Hear;
+
+  constructor(running: Running, files: UserFiles, hear: Hear) {
+    this.#running = running;
+    this.#files = files;
+    this.#hear = hear;
+  }
+
+  run(): Promise<unknown> {
+    const { operation } = this.#running;
+    switch (operation.do) {
+      case 'write':
+      case 'safe-save':
+      case 'append':
+      case 'patch':
+      case 'abandon':
+      case 'scratch':
+        return this.#writing(operation);
+      case 'read':
+      case 'hold':
+      case 'list':
+      case 'readlink':
+      case 'flush':
+        return this.#looking(operation);
+      case 'chmod':
+        return this.#files.chmod(operation.path, operation.mode);
+      case 'utimes':
+        return this.#files.setattr(operation.path, { mtime: mtimeFromMs(operation.ms) });
+      case 'xattr':
+        return this.#files.setattr(operation.path, { xattrs: xattrsOf(operation.value) });
+      default:
+        return this.#naming(operation);
     }
-    case 'read': {
-      const { attributes, bytes } = await files.opened(path);
-      return hear({ kind: 'saw', running, path, attributes, bytes });
+  }
+
+  async #writing(
+    operation: Of<'write' | 'safe-save' | 'append' | 'patch' | 'abandon' | 'scratch'>,
+  ): Promise<unknown> {
+    const { path } = operation;
+    const beside = `${path}.${this.#running.number}.tmp`;
+    const content = contentOf(this.#running.number, operation.bytes);
+    switch (operation.do) {
+      case 'write':
+        return this.#write(path, content);
+      case 'safe-save':
+        await this.#write(beside, content);
+        return this.#rename(beside, path);
+      case 'append':
+        return this.#edit(path, (before) => Buffer.concat([before, content]));
+      case 'patch':
+        return this.#edit(path, (before) =>
+          Buffer.concat([content, before.subarray(content.length)]),
+        );
+      case 'abandon':
+        return this.#files.abandon(path, content);
+      case 'scratch':
+        await this.#write(beside, content);
+        return this.#remove(beside);
     }
-    case 'list':
-      return hear({ kind: 'listed', running, path, entries: await files.list(path) });
-    case 'rename':
-      return Promise.all([
-        lookAt(running, files, hear, operation.to),
-        files.rename(path, operation.to),
-      ]);
-    case 'remove':
-      return Promise.all([lookAt(running, files, hear, path), files.remove(path)]);
-    case 'mkdir':
-      return files.mkdir(path);
-    case 'rmdir':
-      return files.rmdir(path);
-    case 'link':
-      return files.link(path, operation.to);
-    case 'chmod':
-      return files.chmod(path, operation.mode);
-    case 'symlink':
-      return files.symlink(path, operation.target);
+  }
+
+  async #looking(operation: Of<'read' | 'hold' | 'list' | 'readlink' | 'flush'>): Promise<unknown> {
+    const { path } = operation;
+    const files = this.#files;
+    switch (operation.do) {
+      case 'read': {
+        const { attributes, bytes } = await files.opened(path);
+        return this.#saw(path, attributes, bytes);
+      }
+      case 'hold':
+        return Promise.all(Array.from({ length: operation.count }, () => this.#hold(operation)));
+      case 'list': {
+        const entries = await files.list(path);
+        return this.#hear({ kind: 'listed', running: this.#running, path, entries });
+      }
+      case 'readlink':
+        return this.#saw(path, await files.look(path), null);
+      case 'flush':
+        return this.#running.client.daemon.flush(operation.ms);
+    }
+  }
+
+  async #naming(
+    operation: Of<
+      'rename' | 'exchange' | 'remove' | 'remove-tree' | 'mkdir' | 'rmdir' | 'link' | 'symlink'
+    >,
+  ): Promise<unknown> {
+    const { path } = operation;
+    switch (operation.do) {
+      case 'rename':
+        return this.#rename(path, operation.to);
+      case 'exchange': {
+        const third = `${path}.${this.#running.number}.swap`;
+        await this.#files.rename(path, third);
+        await this.#rename(operation.to, path);
+        return this.#rename(third, operation.to);
+      }
+      case 'remove':
+        return this.#remove(path);
+      case 'remove-tree':
+        return this.#removeTree(path);
+      case 'mkdir':
+        return this.#files.mkdir(path);
+      case 'rmdir':
+        return this.#files.rmdir(path);
+      case 'link':
+        return this.#files.link(path, operation.to);
+      case 'symlink':
+        return this.#files.symlink(path, operation.target);
+    }
+  }
+
+  async #write(path: string, content: Uint8Array): Promise<void> {
+    const opened = (over: Attributes): void => this.#saw(path, over, null);
+    this.#wrote(path, await this.#files.write(path, content, { opened }));
+  }
+
+  async #edit(path: string, change: (before: Uint8Array) => Uint8Array): Promise<void> {
+    const opened = (over: Attributes): void => this.#saw(path, over, null);
+    this.#wrote(path, await this.#files.edit(path, change, { opened }));
+  }
+
+  async #hold({ path, ms }: Of<'hold'>): Promise<void> {
+    const { first, last } = await this.#files.hold(path, (attributes, bytes) => {
+      this.#saw(path, attributes, bytes);
+      return sleep(this.#running.client, ms);
+    });
+    assert(Buffer.compare(first, last) === 0, 'what is open to read does not change', { path });
+  }
+
+  async #rename(from: string, to: string): Promise<void> {
+    await Promise.all([this.#lookAt(to), this.#files.rename(from, to)]);
+  }
+
+  async #remove(path: string): Promise<void> {
+    await Promise.all([this.#lookAt(path), this.#files.remove(path)]);
+  }
+
+  async #removeTree(path: string): Promise<void> {
+    for (const { name, attributes } of await this.#files.list(path)) {
+      if (attributes.kind === 'directory') await this.#removeTree(`${path}/${name}`);
+      else await this.#remove(`${path}/${name}`);
+    }
+    await this.#files.rmdir(path);
+  }
+
+  /** What the operation beside it will end; told even where a crash hides how that one went. */
+  async #lookAt(path: string): Promise<void> {
+    try {
+      this.#saw(path, await this.#files.look(path), null);
+    } catch (error) {
+      if (!(error instanceof GodwitError)) throw error;
+    }
+  }
+
+  #saw(path: string, attributes: Attributes, bytes: Uint8Array | null): void {
+    this.#hear({ kind: 'saw', running: this.#running, path, attributes, bytes });
+  }
+
+  #wrote(path: string, attributes: Attributes): void {
+    this.#hear({ kind: 'wrote', running: this.#running, path, attributes });
   }
 }
 
-async function write(
-  running: Running,
-  files: UserFiles,
-  hear: Hear,
-  { path, bytes }: { readonly path: string; readonly bytes: number },
-): Promise<void> {
-  const content = contentOf(running.number, bytes);
-  const attributes = await files.write(path, content, {
-    opened: (over) => hear({ kind: 'saw', running, path, attributes: over, bytes: null }),
-  });
-  hear({ kind: 'wrote', running, path, attributes });
+function xattrsOf(text: string): Xattr[] {
+  return [{ name: 'user.tag', value: Buffer.from(text).toString('base64') }];
 }
 
-/** What the operation beside it will end; told even where a crash hides how that one went. */
-async function lookAt(running: Running, files: UserFiles, hear: Hear, path: string): Promise<void> {
-  try {
-    hear({ kind: 'saw', running, path, attributes: await files.look(path), bytes: null });
-  } catch (error) {
-    if (!(error instanceof GodwitError)) throw error;
-  }
+/** Until the time has passed for the laptop; for ever where its daemon ends before. */
+function sleep(client: ClientNode, ms: number): Promise<void> {
+  return new Promise((resolve) => void client.daemon.timers.start(milliseconds(ms), resolve));
 }

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
@@ -60,6 +60,10 @@ export class Folder implements FolderFrontEnd {
       background: this.#background,
       usable: () => this.#usable(),
     });
+  }
+
+  get volume(): VolumeId {
+    return this.#parts.volume.id;
   }
 
   start(): void {
