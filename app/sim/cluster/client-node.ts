@@ -2,58 +2,60 @@
  * A laptop: the production daemon on ports in memory, with a front end that follows the feed or with none. Its disk, its
  * database and what its front end has in place outlive the process.
  */
-import type { StatusSnapshot } from "../../../shared/control/snapshot.ts";
-import type { DeviceId } from "../../../shared/model/change.ts";
-import type { VolumeId } from "../../../shared/model/fid.ts";
-import { present } from "../../../shared/util/assert.ts";
-import type { SeededRandom } from "../../../shared/util/seeded-random.ts";
-import { MAX_HEADER_BYTES } from "../../../shared/wire/limits.ts";
-import { DaemonRuntime } from "../../../daemon/runtime/daemon-runtime.ts";
-import type { Hear } from "../check/observation.ts";
-import { watchedFileSystem } from "../check/watched-file-system.ts";
-import { VirtualClock, VirtualTimers } from "../clock/virtual-clock.ts";
-import { LabelledDisk } from "../disk/labelled-disk.ts";
-import { DiskError, MemoryDisk } from "../disk/memory-disk.ts";
-import { simulatedIdentity } from "../net/identity.ts";
-import { MemoryLink } from "../net/memory-link.ts";
-import type { MemoryNetwork } from "../net/memory-network.ts";
-import { CrashPoints } from "../process/crash-points.ts";
-import { Life, portOf } from "../process/life.ts";
-import { MemoryLog } from "../process/memory-log.ts";
-import { MemoryReplica, ReplicaState } from "../replica/memory-replica.ts";
-import { MemoryClientStore } from "../store/memory-client-store.ts";
-import { MemoryFileStore } from "../store/memory-file-store.ts";
-import type { World } from "../world.ts";
-import { anyOrder, inOrder } from "./latency.ts";
-import type { Latency, Pace } from "./latency.ts";
-import { SERVER_HOST, SERVER_PORT } from "./server-node.ts";
-import type { Invitation } from "./server-node.ts";
-import { UserFiles } from "./user-files.ts";
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { present } from '../../../shared/util/assert.ts';
+import type { RowChange } from '../../../shared/ports/client-store.ts';
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
+import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
+import type { Hear } from '../check/observation.ts';
+import { watchedFileSystem } from '../check/watched-file-system.ts';
+import { Machine } from '../clock/machine.ts';
+import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
+import { LabelledDisk } from '../disk/labelled-disk.ts';
+import { DiskError, MemoryDisk } from '../disk/memory-disk.ts';
+import { simulatedIdentity } from '../net/identity.ts';
+import { MemoryLink } from '../net/memory-link.ts';
+import type { MemoryNetwork } from '../net/memory-network.ts';
+import { CrashPoints } from '../process/crash-points.ts';
+import { Life, portOf } from '../process/life.ts';
+import { MemoryLog } from '../process/memory-log.ts';
+import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
+import { MemoryClientStore } from '../store/memory-client-store.ts';
+import { MemoryFileStore } from '../store/memory-file-store.ts';
+import type { World } from '../world.ts';
+import { anyOrder, inOrder } from './latency.ts';
+import type { Latency, Pace } from './latency.ts';
+import { SERVER_HOST, SERVER_PORT } from './server-node.ts';
+import type { Invitation } from './server-node.ts';
+import { UserFiles } from './user-files.ts';
 
-const SPOOL = "/spool";
-const STORE = "/store";
+const SPOOL = '/spool';
+const STORE = '/store';
 
 /** What the daemon asks of its ports and may die at. */
-const DATABASE_STEPS = new Set(["load", "commit"]);
+const DATABASE_STEPS = new Set(['load', 'commit']);
 const FILES_STEPS = new Set([
-  "adopt",
-  "stage",
-  "copyIn",
-  "seal",
-  "take",
-  "copyOut",
-  "handOver",
-  "remove",
-  "discard",
-  "lose",
-  "list",
+  'adopt',
+  'stage',
+  'copyIn',
+  'seal',
+  'take',
+  'copyOut',
+  'handOver',
+  'remove',
+  'discard',
+  'lose',
+  'list',
 ]);
 
 export interface ClientSettings {
   readonly name: string;
   readonly invitation: Invitation;
   readonly serverFingerprint: string;
-  readonly frontEnd: "folder" | "none";
+  readonly frontEnd: 'folder' | 'none';
   readonly volume: VolumeId;
   readonly diskMs: number;
   /** Who watches. */
@@ -67,6 +69,7 @@ export class ClientNode {
   readonly replica: ReplicaState;
   readonly log: MemoryLog;
   readonly clock: VirtualClock;
+  readonly machine: Machine;
   readonly crashPoints: CrashPoints;
   readonly paces: { readonly disk: Pace; readonly database: Pace };
   readonly #world: World;
@@ -90,19 +93,19 @@ export class ClientNode {
     this.name = settings.name;
     this.#invitation = settings.invitation;
     this.#random = world.random.fork(settings.name);
-    this.#torn = this.#random.fork("torn");
-    this.clock = new VirtualClock(world.time);
+    this.#torn = this.#random.fork('torn');
+    this.machine = new Machine(world.time);
+    this.clock = new VirtualClock(this.machine);
     this.log = new MemoryLog(world, settings.name);
     this.replica = new ReplicaState(settings.volume);
     const { diskMs: mostMs } = settings;
     this.paces = { disk: { mostMs }, database: { mostMs } };
-    this.clientStore = new MemoryClientStore({
-      delay: inOrder(this.#latency("database", this.paces.database)),
-      saved: (changes) =>
-        settings.hear({ kind: "saved", client: this, changes }),
-    });
+    const delay = inOrder(this.#latency('database', this.paces.database));
+    const saved = (changes: readonly RowChange[]): void =>
+      settings.hear({ kind: 'saved', client: this, changes });
+    this.clientStore = new MemoryClientStore({ delay, saved });
     this.crashPoints = new CrashPoints((how) =>
-      how === "power" ? this.losePower() : this.crash(),
+      how === 'power' ? this.losePower() : this.crash(),
     );
   }
 
@@ -117,11 +120,11 @@ export class ClientNode {
 
   /** What programs on this laptop do. */
   get files(): UserFiles {
-    return present(this.#files, "the daemon runs", { client: this.name });
+    return present(this.#files, 'the daemon runs', { client: this.name });
   }
 
   get daemon(): DaemonRuntime {
-    return present(this.#runtime, "the daemon runs", { client: this.name });
+    return present(this.#runtime, 'the daemon runs', { client: this.name });
   }
 
   get status(): StatusSnapshot {
@@ -132,7 +135,7 @@ export class ClientNode {
     return this.#settings.volume;
   }
 
-  get frontEnd(): "folder" | "none" {
+  get frontEnd(): 'folder' | 'none' {
     return this.#settings.frontEnd;
   }
 
@@ -154,9 +157,9 @@ export class ClientNode {
     this.#flushes += 1;
     const about = { client: this, number: this.#flushes };
     const { hear } = this.#settings;
-    hear({ kind: "flushing", ...about });
+    hear({ kind: 'flushing', ...about });
     await this.daemon.flush(timeoutMs);
-    hear({ kind: "flushed", ...about });
+    hear({ kind: 'flushed', ...about });
   }
 
   /** Paths of what could not be kept under any name (rule C1). */
@@ -166,22 +169,19 @@ export class ClientNode {
 
   /** Resolves too where it dies on its way up; rejects where it can't start, as the daemon does, and is down then. */
   async start(): Promise<void> {
+    this.wake();
     const life = new Life();
     this.#life = life;
     const runtime = await this.#cameUp(life);
     if (runtime === null) return;
     this.#runtime = runtime;
     const { volume, frontEnd, hear } = this.#settings;
-    hear({ kind: "started", who: this.name });
+    hear({ kind: 'started', who: this.name });
     const fileSystem = watchedFileSystem(runtime.fileSystem, this, hear);
     this.#files = new UserFiles(fileSystem, this.disk, volume);
-    if (frontEnd === "none") return;
-    const replica = new MemoryReplica(
-      runtime.feed,
-      this.disk,
-      this.replica,
-      (change) =>
-        this.#settings.hear({ kind: "applied", client: this, change }),
+    if (frontEnd === 'none') return;
+    const replica = new MemoryReplica(runtime.feed, this.disk, this.replica, (change) =>
+      this.#settings.hear({ kind: 'applied', client: this, change }),
     );
     runtime.attach(replica);
     replica.start((error) => this.#world.fault(error));
@@ -189,23 +189,38 @@ export class ClientNode {
 
   /** `kill -9`. What is on its disk stays. */
   crash(): void {
-    this.#end("killed");
+    this.#end('killed');
   }
 
   /** The machine loses power: what was not synced is gone too. */
   losePower(): void {
-    this.#end("power");
+    this.#end('power');
     this.disk.crash(this.#torn);
+  }
+
+  /** The machine is suspended: nothing of it runs, nothing reaches it, its clock goes on. */
+  sleep(): void {
+    this.#world.note(`${this.name} sleeps`);
+    this.machine.sleep();
+    this.#network.suspend(this.name);
+  }
+
+  /** It goes on where it was. `answer`: what it hears of connections that were given up meanwhile. */
+  wake(answer: 'reset' | 'none' = 'none'): void {
+    if (!this.machine.asleep) return;
+    this.#world.note(`${this.name} wakes`);
+    this.#network.resume(this.name, answer);
+    this.machine.wake();
   }
 
   async close(): Promise<void> {
     await this.#runtime?.close();
-    this.#end("closed");
+    this.#end('closed');
   }
 
-  #end(how: "killed" | "power" | "closed"): void {
+  #end(how: 'killed' | 'power' | 'closed'): void {
     this.#world.note(`${this.name} ends: ${how}`);
-    this.#settings.hear({ kind: "ended", who: this.name, how });
+    this.#settings.hear({ kind: 'ended', who: this.name, how });
     this.#life?.end();
     this.#life = null;
     this.#runtime = null;
@@ -214,10 +229,7 @@ export class ClientNode {
 
   async #cameUp(life: Life): Promise<DaemonRuntime | null> {
     try {
-      const runtime = await Promise.race([
-        this.#startRuntime(life),
-        life.ended,
-      ]);
+      const runtime = await Promise.race([this.#startRuntime(life), life.ended]);
       return life.over || runtime === undefined ? null : runtime;
     } catch (error) {
       if (life.over) return null;
@@ -229,14 +241,14 @@ export class ClientNode {
   #startRuntime(life: Life): Promise<DaemonRuntime> {
     const { serverFingerprint: fingerprint, frontEnd, name } = this.#settings;
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
-    const timers = new VirtualTimers(this.#world.time, name);
+    const timers = new VirtualTimers(this.machine, name);
     this.#timers = timers;
     life.atEnd(() => timers.stop());
-    const delay = anyOrder(this.#latency("files", this.paces.disk));
+    const delay = anyOrder(this.#latency('files', this.paces.disk));
     const disk = new LabelledDisk(this.disk, this.crashPoints, life);
     const fileStore = new MemoryFileStore({ disk, folder: STORE, delay });
-    const database = this.crashPoints.witness("database", DATABASE_STEPS);
-    const files = this.crashPoints.witness("files", FILES_STEPS);
+    const database = this.crashPoints.witness('database', DATABASE_STEPS);
+    const files = this.crashPoints.witness('files', FILES_STEPS);
     return DaemonRuntime.start(
       {
         makeLink: (handler) => {
@@ -246,6 +258,7 @@ export class ClientNode {
             identity: simulatedIdentity(name),
             spool: SPOOL,
             maxHeaderBytes: MAX_HEADER_BYTES,
+            machine: this.machine,
             handler,
           });
           life.atEnd(() => link.kill());
@@ -255,19 +268,17 @@ export class ClientNode {
         clock: this.clock,
         timers,
         random: this.#random,
-        clientStore: portOf(this.clientStore, "database", life, {
-          witness: database,
-        }),
-        fileStore: portOf(fileStore, "files", life, { witness: files }),
+        clientStore: portOf(this.clientStore, 'database', life, { witness: database }),
+        fileStore: portOf(fileStore, 'files', life, { witness: files }),
         log: this.log,
       },
       {
         server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
         deviceName: name,
-        software: "godwitd in a simulation",
+        software: 'godwitd in a simulation',
         pid: 1,
         frontEnd,
-        folder: frontEnd === "folder" ? "/folder" : null,
+        folder: frontEnd === 'folder' ? '/folder' : null,
         invitation: this.#invitation,
       },
       {
@@ -287,11 +298,6 @@ export class ClientNode {
 
   #latency(what: string, pace: Pace): Latency {
     const label = `${this.name} ${what} answers`;
-    return {
-      time: this.#world.time,
-      random: this.#random.fork(what),
-      label,
-      pace,
-    };
+    return { time: this.machine, random: this.#random.fork(what), label, pace };
   }
 }

@@ -1,6 +1,6 @@
 /** How long the disks of simulated machines take: each answer at a random time, from a stream of its own. */
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
-import type { VirtualTime } from '../clock/virtual-time.ts';
+import type { Schedule } from '../clock/virtual-time.ts';
 
 export type Later = (run: () => void) => void;
 
@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 export interface Latency {
-  readonly time: VirtualTime;
+  readonly time: Schedule;
   readonly random: SeededRandom;
   readonly label: string;
   readonly pace: Pace;

@@ -13,6 +13,7 @@ import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
 import type { ServerState } from '../../../server/core/state.ts';
 import type { Hear } from '../check/observation.ts';
 import { WatchedLink } from '../check/watched-link.ts';
+import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
 import { DiskError, MemoryDisk } from '../disk/memory-disk.ts';
@@ -55,6 +56,7 @@ export class ServerNode {
   readonly metaStore: MemoryMetaStore;
   readonly log: MemoryLog;
   readonly clock: VirtualClock;
+  readonly machine: Machine;
   readonly crashPoints: CrashPoints;
   readonly paces: { readonly disk: Pace; readonly database: Pace };
   readonly #world: World;
@@ -74,7 +76,8 @@ export class ServerNode {
     this.#network = network;
     this.#hear = hear;
     this.#random = world.random.fork('server');
-    this.clock = new VirtualClock(world.time);
+    this.machine = new Machine(world.time);
+    this.clock = new VirtualClock(this.machine);
     this.log = new MemoryLog(world, SERVER_HOST);
     this.#torn = this.#random.fork('torn');
     this.paces = { disk: { mostMs: diskMs }, database: { mostMs: diskMs } };
@@ -115,9 +118,10 @@ export class ServerNode {
 
   /** Resolves too where it dies on its way up; rejects where it can't start, as the server does, and is down then. */
   async start(): Promise<void> {
+    this.wake();
     const life = new Life();
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
-    const timers = new VirtualTimers(this.#world.time, SERVER_HOST);
+    const timers = new VirtualTimers(this.machine, SERVER_HOST);
     life.atEnd(() => timers.stop());
     const disk = new LabelledDisk(this.disk, this.crashPoints, life);
     const defer = this.#latency('contents', this.paces.disk);
@@ -133,6 +137,7 @@ export class ServerNode {
           identity: this.identity,
           spool: SPOOL,
           maxHeaderBytes: MAX_HEADER_BYTES,
+          machine: this.machine,
           handler: watched.handler(handler),
         });
         life.atEnd(() => link.kill());
@@ -172,6 +177,21 @@ export class ServerNode {
   /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. Null: no more. */
   crashAtCommit(crash: CommitCrash | null): void {
     this.#crashAt = crash;
+  }
+
+  /** The machine is suspended: nothing of it runs, nothing reaches it, its clock goes on. */
+  sleep(): void {
+    this.#world.note(`${SERVER_HOST} sleeps`);
+    this.machine.sleep();
+    this.#network.suspend(SERVER_HOST);
+  }
+
+  /** It goes on where it was. `answer`: what it hears of connections that were given up meanwhile. */
+  wake(answer: 'reset' | 'none' = 'none'): void {
+    if (!this.machine.asleep) return;
+    this.#world.note(`${SERVER_HOST} wakes`);
+    this.#network.resume(SERVER_HOST, answer);
+    this.machine.wake();
   }
 
   async close(): Promise<void> {
@@ -242,6 +262,6 @@ export class ServerNode {
 
   #latency(what: string, pace: Pace): (run: () => void) => void {
     const label = `${SERVER_HOST} ${what} answers`;
-    return anyOrder({ time: this.#world.time, random: this.#random.fork(what), label, pace });
+    return anyOrder({ time: this.machine, random: this.#random.fork(what), label, pace });
   }
 }

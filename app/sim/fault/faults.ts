@@ -1,6 +1,25 @@
 /** Every family of faults, by the names that `--faults` takes. */
+import { serverSuspend, suspend, wallJump } from './clocks.ts';
+import { addressChange, connectionDeath } from './connection-death.ts';
 import type { FaultFamily } from './fault.ts';
 import { networkCut } from './network-cut.ts';
+import { networkFlap } from './network-flap.ts';
+import { jitter, packetLoss, rateTrace } from './network-path.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
+import { replyLost } from './reply-lost.ts';
 
-export const FAULTS: readonly FaultFamily[] = [networkCut, daemonEnd, serverEnd];
+export const FAULTS: readonly FaultFamily[] = [
+  networkCut,
+  networkFlap,
+  packetLoss,
+  jitter,
+  rateTrace,
+  connectionDeath,
+  addressChange,
+  replyLost,
+  wallJump,
+  suspend,
+  serverSuspend,
+  daemonEnd,
+  serverEnd,
+];

@@ -60,6 +60,7 @@ export class MemoryConnection {
   #early: Packet[] | null = [];
   /** The server has heard that the client is gone. */
   #clientLeft = false;
+  #lost = false;
 
   constructor(wires: Wires, endpoint: Endpoint, id: ConnectionId, options: ConnectOptions) {
     this.#wires = wires;
@@ -143,6 +144,7 @@ export class MemoryConnection {
 
   /** Nothing arrives any more, for ever. Who notices ends it at once, the others by their silence. */
   lose(noticed: readonly Side[]): void {
+    this.#lost = true;
     this.#out.kill();
     this.#back.kill();
     for (const side of noticed) this[side]?.close('failed', 'the connection was lost');
@@ -207,6 +209,7 @@ export class MemoryConnection {
       const [from, to] = at === 'server' ? [client, server] : [server, client];
       this.#wires.arriving({ kind: packet.frame.kind, from, to });
     }
+    if (this.#lost) return;
     if (at === 'server' && this.#early !== null) this.#early.push(packet);
     else this[at]?.arrived(packet);
   }

@@ -1,0 +1,45 @@
+/** Connections that die while their path is whole, and laptops that move to another address. */
+import type { Side } from '../net/memory-connection.ts';
+import { SERVER_HOST } from '../cluster/server-node.ts';
+import type { FaultFamily } from './fault.ts';
+
+/** Who notices at once; the others hear silence. */
+export const NOTICED: Readonly<Record<string, readonly Side[]>> = {
+  both: ['client', 'server'],
+  client: ['client'],
+  server: ['server'],
+  nobody: [],
+};
+
+/** The server goes on with the old connection, or the laptop does, while the other has a new one already. */
+export const connectionDeath: FaultFamily = {
+  name: 'death',
+  weight: 2,
+  draw: (random, { laptops }) => ({
+    family: 'death',
+    laptop: random.below(laptops.length),
+    noticed: random.pick(Object.keys(NOTICED)),
+    lastsMs: 0,
+  }),
+  begin: ({ laptop, noticed }, target) => {
+    const { network } = target.cluster;
+    network.lose(target.laptop(Number(laptop)).name, SERVER_HOST, NOTICED[String(noticed)] ?? []);
+    return null;
+  },
+};
+
+/** Nothing arrives until the operating system says so, which may take longer than the connection lives. */
+export const addressChange: FaultFamily = {
+  name: 'address',
+  weight: 2,
+  draw: (random, { laptops }) => ({
+    family: 'address',
+    laptop: random.below(laptops.length),
+    lastsMs: random.below(random.pick([100, 5_000, 60_000])),
+  }),
+  begin: ({ laptop }, target) => {
+    const client = target.laptop(Number(laptop));
+    target.cluster.network.changeAddress(client.name);
+    return () => target.cluster.networkChanged(client);
+  },
+};
