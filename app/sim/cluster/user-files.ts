@@ -8,10 +8,12 @@ import type { Mtime } from '../../../shared/model/vnode.ts';
 import type {
   Attributes,
   FileSystem,
+  Handle,
   NamedAttributes,
   Place,
 } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { DiskError } from '../disk/memory-disk.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 
 type AttributeChange = Parameters<FileSystem['setattr']>[1];
@@ -57,9 +59,11 @@ export class UserFiles {
     const opened = await this.#fileSystem.open(before.fid, { mode: 'write', truncate: true });
     options.opened?.(opened.attributes);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    this.#disk.write(opened.path, bytes);
     const { mtime } = options;
-    return this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
+    return this.#using(opened.handle, () => {
+      this.#disk.write(opened.path, bytes);
+      return this.#fileSystem.close(opened.handle, mtime === undefined ? {} : { mtime });
+    });
   }
 
   /** Opens a file that is there as it is, and closes it changed: a log that grows, a database that writes in place. */
@@ -71,16 +75,20 @@ export class UserFiles {
     const { fid } = await this.look(path);
     const opened = await this.#fileSystem.open(fid, { mode: 'write', truncate: false });
     options.opened?.(opened.attributes);
-    this.#disk.write(opened.path, change(this.#disk.read(opened.path)));
-    return this.#fileSystem.close(opened.handle, {});
+    return this.#using(opened.handle, () => {
+      this.#disk.write(opened.path, change(this.#disk.read(opened.path)));
+      return this.#fileSystem.close(opened.handle, {});
+    });
   }
 
   /** Opens a file that is there, writes, and thinks better of it. */
   async abandon(path: string, content: Uint8Array): Promise<void> {
     const { fid } = await this.look(path);
     const opened = await this.#fileSystem.open(fid, { mode: 'write', truncate: false });
-    this.#disk.write(opened.path, content);
-    return this.#fileSystem.abandon(opened.handle);
+    return this.#using(opened.handle, () => {
+      this.#disk.write(opened.path, content);
+      return this.#fileSystem.abandon(opened.handle);
+    });
   }
 
   /** Holds a file open for reading until `meanwhile` is over; gives what it read first and last. */
@@ -90,11 +98,13 @@ export class UserFiles {
   ): Promise<{ readonly first: Uint8Array; readonly last: Uint8Array }> {
     const { fid } = await this.look(path);
     const { attributes, path: local, handle } = await this.#fileSystem.open(fid, { mode: 'read' });
-    const first = this.#disk.read(local);
-    await meanwhile(attributes, first);
-    const last = this.#disk.read(local);
-    await this.#fileSystem.close(handle, null);
-    return { first, last };
+    return this.#using(handle, async () => {
+      const first = this.#disk.read(local);
+      await meanwhile(attributes, first);
+      const last = this.#disk.read(local);
+      await this.#fileSystem.close(handle, null);
+      return { first, last };
+    });
   }
 
   /** What a program reads that opens the file now. */
@@ -103,9 +113,11 @@ export class UserFiles {
   ): Promise<{ readonly attributes: Attributes; readonly bytes: Uint8Array }> {
     const { fid } = await this.look(path);
     const { attributes, path: local, handle } = await this.#fileSystem.open(fid, { mode: 'read' });
-    const bytes = this.#disk.read(local);
-    await this.#fileSystem.close(handle, null);
-    return { attributes, bytes };
+    return this.#using(handle, async () => {
+      const bytes = this.#disk.read(local);
+      await this.#fileSystem.close(handle, null);
+      return { attributes, bytes };
+    });
   }
 
   async bytes(path: string): Promise<Uint8Array> {
@@ -184,6 +196,16 @@ export class UserFiles {
     return { dir, name };
   }
 
+  /** A program that can't go on with a file ends, and its files are closed. */
+  async #using<T>(handle: Handle, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.#fileSystem.abandon(handle).catch(() => undefined);
+      throw asMet(error);
+    }
+  }
+
   async #fileFor(dir: Fid, name: string): Promise<Attributes> {
     try {
       return await this.#fileSystem.lookup(dir, name);
@@ -192,4 +214,10 @@ export class UserFiles {
       return this.#fileSystem.create(dir, name, { mode: MODE_FILE });
     }
   }
+}
+
+/** What a program is told by its own reads and writes: the system's errors. */
+function asMet(error: unknown): unknown {
+  if (!(error instanceof DiskError)) return error;
+  return new GodwitError(error.code === 'ENOSPC' ? 'disk-full' : 'disk-failing', error.message);
 }

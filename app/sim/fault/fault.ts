@@ -3,6 +3,7 @@
  * shortened plan, where other faults are left out.
  */
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { FaultEvent, PlanSettings } from '../plan/plan.ts';
@@ -19,7 +20,7 @@ export interface FaultTarget {
   kill(client: ClientNode, how: 'killed' | 'power'): void;
   /** Takes a laptop away for good. */
   leaves(client: ClientNode): void;
-  /** Starts a process that is down, and waits until it is up or has failed to come up. */
+  /** Starts a process that is down, and waits until it is up, has died on its way, or its disk did not let it come up. */
   start(node: ClientNode | Cluster['server']): Promise<void>;
 }
 
@@ -28,6 +29,8 @@ export interface FaultFamily {
   readonly name: string;
   /** How often it is drawn beside the others, where a run has it. */
   readonly weight: number;
+  /** Codes that a program may meet because of it, beside those it may always meet. */
+  readonly programsMeet?: readonly ErrorCode[];
   draw(random: SeededRandom, settings: PlanSettings): FaultEvent;
   /** Gives how to end it; null where it is over, or makes no sense now. */
   begin(event: FaultEvent, target: FaultTarget): EndFault | null | Promise<EndFault | null>;

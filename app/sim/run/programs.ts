@@ -5,6 +5,7 @@
  * The world does not wait for them. An operation that finds its laptop down or too busy is left out.
  */
 import { present } from '../../../shared/util/assert.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Hear } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { World } from '../world.ts';
@@ -30,13 +31,21 @@ export class Programs {
   readonly #world: World;
   readonly #hear: Hear;
   readonly #failed: (error: unknown) => void;
+  readonly #mayMeet: ReadonlySet<ErrorCode>;
   readonly #atWork = new Map<ClientNode, AtWork>();
   #begun = 0;
 
-  constructor(world: World, hear: Hear, failed: (error: unknown) => void) {
+  constructor(
+    world: World,
+    hear: Hear,
+    failed: (error: unknown) => void,
+    /** Codes that may be met because of the faults of this run. */
+    mayMeet: ReadonlySet<ErrorCode>,
+  ) {
     this.#world = world;
     this.#hear = hear;
     this.#failed = failed;
+    this.#mayMeet = mayMeet;
   }
 
   /** Operations begun so far. */
@@ -80,7 +89,7 @@ export class Programs {
 
   #perform(client: ClientNode, { number, operation }: Job, ended: () => void): void {
     // Where the daemon is killed meanwhile, none of what follows happens.
-    void perform({ number, client, operation }, client.files, this.#hear)
+    void perform({ number, client, operation }, client.files, this.#hear, this.#mayMeet)
       .then((how) => this.#world.note(`${client.name} ${describe(operation)}: ${how}`))
       .catch((error: unknown) => this.#failed(error))
       .then(ended);

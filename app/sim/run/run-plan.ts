@@ -5,6 +5,8 @@
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, minutes } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { Heap } from '../../../shared/util/heap.ts';
 import { CHECKERS } from '../check/checkers.ts';
 import type { Checker, CheckerKind } from '../check/checker.ts';
@@ -51,6 +53,7 @@ class Run implements FaultTarget {
   readonly #findings: Finding[] = [];
   readonly #checkers: ReadonlyArray<{ readonly name: string; readonly checker: Checker }>;
   readonly #programs: Programs;
+  #faultsOver = false;
   /** As the plan counts them. */
   readonly #laptops: ClientNode[] = [];
   /** Laptops that have not come yet, or are gone for good: nothing starts them. */
@@ -68,9 +71,16 @@ class Run implements FaultTarget {
       name,
       checker: make((text) => this.#find(name, text)),
     }));
-    this.#programs = new Programs(cluster.world, cluster.hear, (error) =>
-      this.#find('no program meets an unknown error', stackOf(error)),
-    );
+    const failed = (error: unknown): void =>
+      this.#find('no program meets an unknown error', stackOf(error));
+    this.#programs = new Programs(cluster.world, cluster.hear, failed, mayMeet(plan, faults));
+    // It may die by itself, wherever it is.
+    cluster.watch((observation) => {
+      const died = cluster.clients.find(
+        ({ name }) => observation.kind === 'ended' && observation.who === name,
+      );
+      if (died !== undefined) this.#programs.killed(died);
+    });
   }
 
   async run(): Promise<Report> {
@@ -109,7 +119,12 @@ class Run implements FaultTarget {
 
   async start(node: ClientNode | Cluster['server']): Promise<void> {
     if (node.running || this.#absent.has(node as ClientNode)) return;
-    await this.cluster.run(node.start(), 'a process to start');
+    try {
+      await this.cluster.run(node.start(), 'a process to start');
+    } catch (error) {
+      if (this.#faultsOver || !isOfDisk(error)) throw error;
+      this.cluster.world.note(`a start failed: ${String(error)}`);
+    }
   }
 
   /** Those that are there from the beginning, one after the other; the others only get their invitations. */
@@ -189,6 +204,7 @@ class Run implements FaultTarget {
       await one.end();
     }
     for (const client of this.#absent) cluster.takeOut(client);
+    this.#faultsOver = true;
     await this.start(cluster.server);
     for (const client of cluster.clients) await this.start(client);
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
@@ -201,6 +217,19 @@ class Run implements FaultTarget {
   #find(checker: string, text: string): void {
     this.#findings.push({ checker, text });
   }
+}
+
+/** What the faults of this plan let programs meet. */
+function mayMeet({ entries }: Plan, families: readonly FaultFamily[]): Set<ErrorCode> {
+  const names = new Set(entries.map((entry) => (entry.kind === 'fault' ? entry.fault.family : '')));
+  const chosen = families.filter(({ name }) => names.has(name));
+  return new Set(chosen.flatMap(({ programsMeet = [] }) => programsMeet));
+}
+
+/** A disk that does not let a process come up: a start that may be tried again. */
+function isOfDisk(error: unknown): boolean {
+  const codes: readonly ErrorCode[] = ['disk-failing', 'disk-full', 'server-full'];
+  return error instanceof GodwitError && codes.includes(error.code);
 }
 
 function stackOf(error: unknown): string {

@@ -32,14 +32,20 @@ const HARMLESS: readonly ErrorCode[] = [
 ];
 
 /** Says how it went, for the trace. Throws what no program should meet. */
-export async function perform(running: Running, files: UserFiles, hear: Hear): Promise<string> {
+export async function perform(
+  running: Running,
+  files: UserFiles,
+  hear: Hear,
+  mayMeet: ReadonlySet<ErrorCode> = new Set(),
+): Promise<string> {
   hear({ kind: 'began', running });
   try {
     await new Program(running, files, hear).run();
     hear({ kind: 'done', running });
     return 'done';
   } catch (error) {
-    if (!(error instanceof GodwitError) || !HARMLESS.includes(error.code)) throw error;
+    if (!(error instanceof GodwitError)) throw error;
+    if (!HARMLESS.includes(error.code) && !mayMeet.has(error.code)) throw error;
     hear({ kind: 'refused', running, code: error.code });
     return error.code;
   }
