@@ -9,16 +9,16 @@ import type { Report } from './run/run-plan.ts';
 export interface SimulationOptions {
   readonly seed: number;
   readonly steps?: number;
+  /** Left out: as many as the seed has it. */
   readonly laptops?: number;
   readonly faults?: readonly FaultFamily[];
 }
 
 export const USUAL_STEPS = 1000;
-const USUAL_LAPTOPS = 3;
 
 export function planOf(options: SimulationOptions): Plan {
-  const { seed, steps = USUAL_STEPS, laptops = USUAL_LAPTOPS, faults = FAULTS } = options;
-  return makePlan({ seed, steps, laptops, faults });
+  const { seed, steps = USUAL_STEPS, laptops, faults = FAULTS } = options;
+  return makePlan({ seed, steps, faults, ...(laptops === undefined ? {} : { laptops }) });
 }
 
 export function simulate(options: SimulationOptions): Promise<Report> {
