@@ -1,0 +1,15 @@
+/** Every canary. */
+import type { Canary } from './canary.ts';
+import { dropConflictCopy } from './drop-conflict-copy.ts';
+import { renameBeforeSync } from './rename-before-sync.ts';
+import { reuseNumber } from './reuse-number.ts';
+import { skipBreak } from './skip-break.ts';
+import { skipDependency } from './skip-dependency.ts';
+
+export const CANARIES: readonly Canary[] = [
+  skipDependency,
+  skipBreak,
+  reuseNumber,
+  renameBeforeSync,
+  dropConflictCopy,
+];
