@@ -49,6 +49,8 @@ describe('the command line', () => {
       'pause',
       'resume',
       'conflicts',
+      'confirm',
+      'reject',
       'doctor',
       'log',
       'demo',
@@ -200,6 +202,17 @@ describe('commands of a daemon', () => {
       });
     }
     expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'flush null']);
+  });
+
+  it('confirm and reject say what became of the missing files', async () => {
+    await control.start();
+    expect(await godwit(['confirm', '--data', data])).toMatchObject({
+      code: 0,
+      stdout: '60 files and folders are removed everywhere\n',
+    });
+    const rejected = await godwit(['reject', '--data', data, '--json']);
+    expect(objectOf(rejected.stdout)).toEqual({ rejected: 0 });
+    expect(daemon.calls).toEqual(['confirm', 'reject']);
   });
 
   it('flush ends with 5 when its time is over', async () => {

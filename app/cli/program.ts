@@ -12,6 +12,7 @@ import { hereCommand } from './commands/here.ts';
 import { logCommand } from './commands/log.ts';
 import { lsCommand } from './commands/ls.ts';
 import { pauseCommand } from './commands/pause.ts';
+import { confirmCommand, rejectCommand } from './commands/removals.ts';
 import { putCommand } from './commands/put.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { serverCommand } from './commands/server.ts';
@@ -38,6 +39,8 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(pauseCommand(cli));
   program.addCommand(resumeCommand(cli));
   program.addCommand(conflictsCommand(cli));
+  program.addCommand(confirmCommand(cli));
+  program.addCommand(rejectCommand(cli));
   program.commandsGroup('Files of a volume, without the folder:');
   program.addCommand(lsCommand(cli));
   program.addCommand(catCommand(cli));

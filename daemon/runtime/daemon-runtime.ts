@@ -198,6 +198,18 @@ export class DaemonRuntime implements ControlledDaemon {
       const volumes = await this.fileSystem.volumes();
       for (const { id } of volumes) await this.#flushVolume(id, left());
     });
+    const held = this.#frontEnd?.heldRemovals?.() ?? 0;
+    if (held > 0) throw new GodwitError('removals-held', `${held} removals wait to be confirmed`);
+  }
+
+  async confirmRemovals(): Promise<number> {
+    await this.#opening;
+    return (await this.#frontEnd?.confirmRemovals?.()) ?? 0;
+  }
+
+  async rejectRemovals(): Promise<number> {
+    await this.#opening;
+    return (await this.#frontEnd?.rejectRemovals?.()) ?? 0;
   }
 
   async logLines(count: number): Promise<string[]> {

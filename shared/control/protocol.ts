@@ -47,6 +47,9 @@ export const COMMANDS = {
   resume: z.strictObject({}),
   scan: z.strictObject({}),
   flush: z.strictObject({ timeoutMs: z.number().min(0).nullable() }),
+  /** Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. */
+  confirm: z.strictObject({}),
+  reject: z.strictObject({}),
   /** The newest lines of the daemon's log. */
   log: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
   /** Forgets a conflict that a person has dealt with. */

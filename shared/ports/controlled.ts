@@ -13,8 +13,11 @@ export interface ControlledDaemon {
   resume(): void;
   /** Looks for changes in the folder now. */
   scan(): Promise<void>;
-  /** `flush --wait` (rule F4): scans, then waits. Rejects `timed-out` or `sync-blocked`. */
+  /** `flush --wait` (rule F4): scans, then waits. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
   flush(timeoutMs: number | null): Promise<void>;
+  /** The removals that are held back are meant (rule W8), or not. Gives how many there were. */
+  confirmRemovals(): Promise<number>;
+  rejectRemovals(): Promise<number>;
   logLines(count: number): Promise<string[]>;
   dismissConflict(id: number): void;
   /** Ends the daemon in good order, after the reply has gone out. */

@@ -91,5 +91,11 @@ export interface ReplicaFrontEnd {
   unsettled(): { paths: number; commits: number };
   /** Resolves when the folder shows at least this commit, as far as nothing held back by own updates is concerned. */
   reached(commit: CommitNumber): Promise<void>;
+  /** Removals that are held back until somebody says that they are meant (rule W8); 0 where it is left out. */
+  heldRemovals?(): number;
+  /** What is held back is meant: it is removed everywhere. Gives how much that was. */
+  confirmRemovals?(): Promise<number>;
+  /** What is held back is not meant: it is put in place again. Gives how much that was. */
+  rejectRemovals?(): Promise<number>;
   close(): Promise<void>;
 }

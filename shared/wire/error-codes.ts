@@ -224,6 +224,11 @@ export const ERROR_CODES = {
   'bad-handle': entry('permanent', 'the file is not open', 'open it first'),
   cycle: entry('permanent', 'a folder can not be moved into itself', 'choose another place'),
   'timed-out': entry('transient', 'the time given was not enough', 'try again, or give more time'),
+  'removals-held': entry(
+    'transient',
+    'many files are missing from the folder; nothing is removed elsewhere yet',
+    '`godwit confirm` if they are meant to be gone, `godwit reject` to have them back',
+  ),
   'sync-blocked': entry(
     'transient',
     'something keeps a change from being synced',

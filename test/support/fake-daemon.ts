@@ -76,6 +76,14 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push(`flush ${timeoutMs}`);
     return this.flushing(timeoutMs);
   }
+  confirmRemovals(): Promise<number> {
+    this.calls.push('confirm');
+    return Promise.resolve(60);
+  }
+  rejectRemovals(): Promise<number> {
+    this.calls.push('reject');
+    return Promise.resolve(0);
+  }
   logLines(count: number): Promise<string[]> {
     return Promise.resolve(['{"message":"one"}', '{"message":"two"}'].slice(-count));
   }

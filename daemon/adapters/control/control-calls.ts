@@ -51,6 +51,8 @@ const COMMAND_CALLS: Commands = {
     await daemon.flush(timeoutMs);
     return DONE;
   },
+  confirm: async (daemon) => ({ result: { paths: await daemon.confirmRemovals() } }),
+  reject: async (daemon) => ({ result: { paths: await daemon.rejectRemovals() } }),
   log: async (daemon, { lines }) => ({ result: await daemon.logLines(lines) }),
   dismiss: (daemon, { id }) => {
     daemon.dismissConflict(id);

@@ -257,8 +257,18 @@ describe('commands', () => {
     await client.command('scan', {});
     await client.command('flush', { timeoutMs: 5 });
     await client.command('dismiss', { id: 3 });
+    expect(await client.command('confirm', {})).toEqual({ paths: 60 });
+    expect(await client.command('reject', {})).toEqual({ paths: 0 });
     expect(await client.command('log', { lines: 1 })).toEqual(['{"message":"two"}']);
-    expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'flush 5', 'dismiss 3']);
+    expect(daemon.calls).toEqual([
+      'pause',
+      'resume',
+      'scan',
+      'flush 5',
+      'dismiss 3',
+      'confirm',
+      'reject',
+    ]);
   });
 
   it('down is answered before it is done', async () => {

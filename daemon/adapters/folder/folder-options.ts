@@ -30,9 +30,10 @@ export interface FolderOptions {
 }
 
 export interface FolderFrontEnd extends ReplicaFrontEnd {
-  status(): { errors: ErrorStatus[]; heldRemovals: number };
-  /** Many files are missing and their removal is held back: they are meant to be gone. */
-  confirmRemovals(): Promise<void>;
+  status(): { errors: ErrorStatus[] };
+  heldRemovals(): number;
+  confirmRemovals(): Promise<number>;
+  rejectRemovals(): Promise<number>;
   /** A verified private copy of a file that is in place with these contents; null: it is not. */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
 }

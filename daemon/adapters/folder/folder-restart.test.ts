@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -214,14 +215,34 @@ describe('the root', () => {
     expect(bench.told().filter((line) => line.startsWith('remove'))).toEqual([]);
     expect(Object.keys(bench.volume.tree())).toHaveLength(101);
     expect(bench.folder.status()).toMatchObject({
-      heldRemovals: 60,
-      errors: [{ code: 'sync-blocked', path: null }],
+      errors: [{ code: 'removals-held', path: null }],
     });
+    expect(bench.folder.heldRemovals()).toBe(60);
     expect(bench.folder.unsettled().paths).toBe(60);
-    await bench.folder.confirmRemovals();
+    expect(await bench.folder.confirmRemovals()).toBe(60);
     await bench.settled();
     expect(Object.keys(bench.volume.tree())).toHaveLength(41);
-    expect(bench.folder.status()).toEqual({ heldRemovals: 0, errors: [] });
+    expect(bench.folder.status()).toEqual({ errors: [] });
+    expect(await bench.folder.confirmRemovals()).toBe(0);
+  });
+
+  it('that lost much gets it back where that was not meant, but for what came back otherwise', async () => {
+    await bench.close();
+    mkdirSync(bench.path('kept'));
+    renameSync(bench.path('file-7'), bench.path('kept/file-7'));
+    for (let i = 0; i < 60; i++) rmSync(bench.path(`file-${i}`), { force: true });
+    await bench.start();
+    expect(bench.folder.heldRemovals()).toBe(59);
+    writeFileSync(bench.path('file-3'), 'written anew');
+    expect(await bench.folder.rejectRemovals()).toBe(58);
+    await bench.settled();
+    expect(bench.folder.heldRemovals()).toBe(0);
+    expect(bench.folder.status()).toEqual({ errors: [] });
+    expect(readFileSync(bench.path('file-3'), 'utf8')).toBe('written anew');
+    expect(existsSync(bench.path('file-7'))).toBe(false);
+    expect(readdirSync(bench.root).filter((name) => name.startsWith('file-'))).toHaveLength(99);
+    expect(bench.told().filter((line) => line.startsWith('remove'))).toEqual([]);
+    expect(await bench.folder.rejectRemovals()).toBe(0);
   });
 
   it('from which much is removed before our eyes, means it', async () => {

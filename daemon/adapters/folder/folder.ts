@@ -99,13 +99,35 @@ export class Folder implements FolderFrontEnd {
     await this.#catchUp.settled();
   }
 
-  status(): { errors: ErrorStatus[]; heldRemovals: number } {
-    return { errors: this.#rooms.board.list(), heldRemovals: this.#rooms.local.heldRemovals };
+  status(): { errors: ErrorStatus[] } {
+    return { errors: this.#rooms.board.list() };
   }
 
-  async confirmRemovals(): Promise<void> {
+  heldRemovals(): number {
+    return this.#rooms.local.heldRemovals;
+  }
+
+  async confirmRemovals(): Promise<number> {
+    const held = this.heldRemovals();
+    if (held === 0) return 0;
     this.#rooms.local.confirm();
     await this.scan();
+    return held;
+  }
+
+  /** First looks again: what has come back meanwhile is not forgotten, and keeps what was done to it. */
+  async rejectRemovals(): Promise<number> {
+    const { local, turns, audit } = this.#rooms;
+    if (local.heldRemovals === 0) return 0;
+    await this.scan();
+    const rejected = await turns.take(() => {
+      const count = local.reject();
+      if (count > 0) audit.want();
+      this.#save();
+      return count;
+    });
+    await this.#catchUp.settled();
+    return rejected;
   }
 
   async copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null> {

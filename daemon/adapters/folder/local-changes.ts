@@ -43,7 +43,7 @@ type Removal = LocalPlan['removals'][number];
 
 export class LocalChanges {
   readonly #parts: LocalChangesParts;
-  #heldRemovals = 0;
+  #held: readonly Removal[] = [];
   #confirmed = false;
 
   constructor(parts: LocalChangesParts) {
@@ -52,12 +52,25 @@ export class LocalChanges {
 
   /** Removals that wait for a confirmation. */
   get heldRemovals(): number {
-    return this.#heldRemovals;
+    return this.#held.length;
   }
 
   /** The missing files are meant to be gone: the next look at everything says so. */
   confirm(): void {
     this.#confirmed = true;
+  }
+
+  /**
+   * The missing files are not meant to be gone: they are forgotten here, as if they had never been in place. What then differs
+   * from the volume is for the audit. Gives how many that were.
+   */
+  reject(): number {
+    const { records, board } = this.#parts;
+    const held = this.#held.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
+    for (const { dir, name } of held) records.unlink({ dir: dir as Fid, name });
+    this.#held = [];
+    board.clear('removals-held', null);
+    return held.length;
   }
 
   /** Looks at everything. What has not settled stays among the dirty paths and is returned. */
@@ -203,14 +216,14 @@ export class LocalChanges {
       ? { allowed: removals, held: [] }
       : judgeRemovals(removals, isLive, records.size, limits);
     this.#confirmed = false;
-    this.#heldRemovals = verdict.held.length;
+    this.#held = verdict.held;
     if (verdict.held.length === 0) {
-      board.clear('sync-blocked', null);
+      board.clear('removals-held', null);
     } else {
       const count = verdict.held.length;
       log.warn('many files are missing; their removal is held back', { count, of: records.size });
-      const text = `${count} files and folders are missing from the folder: nothing is removed elsewhere until that is confirmed, or they are back`;
-      board.set('sync-blocked', null, text);
+      const text = `${count} files and folders are missing from the folder; nothing is removed elsewhere yet`;
+      board.set('removals-held', null, text);
     }
     return verdict.allowed;
   }
