@@ -36,6 +36,7 @@ export class World {
   readonly trace = new EventTrace();
   /** What broke in code that nobody called: told by the next run. */
   readonly #faults: unknown[] = [];
+  readonly #countdowns = new Set<{ left: number; readonly run: () => void }>();
 
   constructor(seed: number) {
     this.seed = seed;
@@ -51,6 +52,13 @@ export class World {
     this.#faults.push(error);
   }
 
+  /** Runs between two events, when so many more have happened. Gives how to forget it. */
+  afterEvents(count: number, run: () => void): () => void {
+    const countdown = { left: count, run };
+    this.#countdowns.add(countdown);
+    return () => void this.#countdowns.delete(countdown);
+  }
+
   /** Lets everything happen that happens without time passing or events. */
   async settle(): Promise<void> {
     await drained();
@@ -63,6 +71,7 @@ export class World {
     if (event === null) return false;
     this.note(event.label);
     await this.settle();
+    if (this.#countdowns.size > 0) await this.#countDown();
     return true;
   }
 
@@ -96,6 +105,16 @@ export class World {
     const due = (): boolean => (this.time.next() ?? Number.POSITIVE_INFINITY) > end;
     await this.#run(due, 'does not reach the time', options, 'idle');
     this.time.skipTo(end);
+  }
+
+  async #countDown(): Promise<void> {
+    for (const countdown of this.#countdowns) {
+      countdown.left -= 1;
+      if (countdown.left > 0) continue;
+      this.#countdowns.delete(countdown);
+      countdown.run();
+      await this.settle();
+    }
   }
 
   async #run(

@@ -26,8 +26,8 @@ import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
 import { MemoryClientStore } from '../store/memory-client-store.ts';
 import { MemoryFileStore } from '../store/memory-file-store.ts';
 import type { World } from '../world.ts';
-import { anyOrder, inOrder } from './latency.ts';
-import type { Latency, Pace } from './latency.ts';
+import { anyOrder, inOrder, Pace } from './latency.ts';
+import type { Latency } from './latency.ts';
 import { SERVER_HOST, SERVER_PORT } from './server-node.ts';
 import type { Invitation } from './server-node.ts';
 import { UserFiles } from './user-files.ts';
@@ -98,8 +98,8 @@ export class ClientNode {
     this.clock = new VirtualClock(this.machine);
     this.log = new MemoryLog(world, settings.name);
     this.replica = new ReplicaState(settings.volume);
-    const { diskMs: mostMs } = settings;
-    this.paces = { disk: { mostMs }, database: { mostMs } };
+    const { diskMs } = settings;
+    this.paces = { disk: new Pace(diskMs), database: new Pace(diskMs) };
     const delay = inOrder(this.#latency('database', this.paces.database));
     const saved = (changes: readonly RowChange[]): void =>
       settings.hear({ kind: 'saved', client: this, changes });

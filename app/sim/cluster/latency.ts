@@ -4,9 +4,19 @@ import type { Schedule } from '../clock/virtual-time.ts';
 
 export type Later = (run: () => void) => void;
 
-/** Answers come within this time; 0: at once. A fault may change it at any moment. */
-export interface Pace {
-  mostMs: number;
+/** Answers come within this time; 0: at once. */
+export class Pace {
+  readonly #usualMs: number;
+  /** What faults add, for as long as they last. */
+  extraMs = 0;
+
+  constructor(usualMs: number) {
+    this.#usualMs = usualMs;
+  }
+
+  get mostMs(): number {
+    return this.#usualMs + this.extraMs;
+  }
 }
 
 export interface Latency {

@@ -27,8 +27,7 @@ import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryContentStore } from '../store/memory-content-store.ts';
 import { MemoryMetaStore } from '../store/memory-meta-store.ts';
 import type { World } from '../world.ts';
-import { anyOrder } from './latency.ts';
-import type { Pace } from './latency.ts';
+import { anyOrder, Pace } from './latency.ts';
 
 export const SERVER_HOST = 'server';
 export const SERVER_PORT = 4433;
@@ -80,7 +79,7 @@ export class ServerNode {
     this.clock = new VirtualClock(this.machine);
     this.log = new MemoryLog(world, SERVER_HOST);
     this.#torn = this.#random.fork('torn');
-    this.paces = { disk: { mostMs: diskMs }, database: { mostMs: diskMs } };
+    this.paces = { disk: new Pace(diskMs), database: new Pace(diskMs) };
     const late = this.#random.fork('late');
     this.metaStore = new MemoryMetaStore({
       defer: this.#latency('database', this.paces.database),
