@@ -13,7 +13,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { endsName } from '../conflict/rewrite.ts';
-import { madeBy, withUpdate } from '../view.ts';
+import { isUncommitted, madeBy, withUpdate } from '../view.ts';
 import { effectsOf, objectsOf } from './update-index.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
@@ -25,9 +25,10 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
   if (answer === null) return;
   for (const { fid, before, after } of answer.touched) {
     if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
-    if (!objectsOf(update).includes(fid)) applyToStatus(state, entry, fid, before, after);
-    else if (update.fid === fid && madeBy(update) !== null) learnMade(state, entry, after);
-    else applyInOrder(state, fid, entry);
+    if (objectsOf(update).includes(fid)) {
+      if (update.fid === fid) learnMade(state, entry, after);
+      applyInOrder(state, fid, entry);
+    } else applyToStatus(state, entry, fid, before, after);
   }
   if (update.op === 'mkdir' && !state.names.has(update.fid)) {
     // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
@@ -151,7 +152,9 @@ function isInBase(state: ClientState, answer: Answer): boolean {
     const directory = state.names.get(fid);
     if (directory !== undefined && directory.asOf < answer.commit) return false;
     const status = state.attributes.get(fid);
-    if (status === undefined || status.commit >= answer.commit) return true;
+    // What it changed is not in the base as long as the making of its vnode is not answered.
+    if (status === undefined) return !isUncommitted(state, fid);
+    if (status.commit >= answer.commit) return true;
     // What changed attributes only has no version that would show it.
     return after > before && status.version >= after;
   });

@@ -1,0 +1,24 @@
+/** Answers come in any order: what a laptop wrote is not forgotten because the answer to its making is late. */
+import { expect, it } from '@jest/globals';
+import { milliseconds } from '../../shared/model/time.ts';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+
+it('shows a new file with its contents when its store is answered before its create', async () => {
+  const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.mkdir('/x'));
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.list('/'));
+  // The create has to wait for bob, who has a promise for the folder; the store of a file he does not know has not.
+  cluster.cut(bob);
+  await cluster.at(ada, (files) => files.write('/x/doc', 'first'));
+  await cluster.pass(milliseconds(1_000));
+  expect(ada.status.queues).toMatchObject({ metadata: { updates: 1 }, data: { updates: 0 } });
+  expect(await cluster.at(ada, (files) => files.read('/x/doc'))).toBe('first');
+  await cluster.at(ada, (files) => files.write('/x/doc', 'second'));
+  cluster.heal(bob);
+  await cluster.settled();
+  expect(await cluster.at(ada, (files) => files.names('/x'))).toEqual(['doc']);
+  expect(await cluster.at(bob, (files) => files.read('/x/doc'))).toBe('second');
+});
