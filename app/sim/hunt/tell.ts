@@ -1,6 +1,7 @@
 /** Findings and plans as text that a person can read. */
 import type { Finding } from '../check/finding.ts';
 import { LAPTOP_NAMES } from '../cluster/cluster.ts';
+import { isMachineDetail } from '../plan/machines-of.ts';
 import { describe } from '../plan/operation.ts';
 import type { FileOperation } from '../plan/operation.ts';
 import type { FaultEvent, Plan, PlanEntry } from '../plan/plan.ts';
@@ -107,16 +108,19 @@ function tellOperation(operation: FileOperation): string {
   return verb === undefined ? told : `${verb}${told.slice(operation.do.length)}`;
 }
 
-function tellFault({ family, lastsMs, laptop, ...details }: FaultEvent): string {
-  const who = typeof laptop === 'number' ? ` ${nameOf(laptop)}` : '';
-  const rest = Object.entries(details).map(([name, value]) => `${name} ${String(value)}`);
+function tellFault({ family, lastsMs, ...details }: FaultEvent): string {
+  const machines = Object.entries(details).filter(([name]) => isMachineDetail(name));
+  const who = machines.map(([, index]) => ` ${nameOf(Number(index))}`).join('');
+  const rest = Object.entries(details)
+    .filter(([name]) => !isMachineDetail(name))
+    .map(([name, value]) => `${name} ${String(value)}`);
   const particulars = rest.length === 0 ? '' : ` (${rest.join(', ')})`;
   const time = lastsMs === 0 ? '' : ` for ${lastsMs / 1000} s`;
   return `${family}${who}${particulars}${time}`;
 }
 
 function nameOf(index: number): string {
-  return LAPTOP_NAMES[index] ?? `laptop ${index}`;
+  return index < 0 ? 'the server' : (LAPTOP_NAMES[index] ?? `laptop ${index}`);
 }
 
 /** As a shell takes it. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { FAULTS } from '../fault/faults.ts';
+import { machinesOf } from './machines-of.ts';
 import * as limits from './plan-limits.ts';
 import type { FileOperation } from './operation.ts';
 import type { Plan, PlanEntry, PlanSettings } from './plan.ts';
@@ -34,7 +35,7 @@ const details = {
   bytes: whole(limits.MOST_CONTENT_BYTES),
   count: whole(10_000),
   mode: whole(0o7777),
-  ms: whole(limits.LONGEST_MS),
+  ms: whole(limits.LATEST_MS),
   target: text.min(1),
   to: path,
   value: text,
@@ -153,9 +154,10 @@ export function readPlan(value: unknown, name: string): Plan {
     const where = `${name === '' ? '' : `${name}.`}entries[${i}]`;
     if (one.at < before) throw new PlanError(`${where}.at`, 'earlier than the entry before it');
     before = one.at;
-    const laptop = one.kind === 'operation' ? one.laptop : one.fault['laptop'];
-    const known = laptop === undefined || laptops[Number(laptop)] !== undefined;
-    if (!known) throw new PlanError(`${where}.laptop`, `there are ${laptops.length} laptops`);
+    const unknown = machinesOf(one).find((index) => index >= laptops.length);
+    if (unknown !== undefined) {
+      throw new PlanError(where, `no laptop has the index ${unknown}: there are ${laptops.length}`);
+    }
   }
   return read;
 }

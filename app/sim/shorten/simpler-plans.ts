@@ -2,6 +2,7 @@
  * What would make a plan simpler to read: fewer laptops, a plainer world, smaller files, less time. Each proposal is a whole plan,
  * one step from the one it was made of; whoever asked tries it.
  */
+import { machinesOf, withLaptops } from '../plan/machines-of.ts';
 import type { FaultEvent, Plan, PlanEntry, PlanSettings } from '../plan/plan.ts';
 
 export type Proposals = Generator<Plan, void>;
@@ -30,7 +31,7 @@ function* withPlainerWorld({ settings, ...rest }: Plan): Proposals {
 }
 
 function* withoutUnusedLaptops(plan: Plan): Proposals {
-  const used = new Set(plan.entries.map(laptopOf));
+  const used = new Set(plan.entries.flatMap(machinesOf));
   const { laptops } = plan.settings;
   for (let unused = laptops.length - 1; unused >= 0 && laptops.length > 1; unused--) {
     if (used.has(unused)) continue;
@@ -38,7 +39,7 @@ function* withoutUnusedLaptops(plan: Plan): Proposals {
     yield {
       ...plan,
       settings: { ...plan.settings, laptops: laptops.filter((_, i) => i !== unused) },
-      entries: plan.entries.map((entry) => onLaptop(entry, moved)),
+      entries: plan.entries.map((entry) => withLaptops(entry, moved)),
     };
   }
 }
@@ -54,19 +55,6 @@ function* withPlainerLaptops(plan: Plan): Proposals {
       yield { ...plan, settings: { ...plan.settings, laptops: laptops.with(index, plainer) } };
     }
   }
-}
-
-function laptopOf(entry: PlanEntry): number | null {
-  if (entry.kind === 'operation') return entry.laptop;
-  const { laptop } = entry.fault as Readonly<Record<string, unknown>>;
-  return typeof laptop === 'number' ? laptop : null;
-}
-
-function onLaptop(entry: PlanEntry, moved: (index: number) => number): PlanEntry {
-  if (entry.kind === 'operation') return { ...entry, laptop: moved(entry.laptop) };
-  const laptop = laptopOf(entry);
-  if (laptop === null) return entry;
-  return { ...entry, fault: { ...entry.fault, laptop: moved(laptop) } };
 }
 
 /** All at once, then pause by pause. */
