@@ -1,0 +1,29 @@
+/** A cluster as faults see it, for tests of one family: without a plan, and without programs. */
+import { present } from '../../shared/util/assert.ts';
+import type { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { EndFault, FaultFamily, FaultTarget } from '../../app/sim/fault/fault.ts';
+import type { FaultEvent } from '../../app/sim/plan/plan.ts';
+
+export function targetOf(cluster: Cluster): FaultTarget {
+  return {
+    cluster,
+    laptop: (index) => present(cluster.clients[index], 'the test knows its laptops'),
+    kill: (client, how) => (how === 'power' ? client.losePower() : client.crash()),
+    leaves: (client) => cluster.takeOut(client),
+    start: async (node) => {
+      if (!node.running) await cluster.run(node.start());
+    },
+  };
+}
+
+/** Begins a fault; what it does at once has happened then. */
+export async function begun(
+  cluster: Cluster,
+  family: FaultFamily,
+  details: Omit<FaultEvent, 'family' | 'lastsMs'>,
+): Promise<EndFault> {
+  const event = { lastsMs: 0, ...details, family: family.name } as FaultEvent;
+  const end = await family.begin(event, targetOf(cluster));
+  await cluster.world.settle();
+  return end ?? (() => {});
+}
