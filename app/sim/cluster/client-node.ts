@@ -3,7 +3,8 @@
  * database and what its front end has in place outlive the process.
  */
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { DeviceId } from '../../../shared/model/change.ts';
+import type { ChangeSet, DeviceId } from '../../../shared/model/change.ts';
+import { seconds } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
@@ -15,14 +16,16 @@ import { watchedFileSystem } from '../check/watched-file-system.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
-import { DiskError, MemoryDisk } from '../disk/memory-disk.ts';
+import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
+import { isOfDisk } from '../process/disk-end.ts';
 import { Life, portOf } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
+import { ReplicaCopies } from '../replica/replica-copies.ts';
 import { MemoryClientStore } from '../store/memory-client-store.ts';
 import { MemoryFileStore } from '../store/memory-file-store.ts';
 import type { World } from '../world.ts';
@@ -34,6 +37,9 @@ import { UserFiles } from './user-files.ts';
 
 const SPOOL = '/spool';
 const STORE = '/store';
+
+/** The front end tries again then. */
+const AGAIN_AFTER = seconds(5);
 
 /** What the daemon asks of its ports and may die at. */
 const DATABASE_STEPS = new Set(['load', 'commit']);
@@ -180,10 +186,11 @@ export class ClientNode {
     const fileSystem = watchedFileSystem(runtime.fileSystem, this, hear);
     this.#files = new UserFiles(fileSystem, this.disk, volume);
     if (frontEnd === 'none') return;
-    const replica = new MemoryReplica(runtime.feed, this.disk, this.replica, (change) =>
-      this.#settings.hear({ kind: 'applied', client: this, change }),
-    );
-    runtime.attach(replica);
+    const applied = (change: ChangeSet): void => hear({ kind: 'applied', client: this, change });
+    const pause = (): Promise<void> =>
+      new Promise((resolve) => void runtime.timers.start(AGAIN_AFTER, resolve));
+    const replica = new MemoryReplica(runtime.feed, this.disk, this.replica, applied, pause);
+    runtime.attach(replica, new ReplicaCopies(this.replica, this.disk, `${STORE}/copies`));
     replica.start((error) => this.#world.fault(error));
   }
 
@@ -292,7 +299,7 @@ export class ClientNode {
 
   /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */
   #diedOf(error: unknown): void {
-    if (error instanceof DiskError) this.crash();
+    if (isOfDisk(error)) this.crash();
     else this.#world.fault(error);
   }
 

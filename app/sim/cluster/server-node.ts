@@ -16,11 +16,12 @@ import { WatchedLink } from '../check/watched-link.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
-import { DiskError, MemoryDisk } from '../disk/memory-disk.ts';
+import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
+import { isOfDisk } from '../process/disk-end.ts';
 import { Life, portOf } from '../process/life.ts';
 import type { Witness } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
@@ -255,7 +256,7 @@ export class ServerNode {
 
   /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */
   #diedOf(error: unknown): void {
-    if (error instanceof DiskError) this.crash();
+    if (isOfDisk(error)) this.crash();
     else this.#world.fault(error);
   }
 

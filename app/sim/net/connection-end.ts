@@ -18,6 +18,7 @@ import type {
   Fingerprint,
   LinkHandler,
 } from '../../../shared/ports/link.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 import { Call } from './call.ts';
 import type { CallOwner, Endpoint } from './endpoint.ts';
@@ -273,14 +274,15 @@ export class ConnectionEnd implements CallOwner {
     if (frame.contentLength === 0) return null;
     const path = this.endpoint.spoolPath();
     const { disk } = this.endpoint;
+    let digest: Digest;
     try {
       disk.write(path, call.content());
+      digest = disk.digest(path);
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
       this.abort(call, 'spool', 0);
       return null;
     }
-    const digest = disk.digest(path);
     if (frame.kind === 'reply') this.#end(call);
     this.tell((handler) => handler.content(call.id, { path, length: frame.contentLength, digest }));
     return digest;

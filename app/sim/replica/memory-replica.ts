@@ -10,10 +10,18 @@ import { rootOf } from '../../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import { commitNumber } from '../../../shared/model/vnode.ts';
-import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type {
+  CommitNumber,
+  DataVersion,
+  Digest,
+  VnodeStatus,
+} from '../../../shared/model/vnode.ts';
 import type { Feed, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { assert } from '../../../shared/util/assert.ts';
 import { digestOf } from '../disk/content-digest.ts';
+import { DiskError } from '../disk/memory-disk.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 
 interface Vnode {
@@ -61,6 +69,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
   readonly #stop = new AbortController();
   readonly #waiting: Array<{ readonly commit: CommitNumber; readonly resolve: () => void }> = [];
   readonly #adjusted = new Set<number>();
+  readonly #pause: () => Promise<void>;
   readonly #onApplied: (change: ChangeSet) => void;
   #running: Promise<void> = Promise.resolve();
 
@@ -69,7 +78,10 @@ export class MemoryReplica implements ReplicaFrontEnd {
     disk: MemoryDisk,
     state: ReplicaState,
     onApplied: (change: ChangeSet) => void = () => {},
+    /** Waits before it tries again. */
+    pause: () => Promise<void> = () => Promise.resolve(),
   ) {
+    this.#pause = pause;
     this.#onApplied = onApplied;
     this.#feed = feed;
     this.#disk = disk;
@@ -163,12 +175,29 @@ export class MemoryReplica implements ReplicaFrontEnd {
     if (digest === null || status.kind !== 'file' || status.links === 0) return null;
     const held = this.state.vnodes.get(fid);
     if (held?.status.digest === digest && held.bytes !== null) return held.bytes;
-    const { path, length } = await this.#feed.obtain(fid, version, digest, this.#stop.signal);
-    const bytes = this.#disk.read(path);
-    this.#disk.remove(path);
+    const { bytes, length } = await this.#obtained(fid, version, digest);
     assert(digestOf(bytes) === digest, 'what is obtained is what was asked for', { fid, version });
     assert(bytes.length === length && length === status.size, 'lengths agree', { fid, version });
     return bytes;
+  }
+
+  /** As the folder, it tries again where the contents can't be had for now. */
+  async #obtained(
+    fid: Fid,
+    version: DataVersion,
+    digest: Digest,
+  ): Promise<{ readonly bytes: Uint8Array; readonly length: number }> {
+    for (;;) {
+      try {
+        const { path, length } = await this.#feed.obtain(fid, version, digest, this.#stop.signal);
+        const bytes = this.#disk.read(path);
+        this.#disk.remove(path);
+        return { bytes, length };
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        await this.#pause();
+      }
+    }
   }
 
   async #takeAdjustments(): Promise<void> {
@@ -197,4 +226,11 @@ export class MemoryReplica implements ReplicaFrontEnd {
     }
     return entries;
   }
+}
+
+/** Contents that somebody may put right, or a disk that may have room again. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof DiskError) return true;
+  const codes: readonly ErrorCode[] = ['damaged-contents', 'disk-failing', 'disk-full'];
+  return error instanceof GodwitError && codes.includes(error.code);
 }

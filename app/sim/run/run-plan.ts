@@ -5,7 +5,6 @@
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, minutes } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { Heap } from '../../../shared/util/heap.ts';
 import { CHECKERS } from '../check/checkers.ts';
@@ -16,6 +15,7 @@ import { Cluster } from '../cluster/cluster.ts';
 import type { EndFault, FaultFamily, FaultTarget } from '../fault/fault.ts';
 import { FAULTS } from '../fault/faults.ts';
 import type { FaultEvent, Plan, PlanEntry } from '../plan/plan.ts';
+import { isOfDisk } from '../process/disk-end.ts';
 import { Programs } from './programs.ts';
 
 export interface Report {
@@ -224,12 +224,6 @@ function mayMeet({ entries }: Plan, families: readonly FaultFamily[]): Set<Error
   const names = new Set(entries.map((entry) => (entry.kind === 'fault' ? entry.fault.family : '')));
   const chosen = families.filter(({ name }) => names.has(name));
   return new Set(chosen.flatMap(({ programsMeet = [] }) => programsMeet));
-}
-
-/** A disk that does not let a process come up: a start that may be tried again. */
-function isOfDisk(error: unknown): boolean {
-  const codes: readonly ErrorCode[] = ['disk-failing', 'disk-full', 'server-full'];
-  return error instanceof GodwitError && codes.includes(error.code);
 }
 
 function stackOf(error: unknown): string {
