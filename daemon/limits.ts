@@ -57,5 +57,8 @@ export const REVISION_INTERVAL = milliseconds(250);
 /** Conflicts and errors shown at once: a status stays readable. */
 export const MOST_SHOWN = 200;
 
+/** Local copies being taken for a server that was put back from a backup. */
+export const EPOCH_COPIES = 8;
+
 /** File tasks (copy, hash, sync) running side by side: the thread pool has four. */
 export const FILE_TASKS = 8;

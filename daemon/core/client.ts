@@ -16,9 +16,10 @@ import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
+import { onLostCopy } from './epoch/epoch-change.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
-import { onClosed, onLeaseLost, sendHello } from './hello.ts';
+import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { onAborted, onReply } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
@@ -52,6 +53,7 @@ export class Client {
     state.now = now;
     if (state.promises.expire(now.at)) onLeaseLost(state);
     this.#handle(event);
+    onEpochChanged(state);
     this.#evaluate();
     const { changed } = state;
     state.changed = false;
@@ -209,6 +211,8 @@ export class Client {
         return onSealed(state, purpose, outcome);
       case 'fetched':
         return onAdopted(state, purpose, outcome);
+      case 'lost-copy':
+        return onLostCopy(state, purpose, outcome);
       case 'local-copy':
         return onLocalCopy(state, purpose, outcome);
       case 'given':

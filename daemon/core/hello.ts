@@ -5,6 +5,7 @@ import type { CloseReason } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import { feedKey } from './consistency/change-feed.ts';
+import { abandonEpochChange, beginEpochChange, isLater } from './epoch/epoch-change.ts';
 import type { Serial } from './events.ts';
 import type { ClientState } from './state.ts';
 import { lowWater } from './writeback/low-water.ts';
@@ -25,6 +26,7 @@ export function sendHello(state: ClientState, token: string): void {
     deviceName: state.config.deviceName,
     incarnation: { previous, next },
     epoch: (state.meta.get('epoch') ?? null) as string | null,
+    heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
     lowWater: lowWater(state),
     invitation: isPaired ? null : state.config.invitation,
   };
@@ -34,8 +36,23 @@ export function sendHello(state: ClientState, token: string): void {
 export function onHello(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
   const epoch = state.meta.get('epoch') ?? null;
   if (epoch !== null && epoch !== reply.epoch) {
-    return onHelloFailed(state, 'epoch-changed', 'the server has another history');
+    if (reply.ended === undefined || !isLater(state, reply)) {
+      return onHelloFailed(state, 'epoch-changed', 'the server has another history');
+    }
+    if (beginEpochChange(state, request, reply)) return;
   }
+  accept(state, request, reply);
+}
+
+/** What was known of a lost part of the server's history is logged anew: now the session begins. */
+export function onEpochChanged(state: ClientState): void {
+  const changed = state.epochChanged;
+  if (changed === null) return;
+  state.epochChanged = null;
+  accept(state, changed.request, changed.reply);
+}
+
+function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
   const wasPaired = state.meta.get('device') !== undefined;
   state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
   state.setMeta('incarnation-next', null);
@@ -95,6 +112,7 @@ export function onClosed(
   const wasUp = state.session.isUp;
   state.session.closed(state.now.at, reason, detail, fraction);
   state.promises.reset();
+  abandonEpochChange(state);
   state.loads.clear();
   state.validating.clear();
   state.toValidate.clear();

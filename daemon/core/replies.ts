@@ -18,6 +18,7 @@ import {
   onStatuses,
   onStatusesFailed,
 } from './consistency/validation.ts';
+import { onLostReadFailed, onLostSince, onLostSnapshot } from './epoch/epoch-change.ts';
 import type { RpcReply, Serial } from './events.ts';
 import { TIME_KEY } from './flush.ts';
 import { onHello, onHelloFailed } from './hello.ts';
@@ -106,6 +107,10 @@ function succeeded(
       return onCaughtUp(state, purpose, body as ReplyOf<'Changes'>);
     case 'snapshot':
       return onSnapshot(state, purpose, body as ReplyOf<'Snapshot'>);
+    case 'lost-snapshot':
+      return onLostSnapshot(state, body as ReplyOf<'Snapshot'>);
+    case 'lost-since':
+      return onLostSince(state, body as ReplyOf<'Changes'>);
     case 'batch':
       return onBatch(state, purpose.seqs, (body as ReplyOf<'Apply'>).results);
     case 'store':
@@ -142,6 +147,9 @@ function failed(
       return onFollowFailed(state, purpose, code, detail, jitter);
     case 'catch-up':
       return onCatchUpFailed(state, purpose.volume, code, jitter);
+    case 'lost-snapshot':
+    case 'lost-since':
+      return onLostReadFailed(state, code);
     case 'batch':
       return onBatchFailed(state, purpose.seqs, code, jitter);
     case 'store':

@@ -28,6 +28,8 @@ export type Purpose =
       readonly call: number;
       readonly isFirst: boolean;
     }
+  /** The volume as the server had it before the lost part (rule I1), and what was committed since. */
+  | { readonly for: 'lost-snapshot' | 'lost-since'; readonly volume: VolumeId }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[] }
   | { readonly for: 'store'; readonly seq: UpdateSeq; readonly bytes: number };
 

@@ -1,7 +1,9 @@
 /**
  * The session with the server: connect, Hello, stay, come back.
  *
- *   down -> connecting -> hello -> up -> down ...          down -> refused (slow retries, or none)
+ *   down -> connecting -> hello (-> epoch) -> up -> down ...      down -> refused (slow retries, or none)
+ *
+ * epoch: the server was put back from a backup; what this means for us is being found out (epoch/epoch-change.ts).
  *
  * Invariants
  * 1. Nothing but Hello is sent before Hello has been answered.
@@ -21,7 +23,7 @@ import {
   RECONNECT_REFUSED,
 } from '../limits.ts';
 
-export type SessionPhase = 'down' | 'connecting' | 'hello' | 'up';
+export type SessionPhase = 'down' | 'connecting' | 'hello' | 'epoch' | 'up';
 
 export interface SessionFailure {
   readonly code: ErrorCode;
@@ -120,6 +122,12 @@ export class Session {
 
   connected(): void {
     this.#phase = 'hello';
+  }
+
+  /** Hello was accepted, by a server with a new epoch: it takes the time it takes. */
+  changingEpoch(): void {
+    this.#phase = 'epoch';
+    this.#due = null;
   }
 
   helloAccepted(): void {

@@ -11,6 +11,7 @@ import type { Duration, Instant } from '../../shared/model/time.ts';
 import type { Attributes, Handle } from '../../shared/ports/file-system.ts';
 import type { AliasRow, MetaValue, VolumeRow } from '../../shared/ports/client-store.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import { AttributeCache } from './cache/attribute-cache.ts';
 import { FileCache } from './cache/file-cache.ts';
 import { CallbackPromises } from './callback/callback-promise.ts';
@@ -19,6 +20,7 @@ import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
 import { Delays } from './delays.ts';
 import { Outbox, type AnyRpc, type FileTask, type SentContent } from './effects.ts';
+import type { EpochChange } from './epoch/lost-volume.ts';
 import type { CloseChange, Now, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
@@ -76,6 +78,8 @@ interface VersionOf {
 export type TaskPurpose =
   /** The fetched contents of this key are being put away. */
   | ({ readonly for: 'fetched'; readonly key: string } & VersionOf)
+  /** Taken to be offered again (rule I1). */
+  | ({ readonly for: 'lost-copy' } & VersionOf)
   | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
   /** `opened` is the answer to the call; `from` a content held meanwhile. */
   | {
@@ -147,6 +151,10 @@ export class ClientState {
   readonly validating = new Set<Fid>();
   readonly meta = new Map<string, MetaValue>();
   readonly aliases = new Map<Fid, AliasRow>();
+  /** The server has begun a new epoch, and its state is being read (epoch/epoch-change.ts). */
+  epochChange: EpochChange | null = null;
+  /** It is done: the answer to our Hello counts now. */
+  epochChanged: { readonly request: Serial; readonly reply: ReplyOf<'Hello'> } | null = null;
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
   readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
   readonly flushes = new Map<number, RunningFlush>();

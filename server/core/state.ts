@@ -9,7 +9,7 @@
  */
 import type { DeviceId, Rights } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
-import type { Access, RowKey, RowWrite } from '../../shared/model/stored.ts';
+import type { Access, EpochCut, RowKey, RowWrite } from '../../shared/model/stored.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import type { Update, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
@@ -29,6 +29,8 @@ export interface VolumeState {
   staged: CommitNumber;
   committed: CommitNumber;
   lastUniquifier: number;
+  /** Where epochs of its history ended (rule I1). */
+  readonly cuts: readonly EpochCut[];
   /** `Changes` that wait for something to tell. */
   readonly pollers: Set<ReadJob>;
 }
@@ -242,7 +244,13 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
   for (const mark of stored.dirty) dirty.add(mark);
   const volumes = stored.volumes.map((volume): [VolumeId, VolumeState] => [
     volume.id,
-    { ...volume, staged: volume.head, committed: volume.head, pollers: new Set() },
+    {
+      ...volume,
+      staged: volume.head,
+      committed: volume.head,
+      cuts: stored.cuts.filter((cut) => cut.volume === volume.id),
+      pollers: new Set(),
+    },
   ]);
   const deadlines = new Heap<Deadline>((a, b) => a.at - b.at);
   const grace =

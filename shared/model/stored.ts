@@ -232,12 +232,29 @@ export type RowWrite =
   /** These contents are in the content store, and a vnode names them. */
   | { readonly kind: 'content'; readonly digest: Digest; readonly size: number };
 
+/**
+ * The end of an epoch in one volume (rule I1): the store was restored from a backup. What the epoch committed after `last` is
+ * lost here; the next epoch goes on at `first`, later than any commit that anybody can know of the lost part.
+ */
+export interface EpochCut {
+  readonly epoch: string;
+  readonly volume: VolumeId;
+  readonly last: CommitNumber;
+  readonly first: CommitNumber;
+  /** Blocks given in the lost part have uniquifiers from here ... */
+  readonly lostFrom: number;
+  /** ... to here: whose they were is not known any more. */
+  readonly lostTo: number;
+}
+
 /** What a server knows when it begins. */
 export interface StoredState {
   readonly epoch: string;
+  /** The ends of the epochs before, in their order. */
+  readonly cuts: readonly EpochCut[];
   readonly volumes: readonly StoredVolume[];
   readonly dirty: readonly DirtyMark[];
-  /** Devices that may hold a lease of the process before (rule P1). */
+  /** Devices that may hold a lease of the process before (rule P1); 0: some that the store does not know. */
   readonly leases: readonly DeviceId[];
   readonly nextDevice: DeviceId;
 }

@@ -9,7 +9,11 @@
  * 3. `commit` applies all writes in their order, or none. When it resolves they survive a crash. One at a time.
  *    After a rejected one the store is as before.
  * 4. `changedOutside` is true once after another process has changed the store (an administrator).
- * 5. Errors: GodwitError `server-full` (no room), `damaged-database`; anything else is a bug or a broken machine.
+ * 5. A store that was put back from a backup begins a new epoch before it is opened (rule I1): in one transaction, each volume
+ *    gets a cut, an empty commit of device 0 at `epochStart`, and uniquifiers beyond those of the lost part; no device has an
+ *    incarnation, since its data folder went on; and every device, known or not, may hold a lease. How this is asked for is the
+ *    adapter's affair (`beginEpoch`).
+ * 6. Errors: GodwitError `server-full` (no room), `damaged-database`; anything else is a bug or a broken machine.
  */
 import type { DeviceId } from '../model/change.ts';
 import type {

@@ -48,6 +48,11 @@ export const RPCS = {
       incarnation: z.strictObject({ previous: f.token.nullable(), next: f.token }),
       /** The epoch of the server as last seen (rule I1), or null at the first time. */
       epoch: f.token.nullable(),
+      /** The newest commits this device knows of in that epoch: a server that lacks one has lost it. */
+      heads: z
+        .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
+        .max(limits.MAX_VOLUMES)
+        .optional(),
       /** Every update of this device below this number has been answered, and its answer is no longer needed. */
       lowWater: f.lowWater,
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
@@ -62,6 +67,11 @@ export const RPCS = {
       user: f.label,
       leaseMs: z.number().int().min(1000).max(600_000),
       volumes: z.array(volumeInfo).max(limits.MAX_VOLUMES),
+      /** Where the epoch that the client named has ended (rule I1): the last commit kept of it, and the first of the next. */
+      ended: z
+        .array(z.strictObject({ volume: f.volumeId, last: f.commit, first: f.commit }))
+        .max(limits.MAX_VOLUMES)
+        .optional(),
     }),
   },
   /** Keeps the lease alive and tells how far each volume is. */

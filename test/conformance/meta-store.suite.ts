@@ -53,6 +53,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await store.open(FIRST)).toEqual({
         epoch: FIRST.epoch,
         volumes: [{ id: VOLUME, name: 'home', head: 1, lastUniquifier: 1 }],
+        cuts: [],
         dirty: [],
         leases: [],
         nextDevice: 1,
@@ -92,6 +93,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       ]);
       expect(await restart()).toEqual({
         epoch: FIRST.epoch,
+        cuts: [],
         volumes: [{ id: VOLUME, name: 'home', head: 2, lastUniquifier: 7 }],
         dirty: [{ fid: fidOf(2), device: DEVICE, seq: 3 }],
         leases: [DEVICE, 4],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { beginEpoch } from '../../server/adapters/admin/begin-epoch.ts';
 import { revokeDevice } from '../../server/adapters/admin/devices.ts';
 import { createInvitation } from '../../server/adapters/admin/invitations.ts';
 import { openServerDatabase } from '../../server/adapters/meta-sqlite/server-database.ts';
@@ -11,6 +12,7 @@ import { SystemRandom } from '../../shared/system/system-random.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { FIRST } from './meta-script.ts';
 import type { MetaHarness } from './meta-store-harness.ts';
+import { metaEpochSuite } from './meta-store-epoch.suite.ts';
 import { metaHistorySuite } from './meta-store-history.suite.ts';
 import { metaStoreSuite } from './meta-store.suite.ts';
 
@@ -27,6 +29,7 @@ function inMemory(defer: (deliver: () => void) => void): MetaHarness {
       return invitation;
     },
     revoke: (device) => store.revoke(device),
+    beginEpoch: (now) => store.beginEpoch('b'.repeat(32), now),
     end: () => store.close(),
   };
 }
@@ -73,6 +76,9 @@ function onDisk(): MetaHarness {
     revoke: (device) => {
       outside((database) => revokeDevice(database, device, FIRST.when));
     },
+    beginEpoch: (now) => {
+      outside((database) => beginEpoch(database, now, random));
+    },
     end: async () => {
       for (const store of stores) await store.close();
       rmSync(folder, { recursive: true });
@@ -88,4 +94,5 @@ const harnesses: ReadonlyArray<readonly [string, () => MetaHarness]> = [
 for (const [name, make] of harnesses) {
   metaStoreSuite(name, make);
   metaHistorySuite(name, make);
+  metaEpochSuite(name, make);
 }

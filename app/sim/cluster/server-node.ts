@@ -45,6 +45,12 @@ export interface Invitation {
   readonly secret: string;
 }
 
+/** What a backup holds: the database, and the contents that it names. */
+export interface Backup {
+  readonly database: MemoryMetaStore;
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
 export interface CommitCrash {
   readonly when: 'before' | 'after';
   readonly fits: (writes: readonly RowWrite[]) => boolean;
@@ -172,6 +178,30 @@ export class ServerNode {
   losePower(): void {
     this.#end('power');
     this.disk.crash(this.#torn);
+  }
+
+  backUp(): Backup {
+    const paths = this.disk.list(`${DATA}/contents`);
+    const contents = new Map(paths.map((path) => [path, this.disk.read(path)]));
+    return { database: this.metaStore.clone(), contents };
+  }
+
+  /**
+   * Everything on the machine, which must be down, becomes what the backup has, and its history a new epoch. `byHand`: the
+   * files are copied back and nobody says so.
+   */
+  restore(backup: Backup, how: 'told' | 'byHand' = 'told'): void {
+    this.#world.note(`${SERVER_HOST} is put back from a backup`);
+    for (const path of this.disk.list(DATA)) this.disk.remove(path);
+    for (const [path, bytes] of backup.contents) {
+      this.disk.write(path, bytes);
+      this.disk.sync(path);
+    }
+    this.metaStore.putBack(backup.database);
+    if (how === 'byHand') return;
+    const epoch = this.#random.hex(16);
+    const volumes = this.metaStore.beginEpoch(epoch, this.clock.wall());
+    this.#hear({ kind: 'restored', epoch, volumes });
   }
 
   /** `kill -9` at the next commit that fits: before anything of it is durable, or after all of it, nobody told. Null: no more. */

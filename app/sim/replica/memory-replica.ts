@@ -44,6 +44,20 @@ export class ReplicaState {
     this.volume = volume;
   }
 
+  /** All of it at once. */
+  replace(
+    vnodes: ReadonlyMap<Fid, Vnode>,
+    entries: ReadonlyMap<Fid, Map<string, Fid>>,
+    at: CommitNumber,
+  ): void {
+    this.vnodes.clear();
+    this.entries.clear();
+    for (const [fid, vnode] of vnodes) this.vnodes.set(fid, vnode);
+    for (const [dir, names] of entries) this.entries.set(dir, names);
+    this.walk = null;
+    this.applied = at;
+  }
+
   /** Every name in the volume that a user would see, with what is there. In order of paths. */
   tree(): Map<string, Vnode> {
     const found: Array<readonly [string, Vnode]> = [];
@@ -120,12 +134,52 @@ export class MemoryReplica implements ReplicaFrontEnd {
 
   async #follow(): Promise<void> {
     await this.#takeAdjustments();
-    if (this.state.applied === 0) await this.#walk();
+    if (this.state.applied === 0) await this.#walkFirst();
     this.#tell();
     for (;;) {
-      const { volume, applied } = this.state;
-      const changes = await this.#feed.changes(volume, applied, this.#stop.signal);
-      for (const change of changes) await this.#apply(change);
+      try {
+        const { volume, applied } = this.state;
+        const changes = await this.#feed.changes(volume, applied, this.#stop.signal);
+        for (const change of changes) await this.#apply(change);
+      } catch (error) {
+        if (!isLost(error) || this.#stop.signal.aborted) throw error;
+        // The server lost what we follow (rule I1): from where we are, or from the beginning.
+        if (error.code === 'history-gone') await this.#walkAnew();
+      }
+    }
+  }
+
+  /** Where the server has lost the commit of the walk it begins with another one. */
+  async #walkFirst(): Promise<void> {
+    try {
+      await this.#walk();
+    } catch (error) {
+      if (!isLost(error) || this.#stop.signal.aborted) throw error;
+      await this.#walkAnew();
+    }
+  }
+
+  /** The whole volume once more; what is in place stays until all of it is here. */
+  async #walkAnew(): Promise<void> {
+    const { volume } = this.state;
+    const vnodes = new Map<Fid, Vnode>();
+    const entries = new Map<Fid, Map<string, Fid>>();
+    let position: { at: CommitNumber; after: Fid } | null = null;
+    for (;;) {
+      const page = await this.#feed.snapshot(volume, position, this.#stop.signal);
+      for (const { status, names } of page.vnodes) {
+        vnodes.set(status.fid, { status, bytes: await this.#bytesOf(status) });
+        for (const { dir, name } of names) {
+          entries.set(dir, (entries.get(dir) ?? new Map<string, Fid>()).set(name, status.fid));
+        }
+      }
+      const last = page.vnodes.at(-1);
+      if (page.more && last !== undefined) {
+        position = { at: page.at, after: last.status.fid };
+        continue;
+      }
+      this.state.replace(vnodes, entries, page.at);
+      return this.#tell();
     }
   }
 
@@ -226,6 +280,12 @@ export class MemoryReplica implements ReplicaFrontEnd {
     }
     return entries;
   }
+}
+
+/** The server has not got that any more: it was put back from a backup. */
+function isLost(error: unknown): error is GodwitError {
+  if (!(error instanceof GodwitError)) return false;
+  return error.code === 'history-gone' || error.code === 'version-gone';
 }
 
 /** Contents that somebody may put right, or a disk that may have room again. */

@@ -11,6 +11,7 @@ import { hashOfSecret } from '../../../shared/model/invitation.ts';
 import type {
   AnyRow,
   DeviceAccess,
+  EpochCut,
   FirstState,
   KeyOf,
   RowKey,
@@ -44,7 +45,7 @@ export interface MemoryMetaStoreOptions {
 }
 
 interface Contents {
-  readonly epoch: string;
+  epoch: string;
   readonly versioned: VersionedRows;
   readonly plain: PlainRows;
 }
@@ -87,6 +88,21 @@ export class MemoryMetaStore implements MetaStore {
   /** How many volumes there are when it is opened first: the home of the first user, and others that only invitations lead to. */
   beginWith(volumes: number): void {
     this.#volumes = volumes;
+  }
+
+  /** Everything is as it was in that one. */
+  putBack(backup: MemoryMetaStore): void {
+    this.#contents = backup.clone().#contents;
+    this.#changed = true;
+  }
+
+  /** The store was put back from a backup. */
+  beginEpoch(epoch: string, now: WallTime): ReadonlyArray<Pick<EpochCut, 'volume' | 'last'>> {
+    const contents = this.#here();
+    const ended = contents.epoch;
+    contents.plain.beginEpoch(ended, now);
+    contents.epoch = epoch;
+    return contents.plain.cuts().filter((cut) => cut.epoch === ended);
   }
 
   // What an administrator does.
@@ -140,6 +156,7 @@ export class MemoryMetaStore implements MetaStore {
       const { epoch, plain } = this.#contents;
       return {
         epoch,
+        cuts: plain.cuts(),
         volumes: plain.volumes(),
         dirty: plain.dirty(),
         leases: plain.leases(),

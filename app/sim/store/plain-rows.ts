@@ -9,14 +9,17 @@ import type {
   Access,
   DeviceAccess,
   DirtyMark,
+  EpochCut,
   RowWrite,
   StoredDevice,
   StoredInvitation,
   StoredVolume,
   VnodeBlock,
 } from '../../../shared/model/stored.ts';
-import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
-import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import { epochStart, LOST_UNIQUIFIERS } from '../../../shared/model/epoch.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import { updateSeq, type UpdateResult, type UpdateSeq } from '../../../shared/model/update.ts';
+import { commitNumber, type CommitNumber } from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -29,7 +32,7 @@ export interface LogLine {
 interface VolumeRow {
   readonly id: VolumeId;
   readonly name: string;
-  /** Commits 1, 2, 3 ... */
+  /** Commits 1, 2, 3 ..., but for the leap at the beginning of an epoch. */
   readonly log: LogLine[];
 }
 
@@ -51,6 +54,7 @@ interface Tables {
   readonly blocks: Map<string, VnodeBlock>;
   /** Sizes by digest. */
   readonly contents: Map<string, number>;
+  readonly cuts: EpochCut[];
 }
 
 export type PlainWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' }>;
@@ -99,18 +103,49 @@ export class PlainRows {
   volumes(): StoredVolume[] {
     return [...this.#tables.volumes.values()].map(({ id, name }) => {
       const given = [...this.#tables.blocks.values()].filter(({ volume }) => volume === id);
-      const lastUniquifier = Math.max(1, ...given.map(({ uniquifier }) => uniquifier));
+      const lost = this.#tables.cuts.filter(({ volume }) => volume === id);
+      const lastUniquifier = Math.max(
+        1,
+        ...given.map(({ uniquifier }) => uniquifier),
+        ...lost.map(({ lostTo }) => lostTo),
+      );
       return { id, name, head: this.head(id), lastUniquifier };
     });
   }
 
   head(volume: VolumeId): CommitNumber {
-    return (this.#tables.volumes.get(volume)?.log.length ?? 0) as CommitNumber;
+    return this.#tables.volumes.get(volume)?.log.at(-1)?.commit ?? commitNumber(0);
   }
 
   /** Commits after `since`. */
   log(volume: VolumeId, since: CommitNumber, limit: number): readonly LogLine[] {
-    return this.#tables.volumes.get(volume)?.log.slice(since, since + limit) ?? [];
+    const all = this.#tables.volumes.get(volume)?.log ?? [];
+    let from = Math.min(since, all.length);
+    while (from > 0 && (all[from - 1]?.commit ?? 0) > since) from--;
+    return all.slice(from, from + limit);
+  }
+
+  cuts(): readonly EpochCut[] {
+    return [...this.#tables.cuts];
+  }
+
+  /** See contract 5 of the MetaStore port. `epoch`: the one that ends. */
+  beginEpoch(epoch: string, now: WallTime): void {
+    const { cuts, devices, leases, volumes } = this.#tables;
+    const ended = this.volumes().map(({ id, head, lastUniquifier }): EpochCut => {
+      const first = epochStart(head, now);
+      const lostTo = lastUniquifier + LOST_UNIQUIFIERS;
+      return { epoch, volume: id, last: head, first, lostFrom: lastUniquifier + 1, lostTo };
+    });
+    for (const cut of ended) {
+      volumes.get(cut.volume)?.log.push({ commit: cut.first, device: 0, seq: updateSeq(0) });
+      cuts.push(cut);
+    }
+    for (const [id, row] of devices) {
+      devices.set(id, { ...row, incarnation: null });
+      leases.set(id, true);
+    }
+    leases.set(0, true);
   }
 
   dirty(): DirtyMark[] {
@@ -201,7 +236,10 @@ export class PlainRows {
 
   #writeLog({ volume, commit, device, seq }: Write<'log'>, undo: UndoLog): void {
     const row = present(this.#tables.volumes.get(volume), 'the volume is there');
-    assert(commit === row.log.length + 1, 'commits of a volume have no gaps', { volume, commit });
+    assert(commit === this.head(volume) + 1, 'commits of a volume have no gaps', {
+      volume,
+      commit,
+    });
     row.log.push({ commit, device, seq });
     undo.add(() => row.log.pop());
   }
@@ -262,5 +300,6 @@ function emptyTables(): Tables {
     leases: new Map(),
     blocks: new Map(),
     contents: new Map(),
+    cuts: [],
   };
 }

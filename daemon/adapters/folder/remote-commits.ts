@@ -86,7 +86,12 @@ export class RemoteCommits {
       this.#parts.feed.applied(this.#parts.volume.id, this.#position);
       return;
     }
-    await this.#snapshot();
+    try {
+      await this.#snapshot();
+    } catch (error) {
+      // The server lost the commit in the middle of it (rule I1): `follow` begins anew.
+      if (!(error instanceof GodwitError) || error.code !== 'history-gone') throw error;
+    }
   }
 
   /** Until the signal. */

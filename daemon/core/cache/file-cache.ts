@@ -138,6 +138,15 @@ export class FileCache {
     }
   }
 
+  /** The same, and what is held too: nobody finds it by its version any more. But what the log names stays. */
+  doomOthers(fid: Fid, version: DataVersion | null, logged: ReadonlySet<string | null>): void {
+    for (const name of [...(this.#byFid.get(fid) ?? [])]) {
+      const held = this.#contents.get(name);
+      if (held === undefined || held.content.version === version || logged.has(name)) continue;
+      this.doom(name);
+    }
+  }
+
   /** The file has left the store (a caller took it): only the row goes. */
   left(name: string): void {
     const held = this.#contents.get(name);

@@ -15,7 +15,7 @@ import { viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from './relog.ts';
-import { endsName } from './rewrite.ts';
+import { endsName, rebased } from './rewrite.ts';
 
 /** Somebody stored first. False: it can't be resolved now, for want of a fid. */
 export function resolveStale(
@@ -88,17 +88,6 @@ function adopt(
       return rebased(dependent, fid, shift);
     },
   });
-}
-
-/** The same update over a version that is `shift` further on. */
-function rebased(update: Update, fid: Fid, shift: number): Update {
-  if ((update.op === 'store' || update.op === 'remove') && update.fid === fid) {
-    return { ...update, base: dataVersion(update.base + shift) };
-  }
-  if (update.op === 'rename' && update.over?.fid === fid) {
-    return { ...update, over: { fid, base: dataVersion(update.over.base + shift) } };
-  }
-  return update;
 }
 
 /** We removed (or replaced) after storing: our contents were given up here, the other's version stays (C3). */

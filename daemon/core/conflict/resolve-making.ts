@@ -16,6 +16,7 @@ import { pathOf, viewPlaces } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { relog } from './relog.ts';
+import { dropUpdate } from './resolve-contents.ts';
 import { replaced, substituted } from './rewrite.ts';
 
 export type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
@@ -27,6 +28,8 @@ export function resolveTaken(
   existing: VnodeStatus | null,
 ): void {
   if (existing !== null) learnStatus(state, existing);
+  // It is made already: another device that knew it has offered it (rule I1), or another copy of our log has.
+  if (existing?.fid === update.fid) return dropUpdate(state, entry);
   if (existing !== null && isTheSame(state, entry, update, existing)) {
     return merge(state, entry, update, existing);
   }

@@ -1,7 +1,7 @@
 /** Rewrites updates when a conflict has made something else of what they name. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
-import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { dataVersion, type DataVersion } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 
 /** The same update about another vnode. `base`: the version that vnode has, for what is made against one. */
@@ -38,6 +38,18 @@ export function substituted(
     default:
       return { ...update, fid: swap(update.fid), dir: swap(update.dir) };
   }
+}
+
+/** The same update over a version that is `shift` further on. */
+export function rebased(update: Update, fid: Fid, shift: number): Update {
+  const moved = (base: DataVersion): DataVersion => dataVersion(Math.max(base + shift, 0));
+  if ((update.op === 'store' || update.op === 'remove') && update.fid === fid) {
+    return { ...update, base: moved(update.base) };
+  }
+  if (update.op === 'rename' && update.over?.fid === fid) {
+    return { ...update, over: { fid, base: moved(update.over.base) } };
+  }
+  return update;
 }
 
 /** The same update where the vnode has another name than the one it was given. */

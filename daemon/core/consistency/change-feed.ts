@@ -17,6 +17,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { FEED_PAUSE } from '../../limits.ts';
 import { waitFor, type Attempt } from '../calls/refusal.ts';
 import type { FeedCall } from '../events.ts';
+import { isOffering } from '../epoch/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState, VolumeState } from '../state.ts';
 import { settle } from '../writeback/settle.ts';
@@ -35,6 +36,7 @@ export function attemptChanges(
   const key = feedKey(volume);
   if (known === undefined || !state.session.isUp) return waitFor('volumes', key);
   if (isAsking(state, call)) return waitFor(key);
+  if (isOffering(state, volume)) return waitFor('log', key);
   if (state.promises.holdsVolume(volume) && known.head <= since) return waitFor(key);
   if (state.delays.isHeld(key, state.now.at)) return waitFor(key);
   const body = { volume, since, limit: MAX_PAGE_COMMITS, wait: true, promise: true };
@@ -167,7 +169,7 @@ function patch(
 }
 
 /** One commit, as far as it touches what is cached. A follower caches everything. */
-function applyChangeSet(state: ClientState, set: ChangeSet): void {
+export function applyChangeSet(state: ClientState, set: ChangeSet): void {
   const isReplica = state.config.frontEnd === 'folder';
   for (const { dir, name, fid } of set.entries) {
     const base = state.names.get(dir);
@@ -206,6 +208,7 @@ export function attemptSnapshot(
   const { volume, position } = what;
   const key = feedKey(volume);
   if (!state.volumes.has(volume) || !state.session.isUp) return waitFor('volumes', key);
+  if (isOffering(state, volume)) return waitFor('log', key);
   if (isAsking(state, call) || state.delays.isHeld(key, state.now.at)) return waitFor(key);
   const body = {
     volume,

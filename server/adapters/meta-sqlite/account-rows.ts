@@ -63,7 +63,8 @@ export function deviceByFingerprint(
     user,
     userName: row.user_name,
     revoked: row.revoked_ms !== null,
-    incarnation,
+    // Empty: the epoch began after its last Hello.
+    incarnation: incarnation === '' ? null : incarnation,
     lowWater,
     highest: row.highest ?? (Math.max(lowWater - 1, 0) as UpdateSeq),
     access: accessOfUser(statements, user),

@@ -2,6 +2,7 @@
 import { makeFid, rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type {
   DirtyMark,
+  EpochCut,
   FirstState,
   StoredState,
   StoredVnode,
@@ -19,9 +20,15 @@ const USER = 1;
 const SERVER: DeviceId = 0;
 
 const VOLUMES =
-  'SELECT id, name, head,' +
-  ' coalesce((SELECT max(uniquifier) FROM block WHERE block.volume = volume.id), 1) AS lastUniquifier' +
+  'SELECT id, name, head, max(' +
+  ' coalesce((SELECT max(uniquifier) FROM block WHERE block.volume = volume.id), 1),' +
+  ' coalesce((SELECT max(lost_to) FROM epoch_cut WHERE epoch_cut.volume = volume.id), 1)' +
+  ') AS lastUniquifier' +
   ' FROM volume ORDER BY id';
+
+const CUTS =
+  'SELECT epoch, volume, last, first, lost_from AS lostFrom, lost_to AS lostTo FROM epoch_cut' +
+  ' ORDER BY first, volume';
 
 /** Does nothing where there is a state already. Runs in a transaction. */
 export function makeFirstState(statements: Statements, first: FirstState): void {
@@ -42,11 +49,16 @@ export function storedState(statements: Statements, epoch: string): StoredState 
   const last = statements.get<{ id: DeviceId | null }>('SELECT max(id) AS id FROM device');
   return {
     epoch,
-    volumes: statements.all<StoredVolume>(VOLUMES),
+    cuts: statements.all<EpochCut>(CUTS),
+    volumes: storedVolumes(statements),
     dirty: dirtyMarks(statements),
     leases: leases.map(({ device }) => device),
     nextDevice: (last?.id ?? SERVER) + 1,
   };
+}
+
+export function storedVolumes(statements: Statements): StoredVolume[] {
+  return statements.all<StoredVolume>(VOLUMES);
 }
 
 export function epochOf(statements: Statements): string | null {

@@ -6,12 +6,13 @@
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { fail } from '../answer.ts';
 import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { allocateVnodes } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
-import { pollOrLoad } from './poll-changes.ts';
+import { isLost, pollOrLoad } from './poll-changes.ts';
 import { volumeState } from './waiting-read.ts';
 
 export function beginRead(ctx: Context, job: ReadJob): void {
@@ -51,7 +52,7 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     case 'FetchDir':
     case 'Snapshot': {
       const key = listingKey(ctx, job);
-      if (key === null) fail(ctx, device, call, 'history-gone', 'that commit is yet to come');
+      if (key === null) fail(ctx, device, call, 'history-gone', 'that commit is not here');
       else load(ctx, job, [key]);
       return;
     }
@@ -65,17 +66,22 @@ function listingKey(ctx: Context, job: ReadJob): RowKey | null {
   const { request } = job;
   if (request.rpc === 'FetchDir') {
     const { fid, after: last, limit } = request.body;
-    const { committed } = volumeState(ctx, volumeOf(fid));
-    const at = request.body.at ?? committed;
-    return at > committed ? null : { kind: 'directory', fid, at, after: last, limit };
+    const at = committedAt(ctx, volumeOf(fid), request.body.at);
+    return at === null ? null : { kind: 'directory', fid, at, after: last, limit };
   }
   if (request.rpc === 'Snapshot') {
     const { volume, after: last, limit } = request.body;
-    const { committed } = volumeState(ctx, volume);
-    const at = request.body.at ?? committed;
-    return at > committed ? null : { kind: 'snapshot', volume, at, after: last, limit };
+    const at = committedAt(ctx, volume, request.body.at);
+    return at === null ? null : { kind: 'snapshot', volume, at, after: last, limit };
   }
   return null;
+}
+
+/** That commit, or the newest where none is named; null: it is yet to come, or was lost (rule I1). */
+function committedAt(ctx: Context, id: VolumeId, named: CommitNumber | null): CommitNumber | null {
+  const { committed, cuts } = volumeState(ctx, id);
+  const at = named ?? committed;
+  return at > committed || isLost(cuts, at) ? null : at;
 }
 
 function volumeNamed({ request }: ReadJob): VolumeId | null {

@@ -5,7 +5,7 @@
  * at the head with `promise` has its promise at once, and the next answer comes with the next change.
  */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
-import type { FeedPage } from '../../../shared/model/stored.ts';
+import type { EpochCut, FeedPage } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { POLL_WAIT } from '../../limits.ts';
@@ -23,6 +23,8 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
   const { since, limit } = request;
   if (since > volume.committed) {
     fail(ctx, job.device, job.call, 'history-gone', 'that commit is yet to come');
+  } else if (isLost(volume.cuts, since)) {
+    fail(ctx, job.device, job.call, 'history-gone', 'that commit was lost (rule I1)');
   } else if (since < volume.committed) {
     beginLoad(ctx, [{ kind: 'changes', volume: volume.id, since, limit }], job);
   } else {
@@ -36,6 +38,11 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
     const body = { commits: [], upTo: since, head: volume.committed, grant: number };
     reply(ctx, job.device, job.call, { rpc: 'Changes', body });
   }
+}
+
+/** A commit of a lost part of the history (rule I1): its number means nothing here. */
+export function isLost(cuts: readonly EpochCut[], commit: CommitNumber): boolean {
+  return cuts.some(({ last, first }) => last < commit && commit < first);
 }
 
 /** The store may hold a group of which it has not told us yet; nobody hears of that before we do. */

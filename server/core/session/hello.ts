@@ -1,7 +1,7 @@
 /**
  * Hello: who is this, and is it still the one it was?
  *
- * Looked at in this order: the protocol, the epoch (rule I1), the device by its fingerprint, or else its invitation, and
+ * Looked at in this order: the protocol, the epoch and how far it goes (rule I1), the device by its fingerprint, or else its invitation, and
  * the incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator
  * did a moment ago counts.
  */
@@ -17,7 +17,7 @@ import type { ConnectionState, Context, HelloJob } from '../state.ts';
 import { beginLoad, stage } from '../volume/group-commit.ts';
 import { rowKeyText } from '../volume/row-key.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
-import { openSession } from './open-session.ts';
+import { endOf, openSession } from './open-session.ts';
 
 type Hello = RequestOf<'Hello'>;
 
@@ -32,14 +32,30 @@ export function beginHello(
     fail(ctx, connection.device, call, 'bad-message', 'one Hello for each connection');
   } else if (protocol.min > PROTOCOL.max || protocol.max < PROTOCOL.min) {
     fail(ctx, null, call, 'protocol-version');
-  } else if (epoch !== null && epoch !== ctx.state.epoch) {
+  } else if (epoch !== null && epoch !== ctx.state.epoch && endOf(ctx, epoch).length === 0) {
     fail(ctx, null, call, 'epoch-changed');
+  } else if (epoch === ctx.state.epoch && isBehind(ctx, request)) {
+    ctx.out.push({
+      kind: 'note',
+      level: 'error',
+      message: 'a device knows later commits than this server: it was put back from a backup',
+      fields: { fingerprint: connection.fingerprint },
+    });
+    fail(ctx, null, call, 'server-behind');
   } else {
     connection.greeting = true;
     const keys: RowKey[] = [{ kind: 'device', fingerprint: connection.fingerprint }];
     if (invitation !== null) keys.push({ kind: 'invitation', id: invitation.id });
     beginLoad(ctx, keys, { kind: 'hello', connection, call, request });
   }
+}
+
+/** The device has heard of commits of this epoch that are not here: nobody told that they were lost (rule I1). */
+function isBehind(ctx: Context, { heads = [] }: Hello): boolean {
+  return heads.some(({ volume, head }) => {
+    const known = ctx.state.volumes.get(volume);
+    return known !== undefined && head > known.committed;
+  });
 }
 
 export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void {

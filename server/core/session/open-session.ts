@@ -4,7 +4,7 @@
  * A new session ends whatever the device had before: its older connection, its promises, and every wait for it.
  */
 import { rootOf } from '../../../shared/model/fid.ts';
-import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
+import type { Access, EpochCut, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
@@ -71,6 +71,7 @@ export function openSession(
     user: stored.userName,
     leaseMs: LEASE,
     volumes: visible.map((access) => volumeInfo(ctx, access)),
+    ...endedFor(ctx, request, device),
   };
   replyAfter(ctx, staged, device, call, { rpc: 'Hello', body });
 }
@@ -86,6 +87,19 @@ function forgetRenumbered(ctx: Context, device: DeviceState, lowWater: UpdateSeq
       giveUp(ctx, pending, null);
     }
   }
+}
+
+/** Where that epoch ended, in each volume; empty: it is none of ours that ended. */
+export function endOf({ state }: Context, epoch: string): EpochCut[] {
+  return [...state.volumes.values()].flatMap(({ cuts }) => {
+    return cuts.filter((cut) => cut.epoch === epoch);
+  });
+}
+
+function endedFor(ctx: Context, { epoch }: RequestOf<'Hello'>, { rights }: DeviceState) {
+  if (epoch === null || epoch === ctx.state.epoch) return {};
+  const seen = endOf(ctx, epoch).filter(({ volume }) => rights.has(volume));
+  return { ended: seen.map(({ volume, last, first }) => ({ volume, last, first })) };
 }
 
 function volumeInfo(ctx: Context, { volume, name, rights }: Access) {

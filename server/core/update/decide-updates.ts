@@ -70,7 +70,12 @@ function judge(pending: PendingUpdate, view: RowView): Decision {
   const { device, volume, update } = pending;
   if (rightIn(device, volume.id) !== 'write') return refused('no-right');
   const commit = (volume.staged + 1) as CommitNumber;
-  return decide(update, view, { device: device.id, volume: volume.id, commit });
+  return decide(update, view, {
+    device: device.id,
+    volume: volume.id,
+    commit,
+    cuts: volume.cuts,
+  });
 }
 
 function stageDecision(ctx: Context, pending: PendingUpdate, decision: Decision): void {

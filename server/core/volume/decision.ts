@@ -1,7 +1,7 @@
 /** What deciding an update comes to, and the small steps that all updates are made of. */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { StoredEntry, StoredVnode } from '../../../shared/model/stored.ts';
+import type { EpochCut, StoredEntry, StoredVnode } from '../../../shared/model/stored.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import {
   dataVersion,
@@ -17,6 +17,8 @@ export interface Maker {
   readonly device: DeviceId;
   readonly volume: VolumeId;
   readonly commit: CommitNumber;
+  /** The parts of the volume's history that were lost (rule I1). */
+  readonly cuts: readonly EpochCut[];
 }
 
 export interface VnodeStep {
@@ -107,14 +109,21 @@ export function relinked(before: StoredVnode, delta: number, maker: Maker): Vnod
 
 /**
  * Is this a fid that the device may give to a new vnode: of this volume, in a block of its own, never used?
- * Blocks are what keeps two devices that are offline from making the same fid (rule I3).
+ * Blocks are what keeps two devices that are offline from making the same fid (rule I3). Whose a block of a lost part of the
+ * history was, nobody knows any more: what was made of it and is offered again keeps its fid, whoever offers it (rule I1).
  */
 export function mayBecomeNew(view: RowView, fid: Fid, maker: Maker): boolean {
   const parts = parseFid(fid);
   if (parts === null || parts.volume !== maker.volume) return false;
   const block = view.block(parts.volume, parts.uniquifier);
   const used = view.vnode(fid);
-  if (block === null || block.device !== maker.device || used !== null) return false;
+  if (used !== null) return false;
+  const { uniquifier } = parts;
+  if (maker.cuts.some((cut) => cut.lostFrom <= uniquifier && uniquifier <= cut.lostTo)) return true;
+  if (block === null) return false;
+  const isOurs = block.device === maker.device;
+  // In a later epoch a vnode that another device made may be known to this one only.
+  if (!isOurs && maker.cuts.length === 0) return false;
   return parts.vnode >= block.first && parts.vnode < block.first + block.count;
 }
 

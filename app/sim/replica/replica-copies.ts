@@ -1,0 +1,32 @@
+/** The LocalCopies port over a replica in memory: what it has in place, as private copies. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
+import type { LocalCopies } from '../../../shared/ports/file-store.ts';
+import type { StoreDisk } from '../disk/memory-disk.ts';
+import type { ReplicaState } from './memory-replica.ts';
+
+export class ReplicaCopies implements LocalCopies {
+  readonly #state: ReplicaState;
+  readonly #disk: StoreDisk;
+  readonly #folder: string;
+  #given = 0;
+
+  /** `folder`: where copies are put; on the disk of the file store, which takes them. */
+  constructor(state: ReplicaState, disk: StoreDisk, folder: string) {
+    this.#state = state;
+    this.#disk = disk;
+    this.#folder = folder;
+  }
+
+  copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null> {
+    const vnode = this.#state.vnodes.get(fid);
+    if (vnode?.status.version !== version || vnode.status.digest !== digest) {
+      return Promise.resolve(null);
+    }
+    if (vnode.bytes === null) return Promise.resolve(null);
+    this.#given += 1;
+    const path = `${this.#folder}/copy-${this.#given}`;
+    this.#disk.write(path, vnode.bytes);
+    return Promise.resolve(path);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * The server has begun a new epoch (rule I1): it was put back from a backup. What this device knew of the part that was lost
+ * is offered again, as updates; then what was queued here; and nothing local is replaced by an older version.
+ *
+ *   Hello says where our epoch ended -> read each volume as it was there, and what was committed since -> take the
+ *   contents that are to be offered into the store -> all at once: the base is the server's, the log begins with the offers
+ *
+ * Invariants
+ * 1. The session is not up before the last step; until then calls are answered from the old cache, as when away.
+ * 2. The last step is one transaction. A crash or a lost connection before it leaves the old epoch, and the next Hello begins anew.
+ * 3. Numbers are never used again: what was answered in the lost part goes under a new one, and so does all that was queued.
+ * 4. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
+ *    older than what it shows.
+ */
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { FileOutcome, Serial } from '../events.ts';
+import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
+import { EPOCH_COPIES } from '../../limits.ts';
+import type { ClientState } from '../state.ts';
+import { offerAgain, wantedContents } from './offer-again.ts';
+import type { LostVolume } from './lost-volume.ts';
+import { entriesOf } from './tree.ts';
+
+/** Begins the change; false: there is nothing of a lost part here. */
+export function beginEpochChange(
+  state: ClientState,
+  request: Serial,
+  reply: ReplyOf<'Hello'>,
+): boolean {
+  const cuts = (reply.ended ?? []).filter(({ volume, last }) => knowsAfter(state, volume, last));
+  if (cuts.length === 0) return false;
+  const volumes = cuts.map(({ volume, last, first }): LostVolume => {
+    const then = { statuses: new Map(), entries: new Map() };
+    return { volume, last, then, since: [], upTo: first };
+  });
+  state.epochChange = {
+    ...{ request, reply, volumes, toRead: [...volumes] },
+    ...{ wanted: [], copying: 0, read: false },
+  };
+  state.session.changingEpoch();
+  state.out.log(
+    'warn',
+    'the server was put back from a backup: what is known here is offered again',
+    {
+      volumes: volumes.length,
+    },
+  );
+  readOn(state);
+  return true;
+}
+
+/** The new epoch begins later than anything we know: only then its commits can be told from the lost ones. */
+export function isLater(state: ClientState, reply: ReplyOf<'Hello'>): boolean {
+  return (reply.ended ?? []).every(({ volume, first }) => {
+    const known = state.volumes.get(volume);
+    return known === undefined || known.head < first;
+  });
+}
+
+/** Something is known here that the volume had after this commit. */
+function knowsAfter(state: ClientState, id: VolumeId, last: CommitNumber): boolean {
+  const volume = state.volumes.get(id);
+  if (volume === undefined) return false;
+  if (volume.head > last || volume.row.caughtUp > last || volume.applied > last) return true;
+  for (const entry of state.log.all()) {
+    if (entry.volume === id && (entry.answer?.commit ?? 0) > last) return true;
+  }
+  for (const { fid, commit } of state.attributes.all()) {
+    if (commit > last && volumeOf(fid) === id) return true;
+  }
+  return false;
+}
+
+function readOn(state: ClientState): void {
+  const change = state.epochChange;
+  const next = change?.toRead[0];
+  if (change === null) return;
+  if (next !== undefined) {
+    const { volume, last: at } = next;
+    const body = { volume, at, after: null, limit: MAX_PAGE_COMMITS };
+    state.send({ rpc: 'Snapshot', body }, 'FETCH', { for: 'lost-snapshot', volume });
+    return;
+  }
+  change.read = true;
+  change.wanted = change.volumes.flatMap((lost) => wantedContents(state, lost));
+  copyOn(state);
+}
+
+export function onLostSnapshot(state: ClientState, page: ReplyOf<'Snapshot'>): void {
+  const lost = state.epochChange?.toRead[0];
+  if (lost === undefined) return;
+  for (const { status, names } of page.vnodes) {
+    lost.then.statuses.set(status.fid, status);
+    if (status.kind === 'directory') entriesOf(lost.then, status.fid);
+    for (const { dir, name } of names) entriesOf(lost.then, dir).set(name, status.fid);
+  }
+  const { volume, last: at } = lost;
+  const after = page.vnodes.at(-1)?.status.fid ?? null;
+  if (page.more && after !== null) {
+    const body = { volume, at, after, limit: MAX_PAGE_COMMITS };
+    state.send({ rpc: 'Snapshot', body }, 'FETCH', { for: 'lost-snapshot', volume });
+  } else askSince(state, volume, at);
+}
+
+function askSince(state: ClientState, volume: VolumeId, since: CommitNumber): void {
+  const body = { volume, since, limit: MAX_PAGE_COMMITS, wait: false, promise: false };
+  state.send({ rpc: 'Changes', body }, 'FETCH', { for: 'lost-since', volume });
+}
+
+export function onLostSince(state: ClientState, page: ReplyOf<'Changes'>): void {
+  const change = state.epochChange;
+  const lost = change?.toRead[0];
+  if (change === null || lost === undefined) return;
+  lost.since.push(...page.commits);
+  if (page.upTo > lost.upTo) lost.upTo = page.upTo;
+  if (page.upTo < page.head) return askSince(state, lost.volume, page.upTo);
+  change.toRead.shift();
+  readOn(state);
+}
+
+export function onLostReadFailed(state: ClientState, code: ErrorCode | null): void {
+  if (state.epochChange === null || code === null) return;
+  state.out.log('warn', 'the volume before the restore can not be read now', { code });
+  abandonEpochChange(state);
+  state.out.emit({ kind: 'disconnect' });
+}
+
+/** The connection is gone: the next Hello begins anew. */
+export function abandonEpochChange(state: ClientState): void {
+  state.epochChange = null;
+}
+
+/** Takes local copies of what is to be offered; then everything happens. */
+function copyOn(state: ClientState): void {
+  const change = state.epochChange;
+  if (!change?.read) return;
+  while (state.config.localCopies && change.copying < EPOCH_COPIES) {
+    const status = change.wanted.pop();
+    if (status === undefined) break;
+    const { fid, version, digest, size } = status;
+    if (digest === null) continue;
+    const name = state.files.newName();
+    change.copying += 1;
+    const wanted = { fid, version, digest };
+    const purpose = { for: 'lost-copy', name, ...wanted } as const;
+    state.runTask({ what: 'local-copy', ...wanted, size, name }, purpose);
+  }
+  if (change.copying > 0) return;
+  state.epochChange = null;
+  for (const lost of change.volumes) offerAgain(state, lost);
+  state.epochChanged = { request: change.request, reply: change.reply };
+}
+
+export function onLostCopy(
+  state: ClientState,
+  purpose: Pick<VnodeStatus, 'fid' | 'version'> & { name: string; digest: VnodeStatus['digest'] },
+  outcome: FileOutcome,
+): void {
+  const { name, fid, version, digest } = purpose;
+  if (outcome.ok && outcome.path !== null && digest !== null) {
+    state.files.add({ name, fid, version, digest, size: outcome.length });
+  }
+  if (state.epochChange === null) return;
+  state.epochChange.copying -= 1;
+  copyOn(state);
+}

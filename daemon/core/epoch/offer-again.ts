@@ -1,0 +1,227 @@
+/**
+ * The last step into a new epoch, for one volume: the base becomes the server's, and the log begins anew with what is known
+ * here of the lost part, then with what was queued, each under a new number (rule I1).
+ *
+ * A version of the lost part means nothing any more. What was queued over one is queued over the version that its offer will
+ * have; where somebody stored something else meanwhile, the server refuses it as any store over a stale base.
+ */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { recordConflict } from '../conflict/outcome.ts';
+import { rebased } from '../conflict/rewrite.ts';
+import { applyChangeSet } from '../consistency/change-feed.ts';
+import type { ClientState } from '../state.ts';
+import { viewPlaces } from '../view.ts';
+import { logUpdate } from '../writeback/log-update.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { settle } from '../writeback/settle.ts';
+import { lostPart, type LostPart } from './lost-part.ts';
+import type { LostVolume } from './lost-volume.ts';
+import { beginOffering } from './offering.ts';
+import { Since, withOffered, type Tree } from './tree.ts';
+
+/** The contents to be offered that are not in the file store. */
+export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatus[] {
+  const now = knownNow(state, lost);
+  const { updates } = compare(state, lost, now, () => true);
+  return updates
+    .filter((update) => update.op === 'store')
+    .map((update) => now.statuses.get(update.fid))
+    .filter((status) => status !== undefined && !hasContents(state, status)) as VnodeStatus[];
+}
+
+export function offerAgain(state: ClientState, lost: LostVolume): void {
+  const now = knownNow(state, lost);
+  const part = compare(state, lost, now, (status) => hasContents(state, status));
+  const contents = holdContents(state, part, now);
+  for (const { fid } of part.unavailable) tellUnavailable(state, fid);
+  const queued = takeOut(state, lost);
+  const kept = [...contents.values(), ...queued.map(({ content }) => content)];
+  installBase(state, lost, new Set(kept));
+  const first = state.log.lastSeq + 1;
+  for (const update of part.updates) {
+    const content = update.op === 'store' ? contents.get(update.fid) : undefined;
+    const about = content === undefined ? {} : { content };
+    logUpdate(state, update, about);
+    if (update.op !== 'store' || content === undefined) continue;
+    state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+  }
+  beginOffering(state, lost.volume, first, state.log.lastSeq);
+  const shifts = shiftsOf(lost, part, now);
+  for (const entry of queued) logQueued(state, entry, shifts);
+  for (const content of contents.values()) state.files.release(content);
+  moveHandles(state, shifts);
+  dropFetches(state, lost);
+  state.out.log('info', 'what the server had lost is offered again', {
+    volume: lost.volume,
+    updates: part.updates.length,
+    queued: queued.length,
+    unavailable: part.unavailable.length,
+  });
+}
+
+/** What is known here of the volume as it was when the server was lost; what is older than the restored state is left out. */
+function knownNow(state: ClientState, { volume: id, last }: LostVolume): Tree {
+  const caughtUp = state.volumes.get(id)?.row.caughtUp ?? 0;
+  const now: Tree = { statuses: new Map(), entries: new Map() };
+  for (const status of state.attributes.all()) {
+    if (volumeOf(status.fid) !== id) continue;
+    if (status.commit > last || caughtUp >= last) now.statuses.set(status.fid, status);
+  }
+  for (const dir of state.names.all()) {
+    const known = state.names.get(dir);
+    if (known === undefined || volumeOf(dir) !== id) continue;
+    if (known.asOf > last || caughtUp >= last) now.entries.set(dir, new Map(known.entries));
+  }
+  return now;
+}
+
+function compare(
+  state: ClientState,
+  { volume, then, since }: LostVolume,
+  now: Tree,
+  has: (status: VnodeStatus) => boolean,
+): LostPart {
+  const entries = [...then.entries].map(([dir, names]) => [dir, new Map(names)] as const);
+  const before = { statuses: new Map(then.statuses), entries: new Map(entries) };
+  withOffered(before, now, new Since(since));
+  const root = state.volumes.get(volume)?.row.info.root ?? (`${volume}.1.1` as Fid);
+  const isQueued = (fid: Fid): boolean =>
+    state.log.index.onVnode(fid).some(({ update }) => update.op === 'store');
+  return lostPart({ root, then: before, now, has, isQueued });
+}
+
+function hasContents(state: ClientState, status: VnodeStatus): boolean {
+  return contentOf(state, status) !== null;
+}
+
+function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): string | null {
+  const cached = state.files.find(fid, version);
+  return cached !== null && cached.digest === digest ? cached.name : null;
+}
+
+/** Nothing that is to be offered goes with the base it belonged to. */
+function holdContents(state: ClientState, part: LostPart, now: Tree): Map<Fid, string> {
+  const held = new Map<Fid, string>();
+  for (const update of part.updates) {
+    const status = update.op === 'store' ? now.statuses.get(update.fid) : undefined;
+    const content = status === undefined ? null : contentOf(state, status);
+    if (content === null) continue;
+    state.files.hold(content);
+    held.set(update.fid, content);
+  }
+  return held;
+}
+
+/** The log of the volume, but for what the restored server has as well. Contents stay held. */
+function takeOut(state: ClientState, { volume, last }: LostVolume): LoggedUpdate[] {
+  const taken = [...state.log.all()].filter((entry) => {
+    return entry.volume === volume && (entry.answer === null || entry.answer.commit > last);
+  });
+  for (const entry of taken) {
+    if (entry.update.op === 'store' && !entry.fresh) {
+      state.marked = Math.max(state.marked, entry.seq);
+    }
+    state.log.remove(entry);
+  }
+  return taken;
+}
+
+/** The server's volume as it was, and then what it has committed since. */
+function installBase(
+  state: ClientState,
+  { volume: id, last, then, since, upTo }: LostVolume,
+  kept: ReadonlySet<string | null>,
+): void {
+  const volume = state.volumes.get(id);
+  if (volume === undefined) return;
+  const logged = new Set([...kept, ...[...state.log.all()].map(({ content }) => content)]);
+  const known = [...state.attributes.all()].map(({ fid }) => fid);
+  for (const fid of new Set([...known, ...state.names.all()])) {
+    if (volumeOf(fid) !== id) continue;
+    state.attributes.forget(fid);
+    state.names.forget(fid);
+    const status = then.statuses.get(fid);
+    state.files.keepOnly(fid, status?.kind === 'file' ? status.version : null);
+    state.files.doomOthers(fid, status?.kind === 'file' ? status.version : null, logged);
+  }
+  for (const status of then.statuses.values()) state.attributes.set(status);
+  for (const [dir, entries] of then.entries) {
+    const status = then.statuses.get(dir);
+    if (status !== undefined) state.names.install(dir, last, status.version, entries);
+  }
+  for (const set of since) applyChangeSet(state, set);
+  for (const fid of then.statuses.keys()) settle(state, fid);
+  volume.row = { ...volume.row, caughtUp: upTo };
+  volume.head = upTo;
+  volume.walk = null;
+  volume.catchingUp = 'no';
+  state.saveVolume(volume);
+}
+
+/** How far the version of each vnode has moved: from the one it had here to the one its offer will have. */
+function shiftsOf({ then, since }: LostVolume, part: LostPart, now: Tree): Map<Fid, number> {
+  const offered = new Map<Fid, number>();
+  for (const update of part.updates) {
+    if (update.op === 'create') offered.set(update.fid, 0);
+    if (update.op === 'store') offered.set(update.fid, update.base + 1);
+  }
+  const told = new Since(since);
+  const shifts = new Map<Fid, number>();
+  for (const { fid, kind, digest, version } of now.statuses.values()) {
+    if (kind !== 'file') continue;
+    const stored = digest === null ? null : told.versionOf(fid, digest);
+    const next = offered.get(fid) ?? stored ?? then.statuses.get(fid)?.version ?? version;
+    if (next !== version) shifts.set(fid, next - version);
+  }
+  return shifts;
+}
+
+function logQueued(
+  state: ClientState,
+  entry: LoggedUpdate,
+  shifts: ReadonlyMap<Fid, number>,
+): void {
+  const { place, ancestors, rank, renumbered, movesDirectory, endsVnode, content } = entry;
+  let { update } = entry;
+  for (const fid of [update.fid, update.op === 'rename' ? update.over?.fid : undefined]) {
+    const shift = fid === undefined ? undefined : shifts.get(fid);
+    if (fid !== undefined && shift !== undefined) update = rebased(update, fid, shift);
+  }
+  const kept = { rank, renumbered, origin: { place, ancestors }, movesDirectory, endsVnode };
+  const again = logUpdate(state, update, content === null ? kept : { ...kept, content });
+  if (content !== null) {
+    if (update.op === 'store') {
+      state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+    }
+    state.files.release(content);
+  }
+  state.adjustments.renumbered(entry.seq, again.seq);
+}
+
+function moveHandles(state: ClientState, shifts: ReadonlyMap<Fid, number>): void {
+  for (const handle of state.handles.values()) {
+    const shift = shifts.get(handle.fid);
+    if (shift !== undefined) handle.base = dataVersion(Math.max(handle.base + shift, 0));
+  }
+}
+
+/** A version number of the lost part may be another's by now: whoever wants it asks anew, or learns that it is gone. */
+function dropFetches(state: ClientState, { volume }: LostVolume): void {
+  for (const [key, { fid, into }] of [...state.fetches]) {
+    if (volumeOf(fid) !== volume) continue;
+    state.fetches.delete(key);
+    for (const { call } of state.waiting.waitingOn(key)) {
+      if (into === 'caller') state.refuse(call, 'version-gone', 'the server has lost that version');
+    }
+    state.waiting.signal(key);
+  }
+}
+
+/** Only its name was known here. Another device may have it, and offer it. Said while the place is still known. */
+function tellUnavailable(state: ClientState, fid: Fid): void {
+  const place = viewPlaces(state, fid)[0];
+  if (place === undefined) {
+    state.out.log('warn', 'the server lost a file whose contents are not here', { fid });
+  } else recordConflict(state, place, place, 'contents-lost');
+}

@@ -1,0 +1,82 @@
+/** A volume, or what is known of it, as rule I1 compares it. */
+import type { ChangeSet } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
+
+export interface Tree {
+  readonly statuses: Map<Fid, VnodeStatus>;
+  /** By directory; one that is not in here is not known. */
+  readonly entries: Map<Fid, Map<string, Fid>>;
+}
+
+export function entriesOf(tree: Tree, dir: Fid): Map<string, Fid> {
+  const known = tree.entries.get(dir);
+  if (known !== undefined) return known;
+  const fresh = new Map<string, Fid>();
+  tree.entries.set(dir, fresh);
+  return fresh;
+}
+
+/** What the server has committed in its new epoch: of this much another device may have offered the same before us. */
+export class Since {
+  /** By directory and name. */
+  readonly #given = new Map<string, Set<Fid | null>>();
+  readonly #stored = new Map<Fid, Map<Digest, DataVersion>>();
+  readonly #touched = new Map<Fid, VnodeStatus>();
+
+  constructor(sets: readonly ChangeSet[]) {
+    for (const { vnodes, entries } of sets) {
+      for (const { dir, name, fid } of entries) {
+        const key = `${dir}/${name}`;
+        this.#given.set(key, (this.#given.get(key) ?? new Set()).add(fid));
+      }
+      for (const status of vnodes) {
+        const { fid, digest, version } = status;
+        if (!this.#touched.has(fid) || status.links > 0) this.#touched.set(fid, status);
+        if (digest === null) continue;
+        const versions = this.#stored.get(fid) ?? new Map<Digest, DataVersion>();
+        this.#stored.set(fid, versions.set(digest, version));
+      }
+    }
+  }
+
+  hadEntry(dir: Fid, name: string, fid: Fid | null): boolean {
+    return this.#given.get(`${dir}/${name}`)?.has(fid) ?? false;
+  }
+
+  /** The version that the vnode had with these contents. */
+  versionOf(fid: Fid, digest: Digest): DataVersion | null {
+    return this.#stored.get(fid)?.get(digest) ?? null;
+  }
+
+  /** The vnodes it touched, as it left them (or had them before they ended). */
+  touched(): Iterable<VnodeStatus> {
+    return this.#touched.values();
+  }
+}
+
+/**
+ * Lets `then` have what of `now` the server has committed since, even if it was changed again after that: it is not to be offered
+ * a second time. Of attributes those said last count, and they are the server's.
+ */
+export function withOffered(then: Tree, now: Tree, since: Since): void {
+  for (const status of since.touched()) {
+    const { fid } = status;
+    const before = then.statuses.get(fid) ?? status;
+    const here = now.statuses.get(fid);
+    const version =
+      here === undefined || here.digest === null ? null : since.versionOf(fid, here.digest);
+    then.statuses.set(fid, {
+      ...before,
+      ...(here === undefined ? {} : { mode: here.mode, mtime: here.mtime, xattrs: here.xattrs }),
+      ...(version === null ? {} : { digest: here?.digest ?? null, version }),
+    });
+  }
+  for (const [dir, names] of now.entries) {
+    const had = entriesOf(then, dir);
+    for (const [name, fid] of names) if (since.hadEntry(dir, name, fid)) had.set(name, fid);
+    for (const name of [...had.keys()]) {
+      if (!names.has(name) && since.hadEntry(dir, name, null)) had.delete(name);
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { Backup } from '../../app/sim/cluster/server-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+interface Restored {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+  readonly backup: Backup;
+}
+
+/** `/doc` and `/old` are in the backup. */
+async function backedUp(options: Parameters<typeof Cluster.start>[0] = {}): Promise<Restored> {
+  const cluster = await Cluster.start(options);
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.at(ada, (files) => files.write('/old', 'old'));
+  await cluster.at(ada, (files) => files.mkdir('/dir'));
+  await cluster.settled();
+  return { cluster, ada, bob, backup: cluster.server.backUp() };
+}
+
+async function restore(cluster: Cluster, backup: Backup): Promise<void> {
+  cluster.server.crash();
+  cluster.server.restore(backup);
+  await cluster.run(cluster.server.start(), 'the server to start');
+  // Until everybody has noticed that its connection is dead.
+  await cluster.pass(minutes(1));
+  const connected = (): boolean =>
+    cluster.clients.every((each) => !each.running || each.status.connected);
+  await cluster.until(connected, 'everybody to be connected', minutes(5));
+}
+
+const fidOf = (client: ClientNode, path: string) => client.replica.tree().get(path)?.status.fid;
+
+describe('a server is put back from a backup', () => {
+  it('gets again what was stored, made, renamed and removed since, and no copies of it', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(bob, (files) => files.write('/dir/new', 'made since'));
+    await cluster.at(bob, (files) => files.mkdir('/dir/deep'));
+    await cluster.at(bob, (files) => files.rename('/dir/new', '/dir/deep/moved'));
+    await cluster.at(ada, (files) => files.remove('/old'));
+    await cluster.settled();
+    const fid = fidOf(ada, '/dir/deep/moved');
+    await restore(cluster, backup);
+    expect(await agreed(cluster)).toEqual({
+      '/dir': null,
+      '/dir/deep': null,
+      '/dir/deep/moved': 'made since',
+      '/doc': 'second',
+    });
+    expect(fidOf(bob, '/dir/deep/moved')).toBe(fid);
+    expect([ada, bob].map((each) => each.status.conflicts.length)).toEqual([0, 0]);
+  });
+
+  it('has what was queued on a laptop after what that laptop offers again', async () => {
+    const { cluster, ada, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(ada, (files) => files.write('/made', 'one'));
+    await cluster.settled();
+    cluster.server.crash();
+    await cluster.at(ada, (files) => files.write('/doc', 'third'));
+    await cluster.at(ada, (files) => files.write('/made', 'two'));
+    cluster.server.restore(backup);
+    await cluster.run(cluster.server.start(), 'the server to start');
+    expect(await agreed(cluster)).toEqual({
+      '/dir': null,
+      '/doc': 'third',
+      '/made': 'two',
+      '/old': 'old',
+    });
+    expect(ada.status.conflicts.length).toBe(0);
+  });
+
+  it('does not get again what was changed once more before the second laptop came', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(ada, (files) => files.write('/made', 'one'));
+    await cluster.at(ada, (files) => files.write('/gone', 'soon'));
+    await cluster.settled();
+    cluster.cut(bob);
+    await cluster.pass(seconds(40));
+    await restoreFor(cluster, ada, backup);
+    await cluster.at(ada, (files) => files.write('/doc', 'third'));
+    await cluster.at(ada, (files) => files.rename('/made', '/named'));
+    await cluster.at(ada, (files) => files.remove('/gone'));
+    await cluster.run(ada.daemon.flush(null), "ada's flush", minutes(2));
+    cluster.heal(bob);
+    expect(await agreed(cluster)).toEqual({
+      '/dir': null,
+      '/doc': 'third',
+      '/named': 'one',
+      '/old': 'old',
+    });
+    expect([ada, bob].map((each) => each.status.conflicts.length)).toEqual([0, 0]);
+  });
+
+  it('keeps both where two went on differently', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(bob, (files) => files.write('/doc', 'second'));
+    await cluster.settled();
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.write('/doc', "bob's third"));
+    await cluster.pass(seconds(40));
+    await restoreFor(cluster, ada, backup);
+    await cluster.at(ada, (files) => files.write('/doc', "ada's third"));
+    await cluster.run(ada.daemon.flush(null), "ada's flush", minutes(2));
+    cluster.heal(bob);
+    const shown = Object.values(await agreed(cluster));
+    expect(shown).toContain("ada's third");
+    expect(shown).toContain("bob's third");
+  });
+
+  it('brings back what one removed and another changed', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(bob, (files) => files.remove('/old'));
+    await cluster.settled([bob]);
+    cluster.cut(bob);
+    cluster.server.crash();
+    await cluster.pass(seconds(1));
+    cluster.server.restore(backup);
+    await cluster.at(ada, (files) => files.write('/old', 'not gone').catch(() => undefined));
+    await cluster.run(cluster.server.start(), 'the server to start');
+    await cluster.run(ada.daemon.flush(null), "ada's flush", minutes(2));
+    cluster.heal(bob);
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'first' });
+  });
+
+  it('serves what only its names are known of to nobody, and never as an empty file', async () => {
+    const { cluster, ada, bob, backup } = await backedUp({ frontEnd: 'none' });
+    await cluster.at(ada, (files) => files.write('/made', 'by ada'));
+    await cluster.run(ada.daemon.flush(null), "ada's flush");
+    await cluster.at(bob, (files) => files.walk());
+    cluster.takeOut(ada);
+    await restore(cluster, backup);
+    const paths = await cluster.at(bob, (files) => files.walk());
+    expect([...paths.keys()]).toEqual(['/dir', '/doc', '/old']);
+    expect(bob.status.conflicts.length).toBe(1);
+  });
+
+  it('is refused by a laptop that knows more, where nobody said that it was put back', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled();
+    cluster.server.crash();
+    cluster.server.restore(backup, 'byHand');
+    await cluster.run(cluster.server.start(), 'the server to start');
+    await cluster.until(() => codeOf(ada) === 'server-behind', 'ada to be refused', minutes(5));
+    await cluster.until(() => codeOf(bob) === 'server-behind', 'bob to be refused', minutes(5));
+    await restore(cluster, backup);
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+  });
+
+  it('may be put back again, in the middle of all that', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(bob, (files) => files.write('/made', 'by bob'));
+    await cluster.settled();
+    await restore(cluster, backup);
+    await cluster.pass(seconds(31));
+    await restore(cluster, cluster.server.backUp());
+    expect(await agreed(cluster)).toEqual({
+      '/dir': null,
+      '/doc': 'second',
+      '/made': 'by bob',
+      '/old': 'old',
+    });
+  });
+});
+
+async function restoreFor(cluster: Cluster, client: ClientNode, backup: Backup): Promise<void> {
+  cluster.server.crash();
+  cluster.server.restore(backup);
+  await cluster.run(cluster.server.start(), 'the server to start');
+  await cluster.pass(minutes(1));
+  await cluster.until(() => client.status.connected, `${client.name} to be connected`, minutes(5));
+}
+
+function codeOf(client: ClientNode): string | undefined {
+  return client.status.errors[0]?.code;
+}
