@@ -2,6 +2,7 @@
 import { serverSuspend, suspend, wallJump } from './clocks.ts';
 import { addressChange, connectionDeath } from './connection-death.ts';
 import type { FaultFamily } from './fault.ts';
+import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
@@ -22,4 +23,5 @@ export const FAULTS: readonly FaultFamily[] = [
   serverSuspend,
   daemonEnd,
   serverEnd,
+  hostile,
 ];

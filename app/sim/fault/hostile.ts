@@ -1,0 +1,50 @@
+/**
+ * Somebody else's program at the door: a stranger, a guest who may read, a laptop gone bad that may write. What it sends is
+ * drawn from a seed of its own, so that leaving other faults out of a plan does not change it.
+ */
+import type { Rights } from '../../../shared/model/change.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import type { FaultFamily } from './fault.ts';
+import { HostilePeer } from './hostile-peer.ts';
+
+const LONGEST_MS = 60_000;
+
+export const hostile: FaultFamily = {
+  name: 'hostile',
+  weight: 2,
+  draw: (random, { laptops }) => ({
+    family: 'hostile',
+    seed: random.below(1_000_000),
+    rights: random.pick(['none', 'read', 'write']),
+    volume: random.pick(laptops).volume,
+    /** What an administrator does about it, half way. */
+    done: random.pick(['nothing', 'reads only', 'no right', 'revoked']),
+    lastsMs: random.below(LONGEST_MS),
+  }),
+  begin: (event, { cluster }) => {
+    const seed = String(event['seed']);
+    const { world, server } = cluster;
+    const volume = Number(event['volume']) as VolumeId;
+    const user = `mallory ${seed}`;
+    const rights = rightsOf(event['rights']);
+    const peer = new HostilePeer(cluster, {
+      host: `mallory-${seed}`,
+      volume,
+      invitation: rights === null ? null : server.invite(user, volume, rights),
+      random: new SeededRandom(`hostile ${seed}`),
+    });
+    peer.begin();
+    world.time.in(event.lastsMs / 2, 'an administrator acts', () => {
+      if (rights === null || event['done'] === 'nothing') return;
+      if (event['done'] !== 'revoked') {
+        server.metaStore.allow(user, volume, event['done'] === 'reads only' ? 'read' : null);
+      } else if (peer.device !== null) server.revoke(peer.device);
+    });
+    return () => peer.end();
+  },
+};
+
+function rightsOf(detail: unknown): Rights | null {
+  return detail === 'read' || detail === 'write' ? detail : null;
+}
