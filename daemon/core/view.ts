@@ -26,7 +26,16 @@ export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefine
     }
     status = withUpdate(status, fid, entry.update);
   }
-  return status?.kind === 'directory' ? withEntryUpdates(state, status) : status;
+  if (status?.kind === 'directory') return withEntryUpdates(state, status);
+  return status?.links === 0 ? withNamesLeft(state, status) : status;
+}
+
+/**
+ * The base may have a removal of ours in it that is not answered yet, and taking its name away twice would hide a vnode that
+ * has other names.
+ */
+function withNamesLeft(state: ClientState, status: VnodeStatus): VnodeStatus {
+  return { ...status, links: viewPlaces(state, status.fid).length };
 }
 
 /** A directory with the updates of its entries that its status does not have in it already. */

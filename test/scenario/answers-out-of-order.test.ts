@@ -22,3 +22,25 @@ it('shows a new file with its contents when its store is answered before its cre
   expect(await cluster.at(ada, (files) => files.names('/x'))).toEqual(['doc']);
   expect(await cluster.at(bob, (files) => files.read('/x/doc'))).toBe('second');
 });
+
+it('shows a file under its other name while the removal of one is not answered', async () => {
+  const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, async (files) => {
+    await files.mkdir('/a');
+    await files.mkdir('/b');
+    await files.write('/a/doc', 'text');
+    await files.link('/a/doc', '/b/other');
+  });
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.list('/b'));
+  cluster.cut(bob);
+  await cluster.at(ada, (files) => files.remove('/b/other'));
+  await cluster.pass(milliseconds(500));
+  // What it asks for now has its removal in it already; the answer waits for bob.
+  await cluster.restart(ada);
+  await cluster.until(() => ada.status.connected, 'ada to be back');
+  expect(await cluster.at(ada, (files) => files.names('/a'))).toEqual(['doc']);
+  expect(await cluster.at(ada, (files) => files.read('/a/doc'))).toBe('text');
+  expect(ada.status.queues.metadata.updates).toBe(1);
+});
