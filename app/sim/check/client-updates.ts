@@ -1,0 +1,61 @@
+/** The update logs of laptops, as their databases have them: what is durable and not settled, by number. */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { Observation } from './observation.ts';
+
+export interface LoggedAt {
+  readonly client: ClientNode;
+  readonly seq: UpdateSeq;
+  /** Null: it has left the log. */
+  readonly row: UpdateRow | null;
+  /** What the log had under that number. */
+  readonly before: UpdateRow | null;
+}
+
+const NONE: readonly LoggedAt[] = [];
+
+export class ClientUpdates {
+  readonly #logs = new Map<ClientNode, Map<UpdateSeq, UpdateRow>>();
+  readonly #devices = new Map<DeviceId, ClientNode>();
+
+  /** Gives what has just changed in a log, in order. */
+  hear(observation: Observation): readonly LoggedAt[] {
+    if (observation.kind === 'copied') {
+      this.#logs.set(observation.to, new Map(this.of(observation.from)));
+    }
+    if (observation.kind !== 'saved') return NONE;
+    const { client } = observation;
+    const changed: LoggedAt[] = [];
+    for (const { table, key, value } of observation.changes) {
+      if (table === 'meta' && key === 'device') this.#devices.set(Number(value), client);
+      if (table !== 'update') continue;
+      const seq = Number(key) as UpdateSeq;
+      const log = this.#logOf(client);
+      const before = log.get(seq) ?? null;
+      if (value === undefined) log.delete(seq);
+      else log.set(seq, value);
+      changed.push({ client, seq, row: value ?? null, before });
+    }
+    return changed;
+  }
+
+  /** In the order of their numbers. */
+  of(client: ClientNode): ReadonlyMap<UpdateSeq, UpdateRow> {
+    return this.#logOf(client);
+  }
+
+  /** The laptop that goes by this number. */
+  laptop(device: DeviceId): ClientNode | null {
+    return this.#devices.get(device) ?? null;
+  }
+
+  #logOf(client: ClientNode): Map<UpdateSeq, UpdateRow> {
+    const known = this.#logs.get(client);
+    if (known !== undefined) return known;
+    const made = new Map<UpdateSeq, UpdateRow>();
+    this.#logs.set(client, made);
+    return made;
+  }
+}

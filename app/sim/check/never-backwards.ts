@@ -1,0 +1,231 @@
+/**
+ * Checker: nothing a laptop shows goes back (promise 2, rules W2, P4, P5).
+ *
+ * - Status: once a laptop has shown a vnode at a version that was committed (`sync` said so), it never shows an older one, over
+ *   restarts too: what it was told is durable before the answer goes out.
+ * - Contents: a file that was shown with contents is never shown without; what a reader is given are the bytes whose digest and
+ *   size it is told, never half of them and never none.
+ * - Names: a name that a laptop has shown, that is the server's still and that nobody has touched since, is never shown as
+ *   free, whether or not the server can be reached.
+ * - Replicas: commits are put in place in order, each as the server has it; versions only grow.
+ *
+ * Allowed: a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
+ * changes are not judged (P5); after a restore from a backup (I1) everything may be older.
+ */
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { ChangeSet } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Attributes, NamedAttributes, OpenFile } from '../../../shared/ports/file-system.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import { digestOf } from '../disk/content-digest.ts';
+import type { Checker, CheckerKind, Report } from './checker.ts';
+import { CommitHistory } from './commit-history.ts';
+import type { FileCall, Observation } from './observation.ts';
+import { isIdle, isQuiet, quietAtBegin } from './quiet.ts';
+import type { Quiet } from './quiet.ts';
+import { sameStatus } from './same-status.ts';
+
+export const neverBackwards: CheckerKind = {
+  name: 'nothing shown goes back',
+  make: (report) => new NeverBackwards(report),
+};
+
+interface Shown {
+  readonly version: number;
+  readonly hasContents: boolean;
+}
+
+/** What a laptop has shown. */
+class Seen {
+  readonly vnodes = new Map<Fid, Shown>();
+  /** By directory and name: the commit that gave it what was shown. */
+  readonly names = new Map<string, { readonly fid: Fid; readonly commit: CommitNumber }>();
+  readonly replica = new Map<Fid, number>();
+  applied = 0;
+}
+
+/** What of its own a laptop may have over what it shows. */
+interface Over {
+  readonly quiet: boolean;
+  readonly idle: boolean;
+}
+
+class NeverBackwards implements Checker {
+  readonly #report: Report;
+  readonly #history = new CommitHistory();
+  readonly #seen = new Map<ClientNode, Seen>();
+  readonly #asked = new Map<FileCall, Quiet>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  hear(observation: Observation): void {
+    this.#history.hear(observation);
+    switch (observation.kind) {
+      case 'asked':
+        if (LOOKS.has(observation.call.method)) {
+          this.#asked.set(observation.call, quietAtBegin(observation.call));
+        }
+        return;
+      case 'answered':
+        return this.#end(observation.call, (over) =>
+          this.#answered(observation.call, observation.value, over),
+        );
+      case 'denied':
+        return this.#end(observation.call, ({ quiet }) =>
+          this.#denied(observation.call, observation.error, quiet),
+        );
+      case 'saw':
+        if (observation.bytes === null) return;
+        return this.#read(observation.running.client, observation.attributes, observation.bytes);
+      case 'applied':
+        return this.#applied(observation.client, observation.change);
+      case 'restored':
+        return this.#seen.clear();
+      case 'ended':
+        for (const call of this.#asked.keys()) {
+          if (call.client.name === observation.who) this.#asked.delete(call);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  #end(call: FileCall, judge: (over: Over) => void): void {
+    const asked = this.#asked.get(call);
+    if (asked === undefined) return;
+    this.#asked.delete(call);
+    judge({ quiet: isQuiet(asked, call.client), idle: isIdle(asked, call.client) });
+  }
+
+  #answered({ client, method, given }: FileCall, value: unknown, { quiet, idle }: Over): void {
+    switch (method) {
+      case 'lookup': {
+        const [dir, name] = given as [Fid, string];
+        const attributes = value as Attributes;
+        if (quiet) this.#showName(client, dir, name, attributes.fid);
+        return this.#showStatus(client, attributes, idle);
+      }
+      case 'getattr':
+        return this.#showStatus(client, value as Attributes, quiet);
+      case 'open':
+        return this.#showStatus(client, (value as OpenFile).attributes, quiet);
+      case 'readdir':
+        for (const { name, attributes } of value as NamedAttributes[]) {
+          if (quiet) this.#showName(client, given[0] as Fid, name, attributes.fid);
+          this.#showStatus(client, attributes, idle);
+        }
+        if (quiet) this.#missing(client, given[0] as Fid, value as NamedAttributes[]);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #denied({ client, method, given }: FileCall, error: unknown, quiet: boolean): void {
+    if (method !== 'lookup' || !quiet) return;
+    if (!(error instanceof GodwitError) || error.code !== 'not-found') return;
+    const [dir, name] = given as [Fid, string];
+    this.#showName(client, dir, name, null);
+  }
+
+  #showStatus(client: ClientNode, shown: Attributes, quiet: boolean): void {
+    const { fid, version, digest, kind, sync } = shown;
+    const { vnodes } = this.#of(client);
+    const before = vnodes.get(fid);
+    const hasContents = kind === 'file' && digest !== null;
+    if (before !== undefined && (kind !== 'directory' || quiet)) {
+      if (version < before.version) {
+        this.#report(
+          `${client.name} shows ${fid} at version ${version} after version ${before.version}`,
+        );
+      }
+      if (before.hasContents && !hasContents) {
+        this.#report(`${client.name} shows ${fid} without contents after it had some`);
+      }
+    }
+    if (sync !== 'committed' || (kind === 'directory' && !quiet)) return;
+    vnodes.set(fid, { version, hasContents });
+  }
+
+  #showName(client: ClientNode, dir: Fid, name: string, fid: Fid | null): void {
+    const { names } = this.#of(client);
+    const key = `${dir}/${name}`;
+    const present = this.#history.name(dir, name).at(-1);
+    const before = names.get(key);
+    if (fid !== null && present?.fid === fid) names.set(key, { fid, commit: present.commit });
+    else names.delete(key);
+    if (fid !== null || before === undefined || present?.commit !== before.commit) return;
+    if (this.#history.statuses(before.fid).at(-1)?.links === 0) return;
+    this.#report(
+      `${client.name} shows ${key} as free; it has shown ${before.fid} there, and commit ${before.commit} holds`,
+    );
+  }
+
+  #missing(client: ClientNode, dir: Fid, listed: readonly NamedAttributes[]): void {
+    const shown = new Set(listed.map(({ name }) => name));
+    for (const name of this.#history.names(dir).keys()) {
+      if (!shown.has(name)) this.#showName(client, dir, name, null);
+    }
+  }
+
+  #read(client: ClientNode, attributes: Attributes, bytes: Uint8Array): void {
+    const { fid, size, digest, sync } = attributes;
+    if (bytes.length === size && digestOf(bytes) === digest) return;
+    // Its own new file, between its making and its first close.
+    if (digest === null && sync !== 'committed' && bytes.length === 0) return;
+    this.#report(
+      `${client.name} gives ${bytes.length} bytes to who reads ${fid}, and says that it has ${size} (${digest?.slice(0, 12) ?? 'no contents'})`,
+    );
+  }
+
+  #applied(client: ClientNode, change: ChangeSet): void {
+    const seen = this.#of(client);
+    const { commit } = change;
+    if (commit <= seen.applied) {
+      this.#report(`${client.name}'s replica puts commit ${commit} after ${seen.applied}`);
+    }
+    seen.applied = commit;
+    for (const { fid, version } of change.vnodes) {
+      if (version < (seen.replica.get(fid) ?? 0)) {
+        this.#report(`${client.name}'s replica takes ${fid} back to version ${version}`);
+      }
+      seen.replica.set(fid, version);
+    }
+    if (!this.#isAsCommitted(change)) {
+      this.#report(`${client.name}'s replica puts another commit ${commit} than the server has`);
+    }
+  }
+
+  #isAsCommitted(change: ChangeSet): boolean {
+    const [first] = change.vnodes;
+    const past = first && this.#history.commit(volumeOf(first.fid), change.commit);
+    if (past === undefined) return first === undefined;
+    return (
+      past.seq === change.seq &&
+      past.device === change.device &&
+      past.vnodes.length === change.vnodes.length &&
+      past.vnodes.every((status, i) => {
+        const other = change.vnodes[i];
+        return other !== undefined && sameStatus(status, other);
+      }) &&
+      change.entries.every(({ dir, name, fid }) =>
+        past.names.some((state) => state.dir === dir && state.name === name && state.fid === fid),
+      )
+    );
+  }
+
+  #of(client: ClientNode): Seen {
+    const known = this.#seen.get(client);
+    if (known !== undefined) return known;
+    const made = new Seen();
+    this.#seen.set(client, made);
+    return made;
+  }
+}
+
+const LOOKS: ReadonlySet<string> = new Set(['lookup', 'getattr', 'readdir', 'open']);

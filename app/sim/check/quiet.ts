@@ -1,0 +1,45 @@
+/**
+ * When what a laptop shows is the server's word alone: nothing of its own lies over it (rule P5).
+ *
+ * A call is quiet where nothing that the laptop has queued concerned its directory when it began, and nothing was logged (or
+ * logged again after a refusal) before it was answered.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { FileCall } from './observation.ts';
+
+export interface Quiet {
+  readonly lastSeq: UpdateSeq;
+  /** Nothing queued concerned the directory it is about. */
+  readonly begun: boolean;
+  /** Nothing was queued at all. */
+  readonly idle: boolean;
+}
+
+/** Asked when the call begins. */
+export function quietAtBegin({ client, given }: FileCall): Quiet {
+  const { log, adjustments } = client.daemon.inside;
+  const begun = adjustments.size === 0 && !hasQueued(client, given[0]);
+  return { lastSeq: log.lastSeq, begun, idle: begun && log.unanswered === 0 };
+}
+
+/** Asked when it is answered: of the directory the call is about. */
+export function isQuiet(begin: Quiet, client: ClientNode): boolean {
+  return begin.begun && client.daemon.inside.log.lastSeq === begin.lastSeq;
+}
+
+/** Of any directory. */
+export function isIdle(begin: Quiet, client: ClientNode): boolean {
+  return begin.idle && isQuiet(begin, client);
+}
+
+function hasQueued(client: ClientNode, subject: unknown): boolean {
+  if (typeof subject !== 'string') return false;
+  const { log, aliases } = client.daemon.inside;
+  if (log.unanswered === 0) return false;
+  const fid = subject as Fid;
+  if (aliases.has(fid)) return true;
+  for (const { state } of log.index.inDirectory(fid)) if (state !== 'answered') return true;
+  return log.index.onVnode(fid).some(({ state }) => state !== 'answered');
+}
