@@ -25,7 +25,7 @@ import { onAborted, onReply } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
-import { pumpUnresolved, pumpWriteback } from './writeback/writeback-queue.ts';
+import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
 
 export interface Step {
   readonly rows: readonly RowChange[];
@@ -224,7 +224,10 @@ export class Client {
   #evaluate(): void {
     const state = this.#state;
     this.#tendSession();
-    for (const key of state.delays.due(state.now.at)) state.waiting.signal(key);
+    for (const key of state.delays.due(state.now.at)) {
+      state.waiting.signal(key);
+      readSourceAgain(state, key);
+    }
     if (state.isAway() !== state.wasAway) {
       state.wasAway = !state.wasAway;
       state.waiting.signalAll();

@@ -28,7 +28,7 @@ import type { ClientState } from './state.ts';
 import {
   onBatch,
   onBatchFailed,
-  onSourceMissing,
+  onSourceFailed,
   onStored,
   onStoreFailed,
 } from './writeback/writeback-queue.ts';
@@ -68,7 +68,7 @@ export function onAborted(
   state.promises.ended(id);
   const { purpose } = request;
   if (purpose.for === 'store' && reason === 'source') {
-    return onSourceMissing(state, purpose.seq, purpose.bytes);
+    return onSourceFailed(state, purpose, 'its contents can not be read on this disk', jitter);
   }
   failed(state, id, purpose, codeOf(reason), `the request ended (${reason})`, jitter);
 }

@@ -45,8 +45,8 @@ export class LinkSide implements LinkHandler {
   #link: Link | null = null;
   /** Break messages by the call that carries them. */
   readonly #breaks = new Map<CallId, number>();
-  /** Contents on their way out, by call: what their digest must turn out to be. */
-  readonly #sending = new Map<CallId, Digest>();
+  /** Contents on their way out, by call: what they must turn out to be. */
+  readonly #sending = new Map<CallId, ReplyContent>();
 
   constructor(ports: Ports, feed: (event: ServerEvent) => void) {
     this.#ports = ports;
@@ -126,8 +126,8 @@ export class LinkSide implements LinkHandler {
   sent(call: CallId, digest: string | null): void {
     const expected = this.#sending.get(call);
     this.#sending.delete(call);
-    if (expected !== undefined && digest !== null && digest !== expected) {
-      this.#quarantine(expected, 'its digest is another one');
+    if (expected !== undefined && digest !== null && digest !== expected.digest) {
+      this.#quarantine(expected.digest, 'its digest is another one');
     }
   }
 
@@ -140,7 +140,7 @@ export class LinkSide implements LinkHandler {
     }
     const sending = this.#sending.get(call);
     this.#sending.delete(call);
-    if (sending !== undefined && reason === 'source') this.#quarantine(sending, 'it is too short');
+    if (sending !== undefined && reason === 'source') this.#lookAt(sending);
     this.#feed({ kind: 'aborted', call, withdrawn: reason === 'peer' && code < FIRST_LINK_CODE });
   }
 
@@ -163,23 +163,44 @@ export class LinkSide implements LinkHandler {
   }
 
   /** A content whose file is gone, or has another length, is not sent at all. */
-  #replyWith(call: CallId, header: Uint8Array, { digest, length }: ReplyContent): void {
-    this.#ports.contentStore.locate(digest).then(
-      (found) => {
-        if (found === null || found.length !== length) {
-          if (found !== null) this.#quarantine(digest, 'its length is another one');
+  #replyWith(call: CallId, header: Uint8Array, content: ReplyContent): void {
+    this.#located(content).then(
+      (path) => {
+        if (path === null) {
           this.#fail(call, 'damaged-contents');
           return;
         }
-        this.#sending.set(call, digest);
-        const source = { path: found.path, offset: 0, length };
+        this.#sending.set(call, content);
+        const source = { path, offset: 0, length: content.length };
         present(this.#link, 'a link is attached').reply(call, { header, content: source });
       },
       (error: unknown) => {
-        this.#ports.log.error('contents could not be read', { digest, error: String(error) });
+        this.#unreadable(content, error);
         this.#fail(call, 'internal');
       },
     );
+  }
+
+  /** The Link could not read it in full. A disk may fail for a moment: what has its length may be good, and stays. */
+  #lookAt(content: ReplyContent): void {
+    this.#located(content).then(
+      (path) => {
+        if (path !== null) this.#unreadable(content, 'the file could not be read');
+      },
+      (error: unknown) => this.#unreadable(content, error),
+    );
+  }
+
+  /** Null: it is gone, or has another length and is put aside. */
+  async #located({ digest, length }: ReplyContent): Promise<string | null> {
+    const found = await this.#ports.contentStore.locate(digest);
+    if (found?.length === length) return found.path;
+    if (found !== null) this.#quarantine(digest, 'its length is another one');
+    return null;
+  }
+
+  #unreadable({ digest }: ReplyContent, error: unknown): void {
+    this.#ports.log.error('contents could not be read', { digest, error: String(error) });
   }
 
   #fail(call: CallId, code: ErrorCode, detail = ''): void {

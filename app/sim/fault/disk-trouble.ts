@@ -48,7 +48,8 @@ function fullDatabase({ is, node }: Machine, isFull: () => boolean): () => void 
 export const readError: FaultFamily = {
   name: 'read-error',
   weight: 2,
-  programsMeet: ['disk-failing', 'damaged-contents'],
+  // What is received and can't be written is taken for a full disk.
+  programsMeet: ['disk-failing', 'disk-full', 'damaged-contents'],
   draw: (random, settings) => ({
     family: 'read-error',
     machine: drawMachine(random, settings),

@@ -6,7 +6,9 @@
  * 2. An update keeps its number from sending to sending; the server applies it once.
  * 3. The low water never passes a number that something on its way still names.
  * 4. What fails for now is sent again after a delay. Nothing is dropped for a failure.
+ * 5. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
  */
+import { updateSeq } from '../../../shared/model/update.ts';
 import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
@@ -117,6 +119,7 @@ export function onStored(
 ): void {
   storeEnded(state, purpose.bytes);
   state.delays.succeeded('store');
+  state.delays.succeeded(sourceKey(purpose.seq));
   takeResults(state, [purpose.seq], [result]);
 }
 
@@ -205,6 +208,10 @@ export function onStoreFailed(
   code: ErrorCode | null,
   jitter: number,
 ): void {
+  // The server looked at them: they are not what their digest says.
+  if (code === 'length-mismatch') {
+    return onSourceFailed(state, purpose, 'its contents on this disk are damaged', jitter);
+  }
   storeEnded(state, purpose.bytes);
   failed(state, [purpose.seq], 'store', code, jitter);
 }
@@ -237,12 +244,31 @@ function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {
   }
 }
 
-/** A content that is to be sent is not in the store: said, and put aside; nothing else suffers. */
-export function onSourceMissing(state: ClientState, seq: UpdateSeq, bytes: number): void {
-  storeEnded(state, bytes);
-  const entry = state.log.get(seq);
+/** Contents that are to be sent can't be read, or are not what was written: said, and tried again; nothing else suffers. */
+export function onSourceFailed(
+  state: ClientState,
+  purpose: { seq: UpdateSeq; bytes: number },
+  why: string,
+  jitter: number,
+): void {
+  storeEnded(state, purpose.bytes);
+  const entry = state.log.get(purpose.seq);
   if (entry?.state !== 'sent') return;
-  block(state, entry, 'its contents are missing on this disk');
+  block(state, entry, why);
+  state.delays.failed(sourceKey(purpose.seq), state.now.at, jitter);
+}
+
+const SOURCE = 'source:';
+const sourceKey = (seq: UpdateSeq): string => `${SOURCE}${seq}`;
+
+/** A delay is over: contents that could not be read may be readable now. */
+export function readSourceAgain(state: ClientState, key: string): void {
+  if (!key.startsWith(SOURCE)) return;
+  const entry = state.log.get(updateSeq(Number(key.slice(SOURCE.length))));
+  if (entry?.state !== 'blocked') return state.delays.succeeded(key);
+  entry.state = 'queued';
+  entry.blockedBy = null;
+  offer(state, entry);
 }
 
 /** After a Hello: everything unanswered goes out again, the blocked under new numbers (rights may have changed). */
