@@ -9,7 +9,17 @@ import { join } from 'node:path';
 
 const root = import.meta.dirname;
 const PRODUCT = ['shared', 'daemon', 'server', 'app'];
-const SUITES = ['model', 'scenario', 'conformance', 'process', 'e2e', 'tidy', 'support'];
+const SUITES = [
+  'model',
+  'sim',
+  'scenario',
+  'sequences',
+  'conformance',
+  'process',
+  'e2e',
+  'tidy',
+  'support',
+];
 
 const common = {
   rootDir: root,

@@ -8,6 +8,7 @@ import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
+import { acknowledgedCrash, commitCrash } from './step-crash.ts';
 
 export const FAULTS: readonly FaultFamily[] = [
   networkCut,
@@ -24,4 +25,6 @@ export const FAULTS: readonly FaultFamily[] = [
   daemonEnd,
   serverEnd,
   hostile,
+  acknowledgedCrash,
+  commitCrash,
 ];

@@ -1,0 +1,71 @@
+/** Every sequence of up to two operations, with every crash at every step: nothing is to be found in any of them. */
+import { describe, expect, it } from '@jest/globals';
+import type { CheckerKind } from '../../app/sim/check/checker.ts';
+import { runSequences } from '../../app/sim/run/run-sequences.ts';
+import { ALPHABET, sequences } from '../../app/sim/workload/sequences.ts';
+import type { Sequence } from '../../app/sim/workload/sequences.ts';
+
+/** Each takes some seconds of a core; the machine may have other things to do. */
+const BUSY_MACHINE_MS = 300_000;
+
+const one = [...sequences(1)];
+const two = [...sequences(2)];
+
+async function found(cases: readonly Sequence[], checkers?: readonly CheckerKind[]) {
+  const { failures } = await runSequences(cases, checkers === undefined ? {} : { checkers });
+  return failures.map(({ sequence, report }) => [sequence.name, report.findings]);
+}
+
+describe('sequences of one operation', () => {
+  it(`find nothing in ${one.length} cases`, async () => {
+    expect(await found(one)).toEqual([]);
+  });
+});
+
+describe('sequences of two operations', () => {
+  it.each(
+    ALPHABET.map(({ name }) => {
+      const cases = two.filter((sequence) => sequence.name.startsWith(`A: ${name},`));
+      return { name, count: cases.length, cases };
+    }),
+  )(
+    'that begin with "$name": nothing in $count cases',
+    async ({ cases }) => {
+      expect(cases.length).toBeGreaterThan(500);
+      expect(await found(cases)).toEqual([]);
+    },
+    BUSY_MACHINE_MS,
+  );
+
+  it('are all told apart by their names', () => {
+    expect(new Set(two.map(({ name }) => name)).size).toBe(two.length);
+  });
+
+  it('crash where their names say', async () => {
+    const crashed = new Set<string>();
+    const some = two.filter(({ name }) => name.startsWith('A: write a, B: write b;'));
+    for (const sequence of some) {
+      const watcher: CheckerKind = {
+        name: 'watcher',
+        make: () => ({
+          hear: ({ kind }) => {
+            if (kind === 'ended') crashed.add(sequence.name);
+          },
+        }),
+      };
+      expect(await found([sequence], [watcher])).toEqual([]);
+    }
+    const quiet = some.filter(({ name }) => !crashed.has(name)).map(({ name }) => name);
+    expect(quiet).toEqual(some.map(({ name }) => name).filter((name) => name.endsWith('no crash')));
+  });
+
+  it('show what a checker finds', async () => {
+    const complains: CheckerKind = {
+      name: 'complains',
+      make: (report) => ({ atRest: () => report('of everything') }),
+    };
+    expect(await found(one.slice(0, 1), [complains])).toEqual([
+      [one[0]?.name, [{ checker: 'complains', text: 'of everything' }]],
+    ]);
+  });
+});
