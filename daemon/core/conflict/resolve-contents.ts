@@ -35,7 +35,7 @@ export function resolveStale(
     adopt(state, entry, update, existing, update);
     return true;
   }
-  if (dependents.some((e) => e.endsVnode && endsName(e.update, update.fid))) {
+  if (gaveUp(dependents, update.fid)) {
     discardEnded(state, entry, update, existing);
     return true;
   }
@@ -59,7 +59,7 @@ export function resolveRemoved(
   update: StoreUpdate,
 ): boolean {
   const dependents = state.log.dependents(entry);
-  if (dependents.some((e) => e.endsVnode && endsName(e.update, update.fid))) {
+  if (gaveUp(dependents, update.fid)) {
     discardEnded(state, entry, update, null);
     return true;
   }
@@ -88,6 +88,13 @@ function adopt(
       return rebased(dependent, fid, shift);
     },
   });
+}
+
+/** We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. */
+function gaveUp(dependents: readonly LoggedUpdate[], fid: Fid): boolean {
+  const ended = dependents.findLastIndex((e) => e.endsVnode && endsName(e.update, fid));
+  const wrote = dependents.findLastIndex((e) => isStoreOf(e.update, fid));
+  return ended > wrote;
 }
 
 /** We removed (or replaced) after storing: our contents were given up here, the other's version stays (C3). */
