@@ -1,6 +1,7 @@
 /** Every family of faults, by the names that `--faults` takes. */
 import { serverSuspend, suspend, wallJump } from './clocks.ts';
 import { addressChange, connectionDeath } from './connection-death.ts';
+import { commands } from './commands.ts';
 import type { FaultFamily } from './fault.ts';
 import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
@@ -25,6 +26,7 @@ export const FAULTS: readonly FaultFamily[] = [
   daemonEnd,
   serverEnd,
   hostile,
+  commands,
   acknowledgedCrash,
   commitCrash,
 ];
