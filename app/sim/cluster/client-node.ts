@@ -191,7 +191,9 @@ export class ClientNode {
       new Promise((resolve) => void runtime.timers.start(AGAIN_AFTER, resolve));
     const replica = new MemoryReplica(runtime.feed, this.disk, this.replica, applied, pause);
     runtime.attach(replica, new ReplicaCopies(this.replica, this.disk, `${STORE}/copies`));
-    replica.start((error) => this.#world.fault(error));
+    replica.start((error) => {
+      if (!life.over) this.#world.fault(error);
+    });
   }
 
   /** `kill -9`. What is on its disk stays. */

@@ -89,15 +89,21 @@ export const bitRot: FaultFamily = {
     const path = paths[Number(event['file']) % paths.length];
     if (path === undefined) return null;
     const { disk } = machine.node;
+    const bit = Number(event['bit']);
     const good = disk.read(path);
-    disk.rot(path, Number(event['bit']));
+    // On the server the name of a content is its digest.
+    const wasGood = machine.is === 'server' && path.endsWith(disk.digest(path));
+    disk.rot(path, bit);
     const rotten = disk.inode(path);
     return () => {
-      // It was replaced since, or removed, where nobody asks for it any more.
-      if (disk.has(path) && disk.inode(path) !== rotten) return;
-      if (machine.is === 'laptop' && !disk.has(path)) return;
-      disk.write(path, good);
-      disk.sync(path);
+      if (disk.has(path)) {
+        // Else it was replaced since.
+        if (disk.inode(path) === rotten) disk.rot(path, bit);
+      } else if (wasGood) {
+        // It was put aside, and somebody has a good one in a backup.
+        disk.write(path, good);
+        disk.sync(path);
+      }
     };
   },
 };

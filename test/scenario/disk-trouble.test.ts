@@ -1,0 +1,79 @@
+/** Disks that fill, fail and rot, and machines that die in the middle of a step: nothing acknowledged is lost, and all recovers. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+interface Pair {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+}
+
+async function pair(frontEnd: 'folder' | 'none' = 'folder'): Promise<Pair> {
+  const cluster = await Cluster.start({ frontEnd });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  return { cluster, ada, bob };
+}
+
+const codes = (client: ClientNode): string[] => client.status.errors.map(({ code }) => code);
+
+describe('a laptop whose disk can not be read for a while', () => {
+  it('shows what it can not send, sends everything else, and sends it later', async () => {
+    const { cluster, ada } = await pair();
+    cluster.cut(ada);
+    await cluster.until(() => !ada.status.connected, 'ada to notice');
+    await cluster.at(ada, (files) => files.write('/bad', 'unreadable'));
+    const [bad] = ada.disk.list('/store/contents');
+    const over = ada.disk.troubles.add((call, path) =>
+      call === 'read' && path === bad ? 'EIO' : null,
+    );
+    await cluster.at(ada, (files) => files.write('/good', 'readable'));
+    cluster.heal(ada);
+    await cluster.until(() => codes(ada).includes('sync-blocked'), 'it to be shown');
+    await cluster.pass(seconds(5));
+    const bobs = cluster.shown(cluster.clients[1] as ClientNode);
+    expect(bobs).toEqual({ '/good': 'readable' });
+    over();
+    await cluster.pass(minutes(1));
+    expect(codes(ada)).toEqual([]);
+    expect(await agreed(cluster)).toEqual({ '/bad': 'unreadable', '/good': 'readable' });
+  });
+});
+
+describe('a server whose disk can not be read for a while', () => {
+  it('keeps its contents, and gives them when it can', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    await cluster.at(ada, (files) => files.write('/doc', 'first'));
+    await cluster.settled();
+    const over = cluster.server.disk.troubles.add((call, path) =>
+      call === 'read' && path.startsWith('/data/contents') ? 'EIO' : null,
+    );
+    const reading = bob.files.read('/doc');
+    await cluster.pass(seconds(5));
+    over();
+    expect(await cluster.run(reading, 'the read')).toBe('first');
+  });
+});
+
+describe('contents that could not be sent', () => {
+  it('are kept where they were written after their file was removed, and brought back by another', async () => {
+    const { cluster, ada, bob } = await pair();
+    const over = cluster.server.disk.troubles.add((call, path) =>
+      call === 'write' && path.startsWith('/data/spool') ? 'ENOSPC' : null,
+    );
+    await cluster.at(ada, (files) => files.write('/old', 'first'));
+    await cluster.until(() => bob.status.connected, 'bob');
+    await cluster.pass(seconds(2));
+    await cluster.at(ada, (files) => files.remove('/old'));
+    await cluster.at(bob, (files) => files.rename('/old', '/new'));
+    await cluster.pass(seconds(2));
+    await cluster.at(ada, (files) => files.write('/new', 'second'));
+    await cluster.at(bob, (files) => files.remove('/new'));
+    await cluster.pass(seconds(2));
+    over();
+    await cluster.pass(minutes(1));
+    expect(Object.values(await agreed(cluster))).toContain('second');
+  });
+});
