@@ -33,6 +33,7 @@ export interface ClusterOptions {
 export interface LaptopOptions {
   readonly volume?: VolumeId;
   readonly frontEnd?: 'folder' | 'none';
+  readonly wallSkewMs?: number;
 }
 
 export const LAPTOP_NAMES = ['ada', 'bob', 'cleo', 'dan', 'eve', 'finn'];
@@ -106,6 +107,7 @@ export class Cluster {
       diskMs,
       hear: this.hear,
     });
+    client.clock.jumpWall(options.wallSkewMs ?? 0);
     this.clients.push(client);
     return client;
   }

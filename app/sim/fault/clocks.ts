@@ -6,11 +6,10 @@ import type { FaultFamily, FaultTarget } from './fault.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** A breath, around the length of a lease, and a night. */
 const SLEEPS_MS = [2 * SECOND, 40 * SECOND, 40 * SECOND, 300 * SECOND, 8 * HOUR];
 const SERVER_SLEEPS_MS = [2 * SECOND, 40 * SECOND, 300 * SECOND];
-const JUMPS_MS = [SECOND, HOUR, DAY, 3_650 * DAY];
+const JUMPS_S = [2, 3_600, 86_400, 315_360_000];
 
 /** Whose clock: the server's has this index. */
 const SERVER = -1;
@@ -23,7 +22,7 @@ export const wallJump: FaultFamily = {
     laptop: random.below(laptops.length + 1) + SERVER,
     // A machine without a battery begins in 1970.
     to: random.chance(0.1) ? '1970' : 'elsewhere',
-    byMs: random.pick([1, -1]) * random.below(random.pick(JUMPS_MS)),
+    byMs: random.pick([SECOND, -SECOND]) * random.below(random.pick(JUMPS_S)),
     lastsMs: 0,
   }),
   begin: ({ laptop, to, byMs }, target) => {

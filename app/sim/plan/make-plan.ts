@@ -22,6 +22,8 @@ export interface PlanOptions {
 
 /** Faults for each operation, on average. */
 const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
+/** Wall clocks are off by so much at most. */
+const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
 /** Between the steps of a script. */
 const STEP_MS = [0, 0, 1, 10, 100];
 
@@ -34,13 +36,21 @@ export function makePlan({ seed, steps, laptops, faults }: PlanOptions): Plan {
 }
 
 function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSettings {
+  const [wall, quality] = [random.fork('wall'), random.fork('quality')];
+  const skew = (): number => wall.pick([1_000, -1_000]) * wall.below(wall.pick(SKEWS_S));
   return {
-    laptops: drawnLaptops(random.fork('laptops'), options),
+    laptops: drawnLaptops(random.fork('laptops'), options).map((laptop) => ({
+      ...laptop,
+      wallSkewMs: skew(),
+    })),
     diskMs: random.pick([0, 2, 20]),
     network: {
       delayMs: random.pick([1, 10, 80]),
       bytesPerSecond: random.pick([null, 500_000, 50_000]),
+      jitterMs: quality.pick([0, 0, 5, 100]),
+      loss: quality.pick([0, 0, 0.02, 0.1]),
     },
+    serverWallSkewMs: skew(),
   };
 }
 

@@ -19,6 +19,8 @@ export interface LaptopPlan {
   readonly joinsAtMs?: number;
   /** It is switched off and never seen again. Left out: it stays. */
   readonly leavesAtMs?: number;
+  /** How far its wall clock is off from the beginning. Left out: not at all. */
+  readonly wallSkewMs?: number;
 }
 
 /** The world of a run: near or far, fast or slow. */
@@ -31,7 +33,13 @@ export interface PlanSettings {
     readonly delayMs: number;
     /** Null: no bottleneck. */
     readonly bytesPerSecond: number | null;
+    /** Each packet takes up to so much longer: streams overtake each other. Left out: none does. */
+    readonly jitterMs?: number;
+    /** The share of packets that are lost and sent again. Left out: none are. */
+    readonly loss?: number;
   };
+  /** How far the server's wall clock is off from the beginning. Left out: not at all. */
+  readonly serverWallSkewMs?: number;
 }
 
 /** A fault as data: its family says what the details mean. */

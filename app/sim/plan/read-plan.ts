@@ -98,6 +98,8 @@ const entry: z.ZodType<PlanEntry> = z.discriminatedUnion('kind', [
   z.strictObject({ at, kind: z.literal('fault'), fault }),
 ]);
 
+const skew = z.number().min(-limits.LATEST_MS).max(limits.LATEST_MS);
+
 const settings: z.ZodType<PlanSettings> = z.strictObject({
   laptops: z
     .array(
@@ -108,6 +110,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
         user: text.min(1).exactOptional(),
         joinsAtMs: whole(limits.LONGEST_MS).exactOptional(),
         leavesAtMs: whole(limits.LONGEST_MS).exactOptional(),
+        wallSkewMs: skew.exactOptional(),
       }),
     )
     .min(1)
@@ -116,7 +119,10 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
   network: z.strictObject({
     delayMs: z.number().min(0).max(60_000),
     bytesPerSecond: z.number().min(1_000).max(1e12).nullable(),
+    jitterMs: z.number().min(0).max(60_000).exactOptional(),
+    loss: z.number().min(0).max(0.9).exactOptional(),
   }),
+  serverWallSkewMs: skew.exactOptional(),
 });
 
 const plan: z.ZodType<Plan> = z.strictObject({

@@ -39,8 +39,8 @@ const SETTLE_WITHIN = minutes(30);
 
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Report> {
   const { seed, settings } = plan;
-  const { delayMs, bytesPerSecond } = settings.network;
-  const network = { delayMs, bytesPerSecond: bytesPerSecond ?? Number.POSITIVE_INFINITY };
+  const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;
+  const network = { ...settings.network, bytesPerSecond };
   const { diskMs, laptops } = settings;
   const volumes = Math.max(...laptops.map(({ volume }) => volume));
   const cluster = await Cluster.start({ seed, clients: 0, diskMs, network, volumes });
@@ -131,9 +131,11 @@ class Run implements FaultTarget {
   /** Those that are there from the beginning, one after the other; the others only get their invitations. */
   async #join(): Promise<void> {
     const { cluster } = this;
+    cluster.server.clock.jumpWall(this.#plan.settings.serverWallSkewMs ?? 0);
     for (const [i, laptop] of this.#plan.settings.laptops.entries()) {
       const { rights, frontEnd, user = i === 0 ? 'owner' : `user ${i}`, joinsAtMs } = laptop;
-      const options = { volume: laptop.volume as VolumeId, frontEnd };
+      const { wallSkewMs = 0 } = laptop;
+      const options = { volume: laptop.volume as VolumeId, frontEnd, wallSkewMs };
       if (joinsAtMs === undefined) {
         this.#laptops.push(await cluster.join(rights, user, options));
       } else {
