@@ -24,6 +24,7 @@ import { askForBlocks } from './names/vnode-blocks.ts';
 import { onAborted, onReply } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
+import { onShown } from './writeback/settle.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
 
@@ -169,6 +170,7 @@ export class Client {
         const volume = state.volumes.get(event.volume);
         if (volume === undefined || volume.applied >= event.commit) return;
         volume.applied = event.commit;
+        onShown(state, event.volume, event.commit);
         break;
       }
       case 'pause':

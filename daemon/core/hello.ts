@@ -5,7 +5,8 @@ import type { CloseReason } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import { feedKey } from './consistency/change-feed.ts';
-import { abandonEpochChange, beginEpochChange, isLater } from './epoch/epoch-change.ts';
+import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-change.ts';
+import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
 import type { ClientState } from './state.ts';
 import { lowWater } from './writeback/low-water.ts';
@@ -26,6 +27,7 @@ export function sendHello(state: ClientState, token: string): void {
     deviceName: state.config.deviceName,
     incarnation: { previous, next },
     epoch: (state.meta.get('epoch') ?? null) as string | null,
+    epochsBefore: epochsBefore(state).map(({ epoch }) => epoch),
     heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
     lowWater: lowWater(state),
     invitation: isPaired ? null : state.config.invitation,
@@ -36,10 +38,11 @@ export function sendHello(state: ClientState, token: string): void {
 export function onHello(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
   const epoch = state.meta.get('epoch') ?? null;
   if (epoch !== null && epoch !== reply.epoch) {
-    if (reply.ended === undefined || !isLater(state, reply)) {
+    const cuts = partings(state, reply);
+    if (cuts === null || !areLater(state, cuts)) {
       return onHelloFailed(state, 'epoch-changed', 'the server has another history');
     }
-    if (beginEpochChange(state, request, reply)) return;
+    if (beginEpochChange(state, request, reply, cuts)) return;
   }
   accept(state, request, reply);
 }
@@ -56,6 +59,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   const wasPaired = state.meta.get('device') !== undefined;
   state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
   state.setMeta('incarnation-next', null);
+  rememberEpochs(state, reply);
   state.setMeta('epoch', reply.epoch);
   state.setMeta('device', reply.device);
   state.setMeta('user', reply.user);

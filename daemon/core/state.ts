@@ -151,6 +151,8 @@ export class ClientState {
   readonly validating = new Set<Fid>();
   readonly meta = new Map<string, MetaValue>();
   readonly aliases = new Map<Fid, AliasRow>();
+  /** Contents of committed stores that the front end has not shown yet. */
+  unshown: Array<{ volume: VolumeId; commit: CommitNumber; content: string }> = [];
   /** The server has begun a new epoch, and its state is being read (epoch/epoch-change.ts). */
   epochChange: EpochChange | null = null;
   /** It is done: the answer to our Hello counts now. */

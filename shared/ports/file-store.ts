@@ -49,6 +49,9 @@ export interface FileStore {
 
 /** Who may have a file's contents in place already (the folder), so that they need no fetch. */
 export interface LocalCopies {
-  /** Absolute path of a private copy with exactly these contents, which is the caller's from now on; null: there is none. */
+  /**
+   * Absolute path of a private copy with exactly these contents, which is the caller's from now on; null: there is none. The
+   * digest decides; the version says what it is wanted for.
+   */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
 }

@@ -42,6 +42,9 @@ export const MAX_LABEL_BYTES = 64;
 export const VNODE_BLOCK = 65_536;
 export const MAX_BLOCKS = 4;
 
+/** Epochs before the present one that a device tells: a server is not put back from a backup every day. */
+export const MAX_EPOCHS = 16;
+
 /** Volumes one device sees. */
 export const MAX_VOLUMES = 256;
 

@@ -48,6 +48,8 @@ export const RPCS = {
       incarnation: z.strictObject({ previous: f.token.nullable(), next: f.token }),
       /** The epoch of the server as last seen (rule I1), or null at the first time. */
       epoch: f.token.nullable(),
+      /** The epochs before, the newest first: the server may have been put back to one of them. */
+      epochsBefore: z.array(f.token).max(limits.MAX_EPOCHS).optional(),
       /** The newest commits this device knows of in that epoch: a server that lacks one has lost it. */
       heads: z
         .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
@@ -67,10 +69,20 @@ export const RPCS = {
       user: f.label,
       leaseMs: z.number().int().min(1000).max(600_000),
       volumes: z.array(volumeInfo).max(limits.MAX_VOLUMES),
-      /** Where the epoch that the client named has ended (rule I1): the last commit kept of it, and the first of the next. */
+      /**
+       * The epochs that have ended, the newest first (rule I1): of each volume the last commit that was kept, and the first
+       * one of the next epoch.
+       */
       ended: z
-        .array(z.strictObject({ volume: f.volumeId, last: f.commit, first: f.commit }))
-        .max(limits.MAX_VOLUMES)
+        .array(
+          z.strictObject({
+            epoch: f.token,
+            volumes: z
+              .array(z.strictObject({ volume: f.volumeId, last: f.commit, first: f.commit }))
+              .max(limits.MAX_VOLUMES),
+          }),
+        )
+        .max(limits.MAX_EPOCHS)
         .optional(),
     }),
   },

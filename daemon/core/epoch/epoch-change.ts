@@ -22,7 +22,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { EPOCH_COPIES } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
 import { offerAgain, wantedContents } from './offer-again.ts';
-import type { LostVolume } from './lost-volume.ts';
+import type { LostVolume, Parting } from './lost-volume.ts';
 import { entriesOf } from './tree.ts';
 
 /** Begins the change; false: there is nothing of a lost part here. */
@@ -30,8 +30,9 @@ export function beginEpochChange(
   state: ClientState,
   request: Serial,
   reply: ReplyOf<'Hello'>,
+  partings: readonly Parting[],
 ): boolean {
-  const cuts = (reply.ended ?? []).filter(({ volume, last }) => knowsAfter(state, volume, last));
+  const cuts = partings.filter(({ volume, last }) => knowsAfter(state, volume, last));
   if (cuts.length === 0) return false;
   const volumes = cuts.map(({ volume, last, first }): LostVolume => {
     const then = { statuses: new Map(), entries: new Map() };
@@ -54,8 +55,8 @@ export function beginEpochChange(
 }
 
 /** The new epoch begins later than anything we know: only then its commits can be told from the lost ones. */
-export function isLater(state: ClientState, reply: ReplyOf<'Hello'>): boolean {
-  return (reply.ended ?? []).every(({ volume, first }) => {
+export function areLater(state: ClientState, partings: readonly Parting[]): boolean {
+  return partings.every(({ volume, first }) => {
     const known = state.volumes.get(volume);
     return known === undefined || known.head < first;
   });

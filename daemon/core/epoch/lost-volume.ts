@@ -6,6 +6,14 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { Serial } from '../events.ts';
 import type { Tree } from './tree.ts';
 
+export interface Parting {
+  readonly volume: VolumeId;
+  /** The last commit that the server and we have both known. */
+  readonly last: CommitNumber;
+  /** The first that the server made after it. */
+  readonly first: CommitNumber;
+}
+
 export interface LostVolume {
   readonly volume: VolumeId;
   /** The last commit that was kept. */

@@ -8,8 +8,8 @@
  * 2. A status takes the number of our commit only under a usable promise, and with all our earlier commits in it. Else
  *    somebody (we ourselves) may have changed its attributes unseen, and Validate would call our mixture current.
  */
-import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { endsName } from '../conflict/rewrite.ts';
@@ -142,9 +142,26 @@ function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
   if (entry.answer === null || !isInBase(state, entry.answer)) return;
   state.log.remove(entry);
   if (entry.content === null) return;
-  // The folder has the file itself; here it was only to be sent.
-  if (state.config.frontEnd === 'folder') state.files.doom(entry.content);
+  if (state.config.frontEnd === 'folder')
+    notNeeded(state, entry.volume, entry.answer, entry.content);
   state.files.release(entry.content);
+}
+
+/**
+ * The folder has the file itself; here it was only to be sent. But not before its front end has shown the commit: until then the
+ * contents may be nowhere else, if the server loses them (rule I1).
+ */
+function notNeeded(state: ClientState, id: VolumeId, { commit }: Answer, content: string): void {
+  if ((state.volumes.get(id)?.applied ?? 0) >= commit) state.files.doom(content);
+  else state.unshown.push({ volume: id, commit, content });
+}
+
+/** The front end has got to a commit. */
+export function onShown(state: ClientState, id: VolumeId, applied: CommitNumber): void {
+  const isShown = ({ volume, commit }: ClientState['unshown'][number]): boolean =>
+    volume === id && commit <= applied;
+  for (const { content } of state.unshown.filter(isShown)) state.files.doom(content);
+  state.unshown = state.unshown.filter((each) => !isShown(each));
 }
 
 function isInBase(state: ClientState, answer: Answer): boolean {

@@ -17,7 +17,7 @@ import type { ConnectionState, Context, HelloJob } from '../state.ts';
 import { beginLoad, stage } from '../volume/group-commit.ts';
 import { rowKeyText } from '../volume/row-key.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
-import { endOf, openSession } from './open-session.ts';
+import { openSession, sharesHistory } from './open-session.ts';
 
 type Hello = RequestOf<'Hello'>;
 
@@ -32,9 +32,9 @@ export function beginHello(
     fail(ctx, connection.device, call, 'bad-message', 'one Hello for each connection');
   } else if (protocol.min > PROTOCOL.max || protocol.max < PROTOCOL.min) {
     fail(ctx, null, call, 'protocol-version');
-  } else if (epoch !== null && epoch !== ctx.state.epoch && endOf(ctx, epoch).length === 0) {
+  } else if (epoch !== null && !sharesHistory(ctx, request)) {
     fail(ctx, null, call, 'epoch-changed');
-  } else if (epoch === ctx.state.epoch && isBehind(ctx, request)) {
+  } else if (isBehind(ctx, request)) {
     ctx.out.push({
       kind: 'note',
       level: 'error',
@@ -50,8 +50,10 @@ export function beginHello(
   }
 }
 
-/** The device has heard of commits of this epoch that are not here: nobody told that they were lost (rule I1). */
-function isBehind(ctx: Context, { heads = [] }: Hello): boolean {
+/** The device has heard of commits of this epoch that are not here, or of its end: nobody told that they were lost (rule I1). */
+function isBehind(ctx: Context, { epoch, epochsBefore = [], heads = [] }: Hello): boolean {
+  if (epochsBefore.includes(ctx.state.epoch)) return true;
+  if (epoch !== ctx.state.epoch) return false;
   return heads.some(({ volume, head }) => {
     const known = ctx.state.volumes.get(volume);
     return known !== undefined && head > known.committed;

@@ -4,10 +4,11 @@
  * A new session ends whatever the device had before: its older connection, its promises, and every wait for it.
  */
 import { rootOf } from '../../../shared/model/fid.ts';
-import type { Access, EpochCut, StoredDevice } from '../../../shared/model/stored.ts';
+import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
+import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
 import { fail, replyAfter } from '../answer.ts';
@@ -71,7 +72,7 @@ export function openSession(
     user: stored.userName,
     leaseMs: LEASE,
     volumes: visible.map((access) => volumeInfo(ctx, access)),
-    ...endedFor(ctx, request, device),
+    ...endedFor(ctx, device),
   };
   replyAfter(ctx, staged, device, call, { rpc: 'Hello', body });
 }
@@ -89,17 +90,29 @@ function forgetRenumbered(ctx: Context, device: DeviceState, lowWater: UpdateSeq
   }
 }
 
-/** Where that epoch ended, in each volume; empty: it is none of ours that ended. */
-export function endOf({ state }: Context, epoch: string): EpochCut[] {
-  return [...state.volumes.values()].flatMap(({ cuts }) => {
-    return cuts.filter((cut) => cut.epoch === epoch);
-  });
+/** The epochs that have ended, the newest first. */
+function endedEpochs({ state }: Context): string[] {
+  const cuts = [...state.volumes.values()].flatMap((volume) => volume.cuts);
+  const inOrder = [...cuts].sort((a, b) => b.first - a.first).map(({ epoch }) => epoch);
+  return [...new Set(inOrder)].slice(0, MAX_EPOCHS);
 }
 
-function endedFor(ctx: Context, { epoch }: RequestOf<'Hello'>, { rights }: DeviceState) {
-  if (epoch === null || epoch === ctx.state.epoch) return {};
-  const seen = endOf(ctx, epoch).filter(({ volume }) => rights.has(volume));
-  return { ended: seen.map(({ volume, last, first }) => ({ volume, last, first })) };
+/** Some epoch is known to both. */
+export function sharesHistory(ctx: Context, request: RequestOf<'Hello'>): boolean {
+  const { epoch, epochsBefore = [] } = request;
+  const ours = new Set([ctx.state.epoch, ...endedEpochs(ctx)]);
+  return [epoch, ...epochsBefore].some((each) => each !== null && ours.has(each));
+}
+
+function endedFor(ctx: Context, { rights }: DeviceState) {
+  const epochs = endedEpochs(ctx);
+  if (epochs.length === 0) return {};
+  const seen = [...rights.keys()].map((id) => present(ctx.state.volumes.get(id), 'it is there'));
+  const ended = epochs.map((epoch) => {
+    const cuts = seen.flatMap((volume) => volume.cuts).filter((cut) => cut.epoch === epoch);
+    return { epoch, volumes: cuts.map(({ volume, last, first }) => ({ volume, last, first })) };
+  });
+  return { ended };
 }
 
 function volumeInfo(ctx: Context, { volume, name, rights }: Access) {
