@@ -46,6 +46,11 @@ export class ClientUpdates {
     return this.#logOf(client);
   }
 
+  /** Null: it is not paired. */
+  device(client: ClientNode): DeviceId | null {
+    return [...this.#devices].find(([, laptop]) => laptop === client)?.[0] ?? null;
+  }
+
   /** The laptop that goes by this number. */
   laptop(device: DeviceId): ClientNode | null {
     return this.#devices.get(device) ?? null;

@@ -1,0 +1,172 @@
+/**
+ * Checker: no acknowledged change is dropped in silence (promise 1, rule W7, invariant 1 of conflicts).
+ *
+ * - When a call that changes something returns, its update is durable in the laptop's log: a crash or a loss of power at once
+ *   after it finds it there (`load` of the next process reads these rows).
+ * - An update leaves the log only when the server has given it a result. Where that was a refusal, or another's refusal changed
+ *   it, the transaction in which it leaves holds what became of it: the same rank under another number, a conflict, an
+ *   adjustment or an alias that is told.
+ *
+ * Allowed: a refused change of attributes, removal or rename whose vnode or name is gone or is another's at the server: nothing
+ * of a person's work is in it, and the view is the server's again; what waited for an update that turned out to be
+ * superfluous (both made the same) goes with it.
+ */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { Checker, CheckerKind, Report } from './checker.ts';
+import { ClientUpdates } from './client-updates.ts';
+import type { FileCall, Observation } from './observation.ts';
+
+export const nothingDropped: CheckerKind = {
+  name: 'no acknowledged change is dropped in silence',
+  make: (report) => new NothingDropped(report),
+};
+
+/** Updates that hold nothing of a person's work but the wish. */
+const WISHES: ReadonlySet<string> = new Set(['setattr', 'remove', 'rmdir', 'rename', 'link']);
+const TELLS: ReadonlySet<string> = new Set(['conflict', 'adjustment', 'alias']);
+
+class NothingDropped implements Checker {
+  readonly #report: Report;
+  readonly #updates = new ClientUpdates();
+  /** Numbers with a result, by device. */
+  readonly #results = new Map<DeviceId, Map<UpdateSeq, boolean>>();
+  /** Calls under way, and what was logged since they began. */
+  readonly #asked = new Map<FileCall, Set<string>>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  hear(observation: Observation): void {
+    switch (observation.kind) {
+      case 'saved':
+        return this.#saved(observation);
+      case 'copied':
+        this.#updates.hear(observation);
+        return;
+      case 'committed':
+        for (const write of observation.writes) {
+          if (write.kind === 'applied') this.#result(write.device, write.result);
+        }
+        return;
+      case 'asked':
+        if (keyOfCall(observation.call) !== null) this.#asked.set(observation.call, new Set());
+        return;
+      case 'answered':
+        return this.#answered(observation.call);
+      case 'denied':
+        this.#asked.delete(observation.call);
+        return;
+      case 'ended':
+        for (const call of this.#asked.keys()) {
+          if (call.client.name === observation.who) this.#asked.delete(call);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  #saved(observation: Extract<Observation, { kind: 'saved' }>): void {
+    const { client, changes } = observation;
+    const changed = this.#updates.hear(observation);
+    const ranks = new Set(changed.flatMap(({ row, before }) => (row && !before ? [row.rank] : [])));
+    for (const { row, before } of changed) {
+      if (row !== null) this.#logged(client, row);
+      else if (before !== null && before.answer === null) {
+        this.#left(client, before, { ranks, changes });
+      }
+    }
+  }
+
+  #logged(client: ClientNode, row: UpdateRow): void {
+    if (this.#asked.size === 0 || row.answer !== null) return;
+    const key = keyOfUpdate(row);
+    for (const [call, logged] of this.#asked) if (call.client === client) logged.add(key);
+  }
+
+  #answered(call: FileCall): void {
+    const logged = this.#asked.get(call);
+    if (logged === undefined) return;
+    this.#asked.delete(call);
+    const key = keyOfCall(call);
+    if (key === null || logged.has(key)) return;
+    if (isOfAlias(call)) return;
+    this.#report(`${call.client.name} acknowledges ${key}, and its log has nothing of it`);
+  }
+
+  #left(
+    client: ClientNode,
+    row: UpdateRow,
+    batch: { readonly ranks: ReadonlySet<UpdateSeq>; readonly changes: readonly RowChange[] },
+  ): void {
+    const { seq, rank, update } = row;
+    const device = this.#updates.device(client);
+    const result = device === null ? undefined : this.#results.get(device)?.get(seq);
+    if (result === true || batch.ranks.has(rank)) return;
+    if (batch.changes.some(({ table, value }) => TELLS.has(table) && value !== undefined)) return;
+    if (result === false && WISHES.has(update.op)) return;
+    const why = result === false ? 'was refused, and nobody is told' : 'has no result';
+    this.#report(
+      `update ${seq} of ${client.name} (${update.op} ${update.fid}) left its log: it ${why}`,
+    );
+  }
+
+  #result(device: DeviceId, { seq, ok }: { seq: UpdateSeq; ok: boolean }): void {
+    const results = this.#results.get(device) ?? new Map<UpdateSeq, boolean>();
+    this.#results.set(device, results.set(seq, ok));
+  }
+}
+
+function keyOfUpdate({ update }: UpdateRow): string {
+  switch (update.op) {
+    case 'store':
+    case 'setattr':
+      return `${update.op} ${update.fid}`;
+    case 'rename':
+      return `rename ${update.fromDir}/${update.fromName} ${update.toDir}/${update.toName}`;
+    default:
+      return `${update.op} ${update.dir}/${update.name}`;
+  }
+}
+
+/** What the call must leave in the log; null: nothing, or nothing that can be told from its arguments. */
+function keyOfCall({ method, given }: FileCall): string | null {
+  switch (method) {
+    case 'create':
+    case 'mkdir':
+    case 'symlink':
+      return `${method} ${String(given[0])}/${String(given[1])}`;
+    case 'link':
+      return `link ${placed(given[1] as Place)}`;
+    case 'remove':
+    case 'rmdir':
+      return `${method} ${placed(given[0] as Place)}`;
+    case 'rename': {
+      const [from, to] = [placed(given[0] as Place), placed(given[1] as Place)];
+      return from === to ? null : `rename ${from} ${to}`;
+    }
+    case 'setattr':
+      return `setattr ${String(given[0])}`;
+    default:
+      return null;
+  }
+}
+
+function placed({ dir, name }: Place): string {
+  return `${dir}/${name}`;
+}
+
+/** A fid of ours became another one meanwhile: the update names that. */
+function isOfAlias({ client, given }: FileCall): boolean {
+  const { aliases } = client.daemon.inside;
+  const named = given.flatMap((one) =>
+    typeof one === 'string' ? [one] : [(one as Partial<Place> | undefined)?.dir ?? ''],
+  );
+  return named.some((fid) => aliases.has(fid as Fid));
+}
