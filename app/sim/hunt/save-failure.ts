@@ -39,7 +39,7 @@ export function saveFailure(folder: string, commit: string, failure: Failure): s
     digest: report.digest,
     plan: shortened.plan,
   };
-  writeFileSync(path, `${JSON.stringify(content, null, 1)}\n`);
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`);
   return path;
 }
 

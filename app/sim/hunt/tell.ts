@@ -4,7 +4,7 @@ import { LAPTOP_NAMES } from '../cluster/cluster.ts';
 import { isMachineDetail } from '../plan/machines-of.ts';
 import { describe } from '../plan/operation.ts';
 import type { FileOperation } from '../plan/operation.ts';
-import type { FaultEvent, Plan, PlanEntry } from '../plan/plan.ts';
+import type { FaultEvent, LaptopPlan, Plan, PlanEntry, PlanSettings } from '../plan/plan.ts';
 import type { Failure } from '../shorten/failure.ts';
 
 /** More of a list are in the saved plan. */
@@ -78,22 +78,38 @@ export function tellBriefly(finding: Finding): string {
   return tellFinding(finding).split('\n', 1)[0] ?? '';
 }
 
-/** The world in a line, then one line for each entry. */
+/** The world in two lines, then one line for each entry. */
 export function tellPlan({ settings, entries }: Plan): string[] {
-  const { laptops, diskMs, network } = settings;
-  const people = laptops.map(({ volume, rights, frontEnd }, index) => {
-    const more = `${rights === 'read' ? ', read only' : ''}${frontEnd === 'none' ? ', no folder' : ''}`;
-    return `${nameOf(index)} (volume ${volume}${more})`;
-  });
-  const rate = network.bytesPerSecond === null ? '' : `, ${network.bytesPerSecond} bytes a second`;
   const told = entries.slice(0, MOST_ENTRIES_TOLD).map(tellEntry);
   const more = entries.length - told.length;
   return [
-    `laptops: ${people.join(', ')}`,
-    `world: disks answer within ${diskMs} ms, network ${network.delayMs} ms one way${rate}`,
+    `laptops: ${settings.laptops.map(tellLaptop).join(', ')}`,
+    `world: ${tellWorld(settings)}`,
     ...told,
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
+}
+
+function tellLaptop({ volume, rights, frontEnd, ...more }: LaptopPlan, index: number): string {
+  const about = [
+    `volume ${volume}`,
+    ...(rights === 'read' ? ['read only'] : []),
+    ...(frontEnd === 'none' ? ['no folder'] : []),
+    ...Object.entries(more).map(([name, value]) => `${name} ${String(value)}`),
+  ];
+  return `${nameOf(index)} (${about.join(', ')})`;
+}
+
+function tellWorld({ laptops, diskMs, network, ...more }: PlanSettings): string {
+  void laptops;
+  const { delayMs, bytesPerSecond, ...path } = network;
+  const about = [
+    `disks answer within ${diskMs} ms`,
+    `network ${delayMs} ms one way`,
+    ...(bytesPerSecond === null ? [] : [`${bytesPerSecond} bytes a second`]),
+    ...Object.entries({ ...path, ...more }).map(([name, value]) => `${name} ${String(value)}`),
+  ];
+  return about.join(', ');
 }
 
 function tellEntry(entry: PlanEntry): string {

@@ -53,7 +53,8 @@ describe('a plan in a file', () => {
     'is the plan that was saved: seed %d',
     (seed) => {
       const plan = planOf({ seed, steps: 200 });
-      expect(readPlan(JSON.parse(JSON.stringify(plan)), '')).toEqual(plan);
+      const text = JSON.stringify(plan);
+      expect(JSON.stringify(readPlan(JSON.parse(text), ''))).toBe(text);
     },
   );
 

@@ -18,12 +18,17 @@ export function* simplerPlans(plan: Plan): Proposals {
 }
 
 function* withPlainerWorld({ settings, ...rest }: Plan): Proposals {
-  const { network } = settings;
+  const { network, laptops } = settings;
+  const { delayMs, bytesPerSecond } = network;
+  const { serverWallSkewMs: skew, ...rightTime } = settings;
+  void skew;
   const plainer: PlanSettings[] = [
-    { ...settings, diskMs: 0, network: { ...network, delayMs: 1, bytesPerSecond: null } },
+    { laptops, diskMs: 0, network: { delayMs: 1, bytesPerSecond: null } },
     { ...settings, diskMs: 0 },
+    { ...settings, network: { delayMs, bytesPerSecond } },
     { ...settings, network: { ...network, bytesPerSecond: null } },
     { ...settings, network: { ...network, delayMs: 1 } },
+    rightTime,
   ];
   for (const one of plainer) {
     if (JSON.stringify(one) !== JSON.stringify(settings)) yield { ...rest, settings: one };
@@ -48,7 +53,7 @@ function* withoutUnusedLaptops(plan: Plan): Proposals {
 function* withPlainerLaptops(plan: Plan): Proposals {
   const { laptops } = plan.settings;
   for (const [index, laptop] of laptops.entries()) {
-    for (const extra of ['joinsAtMs', 'leavesAtMs', 'user'] as const) {
+    for (const extra of ['wallSkewMs', 'joinsAtMs', 'leavesAtMs', 'user'] as const) {
       if (!(extra in laptop)) continue;
       const { [extra]: left, ...plainer } = laptop;
       void left;
