@@ -1,6 +1,6 @@
 /** Nobody is served without right (promise 6). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
@@ -43,5 +43,37 @@ describe('a device that may only read', () => {
       await expect(cluster.run<unknown>(work())).rejects.toMatchObject({ code: 'no-right' });
     }
     expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
+  });
+});
+
+describe('rights that change while everybody is connected', () => {
+  it('are told at once, and what was refused meanwhile is committed when they are back', async () => {
+    const { cluster, ada, bob } = await pair();
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    cluster.server.metaStore.allow('owner', HOME, 'read');
+    await cluster.pass(seconds(2));
+    cluster.heal(bob);
+    await cluster.pass(minutes(1));
+    expect(bob.status.errors.map(({ code }) => code)).toEqual(['sync-blocked']);
+    await expect(cluster.run(ada.files.write('/new', 'x'))).rejects.toMatchObject({
+      code: 'no-right',
+    });
+    cluster.server.metaStore.allow('owner', HOME, 'write');
+    await cluster.pass(seconds(10));
+    expect(await agreed(cluster)).toEqual({ '/doc': 'from bob' });
+    expect(bob.status.errors).toEqual([]);
+  });
+
+  it('a volume that may not be seen for a while is followed again', async () => {
+    const cluster = await Cluster.start({ clients: 1 });
+    const guest = await cluster.join('read', 'guest');
+    const [ada] = cluster.clients as [ClientNode];
+    cluster.server.metaStore.allow('guest', HOME, null);
+    await cluster.pass(minutes(1));
+    await cluster.at(ada, (files) => files.write('/doc', 'meanwhile'));
+    cluster.server.metaStore.allow('guest', HOME, 'read');
+    await cluster.pass(minutes(2));
+    expect(cluster.shown(guest)).toEqual({ '/doc': 'meanwhile' });
   });
 });

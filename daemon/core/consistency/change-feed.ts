@@ -78,7 +78,8 @@ export function onFollowFailed(
   detail: string,
   jitter: number,
 ): void {
-  if (code === 'history-gone' || code === 'no-right' || code === 'no-such-volume') {
+  // Without the right to look it waits: rights come back with a Hello, and it goes on from where it is.
+  if (code === 'history-gone') {
     if (state.waiting.get(purpose.call) !== undefined) state.refuse(purpose.call, code, detail);
     return;
   }

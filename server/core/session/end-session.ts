@@ -69,9 +69,23 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
     }
     if (device === undefined) continue;
     const visible = access.filter(({ volume }) => ctx.state.volumes.has(volume));
-    device.rights = new Map(visible.map((each) => [each.volume, each]));
+    const rights = new Map(visible.map((each) => [each.volume, each]));
+    if (sameRights(rights, device.rights)) continue;
+    device.rights = rights;
     dropUnseen(ctx, device);
+    // Rights are told with Hello: the device comes back and hears what it may do now, and offers again what was refused.
+    if (device.connection !== null) hangUp(ctx, device.connection);
   }
+}
+
+function sameRights(one: DeviceState['rights'], other: DeviceState['rights']): boolean {
+  if (one.size !== other.size) return false;
+  return [...one].every(([volume, { rights }]) => other.get(volume)?.rights === rights);
+}
+
+function hangUp(ctx: Context, connection: ConnectionState): void {
+  ctx.out.push({ kind: 'close', connection: connection.id });
+  detach(ctx, connection);
 }
 
 /** Its connection ends now; updates that were decided stay decided. */
@@ -82,11 +96,7 @@ function revoke(ctx: Context, device: DeviceState): void {
     message: 'device revoked',
     fields: { device: device.id },
   });
-  const { connection } = device;
-  if (connection !== null) {
-    ctx.out.push({ kind: 'close', connection: connection.id });
-    detach(ctx, connection);
-  }
+  if (device.connection !== null) hangUp(ctx, device.connection);
   device.rights = new Map();
   away(ctx, device);
 }

@@ -179,6 +179,8 @@ describe('rights', () => {
     await device.ask('FetchStatus', { fids: [ROOT] });
     server.meta.allow('guest', VOLUME, null);
     server.feed({ kind: 'access', devices: await server.meta.accessOf([device.id]) });
+    expect(server.closedConnections).toEqual([device.connection]);
+    await device.hello();
     expect(await device.ask('FetchStatus', { fids: [ROOT] })).toMatchObject({
       items: [{ status: null }],
     });
