@@ -19,9 +19,13 @@ export interface HuntOptions {
   readonly shortenRuns: number;
   /** Ends it at once. */
   readonly signal: AbortSignal;
+  /** Makes a worker; left out: a thread. */
+  readonly hire?: (making: WorkerData) => Hand;
   /** A seed failed. `failure` null: like one before it, or it was not shortened. */
   readonly failed: (report: Report, failure: Failure | null) => void;
 }
+
+export type Hand = Pick<CrewMember, 'ask' | 'end'>;
 
 export interface Totals {
   seeds: number;
@@ -45,14 +49,14 @@ export class Hunt {
   readonly #started = Date.now();
   readonly #deadline: number | null;
   readonly #kinds = new Set<string>();
-  readonly #crew: CrewMember[];
+  readonly #crew: readonly Hand[];
   #given = 0;
 
   constructor(options: HuntOptions) {
     this.#options = options;
-    const { minutes, making, workers } = options;
+    const { minutes, making, workers, hire = (data) => new CrewMember(data) } = options;
     this.#deadline = minutes === null ? null : this.#started + minutes * 60_000;
-    this.#crew = Array.from({ length: workers }, () => new CrewMember(making));
+    this.#crew = Array.from({ length: workers }, () => hire(making));
   }
 
   get seconds(): number {
@@ -72,7 +76,7 @@ export class Hunt {
     }
   }
 
-  async #work(member: CrewMember): Promise<void> {
+  async #work(member: Hand): Promise<void> {
     for (let seed = this.#next(); seed !== null; seed = this.#next()) {
       const report = await this.#runSeed(member, seed);
       if (report === null) return;
@@ -92,7 +96,7 @@ export class Hunt {
   }
 
   /** Null: the hunt was ended. */
-  async #runSeed(member: CrewMember, seed: number): Promise<Report | null> {
+  async #runSeed(member: Hand, seed: number): Promise<Report | null> {
     try {
       const answer = await member.ask({ do: 'run', seed });
       return answer.did === 'run' ? answer.report : null;
@@ -104,7 +108,7 @@ export class Hunt {
     }
   }
 
-  async #found(member: CrewMember, report: Report): Promise<void> {
+  async #found(member: Hand, report: Report): Promise<void> {
     const { totals } = this;
     totals.failures += 1;
     if (totals.failing.length < MOST_FAILING) totals.failing.push(report);
@@ -112,7 +116,7 @@ export class Hunt {
     this.#options.failed(report, failure);
   }
 
-  async #examined(member: CrewMember, report: Report): Promise<Failure | null> {
+  async #examined(member: Hand, report: Report): Promise<Failure | null> {
     const { shortenRuns, signal } = this.#options;
     const kind = report.findings.map(kindOf)[0] ?? '';
     if (this.#kinds.has(kind) || this.#kinds.size >= MOST_KINDS) return null;

@@ -91,7 +91,7 @@ describe('a plan in a file', () => {
 
   it.each([
     ['{"plan":', ''],
-    ['{\n"plan": {},\n}', 'line 3: not JSON'],
+    ['{\n"plan": {},\n}', 'not JSON: Expected double-quoted property name'],
     ['[]', 'not an object'],
     ['{"plan": 1}', 'plan: '],
     ['{"plan": {}, "digest": "x"}', 'digest: '],

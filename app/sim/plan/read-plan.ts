@@ -173,15 +173,9 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch (error) {
-    throw new PlanError(lineOf(json, error), 'not JSON');
+    // The engine says where: a position and a line, or the text around.
+    throw new PlanError('not JSON', error instanceof Error ? error.message : String(error));
   }
-}
-
-/** Where the engine stopped reading, as a line; empty where it does not say. */
-function lineOf(json: string, error: unknown): string {
-  const position = /at position (\d+)/.exec(String(error))?.[1];
-  if (position === undefined) return '';
-  return `line ${json.slice(0, Number(position)).split('\n').length}`;
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, name: string): T {
