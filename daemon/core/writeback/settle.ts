@@ -24,11 +24,12 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
   const { update, answer } = entry;
   if (answer === null) return;
   for (const { fid, before, after } of answer.touched) {
-    if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
-    if (objectsOf(update).includes(fid)) {
+    if (!objectsOf(update).includes(fid)) applyToFolder(state, fid, entry);
+    else {
+      if (state.names.has(fid)) applyToDirectory(state, entry, fid, before, after);
       if (update.fid === fid) learnMade(state, entry, after);
       applyInOrder(state, fid, entry);
-    } else applyToStatus(state, entry, fid, before, after);
+    }
   }
   if (update.op === 'mkdir' && !state.names.has(update.fid)) {
     // It is empty as of our commit; if it is known to have changed since, it is to be fetched.
@@ -37,6 +38,21 @@ export function applyCommitted(state: ClientState, entry: LoggedUpdate): void {
     if (isPresent) installDirectory(state, update.fid, answer.commit, version, new Map());
   }
   settleUpdate(state, entry);
+}
+
+/** The folder of an entry: this change of it, and after it those that were answered before but committed later. */
+function applyToFolder(state: ClientState, dir: Fid, answered: LoggedUpdate): void {
+  const waiting = new Set([answered, ...state.log.index.answeredIn(dir)] as LoggedUpdate[]);
+  const inOrder = [...waiting].sort(
+    (a, b) => (a.answer?.commit ?? 0) - (b.answer?.commit ?? 0) || a.seq - b.seq,
+  );
+  for (const entry of inOrder) {
+    const touched = entry.answer?.touched.find(({ fid }) => fid === dir);
+    if (touched === undefined) continue;
+    if (state.names.has(dir)) applyToDirectory(state, entry, dir, touched.before, touched.after);
+    applyToStatus(state, entry, dir, touched.before, touched.after);
+  }
+  for (const entry of inOrder) if (entry !== answered) settleUpdate(state, entry);
 }
 
 function applyToDirectory(
