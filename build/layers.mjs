@@ -135,10 +135,15 @@ export const LAYERS = [
   {
     ...pure(
       'app/sim',
-      ['app/sim/clock/drain.ts', 'app/sim/clock/line-digest.ts', ...simulated()],
+      [
+        'app/sim/clock/drain.ts',
+        'app/sim/clock/line-digest.ts',
+        'app/sim/disk/content-digest.ts',
+        ...simulated(),
+      ],
       'everything but transport and adapters, so a seed repeats a run',
     ),
-    packages: ['@noble/hashes', 'zod'],
+    packages: ['zod'],
     promises: true,
   },
   world('app/sim/clock/drain.ts', {
@@ -148,6 +153,10 @@ export const LAYERS = [
   world('app/sim/clock/line-digest.ts', {
     code: [],
     why: 'a trace is hashed by Node: it is what a run does most, and the digest stays in this process',
+  }),
+  world('app/sim/disk/content-digest.ts', {
+    code: ['shared/model'],
+    why: 'contents are hashed by Node: simulated machines only have to agree',
   }),
   world('app/sim/main.ts', {
     code: ['app/sim', 'app/sim/hunt', ...simulated()],

@@ -1,6 +1,5 @@
 /** What every FileStore must do, whether on a disk or simulated. */
 import { describe, expect, it } from '@jest/globals';
-import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 
 export interface FileStoreHarness {
@@ -17,22 +16,24 @@ export interface FileStoreHarness {
   /** From now on there is no room to copy to, until `free`. */
   readonly fill: () => void;
   readonly free: () => void;
+  /** How the store's machine hashes contents. */
+  readonly digestOf: (bytes: Uint8Array) => string;
 }
 
 const MISSING = { code: 'not-found' };
-const sealed = (text: string): { digest: string; length: number } => {
-  const bytes = Buffer.from(text);
-  return { digest: digestOf(bytes), length: bytes.length };
-};
-
 interface Fixture extends FileStoreHarness {
   readonly store: FileStore;
+  readonly sealed: (text: string) => { digest: string; length: number };
 }
 
 export function fileStoreSuite(name: string, make: () => FileStoreHarness): void {
   const fixture = (): Fixture => {
     const harness = make();
-    return { ...harness, store: harness.open() };
+    const sealed = (text: string): { digest: string; length: number } => {
+      const bytes = Buffer.from(text);
+      return { digest: harness.digestOf(bytes), length: bytes.length };
+    };
+    return { ...harness, sealed, store: harness.open() };
   };
   /** A store with one content. */
   const withContent = async (content: string, bytes: string): Promise<Fixture> => {
@@ -74,7 +75,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
     });
 
     it('seals what was written to a staged file', async () => {
-      const { store, open, read, write } = fixture();
+      const { store, sealed, open, read, write } = fixture();
       await store.stage('c1', null);
       const path = store.pathOf('c1');
       write(path, 'written');
@@ -84,7 +85,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
     });
 
     it('seals an empty file', async () => {
-      const { store } = fixture();
+      const { store, sealed } = fixture();
       await store.stage('c1', null);
       expect(await store.seal('c1', null)).toEqual(sealed(''));
     });
@@ -98,7 +99,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
     });
 
     it('copies a file in, and leaves it where it is', async () => {
-      const { store, open, elsewhere, read } = fixture();
+      const { store, sealed, open, elsewhere, read } = fixture();
       const path = elsewhere('outside');
       expect(await store.copyIn(path, 'c1')).toEqual(sealed('outside'));
       expect(read(path)).toBe('outside');
@@ -206,7 +207,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
     });
 
     it('leaves nothing of a copy that has no room, and makes it when there is', async () => {
-      const { store, elsewhere, fill, free } = fixture();
+      const { store, sealed, elsewhere, fill, free } = fixture();
       const path = elsewhere('outside');
       fill();
       await expect(store.copyIn(path, 'c1')).rejects.toMatchObject({ code: 'disk-full' });
@@ -216,7 +217,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
     });
 
     it('works on many names side by side', async () => {
-      const { store, open, receive, write, read } = fixture();
+      const { store, sealed, open, receive, write, read } = fixture();
       const names = Array.from({ length: 40 }, (_, i) => `c${i}`);
       await Promise.all(
         names.map(async (content, i) => {

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { blake3 } from '@noble/hashes/blake3.js';
+import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryFileStore } from '../../app/sim/store/memory-file-store.ts';
 import { DiskFileStore } from '../../daemon/adapters/store/file-store-disk.ts';
@@ -60,6 +62,7 @@ function onDisk(): FileStoreHarness {
     free: () => {
       host.full = false;
     },
+    digestOf: (bytes) => Buffer.from(blake3(bytes)).toString('hex'),
   };
 }
 
@@ -86,6 +89,7 @@ function inMemory(delay?: (run: () => void) => void): FileStoreHarness {
     read: (path) => (disk.has(path) ? Buffer.from(disk.read(path)).toString() : null),
     fill: () => disk.write('/filler', new Uint8Array(disk.freeBytes)),
     free: () => disk.remove('/filler'),
+    digestOf,
   };
 }
 

@@ -117,7 +117,7 @@ export class MemoryDisk {
     return this.#inode(path).id;
   }
 
-  /** BLAKE3-256 of the bytes at a path. */
+  /** Of the bytes at a path. */
   digest(path: string): Digest {
     const inode = this.#inode(path);
     this.#meet('read', path);
