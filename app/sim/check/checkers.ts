@@ -4,10 +4,12 @@ import type { CheckerKind } from './checker.ts';
 import { convergence } from './convergence.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
+import { losersKept } from './losers-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
 import { noLeaks } from './no-leaks.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import { nothingLost } from './nothing-lost.ts';
+import { rights } from './rights.ts';
 import { staleRead } from './stale-read.ts';
 import { synced } from './synced.ts';
 
@@ -16,10 +18,12 @@ export const CHECKERS: readonly CheckerKind[] = [
   convergence,
   dependencyOrder,
   exactlyOnce,
+  losersKept,
   neverBackwards,
   noLeaks,
   nothingDropped,
   nothingLost,
+  rights,
   staleRead,
   synced,
 ];

@@ -3,7 +3,7 @@
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
-import type { RowWrite } from '../../../shared/model/stored.ts';
+import type { DeviceAccess, RowWrite } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
@@ -71,7 +71,12 @@ export type Observation =
       readonly client: ClientNode;
       readonly changes: readonly RowChange[];
     }
-  /** The server has sent something to a device, by its fingerprint. */
+  /** The server's database has told it what these devices may do; `fingerprint` where it was asked by that. */
+  | {
+      readonly kind: 'access';
+      readonly devices: ReadonlyArray<DeviceAccess & { readonly fingerprint?: Fingerprint }>;
+    }
+  /** The server has sent something to a device, by its fingerprint; no refusals. */
   | { readonly kind: 'sent'; readonly peer: Fingerprint }
   /** The server has sent these results: from now on who wrote may know that it is done. */
   | {

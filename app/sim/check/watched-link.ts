@@ -13,6 +13,9 @@ import { decodeReply } from '../../../shared/wire/codec.ts';
 import { RPCS } from '../../../shared/wire/rpcs.ts';
 import type { Hear } from './observation.ts';
 
+/** A reply is the MessagePack array [0, body] or [1, code, detail] (shared/wire/codec.ts). */
+const FAILURE = 1;
+
 type UpdateRpc = 'Apply' | 'Store';
 
 interface OpenCall {
@@ -90,6 +93,7 @@ export class WatchedLink {
     if (open === undefined) return;
     this.#calls.delete(call);
     const { peer, rpc } = open;
+    if (header[1] === FAILURE) return;
     this.#hear({ kind: 'sent', peer });
     if (rpc === null) return;
     const reply = decodeReply(rpc, header);

@@ -12,6 +12,7 @@ import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
 import type { ServerState } from '../../../server/core/state.ts';
 import type { Hear } from '../check/observation.ts';
+import { watchedAccess } from '../check/watched-access.ts';
 import { WatchedLink } from '../check/watched-link.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
@@ -153,7 +154,7 @@ export class ServerNode {
       clock: this.clock,
       timers,
       random: this.#random,
-      metaStore: portOf(this.metaStore, 'database', life, {
+      metaStore: portOf(watchedAccess(this.metaStore, this.#hear), 'database', life, {
         witness: points.witness('database', DATABASE_STEPS, this.#witness()),
       }),
       contentStore: portOf(contents, 'contents', life, {

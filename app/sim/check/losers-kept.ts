@@ -1,0 +1,120 @@
+/**
+ * Checker: every losing version is kept, and an update beats a removal (rules C1 to C3).
+ *
+ * - A store that the server refused because somebody else's was there first: its contents are, when all is at rest, in a version
+ *   that was committed (of the copy, or of whoever had the same bytes), or under `lost+found` of its laptop.
+ * - What a laptop tells of a conflict names its copy as documented: `name (conflict, DEVICE, YYYY-MM-DD HH.MM.SS).ext`, or as
+ *   before where it went to another folder (C3).
+ * - A removal, or a rename over something, is committed only against the version that its laptop had in view: what somebody
+ *   else wrote meanwhile is not removed by it.
+ *
+ * Allowed: a losing store after which the same laptop wrote the same file again, or took its name away, before it heard of its
+ * loss: who did that knew the contents. What a laptop still holds that was taken away for good, or that may not write.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { ConflictRow, UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Checker, CheckerKind, Report } from './checker.ts';
+import { ClientUpdates } from './client-updates.ts';
+import { CommitHistory } from './commit-history.ts';
+import type { PastCommit } from './commit-history.ts';
+import type { Observation } from './observation.ts';
+
+export const losersKept: CheckerKind = {
+  name: 'every losing version is kept',
+  make: (report) => new LosersKept(report),
+};
+
+interface Loser {
+  readonly client: ClientNode;
+  readonly fid: Fid;
+  readonly digest: Digest;
+}
+
+const COPY_NAME = / \(conflict, [^/]+, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d( \d+)?\)(\.[^./]+)?$/;
+const ONE_OF_MANY = /, one of many\)/;
+
+class LosersKept implements Checker {
+  readonly #report: Report;
+  readonly #updates = new ClientUpdates();
+  readonly #history = new CommitHistory();
+  readonly #losers = new Map<Digest, Loser>();
+  readonly #committed = new Set<Digest>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  hear(observation: Observation): void {
+    this.#updates.hear(observation);
+    for (const past of this.#history.hear(observation)) this.#commit(past);
+    if (observation.kind === 'restored') {
+      this.#losers.clear();
+      this.#committed.clear();
+    }
+    if (observation.kind === 'committed') {
+      for (const write of observation.writes) {
+        if (write.kind !== 'applied' || write.result.ok) continue;
+        const client = this.#updates.laptop(write.device);
+        if (client !== null) this.#refused(client, write.result);
+      }
+    }
+    if (observation.kind === 'saved') {
+      for (const { table, value } of observation.changes) {
+        if (table === 'conflict' && value !== undefined) this.#told(observation.client, value);
+      }
+    }
+  }
+
+  atRest(cluster: Cluster): void {
+    for (const { client, fid, digest } of this.#losers.values()) {
+      if (this.#committed.has(digest) || !cluster.clients.includes(client)) continue;
+      if (client.lost().some((path) => client.disk.digest(path) === digest)) continue;
+      this.#report(
+        `what ${client.name} stored to ${fid} lost to another version, and is nowhere (${digest.slice(0, 12)})`,
+      );
+    }
+  }
+
+  #refused(client: ClientNode, result: Extract<UpdateResult, { ok: false }>): void {
+    const log = this.#updates.of(client);
+    const row = log.get(result.seq);
+    if (row?.update.op !== 'store' || result.refusal !== 'stale-base') return;
+    const { fid, digest } = row.update;
+    if (result.existing?.digest === digest) return;
+    for (const later of log.values()) if (later.seq > row.seq && givesUp(later, fid)) return;
+    this.#losers.set(digest, { client, fid, digest });
+  }
+
+  #commit({ commit, device, seq, vnodes }: PastCommit): void {
+    for (const { digest } of vnodes) if (digest !== null) this.#committed.add(digest);
+    const client = this.#updates.laptop(device);
+    const update = client && this.#updates.of(client).get(seq)?.update;
+    const ended =
+      update?.op === 'remove' ? update : update?.op === 'rename' ? update.over : undefined;
+    if (ended === null || ended === undefined) return;
+    const before = this.#history.statuses(ended.fid).findLast((status) => status.commit < commit);
+    if (before === undefined || before.kind !== 'file' || before.version === ended.base) return;
+    this.#report(
+      `commit ${commit} takes away ${ended.fid} at version ${before.version}, and ${client?.name} had version ${ended.base} in view`,
+    );
+  }
+
+  #told(client: ClientNode, { path, copy }: ConflictRow): void {
+    if (COPY_NAME.test(copy) || ONE_OF_MANY.test(copy) || nameOf(copy) === nameOf(path)) return;
+    this.#report(`${client.name} tells of a conflict about ${path}, and calls the copy ${copy}`);
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The same laptop wrote it again, or took a name of it away. */
+function givesUp({ update }: UpdateRow, fid: Fid): boolean {
+  if (update.op === 'rename') return update.over?.fid === fid;
+  return (update.op === 'store' || update.op === 'remove') && update.fid === fid;
+}
