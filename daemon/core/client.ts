@@ -21,11 +21,13 @@ import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
+import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { onShown } from './writeback/settle.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
+import { onChecked } from './cache/check-contents.ts';
 import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
 
 export interface Step {
@@ -42,6 +44,7 @@ export class Client {
   constructor(config: ClientConfig, rows: ClientRows, now: Now) {
     this.#state = new ClientState(config, now);
     load(this.#state, rows);
+    if (isAnotherDevice(this.#state)) becomeAnotherDevice(this.#state);
   }
 
   /** For tests that look inside. */
@@ -217,6 +220,8 @@ export class Client {
         return onLostCopy(state, purpose, outcome);
       case 'local-copy':
         return onLocalCopy(state, purpose, outcome);
+      case 'check':
+        return onChecked(state, purpose.name, outcome);
       case 'given':
         return onGiven(state, purpose, outcome);
     }

@@ -42,6 +42,8 @@ export type FileTask =
       readonly size: number;
       readonly name: string;
     }
+  /** Read what is there: the outcome has its digest. */
+  | { readonly what: 'check'; readonly name: string }
   | { readonly what: 'discard'; readonly spool: string }
   | { readonly what: 'remove'; readonly name: string }
   /** Put a copy where a person finds it. */

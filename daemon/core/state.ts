@@ -31,6 +31,8 @@ import { UpdateLog } from './writeback/update-log.ts';
 export interface ClientConfig {
   readonly deviceName: string;
   readonly software: string;
+  /** The fingerprint of our key; left out: it is always the same. */
+  readonly identity?: string;
   /** `folder`: a front end follows each volume with a whole replica. */
   readonly frontEnd: 'folder' | 'none';
   /** To be redeemed at the first Hello. A secret. */
@@ -81,6 +83,7 @@ export type TaskPurpose =
   /** Taken to be offered again (rule I1). */
   | ({ readonly for: 'lost-copy' } & VersionOf)
   | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
+  | { readonly for: 'check'; readonly name: string }
   /** `opened` is the answer to the call; `from` a content held meanwhile. */
   | {
       readonly for: 'open';
@@ -142,6 +145,8 @@ export class ClientState {
   readonly session: Session;
   readonly requests = new Map<Serial, OpenRequest>();
   readonly tasks = new Map<Serial, RunningTask>();
+  /** Contents that are being looked at, by name. */
+  readonly checking = new Set<string>();
   readonly volumes = new Map<VolumeId, VolumeState>();
   readonly handles = new Map<Handle, OpenHandle>();
   readonly fetches = new Map<string, ContentsFetch>();

@@ -83,6 +83,10 @@ export class FileWorker {
         const sealed = await store.seal(work.name, work.digest);
         return fine(null, sealed.digest as Digest, sealed.length);
       }
+      case 'check': {
+        const { digest, length } = await store.check(work.name);
+        return fine(null, digest as Digest, length);
+      }
       case 'take':
         return fine(await store.take(work.name));
       case 'copy-out':

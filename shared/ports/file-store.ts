@@ -32,6 +32,8 @@ export interface FileStore {
   copyIn(path: string, name: string): Promise<SealedContent>;
   /** Makes a staged file durable. `digest`: known to the caller, else the file is hashed. */
   seal(name: string, digest: string | null): Promise<SealedContent>;
+  /** Reads a file of the store: what it has become. */
+  check(name: string): Promise<SealedContent>;
   /** The file leaves the store; its new path. */
   take(name: string): Promise<string>;
   /** A copy of a file for a caller; its path. */

@@ -106,6 +106,15 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(open().pathOf('c1'))).toBe('outside');
     });
 
+    it('says what a file has become', async () => {
+      const { store, receive } = fixture();
+      await store.adopt(receive('as it was'), 'c1');
+      const before = await store.check('c1');
+      expect(await store.seal('c1', null)).toEqual(before);
+      await store.adopt(receive('another'), 'c2');
+      expect((await store.check('c2')).digest).not.toBe(before.digest);
+    });
+
     it('gives a file away', async () => {
       const { store, read } = await withContent('c1', 'bytes');
       const path = await store.take('c1');
@@ -194,6 +203,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       ['copyIn', (store, path) => store.copyIn(path, 'c1')],
       ['seal', (store) => store.seal('none', null)],
       ['seal with a digest', (store) => store.seal('none', 'ab'.repeat(32))],
+      ['check', (store) => store.check('none')],
       ['take', (store) => store.take('none')],
       ['copyOut', (store) => store.copyOut('none')],
       ['handOver', (store, path) => store.handOver(path)],

@@ -28,6 +28,8 @@ export function workOn(
     case 'stage':
       disk.set(work.name, work.from === null ? '' : present(disk.get(work.from), 'from'));
       return fine(null);
+    case 'check':
+      return fine(null, present(disk.get(work.name), 'a file of the store'));
     case 'seal':
       return fine(null, present(disk.get(work.name), 'a staged file'));
     case 'take':

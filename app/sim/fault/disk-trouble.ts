@@ -1,6 +1,7 @@
 /** Disks that are full, fail, rot or take seconds, for a while. What holds a database lies on the same disk. */
 import type { EndFault, FaultFamily } from './fault.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { digestOf } from '../disk/content-digest.ts';
 import type { DiskCall } from '../disk/memory-disk.ts';
 import { drawMachine, machineOf } from './machine.ts';
 import type { Machine } from './machine.ts';
@@ -83,30 +84,37 @@ export const bitRot: FaultFamily = {
     // Then somebody puts the good one back.
     lastsMs: 1 + random.below(LONGEST_MS),
   }),
-  begin: (event, target) => {
+  begin: async (event, target) => {
     const machine = machineOf(target, event);
     const paths = contentsOf(machine);
     const path = paths[Number(event['file']) % paths.length];
     if (path === undefined) return null;
-    const { disk } = machine.node;
-    const bit = Number(event['bit']);
-    const good = disk.read(path);
-    // On the server the name of a content is its digest.
-    const wasGood = machine.is === 'server' && path.endsWith(disk.digest(path));
-    disk.rot(path, bit);
-    const rotten = disk.inode(path);
-    return () => {
-      if (disk.has(path)) {
-        // Else it was replaced since.
-        if (disk.inode(path) === rotten) disk.rot(path, bit);
-      } else if (wasGood) {
-        // It was put aside, and somebody has a good one in a backup.
-        disk.write(path, good);
-        disk.sync(path);
-      }
-    };
+    // A laptop looks at what was there before it started: bits turn in months, not under an open file.
+    const restarts = machine.is === 'laptop' && machine.node.running;
+    if (restarts) target.kill(machine.node, 'killed');
+    const heal = rot(machine, path, Number(event['bit']));
+    if (restarts) await target.start(machine.node);
+    return heal;
   },
 };
+
+function rot({ is, node: { disk } }: Machine, path: string, bit: number): EndFault {
+  const good = disk.read(path);
+  // On the server the name of a content is its digest.
+  const wasGood = is === 'server' && path.endsWith(digestOf(good));
+  disk.rot(path, bit);
+  const rotten = disk.inode(path);
+  return () => {
+    if (disk.has(path)) {
+      // Else it was replaced since.
+      if (disk.inode(path) === rotten) disk.rot(path, bit);
+    } else if (wasGood) {
+      // It was put aside, and somebody has a good one in a backup.
+      disk.write(path, good);
+      disk.sync(path);
+    }
+  };
+}
 
 export const slowDisk: FaultFamily = {
   name: 'slow-disk',

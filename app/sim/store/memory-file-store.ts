@@ -70,6 +70,13 @@ export class MemoryFileStore implements FileStore {
     });
   }
 
+  check(name: string): Promise<SealedContent> {
+    return this.#answer(() => {
+      const path = this.pathOf(name);
+      return { digest: this.#disk.digest(path), length: this.#disk.size(path) };
+    });
+  }
+
   take(name: string): Promise<string> {
     return this.#answer(() => this.#giveAway(this.pathOf(name), name));
   }

@@ -98,6 +98,13 @@ export class DiskFileStore implements FileStore {
     return { digest: sealed.digest, length: sealed.length };
   }
 
+  check(name: string): Promise<SealedContent> {
+    return this.#work(async () => {
+      const { digest, length } = await this.#host.digestFile(this.pathOf(name));
+      return { digest, length };
+    });
+  }
+
   take(name: string): Promise<string> {
     return this.#giveAway(this.pathOf(name), name);
   }

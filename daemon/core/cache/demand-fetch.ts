@@ -18,6 +18,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
+import { needCheck } from './check-contents.ts';
 import { forgetVnode, learnStatus, statusKey } from '../consistency/validation.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import type { ContentsFetch } from '../requests.ts';
@@ -54,6 +55,8 @@ export function attemptObtain(
   const cached = state.files.find(fid, version);
   if (cached !== null && cached.digest === digest) {
     const { name } = cached;
+    const check = needCheck(state, name);
+    if (check !== null) return waitFor(check);
     const what = state.files.isHeld(name) ? 'copy-out' : 'take';
     if (what === 'take') state.files.left(name);
     else state.files.hold(name);

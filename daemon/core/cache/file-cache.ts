@@ -23,6 +23,8 @@ interface Held {
   content: CachedContent;
   holders: number;
   doomed: boolean;
+  /** It was found to be what its digest says, since the start. */
+  checked: boolean;
 }
 
 export class FileCache {
@@ -84,6 +86,7 @@ export class FileCache {
   /** A file of the store is this content now. */
   add(content: CachedContent): void {
     this.#index(content);
+    this.checked(content.name);
     this.#write(content);
   }
 
@@ -96,6 +99,16 @@ export class FileCache {
     held.doomed = false;
     this.#byFid.set(fid, (this.#byFid.get(fid) ?? new Set()).add(name));
     this.#write(held.content);
+  }
+
+  /** It is from before this start, and nobody has looked at it since. */
+  isUnchecked(name: string): boolean {
+    return this.#contents.get(name)?.checked === false;
+  }
+
+  checked(name: string): void {
+    const held = this.#contents.get(name);
+    if (held !== undefined) held.checked = true;
   }
 
   used(name: string): void {
@@ -172,7 +185,7 @@ export class FileCache {
   }
 
   #index(content: CachedContent): void {
-    this.#contents.set(content.name, { content, holders: 0, doomed: false });
+    this.#contents.set(content.name, { content, holders: 0, doomed: false, checked: false });
     const names = this.#byFid.get(content.fid) ?? new Set<string>();
     this.#byFid.set(content.fid, names.add(content.name));
     this.#bytes += content.size;

@@ -11,6 +11,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle } from '../../../shared/ports/file-system.ts';
+import { needCheck } from '../cache/check-contents.ts';
 import { contentsKey, needContents } from '../cache/demand-fetch.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
 import type { ClientState, OpenHandle } from '../state.ts';
@@ -63,6 +64,8 @@ export function attemptOpen(
     needContents(state, fid, status);
     return waitFor(contentsKey(fid));
   }
+  const check = needCheck(state, contents.name);
+  if (check !== null) return waitFor(check);
   state.files.used(contents.name);
   if (how.mode === 'write') {
     const base = how.base ?? status.version;
