@@ -1,0 +1,53 @@
+/**
+ * Contents that lay on the disk since before this start are looked at before their first use: a bit may have turned.
+ *
+ * Invariants
+ * 1. Nobody is given a content of a former life of the daemon that was not read and found to have its digest.
+ * 2. One that is not what it was, or can't be read, leaves the cache and is fetched again. Where it is ours and the server has
+ *    not got it, whoever asks is told; it stays for its owner, and the queue says so when it is sent.
+ */
+import type { FileOutcome } from '../events.ts';
+import type { ClientState } from '../state.ts';
+
+const checkKey = (name: string): string => `check:${name}`;
+
+/** Null: it may be used. Else what to wait for. */
+export function needCheck(state: ClientState, name: string): string | null {
+  if (!state.files.isUnchecked(name)) return null;
+  const key = checkKey(name);
+  if (!state.checking.has(name)) {
+    state.checking.add(name);
+    state.files.hold(name);
+    state.runTask({ what: 'check', name }, { for: 'check', name });
+  }
+  return key;
+}
+
+export function onChecked(state: ClientState, name: string, outcome: FileOutcome): void {
+  state.checking.delete(name);
+  const expected = state.files.get(name)?.digest;
+  const isGood = outcome.ok && outcome.digest === expected;
+  if (isGood) state.files.checked(name);
+  else {
+    const why = outcome.ok ? 'they are others' : outcome.message;
+    state.out.log('error', 'contents on this disk are damaged', { name, why });
+    if (isOwn(state, name)) tell(state, name, outcome);
+    else state.files.doom(name);
+  }
+  state.files.release(name);
+  state.waiting.signal(checkKey(name));
+}
+
+/** A store that is not committed has it: there is no other. */
+function isOwn(state: ClientState, name: string): boolean {
+  for (const entry of state.log.all()) if (entry.content === name) return true;
+  return false;
+}
+
+function tell(state: ClientState, name: string, outcome: FileOutcome): void {
+  const code = outcome.ok ? 'damaged-contents' : outcome.code;
+  const message = outcome.ok ? 'the contents on this disk are damaged' : outcome.message;
+  for (const { call } of state.waiting.waitingOn(checkKey(name))) {
+    state.refuse(call, code, message);
+  }
+}
