@@ -1,0 +1,54 @@
+/**
+ * Can the checkers see anything at all? Five builds, each of which breaks a rule of the protocol, are caught; the same plans on a
+ * sound build show nothing.
+ */
+import { describe, expect, it } from '@jest/globals';
+import { CANARIES } from '../../app/sim/canary/canaries.ts';
+import type { Canary } from '../../app/sim/canary/canary.ts';
+import { canaryPlan } from '../../app/sim/canary/canary-plan.ts';
+import type { Report } from '../../app/sim/run/run-plan.ts';
+import { runPlan } from '../../app/sim/run/run-plan.ts';
+import { expectNothing } from './expect-nothing.ts';
+
+const MOST_SEEDS = 200;
+/** Seeds that a sound build is run with, whether a canary needed them or not. */
+const SOUND_SEEDS = 20;
+
+/** The first seed with a finding. */
+async function caught(canary: Canary): Promise<Report> {
+  const mend = canary.begin();
+  try {
+    for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+      const report = await runPlan(canaryPlan(seed));
+      if (report.findings.length > 0) return report;
+    }
+  } finally {
+    mend();
+  }
+  throw new Error(`${canary.name} is not caught by ${MOST_SEEDS} seeds`);
+}
+
+describe('a canary', () => {
+  it.each(CANARIES)('that breaks $rule is caught: $name', async (canary) => {
+    const { seed, findings } = await caught(canary);
+    const [first] = findings;
+    process.stderr.write(`${canary.name}: seed ${seed}: ${first?.checker ?? ''}\n`);
+    // It is the canary that was caught, not the plan.
+    expectNothing(
+      await runPlan(canaryPlan(seed)),
+      `the canary plan of seed ${seed}, without canary`,
+    );
+  });
+
+  it('is not needed for a sound build to be found without fault', async () => {
+    for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
+      expectNothing(await runPlan(canaryPlan(seed)), `the canary plan of seed ${seed}`);
+    }
+  });
+
+  it('leaves nothing broken behind', async () => {
+    const before = await runPlan(canaryPlan(1));
+    for (const canary of CANARIES) canary.begin()();
+    expect(await runPlan(canaryPlan(1))).toEqual(before);
+  });
+});

@@ -1,0 +1,90 @@
+/** One plan is one history: again, after others, in another thread or process, and when it was a file meanwhile. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
+import { ROOT } from '../../build/node-path.mjs';
+import { FAULTS } from '../../app/sim/fault/faults.ts';
+import { CrewMember } from '../../app/sim/hunt/crew.ts';
+import { readSavedRun } from '../../app/sim/plan/read-plan.ts';
+import type { Report } from '../../app/sim/run/run-plan.ts';
+import { runPlan } from '../../app/sim/run/run-plan.ts';
+import { planOf, simulate } from '../../app/sim/simulation.ts';
+
+const SEEDS = [11, 12, 13, 14, 15, 16];
+const STEPS = 200;
+
+const run = (seed: number): Promise<Report> => simulate({ seed, steps: STEPS });
+const first = new Map<number, Report>();
+
+async function firstOf(seed: number): Promise<Report> {
+  const known = first.get(seed) ?? (await run(seed));
+  first.set(seed, known);
+  return known;
+}
+
+const crew = new CrewMember({ steps: STEPS, faults: FAULTS.map(({ name }) => name) });
+afterAll(() => crew.end());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('one seed', () => {
+  it.each(SEEDS)('has one history: %d', async (seed) => {
+    const report = await firstOf(seed);
+    expect(await run(seed)).toEqual(report);
+    expect(report.events).toBeGreaterThan(100);
+  });
+
+  it('has another one than its neighbour', async () => {
+    const digests = new Set<string>();
+    for (const seed of SEEDS) digests.add((await firstOf(seed)).digest);
+    expect(digests.size).toBe(SEEDS.length);
+  });
+
+  it('has the same one whatever ran before', async () => {
+    for (const seed of SEEDS.toReversed())
+      expect((await run(seed)).digest).toBe((await firstOf(seed)).digest);
+  });
+
+  it.each(SEEDS)('has it from a file: %d', async (seed) => {
+    const { plan } = readSavedRun(JSON.stringify({ plan: planOf({ seed, steps: STEPS }) }));
+    expect((await runPlan(plan)).digest).toBe((await firstOf(seed)).digest);
+  });
+
+  it.each(SEEDS)('has it in another thread: %d', async (seed) => {
+    const answer = await crew.ask({ do: 'run', seed });
+    expect(answer).toMatchObject({ did: 'run', report: { digest: (await firstOf(seed)).digest } });
+  });
+
+  it('has it in another process', async () => {
+    const [seed = 0] = SEEDS;
+    const sim = join(ROOT, 'build', 'godwit.mjs');
+    const args = [sim, 'sim', '--seed', String(seed), '--steps', String(STEPS), '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const said = JSON.parse(stdout) as Report;
+    expect(said.digest).toBe((await firstOf(seed)).digest);
+    expect(Object.keys(said)).toEqual([
+      'seed',
+      'digest',
+      'findings',
+      'operations',
+      'operationsPerMinute',
+    ]);
+  });
+
+  it('asks nothing of the real clock and of real randomness', async () => {
+    const asked: string[] = [];
+    const spy = (name: string) => (): number => {
+      asked.push(name);
+      return 0;
+    };
+    jest.spyOn(Date, 'now').mockImplementation(spy('Date.now'));
+    jest.spyOn(Math, 'random').mockImplementation(spy('Math.random'));
+    jest.spyOn(performance, 'now').mockImplementation(spy('performance.now'));
+    const report = await run(11);
+    jest.restoreAllMocks();
+    expect(asked).toEqual([]);
+    expect(report.digest).toBe((await firstOf(11)).digest);
+  });
+});

@@ -1,0 +1,21 @@
+/** Plans that failed once, shortened: `test/sim/plans`, one file for each. None fails again. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { loadRun } from '../../app/sim/hunt/save-failure.ts';
+import { runPlan } from '../../app/sim/run/run-plan.ts';
+import { expectNothing } from './expect-nothing.ts';
+
+const FOLDER = join(import.meta.dirname, 'plans');
+const FILES = readdirSync(FOLDER).sort();
+
+describe('a plan that failed once', () => {
+  it('is a file of JSON, each of them', () => {
+    expect(FILES.filter((name) => !name.endsWith('.json'))).toEqual([]);
+  });
+
+  it.each(FILES)('does not fail again: %s', async (name) => {
+    const report = await runPlan(loadRun(join(FOLDER, name)).plan);
+    expectNothing(report, `godwit sim --replay test/sim/plans/${name}`);
+  });
+});
