@@ -21,6 +21,7 @@ import { upCommand } from './commands/up.ts';
 import { programVersion } from './version.ts';
 
 const CLOSING = `
+godwit sim runs server and laptops in a simulated world: godwit sim --help.
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not found, 5 try again, 7 fatal.
 Each flag has a twin in the environment: --data is GODWIT_DATA.`;
 
