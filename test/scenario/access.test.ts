@@ -65,6 +65,20 @@ describe('rights that change while everybody is connected', () => {
     expect(bob.status.errors).toEqual([]);
   });
 
+  it('a right that goes while contents are on their way leaves nothing out when it is back', async () => {
+    const cluster = await Cluster.start({ clients: 1, diskMs: 20, network: { delayMs: 80 } });
+    const guest = await cluster.join('read', 'guest');
+    const [ada] = cluster.clients as [ClientNode];
+    for (let i = 0; i < 20; i++) {
+      await cluster.at(ada, (files) => files.write(`/doc${i}`, `text ${i}`));
+      if (i === 10) cluster.server.metaStore.allow('guest', HOME, null);
+    }
+    await cluster.pass(minutes(1));
+    cluster.server.metaStore.allow('guest', HOME, 'read');
+    await cluster.pass(minutes(2));
+    expect(Object.keys(cluster.shown(guest))).toHaveLength(20);
+  });
+
   it('a volume that may not be seen for a while is followed again', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const guest = await cluster.join('read', 'guest');

@@ -221,7 +221,7 @@ export function onContentsFailed(
   const fetching = state.fetches.get(key);
   if (fetching === undefined) return;
   fetching.bytes = 0;
-  if (code === null || PASSING.has(code)) {
+  if (code === null || PASSING.has(code) || isForTheFeed(fetching, code)) {
     fetching.state = 'queued';
     if (code !== null) state.delays.failed(key, state.now.at, jitter);
     return;
@@ -230,6 +230,11 @@ export function onContentsFailed(
   const told: ErrorCode =
     code !== 'no-such-vnode' ? code : fetching.version === null ? 'not-found' : 'version-gone';
   fail(state, fetching, told, detail === '' ? 'the file can not be fetched' : detail);
+}
+
+/** As the feed itself, what it needs waits for the right to look to come back. */
+function isForTheFeed({ version }: ContentsFetch, code: ErrorCode): boolean {
+  return version !== null && (code === 'no-such-volume' || code === 'no-right');
 }
 
 function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
