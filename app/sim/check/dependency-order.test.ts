@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import {
+  commitOf,
+  createOf,
+  fakeLaptop,
+  FILE,
+  foundBy,
+  logged,
+  OTHER,
+  renameOf,
+  rowOf,
+  storeOf,
+} from '../../../test/support/observations.ts';
+import { dependencyOrder } from './dependency-order.ts';
+
+const { client } = fakeLaptop();
+const safeSave = logged(
+  client,
+  rowOf(1, createOf('doc.tmp')),
+  rowOf(2, storeOf(0, 'a')),
+  rowOf(3, renameOf(FILE, 'doc.tmp', 'doc', OTHER)),
+);
+
+it('finds a rename that is committed before the store of what it brings in', async () => {
+  const found = await foundBy(dependencyOrder, [safeSave, commitOf(2, 1), commitOf(3, 3)]);
+  expect(found).toEqual([
+    'update 3 of ada (rename) is committed before 2 (store), on which it depends',
+  ]);
+});
+
+it('finds a store that is committed before the making of its file', async () => {
+  expect(await foundBy(dependencyOrder, [safeSave, commitOf(2, 2)])).toHaveLength(1);
+});
+
+it('finds nothing in the order in which they depend, nor between what does not', async () => {
+  const commits = [commitOf(2, 1), commitOf(3, 2), commitOf(4, 3)];
+  expect(await foundBy(dependencyOrder, [safeSave, ...commits])).toEqual([]);
+  const apart = logged(client, rowOf(1, createOf('a')), rowOf(2, createOf('b', OTHER)));
+  expect(await foundBy(dependencyOrder, [apart, commitOf(2, 2), commitOf(3, 1)])).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { expect, it } from '@jest/globals';
+import {
+  attributesOf,
+  called,
+  commitOf,
+  digest,
+  fakeLaptop,
+  FILE,
+  foundBy,
+  ROOT,
+  statusOf,
+} from '../../../test/support/observations.ts';
+import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { digestOf } from '../disk/content-digest.ts';
+import { neverBackwards } from './never-backwards.ts';
+import type { Observation, Running } from './observation.ts';
+
+const { client } = fakeLaptop();
+const shows = (version: number, contents = true): Observation[] => {
+  const shown = attributesOf({
+    version: dataVersion(version),
+    digest: contents ? digest('a') : null,
+  });
+  return called(client, 'lookup', [ROOT, 'doc'], shown);
+};
+const made = commitOf(2, 1, { vnodes: [statusOf()], names: [[ROOT, 'doc', FILE]] });
+
+it('finds an older version, and no contents, after newer ones', async () => {
+  expect(await foundBy(neverBackwards, [...shows(2), ...shows(1)])).toHaveLength(1);
+  expect(await foundBy(neverBackwards, [...shows(2), ...shows(2, false)])).toHaveLength(1);
+  expect(await foundBy(neverBackwards, [...shows(1), ...shows(2), ...shows(2)])).toEqual([]);
+});
+
+it('finds a name that is gone though nobody has removed it', async () => {
+  const gone = called(client, 'lookup', [ROOT, 'doc'], new GodwitError('not-found'));
+  expect(await foundBy(neverBackwards, [made, ...shows(1), ...gone])).toHaveLength(1);
+  const removed = commitOf(3, 2, { names: [[ROOT, 'doc', null]] });
+  expect(await foundBy(neverBackwards, [made, ...shows(1), removed, ...gone])).toEqual([]);
+  expect(await foundBy(neverBackwards, [made, ...gone])).toEqual([]);
+});
+
+it('finds bytes that are not what the attributes say', async () => {
+  const bytes = new TextEncoder().encode('text');
+  const running = { client } as unknown as Running;
+  const saw = (attributes: ReturnType<typeof attributesOf>): Observation => {
+    return { kind: 'saw', running, path: '/doc', attributes, bytes };
+  };
+  expect(await foundBy(neverBackwards, [saw(attributesOf())])).toHaveLength(1);
+  const right = attributesOf({ digest: digestOf(bytes) });
+  expect(await foundBy(neverBackwards, [saw(right)])).toEqual([]);
+});
+
+it('finds a replica that puts another commit in place than the server has, or puts it twice', async () => {
+  const change = {
+    commit: commitNumber(2),
+    device: 1,
+    seq: updateSeq(1),
+    vnodes: [statusOf()],
+    entries: [{ dir: ROOT, name: 'doc', fid: FILE }],
+  };
+  const applied: Observation = { kind: 'applied', client, change };
+  expect(await foundBy(neverBackwards, [made, applied])).toEqual([]);
+  expect(await foundBy(neverBackwards, [made, applied, applied])).toHaveLength(1);
+  const other: Observation = {
+    kind: 'applied',
+    client,
+    change: { ...change, entries: [{ dir: ROOT, name: 'other', fid: FILE }] },
+  };
+  expect(await foundBy(neverBackwards, [made, other])).toHaveLength(1);
+});

@@ -1,0 +1,196 @@
+/** Observations made up for tests of checkers: a laptop that is none, and rows as databases write them. */
+import type { Checker, CheckerKind } from '../../app/sim/check/checker.ts';
+import type { FileCall, Observation } from '../../app/sim/check/observation.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { instant } from '../../shared/model/time.ts';
+import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import type { RowWrite } from '../../shared/model/stored.ts';
+import type { Update, UpdateResult } from '../../shared/model/update.ts';
+import { updateSeq } from '../../shared/model/update.ts';
+import type { Digest, Mtime, VnodeStatus } from '../../shared/model/vnode.ts';
+import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
+import type { RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
+import type { Attributes } from '../../shared/ports/file-system.ts';
+
+export const VOLUME = 1 as VolumeId;
+export const ROOT = makeFid(1, 1, 1);
+export const FILE = makeFid(1, 2, 2);
+export const OTHER = makeFid(1, 3, 2);
+export const digest = (letter: string): Digest => letter.repeat(64) as Digest;
+
+/** A laptop as checkers see one. What it is in the middle of is for the test to say. */
+export interface FakeLaptop {
+  readonly client: ClientNode;
+  readonly session: { isUp: boolean; downSince: number };
+  readonly log: { lastSeq: number; unanswered: number };
+  readonly status: { state: string };
+  readonly replica: { applied: number };
+  now: number;
+}
+
+export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): FakeLaptop {
+  const session = { isUp: true, downSince: 0 };
+  const nothing = { inDirectory: () => [], onVnode: () => [] };
+  const log = { lastSeq: 0, unanswered: 0, index: nothing };
+  const inside = { session, log, adjustments: { size: 0 }, aliases: new Map() };
+  const status = { state: 'idle' };
+  const replica = { applied: 0 };
+  const fake: FakeLaptop = { client: undefined as never, session, log, status, replica, now: 0 };
+  const client = {
+    name,
+    frontEnd,
+    volume: VOLUME,
+    running: true,
+    daemon: { inside },
+    status,
+    replica,
+    clock: { now: () => instant(fake.now) },
+    disk: { digest: () => digest('0') },
+    lost: () => [],
+  };
+  return Object.assign(fake, { client: client as unknown as ClientNode });
+}
+
+/** What a checker of this kind reports when it hears this, and then looks at this cluster. */
+export async function foundBy(
+  kind: CheckerKind,
+  observations: readonly Observation[],
+  cluster: object | null = null,
+): Promise<string[]> {
+  const found: string[] = [];
+  const checker: Checker = kind.make((text) => found.push(text));
+  for (const observation of observations) checker.hear?.(observation);
+  if (cluster !== null) await checker.atRest?.(cluster as Cluster);
+  return found;
+}
+
+export function statusOf(changed: Partial<VnodeStatus> = {}): VnodeStatus {
+  return {
+    fid: FILE,
+    kind: 'file',
+    mode: 0o644,
+    mtime: '1' as Mtime,
+    size: 4,
+    version: dataVersion(1),
+    commit: commitNumber(2),
+    digest: digest('a'),
+    target: null,
+    links: 1,
+    xattrs: [],
+    ...changed,
+  };
+}
+
+export function attributesOf(
+  changed: Partial<VnodeStatus> = {},
+  sync: Attributes['sync'] = 'committed',
+): Attributes {
+  return { ...statusOf(changed), cached: true, sync };
+}
+
+/** One commit of device 1: the statuses it left, the names it gave, and its result. */
+export function commitOf(
+  number: number,
+  seq: number,
+  about: {
+    readonly vnodes?: readonly VnodeStatus[];
+    readonly names?: ReadonlyArray<readonly [Fid, string, Fid | null]>;
+    readonly device?: number;
+  } = {},
+): Observation {
+  const { vnodes = [], names = [], device = 1 } = about;
+  const commit = commitNumber(number);
+  const writes: RowWrite[] = [
+    ...vnodes.map((status, ordinal): RowWrite => {
+      const row = { status: { ...status, commit }, entries: 0 };
+      return { kind: 'vnode', row, previous: null, ordinal };
+    }),
+    ...names.map(([dir, name, fid]): RowWrite => {
+      return { kind: 'entry', dir, name, fid, commit, previous: null };
+    }),
+    { kind: 'log', volume: VOLUME, commit, device, seq: updateSeq(seq), when: 0 as never },
+    { kind: 'applied', device, result: accepted(number, seq, vnodes) },
+  ];
+  return { kind: 'committed', writes };
+}
+
+export function accepted(
+  commit: number,
+  seq: number,
+  vnodes: readonly VnodeStatus[] = [],
+): UpdateResult {
+  const touched = vnodes.map(({ fid, version }) => ({
+    fid,
+    before: dataVersion(Math.max(version - 1, 0)),
+    after: version,
+  }));
+  return { seq: updateSeq(seq), ok: true, commit: commitNumber(commit), touched };
+}
+
+export function toldOf(...results: UpdateResult[]): Observation {
+  return { kind: 'told', peer: 'writer', results };
+}
+
+/** A call that is answered at once; an error is a refusal. */
+export function called(
+  client: ClientNode,
+  method: FileCall['method'],
+  given: readonly unknown[],
+  value: unknown,
+): Observation[] {
+  const call: FileCall = { client, method, given };
+  const end: Observation =
+    value instanceof Error
+      ? { kind: 'denied', call, error: value }
+      : { kind: 'answered', call, value };
+  return [{ kind: 'asked', call }, end];
+}
+
+export function rowOf(seq: number, update: Update, changed: Partial<UpdateRow> = {}): UpdateRow {
+  return {
+    seq: updateSeq(seq),
+    update,
+    content: null,
+    place: null,
+    ancestors: [],
+    movesDirectory: false,
+    endsVnode: false,
+    rank: updateSeq(seq),
+    renumbered: 0,
+    answer: null,
+    ...changed,
+  };
+}
+
+/** The laptop is device 1, and its log has these rows. */
+export function logged(client: ClientNode, ...rows: UpdateRow[]): Observation {
+  const changes: RowChange[] = [
+    { table: 'meta', key: 'device', value: 1 },
+    ...rows.map((row): RowChange => ({ table: 'update', key: String(row.seq), value: row })),
+  ];
+  return { kind: 'saved', client, changes };
+}
+
+/** This number has left its log. */
+export function left(client: ClientNode, seq: number, ...others: RowChange[]): Observation {
+  const gone: RowChange = { table: 'update', key: String(seq), value: undefined };
+  return { kind: 'saved', client, changes: [gone, ...others] };
+}
+
+export function storeOf(base: number, letter: string, fid = FILE): Update {
+  const [mtime, size] = ['1' as Mtime, 4];
+  return { op: 'store', fid, base: dataVersion(base), size, digest: digest(letter), mtime };
+}
+
+export function renameOf(fid: Fid, from: string, to: string, over: Fid | null = null): Update {
+  const at = '1' as Mtime;
+  const replaced = over === null ? null : { fid: over, base: dataVersion(1) };
+  const names = { fromDir: ROOT, fromName: from, toDir: ROOT, toName: to };
+  return { op: 'rename', fid, ...names, over: replaced, at };
+}
+
+export function createOf(name: string, fid = FILE): Update {
+  const [mtime, at] = ['1' as Mtime, '1' as Mtime];
+  return { op: 'create', fid, dir: ROOT, name, mode: 0o644, mtime, xattrs: [], at };
+}
