@@ -58,6 +58,17 @@ async function presentContents(cluster: Cluster): Promise<Set<Digest>> {
     }
     for (const path of client.lost()) present.add(client.disk.digest(path));
   }
+  // What a laptop never told before it went is on its disk still; what it told may be shown to nobody any more.
+  for (const { disk } of cluster.gone) {
+    for (const path of disk.list('/')) present.add(disk.digest(path));
+  }
+  for (const volume of new Set(cluster.gone.map((client) => client.volume))) {
+    const history = await cluster.run(cluster.server.history(volume));
+    const last = new Map(
+      history.flatMap(({ vnodes }) => vnodes.map((status) => [status.fid, status])),
+    );
+    for (const { digest } of last.values()) if (digest !== null) present.add(digest);
+  }
   return present;
 }
 

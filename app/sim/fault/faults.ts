@@ -7,8 +7,10 @@ import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
+import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
+import { deviceRevoked, rightsTaken } from './rights.ts';
 import { acknowledgedCrash, commitCrash } from './step-crash.ts';
 
 export const FAULTS: readonly FaultFamily[] = [
@@ -29,4 +31,9 @@ export const FAULTS: readonly FaultFamily[] = [
   commands,
   acknowledgedCrash,
   commitCrash,
+  pause,
+  daemonStop,
+  serverStop,
+  rightsTaken,
+  deviceRevoked,
 ];

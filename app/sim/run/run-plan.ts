@@ -209,7 +209,10 @@ class Run implements FaultTarget {
     for (const client of this.#absent) cluster.takeOut(client);
     this.#faultsOver = true;
     await this.start(cluster.server);
-    for (const client of cluster.clients) await this.start(client);
+    for (const client of cluster.clients) {
+      await this.start(client);
+      client.daemon.resume();
+    }
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
     await cluster.until(connected, 'everybody to be connected', SETTLE_WITHIN);
     await cluster.until(() => this.#programs.idle, 'every program to end', SETTLE_WITHIN);
