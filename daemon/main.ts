@@ -120,6 +120,7 @@ async function startRuntime(
   const settings = {
     server: config.server,
     deviceName: config.deviceName,
+    identity: identity.fingerprint,
     software: SOFTWARE,
     pid: process.pid,
     frontEnd: config.frontEnd,

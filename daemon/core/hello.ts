@@ -20,7 +20,6 @@ export function sendHello(state: ClientState, token: string): void {
   const next = typeof pending === 'string' ? pending : token;
   if (pending !== next) state.setMeta('incarnation-next', next);
   const previous = (state.meta.get('incarnation') ?? null) as string | null;
-  const isPaired = state.meta.get('device') !== undefined;
   const body = {
     protocol: PROTOCOL,
     software: state.config.software,
@@ -30,7 +29,8 @@ export function sendHello(state: ClientState, token: string): void {
     epochsBefore: epochsBefore(state).map(({ epoch }) => epoch),
     heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
     lowWater: lowWater(state),
-    invitation: isPaired ? null : state.config.invitation,
+    // A device the server knows needs none; one that it has lost (rule I1) does.
+    invitation: state.config.invitation,
   };
   state.send({ rpc: 'Hello', body }, 'VALIDATE', { for: 'hello' });
 }
@@ -61,6 +61,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.setMeta('incarnation-next', null);
   rememberEpochs(state, reply);
   state.setMeta('epoch', reply.epoch);
+  if (state.config.identity !== undefined) state.setMeta('identity', state.config.identity);
   state.setMeta('device', reply.device);
   state.setMeta('user', reply.user);
   state.setMeta('lease-ms', reply.leaseMs);

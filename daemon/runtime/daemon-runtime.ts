@@ -43,6 +43,8 @@ export interface RuntimePorts {
 export interface RuntimeConfig {
   readonly server: ServerAddress;
   readonly deviceName: string;
+  /** The fingerprint of our key: with another one the data folder is another device. Left out: it never changes. */
+  readonly identity?: string;
   readonly software: string;
   readonly pid: number;
   readonly frontEnd: 'folder' | 'none';
@@ -332,6 +334,7 @@ function diskFull(): ErrorStatus {
 function clientConfig(config: RuntimeConfig): ClientConfig {
   return {
     deviceName: config.deviceName,
+    ...(config.identity === undefined ? {} : { identity: config.identity }),
     software: config.software,
     frontEnd: config.frontEnd,
     invitation: config.invitation,

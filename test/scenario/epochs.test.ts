@@ -59,7 +59,7 @@ describe('a server is put back from a backup', () => {
   });
 
   it('has what was queued on a laptop after what that laptop offers again', async () => {
-    const { cluster, ada, backup } = await backedUp();
+    const { cluster, ada, backup } = await backedUp({ clients: 1 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.at(ada, (files) => files.write('/made', 'one'));
     await cluster.settled();

@@ -5,7 +5,9 @@
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { ChangeSet, DeviceId } from '../../../shared/model/change.ts';
 import { seconds } from '../../../shared/model/time.ts';
+import type { Rights } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { Identity } from '../../../shared/ports/link.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
@@ -48,6 +50,7 @@ const FILES_STEPS = new Set([
   'stage',
   'copyIn',
   'seal',
+  'check',
   'take',
   'copyOut',
   'handOver',
@@ -60,6 +63,8 @@ const FILES_STEPS = new Set([
 export interface ClientSettings {
   readonly name: string;
   readonly invitation: Invitation;
+  readonly user: string;
+  readonly rights: Rights;
   readonly serverFingerprint: string;
   readonly frontEnd: 'folder' | 'none';
   readonly volume: VolumeId;
@@ -85,6 +90,9 @@ export class ClientNode {
   /** What a power failure leaves of what was not synced. */
   readonly #torn: SeededRandom;
   #invitation: Invitation | null;
+  /** Whose key it has: a copy of a laptop's disk has that laptop's. */
+  #keyOf: string;
+  #keys = 1;
   #life: Life | null = null;
   #runtime: DaemonRuntime | null = null;
   #files: UserFiles | null = null;
@@ -97,6 +105,7 @@ export class ClientNode {
     this.#network = network;
     this.#settings = settings;
     this.name = settings.name;
+    this.#keyOf = settings.name;
     this.#invitation = settings.invitation;
     this.#random = world.random.fork(settings.name);
     this.#torn = this.#random.fork('torn');
@@ -147,6 +156,46 @@ export class ClientNode {
 
   get device(): DeviceId | null {
     return this.status.device.id;
+  }
+
+  get identity(): Identity {
+    return simulatedIdentity(this.#keyOf);
+  }
+
+  get user(): string {
+    return this.#settings.user;
+  }
+
+  get rights(): Rights {
+    return this.#settings.rights;
+  }
+
+  /** At its next start it has this invitation, to use it if it must. */
+  invited(invitation: Invitation): void {
+    this.#invitation = invitation;
+  }
+
+  /** At its next start it is another device, which this invitation lets in. */
+  pairAgain(invitation: Invitation): void {
+    this.#keys += 1;
+    this.#keyOf = `${this.name}, key ${this.#keys}`;
+    this.#invitation = invitation;
+  }
+
+  /** The disk and the database become what that laptop has on its own now, the key among it. */
+  copyOf(other: ClientNode): void {
+    this.#keyOf = other.#keyOf;
+    this.#invitation = other.#invitation;
+    for (const path of other.disk.list('/')) {
+      this.disk.write(path, other.disk.read(path));
+      this.disk.sync(path);
+    }
+    this.clientStore.copyFrom(other.clientStore);
+    const { vnodes, entries, applied } = other.replica;
+    const names = new Map([...entries].map(([dir, all]) => [dir, new Map(all)] as const));
+    this.replica.replace(new Map(vnodes), names, applied);
+    this.replica.walk = other.replica.walk;
+    this.#settings.hear({ kind: 'copied', from: other, to: this });
   }
 
   get openCalls(): number {
@@ -264,7 +313,7 @@ export class ClientNode {
           const link = new MemoryLink(this.#network, {
             host: name,
             disk: this.disk,
-            identity: simulatedIdentity(name),
+            identity: this.identity,
             spool: SPOOL,
             maxHeaderBytes: MAX_HEADER_BYTES,
             machine: this.machine,
@@ -284,6 +333,7 @@ export class ClientNode {
       {
         server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
         deviceName: name,
+        identity: this.identity.fingerprint,
         software: 'godwitd in a simulation',
         pid: 1,
         frontEnd,

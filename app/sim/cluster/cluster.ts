@@ -91,6 +91,22 @@ export class Cluster {
     return client;
   }
 
+  /** One more laptop, not switched on yet, with everything that this one has on its disk; null: there are enough of them. */
+  copy(client: ClientNode): ClientNode | null {
+    if (this.clients.length + this.gone.length >= LAPTOP_NAMES.length) return null;
+    const { rights, user, volume, frontEnd } = client;
+    const copied = this.add(rights, user, { volume, frontEnd });
+    copied.copyOf(client);
+    return copied;
+  }
+
+  /** Invites a laptop again, for its own user: as the device that it is, or as another one. */
+  inviteAgain(client: ClientNode, as: 'itself' | 'another'): void {
+    const invitation = this.server.invite(client.user, client.volume, client.rights);
+    if (as === 'itself') client.invited(invitation);
+    else client.pairAgain(invitation);
+  }
+
   /** One more laptop that is not switched on yet; its invitation is written. */
   add(rights: Rights = 'write', user = 'owner', options: LaptopOptions = {}): ClientNode {
     const { diskMs = 2 } = this.#options;
@@ -101,6 +117,8 @@ export class Cluster {
         'there is a name for each laptop',
       ),
       invitation: this.server.invite(user, volume, rights),
+      user,
+      rights,
       serverFingerprint: this.server.identity.fingerprint,
       frontEnd,
       volume,

@@ -12,6 +12,7 @@ import type {
   ClientRows,
   ClientStore,
   ClientTable,
+  MetaValue,
   RowChange,
 } from '../../../shared/ports/client-store.ts';
 import { Troubles } from '../disk/troubles.ts';
@@ -43,6 +44,21 @@ export class MemoryClientStore implements ClientStore {
   constructor(options: MemoryClientStoreOptions = {}) {
     this.#delay = options.delay ?? ((run) => run());
     this.#saved = options.saved ?? (() => undefined);
+  }
+
+  /** Everything is as it is in that one now. */
+  copyFrom(other: MemoryClientStore): void {
+    for (const table of CLIENT_TABLES) {
+      const rows = this.#table(table);
+      rows.clear();
+      for (const [key, json] of other.#table(table)) rows.set(key, json);
+    }
+  }
+
+  /** A value of `meta`, as the next process would find it. */
+  meta(key: string): MetaValue | undefined {
+    const json = this.#table('meta').get(key);
+    return json === undefined ? undefined : (JSON.parse(json) as MetaValue);
   }
 
   load(): Promise<ClientRows> {

@@ -124,6 +124,11 @@ export class MemoryMetaStore implements MetaStore {
     this.#changed = true;
   }
 
+  /** The incarnation of a device; undefined: it is not known. */
+  incarnationOf(fingerprint: string): string | null | undefined {
+    return this.#here().plain.device(fingerprint)?.incarnation;
+  }
+
   revoke(device: DeviceId): void {
     this.#here().plain.revoke(device);
     this.#changed = true;

@@ -5,6 +5,7 @@
 import { commitNumber } from '../../../shared/model/vnode.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { ClientState } from '../state.ts';
+import type { Parting } from './lost-volume.ts';
 
 type Ended = NonNullable<ReplyOf<'Hello'>['ended']>;
 
@@ -15,18 +16,17 @@ export function epochsBefore(state: ClientState): Ended {
   return typeof text === 'string' ? (JSON.parse(text) as Ended) : [];
 }
 
-/** In each volume the last commit that both know, and the first that the server made after it. Null: they share no epoch. */
-export function partings(
-  state: ClientState,
-  { ended = [] }: ReplyOf<'Hello'>,
-): Ended[number]['volumes'] | null {
+/** In each volume the last commit that both know, and where the server's epoch began. Null: they share no epoch. */
+export function partings(state: ClientState, { ended = [] }: ReplyOf<'Hello'>): Parting[] | null {
   const epoch = state.meta.get('epoch');
   const before = epochsBefore(state);
   const ours = [{ epoch, volumes: [] }, ...before];
   for (const known of ours) {
     const theirs = ended.find((each) => each.epoch === known.epoch);
     if (theirs === undefined) continue;
-    return theirs.volumes.map(({ volume, last, first }) => {
+    return theirs.volumes.map(({ volume, last }) => {
+      const cuts = ended.flatMap(({ volumes }) => volumes).filter((cut) => cut.volume === volume);
+      const first = commitNumber(Math.max(...cuts.map((cut) => cut.first)));
       const here = known.volumes.find((each) => each.volume === volume);
       return { volume, last: commitNumber(Math.min(last, here?.last ?? last)), first };
     });

@@ -10,7 +10,7 @@ export interface Parting {
   readonly volume: VolumeId;
   /** The last commit that the server and we have both known. */
   readonly last: CommitNumber;
-  /** The first that the server made after it. */
+  /** The first of the server's present epoch. */
   readonly first: CommitNumber;
 }
 

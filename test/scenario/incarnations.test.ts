@@ -1,0 +1,82 @@
+/** A copied data folder (rule I2): one of the two goes on; the other is paired again, and loses nothing. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes } from '../../shared/model/time.ts';
+import { present } from '../../shared/util/assert.ts';
+import { agreed } from './agreed.ts';
+
+interface Copied {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly copy: ClientNode;
+}
+
+/** Ada's laptop, cut off with something queued, and a copy of its disk that is not switched on. */
+async function copied(): Promise<Copied> {
+  const cluster = await Cluster.start({ clients: 1 });
+  const [ada] = cluster.clients as [ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  cluster.cut(ada);
+  await cluster.at(ada, (files) => files.write('/queued', 'by ada'));
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  ada.crash();
+  return { cluster, ada, copy: present(cluster.copy(ada), 'there is a name for it') };
+}
+
+async function start(cluster: Cluster, client: ClientNode): Promise<void> {
+  await cluster.run(client.start(), `${client.name} to start`);
+}
+
+const codeOf = (client: ClientNode): string | undefined => client.status.errors[0]?.code;
+
+describe('a data folder that was copied', () => {
+  it('is refused where it speaks second, and paired again as another device', async () => {
+    const { cluster, ada, copy } = await copied();
+    await start(cluster, copy);
+    await cluster.until(() => copy.status.connected, 'the copy to connect');
+    await cluster.settled([copy]);
+    const before = copy.device;
+    await start(cluster, ada);
+    await cluster.at(ada, (files) => files.write('/mine', 'only here'));
+    cluster.heal(ada);
+    await cluster.until(
+      () => codeOf(ada) === 'incarnation-reused',
+      'ada to be refused',
+      minutes(5),
+    );
+    ada.crash();
+    cluster.inviteAgain(ada, 'another');
+    await start(cluster, ada);
+    await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
+    expect(ada.device).not.toBe(before);
+    // What both copies had queued is there once; the contents are the same.
+    expect(await agreed(cluster)).toEqual({
+      '/doc': 'second',
+      '/mine': 'only here',
+      '/queued': 'by ada',
+    });
+  });
+
+  it('keeps both sides where the two went on differently', async () => {
+    const { cluster, ada, copy } = await copied();
+    await start(cluster, copy);
+    await cluster.at(copy, (files) => files.write('/doc', 'third, in the copy'));
+    await start(cluster, ada);
+    await cluster.at(ada, (files) => files.write('/doc', 'third, by ada'));
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.connected || copy.status.connected, 'one of them');
+    const refused = (): ClientNode | undefined =>
+      [ada, copy].find((each) => codeOf(each) === 'incarnation-reused');
+    await cluster.until(() => refused() !== undefined, 'one to be refused', minutes(5));
+    const second = present(refused(), 'one was refused');
+    second.crash();
+    cluster.inviteAgain(second, 'another');
+    await start(cluster, second);
+    await cluster.until(() => second.status.connected, 'it to connect', minutes(5));
+    const shown = Object.values(await agreed(cluster));
+    expect(shown).toContain('third, in the copy');
+    expect(shown).toContain('third, by ada');
+  });
+});
