@@ -1,0 +1,62 @@
+import { expect, it } from '@jest/globals';
+import { FILE, OTHER, ROOT, statusOf, VOLUME } from '../../../test/support/observations.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import { accounting, checkVolume } from './accounting.ts';
+import type { WholeVolume } from './accounting.ts';
+
+const root = { status: statusOf({ fid: ROOT, kind: 'directory', digest: null }), names: [] };
+const file = { status: statusOf(), names: [{ dir: ROOT, name: 'doc' }] };
+const whole: WholeVolume = {
+  volume: VOLUME,
+  head: 2,
+  commits: 2,
+  vnodes: [root, file],
+  entries: new Map([[ROOT, 1]]),
+};
+
+function found(changed: Partial<WholeVolume>): string[] {
+  const texts: string[] = [];
+  checkVolume({ ...whole, ...changed }, (text) => texts.push(text));
+  return texts;
+}
+
+it('finds counts that are not what is there', () => {
+  expect(found({})).toEqual([]);
+  expect(found({ commits: 3 })).toEqual(['volume 1 is at 2, and has 3 commits']);
+  expect(found({ entries: new Map([[ROOT, 2]]) })).toEqual(['1.1.1 counts 2 entries and has 1']);
+  const linked = { ...file, status: statusOf({ links: 2 }) };
+  expect(found({ vnodes: [root, linked] })).toEqual(['1.2.2 has 1 names and counts 2 links']);
+});
+
+it('finds directories that are not below the root', () => {
+  const inside = (fid: typeof FILE, dir: typeof FILE) => ({
+    status: statusOf({ fid, kind: 'directory', digest: null }),
+    names: [{ dir, name: 'box' }],
+  });
+  const entries = new Map([
+    [ROOT, 0],
+    [FILE, 1],
+    [OTHER, 1],
+  ]);
+  const vnodes = [root, inside(FILE, OTHER), inside(OTHER, FILE)];
+  expect(found({ vnodes, entries })).toEqual([
+    '1.2.2 is not below the root',
+    '1.3.2 is not below the root',
+  ]);
+});
+
+it('finds contents that are gone, and is content with a cluster as it is', async () => {
+  const cluster = await Cluster.start({ clients: 1 });
+  const [ada] = cluster.clients;
+  if (ada === undefined) throw new Error('one laptop');
+  await cluster.at(ada, (files) => files.write('/doc', 'text'));
+  await cluster.settled();
+  const texts: string[] = [];
+  const checker = accounting.make((text) => texts.push(text));
+  await checker.atRest?.(cluster);
+  expect(texts).toEqual([]);
+  const [path] = cluster.server.disk.list('/data/contents');
+  cluster.server.disk.remove(String(path));
+  await checker.atRest?.(cluster);
+  expect(texts).toEqual([expect.stringContaining('are not in the store')]);
+});

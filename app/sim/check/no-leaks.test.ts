@@ -1,0 +1,27 @@
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../cluster/cluster.ts';
+import { noLeaks } from './no-leaks.ts';
+
+it('finds what nobody will ever end, and nothing in a cluster at rest', async () => {
+  const cluster = await Cluster.start({ clients: 2 });
+  const [ada] = cluster.clients;
+  if (ada === undefined) throw new Error('two laptops');
+  await cluster.at(ada, (files) => files.write('/doc', 'text'));
+  await cluster.settled();
+  const texts: string[] = [];
+  const checker = noLeaks.make((text) => texts.push(text));
+  await checker.atRest?.(cluster);
+  expect(texts).toEqual([]);
+
+  ada.daemon.inside.ghosts.set(1 as never, 1 as never);
+  ada.disk.write('/spool/incoming-9', new Uint8Array(1));
+  cluster.server.inside.waitingUpdates += 1;
+  cluster.server.inside.dirty.add({ fid: '1.2.2' as never, device: 1, seq: 1 as never });
+  await checker.atRest?.(cluster);
+  expect(texts).toEqual([
+    'ada keeps numbers that were renumbered on their way',
+    'ada keeps /spool/incoming-9',
+    'the server keeps updates under way',
+    'the server keeps dirty marks',
+  ]);
+});

@@ -1,0 +1,60 @@
+import { expect, it } from '@jest/globals';
+import {
+  called,
+  commitOf,
+  createOf,
+  fakeLaptop,
+  foundBy,
+  left,
+  logged,
+  ROOT,
+  rowOf,
+  storeOf,
+} from '../../../test/support/observations.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
+import type { RowChange } from '../../../shared/ports/client-store.ts';
+import { nothingDropped } from './nothing-dropped.ts';
+import type { Observation } from './observation.ts';
+
+const { client } = fakeLaptop();
+const [asked, answered] = called(client, 'create', [ROOT, 'doc', {}], {}) as [
+  Observation,
+  Observation,
+];
+const create = logged(client, rowOf(1, createOf('doc')));
+const refused: Observation = {
+  kind: 'committed',
+  writes: [
+    {
+      kind: 'applied',
+      device: 1,
+      result: { seq: updateSeq(1), ok: false, refusal: 'stale-base', existing: null },
+    },
+  ],
+};
+
+it('finds an acknowledged call of which nothing is durable', async () => {
+  expect(await foundBy(nothingDropped, [asked, answered])).toEqual([
+    'ada acknowledges create 1.1.1/doc, and its log has nothing of it',
+  ]);
+  expect(await foundBy(nothingDropped, [asked, create, answered])).toEqual([]);
+});
+
+it('finds an update that leaves the log without a result', async () => {
+  expect(await foundBy(nothingDropped, [create, left(client, 1)])).toHaveLength(1);
+  expect(await foundBy(nothingDropped, [create, commitOf(2, 1), left(client, 1)])).toEqual([]);
+});
+
+it('finds a refused store of which nobody is told', async () => {
+  const store = logged(client, rowOf(1, storeOf(1, 'a')));
+  expect(await foundBy(nothingDropped, [store, refused, left(client, 1)])).toHaveLength(1);
+  const told: RowChange = {
+    table: 'conflict',
+    key: '1',
+    value: { when: '', path: 'doc', copy: 'doc (conflict)', kind: 'contents' },
+  };
+  expect(await foundBy(nothingDropped, [store, refused, left(client, 1, told)])).toEqual([]);
+  const again = rowOf(2, storeOf(1, 'a'), { rank: updateSeq(1), renumbered: 1 });
+  const renumbered: RowChange = { table: 'update', key: '2', value: again };
+  expect(await foundBy(nothingDropped, [store, refused, left(client, 1, renumbered)])).toEqual([]);
+});

@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { commitOf, fakeLaptop, foundBy, logged } from '../../../test/support/observations.ts';
+import type { Rights } from '../../../shared/model/change.ts';
+import { makeFid } from '../../../shared/model/fid.ts';
+import type { Observation } from './observation.ts';
+import { rights } from './rights.ts';
+
+const may = (what: Rights | null, revoked = false): Observation => {
+  const access = what === null ? [] : [{ volume: 1 as never, name: 'home', rights: what }];
+  return { kind: 'access', devices: [{ device: 1, fingerprint: 'writer', revoked, access }] };
+};
+const sent: Observation = { kind: 'sent', peer: 'writer' };
+
+it('finds a commit of a device that may only read, or nothing', async () => {
+  expect(await foundBy(rights, [may('write'), commitOf(2, 1)])).toEqual([]);
+  expect(await foundBy(rights, [may('read'), commitOf(2, 1)])).toEqual([
+    'commit 2 of volume 1 is of device 1, which may read there',
+  ]);
+  expect(await foundBy(rights, [commitOf(2, 1)])).toHaveLength(1);
+});
+
+it('lets through what was decided before a right was lost, and no more', async () => {
+  const commits = [commitOf(2, 1), commitOf(3, 2), commitOf(4, 3)];
+  expect(await foundBy(rights, [may('write'), may('read'), ...commits])).toHaveLength(1);
+});
+
+it('finds what is sent to a revoked device', async () => {
+  expect(await foundBy(rights, [may('write'), sent])).toEqual([]);
+  expect(await foundBy(rights, [may('write'), sent, may(null, true), sent])).toHaveLength(1);
+});
+
+it('finds a row of a volume that the laptop was never let into', async () => {
+  const { client } = fakeLaptop();
+  const row = (volume: number): Observation => ({
+    kind: 'saved',
+    client,
+    changes: [
+      { table: 'entry', key: `${makeFid(volume, 1, 1)}/doc`, value: makeFid(volume, 2, 2) },
+    ],
+  });
+  expect(await foundBy(rights, [logged(client), may('read'), row(1)])).toEqual([]);
+  expect(await foundBy(rights, [logged(client), may('read'), row(2)])).toHaveLength(1);
+});
