@@ -226,10 +226,20 @@ export class MemoryDisk {
     if (inode === undefined || inode.bytes.length === 0) return;
     const at = Math.floor(bit / 8) % inode.bytes.length;
     const wasSynced = inode.synced === inode.bytes;
-    inode.bytes = inode.bytes.slice();
+    // Not `slice`: a Buffer's shares its bytes.
+    inode.bytes = new Uint8Array(inode.bytes);
     inode.bytes[at] = (inode.bytes[at] ?? 0) ^ (1 << (bit % 8));
     if (wasSynced) inode.synced = inode.bytes;
     inode.digest = null;
+  }
+
+  /** Somebody puts a file in place with other means: it is durable, and no trouble is in the way. */
+  putByHand(path: string, bytes: Uint8Array): void {
+    const inode = { id: ++this.#lastInode, bytes, synced: bytes, digest: null };
+    this.#used += bytes.length - (this.#names.get(path)?.bytes.length ?? 0);
+    this.#names.set(path, inode);
+    this.#syncedNames.set(path, inode);
+    this.#journal.synced((other) => other === path);
   }
 
   #note(change: NameChange<Inode>): void {

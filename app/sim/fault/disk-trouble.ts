@@ -1,6 +1,7 @@
 /** Disks that are full, fail, rot or take seconds, for a while. What holds a database lies on the same disk. */
 import type { EndFault, FaultFamily } from './fault.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { seconds } from '../../../shared/model/time.ts';
 import { digestOf } from '../disk/content-digest.ts';
 import type { DiskCall } from '../disk/memory-disk.ts';
 import { drawMachine, machineOf } from './machine.ts';
@@ -10,6 +11,7 @@ const LONGEST_MS = 60_000;
 const MOST_ROOM = 5_000;
 const SLOWEST_MS = 5_000;
 const MANY = 1_000_000;
+const LONGEST_READ = seconds(30);
 
 export const full: FaultFamily = {
   name: 'full',
@@ -88,17 +90,23 @@ export const bitRot: FaultFamily = {
     const machine = machineOf(target, event);
     const paths = contentsOf(machine);
     const path = paths[Number(event['file']) % paths.length];
-    if (path === undefined) return null;
+    // A disk that says itself that it fails is another fault.
+    if (path === undefined || machine.node.disk.troubles.any) return null;
     // A laptop looks at what was there before it started: bits turn in months, not under an open file.
     const restarts = machine.is === 'laptop' && machine.node.running;
     if (restarts) target.kill(machine.node, 'killed');
     const heal = rot(machine, path, Number(event['bit']));
     if (restarts) await target.start(machine.node);
-    return heal;
+    return async () => {
+      // Whoever is reading it finds it damaged meanwhile, and has it put aside.
+      await target.cluster.pass(LONGEST_READ);
+      heal();
+    };
   },
 };
 
-function rot({ is, node: { disk } }: Machine, path: string, bit: number): EndFault {
+/** Gives how somebody puts it right. */
+function rot({ is, node: { disk } }: Machine, path: string, bit: number): () => void {
   const good = disk.read(path);
   // On the server the name of a content is its digest.
   const wasGood = is === 'server' && path.endsWith(digestOf(good));
@@ -109,9 +117,8 @@ function rot({ is, node: { disk } }: Machine, path: string, bit: number): EndFau
       // Else it was replaced since.
       if (disk.inode(path) === rotten) disk.rot(path, bit);
     } else if (wasGood) {
-      // It was put aside, and somebody has a good one in a backup.
-      disk.write(path, good);
-      disk.sync(path);
+      // It was put aside, and there is a good one in a backup.
+      disk.putByHand(path, good);
     }
   };
 }
