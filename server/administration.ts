@@ -6,10 +6,12 @@ import { existsSync } from 'node:fs';
 import type { Rights } from '../shared/model/change.ts';
 import { formatInvitation } from '../shared/model/invitation.ts';
 import type { WallTime } from '../shared/model/time.ts';
+import type { Host } from '../shared/ports/host.ts';
 import type { Sqlite } from '../shared/sqlite/database.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { isLabel } from '../shared/wire/fields.ts';
+import * as epochs from './adapters/admin/begin-epoch.ts';
 import * as devices from './adapters/admin/devices.ts';
 import * as invitations from './adapters/admin/invitations.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
@@ -45,6 +47,12 @@ export interface DeviceRow {
   readonly state: 'admitted' | 'revoked';
   readonly created: string;
   readonly lastHello: string;
+}
+
+/** What a backup has of a volume. */
+export interface RestoredRow {
+  readonly volume: string;
+  readonly lastCommit: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -100,6 +108,27 @@ export function revokeDevice(dataDir: string, device: number): void {
     devices.revokeDevice(database, device, Date.now() as WallTime),
   );
   if (!found) throw new GodwitError('not-found', `there is no device ${device}`);
+}
+
+/**
+ * The data folder was put back from a backup: its history goes on as a new epoch (rule I1), and the devices offer what they know of
+ * the lost part. Throws GodwitError `already-running`.
+ */
+export function beginEpoch(dataDir: string, host: Host): RestoredRow[] {
+  const folder = dataFolder(dataDir);
+  if (!existsSync(folder.database)) throw neverStarted(folder);
+  const lock = host.lockFile(folder.lock);
+  if (lock === null) {
+    throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+  }
+  try {
+    return withDatabase(folder, (database) => {
+      const begun = epochs.beginEpoch(database, Date.now() as WallTime, new SystemRandom());
+      return begun.volumes.map(({ name, last }) => ({ volume: name, lastCommit: last }));
+    });
+  } finally {
+    lock.release();
+  }
 }
 
 function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {

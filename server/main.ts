@@ -27,7 +27,7 @@ import {
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
 
-export type { DeviceRow, InvitationOptions, InvitationRow } from './administration.ts';
+export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from './administration.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
 const COMMON_NAME = 'godwit server';
@@ -90,6 +90,11 @@ export function createInvitation(
 
 export function listInvitations(dataDir: string): Promise<administration.InvitationRow[]> {
   return promised(() => administration.listInvitations(dataDir));
+}
+
+/** A data folder put back from a backup goes on as a new epoch; no server may run on it. */
+export function beginEpoch(dataDir: string): Promise<administration.RestoredRow[]> {
+  return promised(() => administration.beginEpoch(dataDir, new NativeHost()));
 }
 
 export function listDevices(dataDir: string): Promise<administration.DeviceRow[]> {

@@ -63,7 +63,7 @@ export const ERROR_CODES = {
   'incarnation-reused': entry(
     'permanent',
     'another copy of this data folder has been in use since',
-    'keep one of the two; start the other with a new --data folder and a new invitation',
+    'keep one of the two; on the other run `godwit down`, then `godwit up --invite URL` with a new invitation',
   ),
   'epoch-changed': entry(
     'permanent',

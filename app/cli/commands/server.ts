@@ -9,6 +9,7 @@ import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { devicesCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
+import { restoreCommand } from './server-restore.ts';
 
 /** Every interface, and a port of its own. */
 const DEFAULT_HOST = '0.0.0.0';
@@ -23,6 +24,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(invitationsCommand(cli));
   command.addCommand(devicesCommand(cli));
   command.addCommand(revokeCommand(cli));
+  command.addCommand(restoreCommand(cli));
   return command;
 }
 
