@@ -1,8 +1,11 @@
 /**
  * Checker: when faults have stopped and everything is settled, all laptops of a volume show the same, in their
  * file systems and in their replicas.
+ *
+ * Allowed: a laptop that may only read shows a vnode as somebody changed it there all the same, for that change stays
+ * there, blocked, and is told (W7).
  */
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { lacksContents } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
@@ -13,6 +16,8 @@ import type { CheckerKind, Report } from './checker.ts';
 export interface Shown {
   readonly by: string;
   readonly tree: ReadonlyMap<string, VnodeStatus>;
+  /** What it shows of these is its own affair. */
+  readonly own?: ReadonlySet<Fid>;
 }
 
 const MOST_DIFFERENCES = 10;
@@ -36,10 +41,15 @@ async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
   const all = await cluster.at(client, (files) => files.walk());
   // Where a daemon died between its create and its store there is a name that a folder does not show (rule W2).
   const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
-  const view = { by: `${client.name}'s file system`, tree };
+  const own = new Set(client.rights === 'read' ? changedHere(client, tree) : []);
+  const view = { by: `${client.name}'s file system`, tree, own };
   if (client.frontEnd === 'none') return [view];
   const replica = [...client.replica.tree()].map(([path, { status }]) => [path, status] as const);
-  return [view, { by: `${client.name}'s replica`, tree: new Map(replica) }];
+  return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own }];
+}
+
+function changedHere({ daemon }: ClientNode, tree: Shown['tree']): Fid[] {
+  return [...tree.values()].map(({ fid }) => fid).filter((fid) => daemon.feed.pendingVnode(fid));
 }
 
 export function compare([first, ...others]: readonly Shown[], report: Report): void {
@@ -50,10 +60,12 @@ export function compare([first, ...others]: readonly Shown[], report: Report): v
 
 function differences(one: Shown, other: Shown): string[] {
   const paths = new Set([...one.tree.keys(), ...other.tree.keys()]);
+  const isOwn = (status?: VnodeStatus): boolean =>
+    status !== undefined && [one, other].some(({ own }) => own?.has(status.fid) === true);
   const found: string[] = [];
   for (const path of [...paths].sort()) {
     const [left, right] = [one, other].map(({ tree }) => described(tree.get(path)));
-    if (left === right) continue;
+    if (left === right || [one, other].some(({ tree }) => isOwn(tree.get(path)))) continue;
     found.push(`${path}: ${one.by} has ${left}, ${other.by} has ${right}`);
   }
   return found;

@@ -11,7 +11,7 @@
  *   next deadline, the watch for rights, and a commit that is spaced; no spool file is on its disk.
  *
  * Allowed: answered updates that the cache has not got to (they leave with the next base, P5); contents of stores that were
- * refused (retention takes them, D4).
+ * refused (retention takes them, D4); updates of a laptop that may only read (they stay, blocked, and are told: W7).
  */
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
@@ -61,7 +61,7 @@ function leftOf(client: ClientNode): string[] {
   const others = [...state.requests.values()].filter(({ purpose }) => !OF_ITSELF.has(purpose.for));
   const followed = client.frontEnd === 'folder' ? 1 : 0;
   const counts: Counts = {
-    'unanswered updates': log.unanswered,
+    'unanswered updates': client.rights === 'read' ? 0 : log.unanswered,
     adjustments: client.frontEnd === 'folder' ? adjustments.size : 0,
     'file tasks': state.tasks.size,
     handles: state.handles.size,
