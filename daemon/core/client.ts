@@ -330,6 +330,7 @@ function load(state: ClientState, rows: ClientRows): void {
       catchingUp: 'no',
       walk: null,
       blocksAsked: false,
+      isShut: false,
     });
   }
   state.attributes.load(rows.status);

@@ -68,6 +68,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.promises.answered(request, milliseconds(reply.leaseMs));
   state.session.helloAccepted();
   if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
+  for (const volume of state.volumes.values()) volume.isShut = true;
   for (const info of reply.volumes) takeVolume(state, info);
   state.delays.clear();
   resendAll(state);
@@ -86,6 +87,7 @@ function takeVolume(state: ClientState, info: VolumeInfo): void {
       catchingUp: 'no' as const,
       walk: null,
       blocksAsked: false,
+      isShut: false,
     };
     state.volumes.set(info.id, volume);
     state.saveVolume(volume);
@@ -94,6 +96,7 @@ function takeVolume(state: ClientState, info: VolumeInfo): void {
   known.row = { ...known.row, info };
   known.head = info.head > known.head ? info.head : known.head;
   known.blocksAsked = false;
+  known.isShut = false;
   if (state.config.frontEnd === 'none' && known.row.caughtUp < info.head) {
     known.catchingUp = 'wanted';
   }

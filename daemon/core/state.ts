@@ -2,6 +2,7 @@
  * The whole state of a client, for the parts of the core to work on. What is durable is in the parts that take an
  * Outbox; the rest begins empty at each start.
  */
+import { volumeOf } from '../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Rights } from '../../shared/model/change.ts';
 import type { Refusal, UpdateSeq } from '../../shared/model/update.ts';
@@ -126,6 +127,8 @@ export interface VolumeState {
     readonly directories: Map<Fid, { version: DataVersion; readonly entries: Map<string, Fid> }>;
   } | null;
   blocksAsked: boolean;
+  /** The server did not name it in the last Hello: this device may not look at it now. It is as if the server were away. */
+  isShut: boolean;
 }
 
 export class ClientState {
@@ -217,7 +220,13 @@ export class ClientState {
   }
 
   rightsIn(volume: VolumeId): Rights | null {
-    return this.volumes.get(volume)?.row.info.rights ?? null;
+    const known = this.volumes.get(volume);
+    return known === undefined || known.isShut ? null : known.row.info.rights;
+  }
+
+  /** Whether the server says nothing about this vnode, since nothing in its volume may be seen. */
+  isShut(fid: Fid): boolean {
+    return this.volumes.get(volumeOf(fid))?.isShut ?? false;
   }
 
   isAway(): boolean {

@@ -84,6 +84,28 @@ describe('rights that change while everybody is connected', () => {
     expect(Object.keys(cluster.shown(guest))).toHaveLength(20);
   });
 
+  it.each(['folder', 'none'] as const)(
+    'what may not be seen any more does not look deleted (front end %s)',
+    async (frontEnd) => {
+      const cluster = await Cluster.start({ clients: 1 });
+      const guest = await cluster.join('write', 'guest', { frontEnd });
+      const [ada] = cluster.clients as [ClientNode];
+      await cluster.at(ada, (files) => files.write('/doc', 'first'));
+      await cluster.settled();
+      expect(await cluster.at(guest, (files) => files.read('/doc'))).toBe('first');
+      cluster.server.metaStore.allow('guest', HOME, null);
+      await cluster.pass(minutes(1));
+      expect(await cluster.at(guest, (files) => files.names('/'))).toEqual(['doc']);
+      await expect(cluster.run(guest.files.write('/doc', 'x'))).rejects.toMatchObject({
+        code: 'no-right',
+      });
+      await cluster.at(ada, (files) => files.write('/doc', 'second'));
+      cluster.server.metaStore.allow('guest', HOME, 'write');
+      await cluster.pass(minutes(2));
+      expect(await cluster.at(guest, (files) => files.read('/doc'))).toBe('second');
+    },
+  );
+
   it('a volume that may not be seen for a while is followed again', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const guest = await cluster.join('read', 'guest');

@@ -22,6 +22,7 @@ export const directoryKey = (fid: Fid): string => `directory:${fid}`;
 /** What is cached of a vnode is good for a call that came at `since`. */
 export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean {
   if (!state.session.isUp) return state.isAway();
+  if (state.isShut(fid)) return true;
   return state.promises.usable(fid) || state.promises.confirmedSince(fid, since);
 }
 
@@ -30,6 +31,7 @@ export function needStatus(state: ClientState, fid: Fid, since: Serial): string 
   if (isUncommitted(state, fid)) return null;
   const known = state.attributes.get(fid) !== undefined;
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
+  if (known && state.isShut(fid)) return null;
   if (state.promises.confirmedSince(fid, since)) return null;
   if (known && state.promises.usable(fid)) return null;
   state.toValidate.add(fid);
@@ -41,6 +43,7 @@ export function needDirectory(state: ClientState, dir: Fid, since: Serial): stri
   if (isUncommitted(state, dir)) return null;
   const base = state.names.get(dir);
   if (!state.session.isUp) return base !== undefined && state.isAway() ? null : directoryKey(dir);
+  if (base !== undefined && state.isShut(dir)) return null;
   const status = state.attributes.get(dir);
   if (status !== undefined && status.kind !== 'directory') {
     return needStatus(state, dir, since);
