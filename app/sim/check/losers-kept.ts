@@ -12,13 +12,14 @@
  * loss: who did that knew the contents. What a laptop still holds that was taken away for good, or that may not write.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { UpdateResult } from '../../../shared/model/update.ts';
+import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ConflictRow, UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
+import type { LoggedAt } from './client-updates.ts';
 import { CommitHistory } from './commit-history.ts';
 import type { PastCommit } from './commit-history.ts';
 import type { Observation } from './observation.ts';
@@ -30,8 +31,11 @@ export const losersKept: CheckerKind = {
 
 interface Loser {
   readonly client: ClientNode;
+  readonly seq: UpdateSeq;
   readonly fid: Fid;
   readonly digest: Digest;
+  /** It is in the log still: its laptop has not heard of the loss. */
+  isOpen: boolean;
 }
 
 const COPY_NAME = / \(conflict, [^/]+, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d( \d+)?\)(\.[^./]+)?$/;
@@ -49,7 +53,7 @@ class LosersKept implements Checker {
   }
 
   hear(observation: Observation): void {
-    this.#updates.hear(observation);
+    for (const change of this.#updates.hear(observation)) this.#changed(change);
     for (const past of this.#history.hear(observation)) this.#commit(past);
     if (observation.kind === 'restored') {
       this.#losers.clear();
@@ -86,7 +90,15 @@ class LosersKept implements Checker {
     const { fid, digest } = row.update;
     if (result.existing?.digest === digest) return;
     for (const later of log.values()) if (later.seq > row.seq && givesUp(later, fid)) return;
-    this.#losers.set(digest, { client, fid, digest });
+    this.#losers.set(digest, { client, seq: row.seq, fid, digest, isOpen: true });
+  }
+
+  #changed({ client, seq, row }: LoggedAt): void {
+    for (const loser of this.#losers.values()) {
+      if (!loser.isOpen || loser.client !== client) continue;
+      if (row === null) loser.isOpen = loser.seq !== seq;
+      else if (seq > loser.seq && givesUp(row, loser.fid)) this.#losers.delete(loser.digest);
+    }
   }
 
   #commit({ commit, device, seq, vnodes }: PastCommit): void {

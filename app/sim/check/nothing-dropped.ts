@@ -8,14 +8,17 @@
  *   adjustment or an alias that is told.
  *
  * Allowed: a refused change of attributes, removal or rename whose vnode or name is gone or is another's at the server: nothing
- * of a person's work is in it, and the view is the server's again; what waited for an update that turned out to be
- * superfluous (both made the same) goes with it.
+ * of a person's work is in it, and the view is the server's again. A refused store or making whose vnode the same laptop took
+ * away afterwards: it goes with that. What waited for something refused, and is about the same vnode, goes with it. A rename of
+ * one name of a vnode over another one of it does nothing.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
+import { fidsOf } from '../../../shared/model/update.ts';
+import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { viewEntry } from '../../../daemon/core/view.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
@@ -76,12 +79,14 @@ class NothingDropped implements Checker {
     const { client, changes } = observation;
     const changed = this.#updates.hear(observation);
     const ranks = new Set(changed.flatMap(({ row, before }) => (row && !before ? [row.rank] : [])));
+    const told = changes.some(({ table, value }) => TELLS.has(table) && value !== undefined);
+    const gone: UpdateRow[] = [];
     for (const { row, before } of changed) {
       if (row !== null) this.#logged(client, row);
-      else if (before !== null && before.answer === null) {
-        this.#left(client, before, { ranks, changes });
-      }
+      else if (before?.answer === null) gone.push(before);
     }
+    if (told) return;
+    for (const row of gone) if (!ranks.has(row.rank)) this.#left(client, row, gone);
   }
 
   #logged(client: ClientNode, row: UpdateRow): void {
@@ -96,31 +101,45 @@ class NothingDropped implements Checker {
     this.#asked.delete(call);
     const key = keyOfCall(call);
     if (key === null || logged.has(key)) return;
-    if (isOfAlias(call)) return;
+    if (isOfAlias(call) || isOfOneVnode(call)) return;
     this.#report(`${call.client.name} acknowledges ${key}, and its log has nothing of it`);
   }
 
-  #left(
-    client: ClientNode,
-    row: UpdateRow,
-    batch: { readonly ranks: ReadonlySet<UpdateSeq>; readonly changes: readonly RowChange[] },
-  ): void {
-    const { seq, rank, update } = row;
-    const device = this.#updates.device(client);
-    const result = device === null ? undefined : this.#results.get(device)?.get(seq);
-    if (result === true || batch.ranks.has(rank)) return;
-    if (batch.changes.some(({ table, value }) => TELLS.has(table) && value !== undefined)) return;
-    if (result === false && WISHES.has(update.op)) return;
+  /** `gone`: what left with it. */
+  #left(client: ClientNode, row: UpdateRow, gone: readonly UpdateRow[]): void {
+    const { seq, update } = row;
+    const result = this.#resultOf(client, seq);
+    if (result === true) return;
+    const isGivenUp = gone.some((other) => other.seq > seq && takesAway(other.update, update.fid));
+    if (result === false && (WISHES.has(update.op) || isGivenUp)) return;
+    const isWithRefused = gone.some(
+      (other) =>
+        other.seq < seq &&
+        this.#resultOf(client, other.seq) === false &&
+        fidsOf(update).includes(other.update.fid),
+    );
+    if (result === undefined && isWithRefused) return;
     const why = result === false ? 'was refused, and nobody is told' : 'has no result';
     this.#report(
       `update ${seq} of ${client.name} (${update.op} ${update.fid}) left its log: it ${why}`,
     );
   }
 
+  #resultOf(client: ClientNode, seq: UpdateSeq): boolean | undefined {
+    const device = this.#updates.device(client);
+    return device === null ? undefined : this.#results.get(device)?.get(seq);
+  }
+
   #result(device: DeviceId, { seq, ok }: { seq: UpdateSeq; ok: boolean }): void {
     const results = this.#results.get(device) ?? new Map<UpdateSeq, boolean>();
     this.#results.set(device, results.set(seq, ok));
   }
+}
+
+/** The same laptop took the name of it away, or put something else there: what it held was given up. */
+function takesAway(update: Update, fid: Fid): boolean {
+  if (update.op === 'rename') return update.over?.fid === fid;
+  return (update.op === 'remove' || update.op === 'rmdir') && update.fid === fid;
 }
 
 function keyOfUpdate({ update }: UpdateRow): string {
@@ -160,6 +179,15 @@ function keyOfCall({ method, given }: FileCall): string | null {
 
 function placed({ dir, name }: Place): string {
   return `${dir}/${name}`;
+}
+
+/** A rename of one name of a vnode over another one does nothing (POSIX). */
+function isOfOneVnode({ client, method, given }: FileCall): boolean {
+  if (method !== 'rename') return false;
+  const [from, to] = given as [Place, Place];
+  const { inside } = client.daemon;
+  const fid = viewEntry(inside, from.dir, from.name) ?? null;
+  return fid !== null && fid === viewEntry(inside, to.dir, to.name);
 }
 
 /** A fid of ours became another one meanwhile: the update names that. */
