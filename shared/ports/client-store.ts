@@ -6,7 +6,8 @@
  * 2. `commit` makes all changes of the list durable or none of them, in the order of calls; when it resolves
  *    they survive a loss of power. A later change of the same key in one list wins. An empty list does nothing.
  * 3. One `commit` at a time: the caller waits for one before it begins the next.
- * 4. A commit that rejects changed nothing: GodwitError `disk-full`, else a fault that ends the daemon.
+ * 4. A commit that rejects changed nothing: GodwitError `disk-full`, else a fault that ends the daemon (`disk-failing`: the next
+ *    start loads what is durable). `load` rejects the same way, and may be tried again.
  */
 import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';

@@ -67,5 +67,11 @@ export function databaseError(error: unknown, file: string): unknown {
   if (code === 'SQLITE_FULL') {
     return new GodwitError('disk-full', `no room for ${file}: the disk is full`);
   }
+  if (String(code).startsWith('SQLITE_IOERR')) {
+    return new GodwitError(
+      'disk-failing',
+      `the disk can not read or write ${file} (${String(code)})`,
+    );
+  }
   return error;
 }

@@ -1,0 +1,180 @@
+/** Disks and databases in trouble: each fault does what it says, programs are told by a code, and all recovers. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { seconds } from '../../../shared/model/time.ts';
+import { begun } from '../../../test/support/fault-target.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
+import { logFails, metaFails } from './store-trouble.ts';
+
+const SERVER = -1;
+
+let cluster: Cluster;
+let ada: ClientNode;
+let bob: ClientNode;
+
+beforeEach(async () => {
+  cluster = await Cluster.start({ frontEnd: 'none' });
+  [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+});
+
+const save = (text: string): Promise<unknown> =>
+  cluster.at(ada, (files) => files.write('/doc', text));
+
+async function bobReads(): Promise<string> {
+  await cluster.settled();
+  return cluster.at(bob, (files) => files.read('/doc'));
+}
+
+describe('a full disk', () => {
+  it('of a laptop: its programs are told, and may write when there is room', async () => {
+    const end = await begun(cluster, full, { machine: 0, room: 3 });
+    await expect(save('too much')).rejects.toMatchObject({ code: 'disk-full' });
+    await end();
+    await save('second');
+    expect(await bobReads()).toBe('second');
+  });
+
+  it('of the server: everything waits on the laptop', async () => {
+    const end = await begun(cluster, full, { machine: SERVER, room: 0 });
+    await save('second');
+    await cluster.pass(seconds(20));
+    expect(ada.status.queues.data.updates).toBe(1);
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+});
+
+describe('a disk that fails', () => {
+  it('where a laptop reads: its programs are told by a code', async () => {
+    await cluster.at(ada, (files) => files.read('/doc'));
+    const end = await begun(cluster, readError, { machine: 0, file: -1, call: 'read' });
+    await expect(cluster.at(ada, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'disk-failing',
+    });
+    await end();
+    expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('first');
+  });
+
+  it('where the server reads one file: nobody gets it until it can be read', async () => {
+    const end = await begun(cluster, readError, { machine: SERVER, file: 0, call: 'read' });
+    const reading = bob.files.read('/doc');
+    await cluster.pass(seconds(10));
+    await end();
+    expect(await cluster.run(reading)).toBe('first');
+  });
+});
+
+describe('a bit that turns', () => {
+  it('on the server is found by the digest: a coded error, until a good one is put back', async () => {
+    const end = await begun(cluster, bitRot, { machine: SERVER, file: 0, bit: 13 });
+    await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'damaged-contents',
+    });
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+
+  it('on a laptop is found at the next start, and the contents are fetched again', async () => {
+    expect(await bobReads()).toBe('first');
+    const file = bob.disk.list('/store/contents').length - 1;
+    await begun(cluster, bitRot, { machine: 1, file, bit: 13 });
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    expect(await bobReads()).toBe('first');
+    expect(bob.log.lines.map(({ message }) => message)).toContain(
+      'contents on this disk are damaged',
+    );
+  });
+});
+
+describe('a slow disk', () => {
+  it('takes its time, and then no more', async () => {
+    const write = async (): Promise<number> => {
+      const start = cluster.world.time.now();
+      await save(`at ${start}`);
+      return cluster.world.time.now() - start;
+    };
+    const usual = await write();
+    const end = await begun(cluster, slowDisk, { machine: 0, what: 'both', mostMs: 5_000 });
+    expect(await write()).toBeGreaterThan(usual + 500);
+    await end();
+    await cluster.settled();
+    expect(await write()).toBeLessThan(100);
+  });
+});
+
+describe('a database of the server that fails', () => {
+  it.each(['coded', 'disk'])('at commits, several in a row (%s): nothing is lost', async (how) => {
+    const end = await begun(cluster, metaFails, { method: 'commit', how, times: 3 });
+    await save('second');
+    await cluster.pass(seconds(10));
+    expect(cluster.server.running).toBe(how === 'coded');
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+
+  it.each(['load', 'accessOf', 'changedOutside'])('at %s: it goes on', async (method) => {
+    const end = await begun(cluster, metaFails, { method, how: 'disk', times: 5 });
+    await save('second');
+    await cluster.pass(seconds(10));
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+
+  it('at its start: a coded error, and the next start comes up', async () => {
+    cluster.server.crash();
+    const end = await begun(cluster, metaFails, { method: 'open', how: 'coded', times: 1 });
+    await expect(cluster.run(cluster.server.start())).rejects.toMatchObject({
+      code: 'disk-failing',
+    });
+    expect(cluster.server.running).toBe(false);
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+});
+
+describe('a log that fails', () => {
+  it('for want of room: the program waits, and what it is told is so', async () => {
+    const end = await begun(cluster, logFails, {
+      laptop: 0,
+      method: 'commit',
+      how: 'full',
+      times: 3,
+    });
+    const start = cluster.world.time.now();
+    await save('second');
+    expect(cluster.world.time.now() - start).toBeGreaterThan(2_000);
+    ada.losePower();
+    await cluster.restart(ada);
+    await end();
+    expect(await bobReads()).toBe('second');
+  });
+
+  it('for its disk: the daemon ends, nobody was told, and nothing half-done is left', async () => {
+    const end = await begun(cluster, logFails, {
+      laptop: 0,
+      method: 'commit',
+      how: 'disk',
+      times: 1,
+    });
+    await expect(save('second')).rejects.toMatchObject({ code: 'not-running' });
+    expect(ada.running).toBe(false);
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+
+  it('at a start: a coded error, and the next start comes up', async () => {
+    ada.crash();
+    const end = await begun(cluster, logFails, {
+      laptop: 0,
+      method: 'load',
+      how: 'disk',
+      times: 1,
+    });
+    await expect(cluster.run(ada.start())).rejects.toMatchObject({ code: 'disk-failing' });
+    await end();
+    expect(await bobReads()).toBe('first');
+  });
+});
