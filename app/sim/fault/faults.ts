@@ -7,6 +7,7 @@ import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
+import { observer } from './observer.ts';
 import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
@@ -29,6 +30,7 @@ export const FAULTS: readonly FaultFamily[] = [
   serverEnd,
   hostile,
   commands,
+  observer,
   acknowledgedCrash,
   commitCrash,
   pause,

@@ -1,0 +1,134 @@
+/**
+ * A front end that tells what has already happened on a disk: names made, moved, linked and removed there, made over what the
+ * laptop's replica showed. The server decides (file-system port, contract 7); nobody is asked before.
+ */
+import { rootOf } from '../../../shared/model/fid.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
+import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { FaultFamily } from './fault.ts';
+
+/** What was seen at a place. */
+interface Seen {
+  readonly place: Place;
+  readonly fid: Fid;
+  readonly isFolder: boolean;
+  readonly base: DataVersion;
+}
+
+const MODE = 0o644;
+
+export const observer: FaultFamily = {
+  name: 'observer',
+  weight: 2,
+  draw: (random, { laptops }) => ({
+    family: 'observer',
+    laptop: random.below(laptops.length),
+    seed: random.below(1_000_000),
+    lastsMs: 0,
+  }),
+  begin: (event, target) => {
+    const { cluster } = target;
+    const client = target.laptop(Number(event['laptop']));
+    if (!client.running || client.machine.asleep || client.frontEnd === 'none') return null;
+    const random = new SeededRandom(`observer ${String(event['seed'])}`);
+    tell(client, random)
+      .then(() => 'told')
+      .catch((error: unknown) => {
+        if (error instanceof GodwitError) return error.code;
+        cluster.world.fault(error);
+        return 'failed';
+      })
+      .then((how) => cluster.world.note(`${client.name} observer: ${how}`))
+      .catch((error: unknown) => cluster.world.fault(error));
+    return null;
+  },
+};
+
+async function tell(client: ClientNode, random: SeededRandom): Promise<unknown> {
+  const { fileSystem } = client.daemon;
+  const seen = everythingIn(client);
+  const [one, other] = [pick(random, seen), pick(random, seen)];
+  const name = `seen ${random.below(5)}`;
+  const folder = seen.filter(({ isFolder }) => isFolder).map(({ fid }) => fid);
+  const dir = random.pick([rootOf(client.volume), ...folder]);
+  switch (random.pick(['make', 'remove', 'rename', 'rename', 'link', 'open'])) {
+    case 'make':
+      return make(
+        fileSystem,
+        random,
+        one === null || random.chance(0.5) ? { dir, name } : one.place,
+      );
+    case 'remove':
+      return one === null ? null : remove(fileSystem, one);
+    case 'rename':
+      return one === null
+        ? null
+        : rename(fileSystem, one, random.chance(0.5) ? other : null, { dir, name });
+    case 'link':
+      if (one === null || one.isFolder) return null;
+      return fileSystem.link(
+        one.fid,
+        { dir, name },
+        { observed: { fid: one.fid, base: one.base } },
+      );
+    default:
+      return one === null || one.isFolder ? null : open(fileSystem, one);
+  }
+}
+
+/** Every name that the replica shows. */
+function everythingIn({ replica }: ClientNode): Seen[] {
+  const found: Seen[] = [];
+  for (const [dir, entries] of replica.entries) {
+    for (const [name, fid] of entries) {
+      const status = replica.vnodes.get(fid)?.status;
+      if (status === undefined) continue;
+      const isFolder = status.kind === 'directory';
+      found.push({ place: { dir, name }, fid, isFolder, base: status.version });
+    }
+  }
+  return found;
+}
+
+function pick(random: SeededRandom, seen: readonly Seen[]): Seen | null {
+  return seen.length === 0 ? null : random.pick(seen);
+}
+
+function make(
+  fileSystem: FileSystem,
+  random: SeededRandom,
+  { dir, name }: Place,
+): Promise<unknown> {
+  const options = { mode: MODE, observed: true };
+  const op = random.pick(['mkdir', 'symlink'] as const);
+  return op === 'mkdir'
+    ? fileSystem.mkdir(dir, name, options)
+    : fileSystem.symlink(dir, name, 'seen', { observed: true });
+}
+
+function remove(fileSystem: FileSystem, { place, fid, base, isFolder }: Seen): Promise<void> {
+  const observed = { fid, base };
+  return isFolder ? fileSystem.rmdir(place, { observed }) : fileSystem.remove(place, { observed });
+}
+
+function rename(
+  fileSystem: FileSystem,
+  from: Seen,
+  over: Seen | null,
+  elsewhere: Place,
+): Promise<void> {
+  const fits = over !== null && !over.isFolder && !from.isFolder && over.fid !== from.fid;
+  const observed = fits ? { fid: over.fid, base: over.base } : null;
+  const to = fits ? over.place : elsewhere;
+  return fileSystem.rename(from.place, to, { moved: from.fid, observed });
+}
+
+/** Begins to write over what it saw, and thinks better of it. */
+async function open(fileSystem: FileSystem, { fid, base }: Seen): Promise<void> {
+  const { handle } = await fileSystem.open(fid, { mode: 'write', truncate: false, base });
+  await fileSystem.abandon(handle);
+}
