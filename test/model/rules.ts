@@ -1,0 +1,64 @@
+/**
+ * The switches of the model: one for each rule of the protocol that has a hole without it, and one for each thing that
+ * the model showed to be needed besides. A switch that is off makes the model do the plausible, naive thing.
+ */
+const OF_THE_PROTOCOL = [
+  'P2',
+  'P3',
+  'P5',
+  'S1',
+  'S2',
+  'S4',
+  'S5',
+  'W1',
+  'W2',
+  'W4',
+  'W5',
+  'C1',
+  'I1',
+  'I2',
+] as const;
+
+/** Sentences of rule P1, and of what Godwit's architecture says beyond the rules. */
+const OF_THE_ARCHITECTURE = [
+  'P1-wait',
+  'P1-suspend',
+  'announce-again',
+  'chain',
+  'hello-gives-up',
+  'lease-row',
+] as const;
+
+/** What the rules do not say, and need: each was a finding with all of the rules on. */
+const MENDS = [
+  'owing',
+  'no-outrun',
+  'lists-metadata',
+  'new-epoch-waits',
+  'break-pulls',
+  'wait-no-unshared',
+  'wait-no-answers',
+  'named-updates',
+  'saves-follow',
+] as const;
+
+export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS];
+export type Switch = (typeof SWITCHES)[number];
+export type Rules = Readonly<Record<Switch, boolean>>;
+
+export function allRules(): Rules {
+  return rulesWithout();
+}
+
+export function rulesWithout(...off: readonly Switch[]): Rules {
+  return Object.fromEntries(SWITCHES.map((name) => [name, !off.includes(name)])) as Rules;
+}
+
+export function isSwitch(name: string): name is Switch {
+  return (SWITCHES as readonly string[]).includes(name);
+}
+
+export function kindOf(name: Switch): 'protocol' | 'architecture' | 'mend' {
+  if ((OF_THE_PROTOCOL as readonly string[]).includes(name)) return 'protocol';
+  return (MENDS as readonly string[]).includes(name) ? 'mend' : 'architecture';
+}
