@@ -1,6 +1,8 @@
 /** Every family of faults, by the names that `--faults` takes. */
 import { serverSuspend, suspend, wallJump } from './clocks.ts';
 import { addressChange, connectionDeath } from './connection-death.ts';
+import { crashAny, crashAt, crashStart } from './crash.ts';
+import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
 import { commands } from './commands.ts';
 import type { FaultFamily } from './fault.ts';
 import { hostile } from './hostile.ts';
@@ -12,6 +14,7 @@ import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
 import { deviceRevoked, rightsTaken } from './rights.ts';
+import { logFails, metaFails } from './store-trouble.ts';
 import { acknowledgedCrash, commitCrash } from './step-crash.ts';
 
 export const FAULTS: readonly FaultFamily[] = [
@@ -28,9 +31,17 @@ export const FAULTS: readonly FaultFamily[] = [
   serverSuspend,
   daemonEnd,
   serverEnd,
+  crashAt,
+  crashAny,
+  crashStart,
+  full,
+  readError,
+  bitRot,
+  slowDisk,
+  metaFails,
+  logFails,
   hostile,
   commands,
-  observer,
   acknowledgedCrash,
   commitCrash,
   pause,
