@@ -37,7 +37,8 @@ export const daemonStop: FaultFamily = {
   }),
   begin: async ({ laptop }, target) => {
     const client = target.laptop(Number(laptop));
-    if (!client.running) return null;
+    // One who sleeps is asked nothing.
+    if (!client.running || client.machine.asleep) return null;
     await ended(target.cluster, client, `${client.name} to close`);
     return () => target.start(client);
   },
@@ -49,7 +50,7 @@ export const serverStop: FaultFamily = {
   draw: (random) => ({ family: 'server-stop', lastsMs: random.below(LONGEST_DOWN_MS) }),
   begin: async (_, target) => {
     const { server } = target.cluster;
-    if (!server.running) return null;
+    if (!server.running || server.machine.asleep) return null;
     await ended(target.cluster, server, 'the server to close');
     return () => target.start(server);
   },
