@@ -9,13 +9,13 @@
  *
  * Allowed: a refused change of attributes, removal or rename whose vnode or name is gone or is another's at the server: nothing
  * of a person's work is in it, and the view is the server's again. A refused store or making whose vnode the same laptop took
- * away afterwards: it goes with that. What waited for something refused, and is about the same vnode, goes with it. A rename of
+ * away afterwards: it goes with that. A refusal that names what is there, and that is the very same. What waited for something refused, and is about the same vnode, goes with it. A rename of
  * one name of a vnode over another one of it does nothing.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { fidsOf } from '../../../shared/model/update.ts';
-import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Update, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { viewEntry } from '../../../daemon/core/view.ts';
@@ -37,7 +37,7 @@ class NothingDropped implements Checker {
   readonly #report: Report;
   readonly #updates = new ClientUpdates();
   /** Numbers with a result, by device. */
-  readonly #results = new Map<DeviceId, Map<UpdateSeq, boolean>>();
+  readonly #results = new Map<DeviceId, Map<UpdateSeq, UpdateResult>>();
   /** Calls under way, and what was logged since they began. */
   readonly #asked = new Map<FileCall, Set<string>>();
 
@@ -108,14 +108,15 @@ class NothingDropped implements Checker {
   /** `gone`: what left with it. */
   #left(client: ClientNode, row: UpdateRow, gone: readonly UpdateRow[]): void {
     const { seq, update } = row;
-    const result = this.#resultOf(client, seq);
-    if (result === true) return;
+    const answer = this.#resultOf(client, seq);
+    const result = answer?.ok;
+    if (result === true || (answer !== undefined && isThereAlready(answer, update))) return;
     const isGivenUp = gone.some((other) => other.seq > seq && takesAway(other.update, update.fid));
     if (result === false && (WISHES.has(update.op) || isGivenUp)) return;
     const isWithRefused = gone.some(
       (other) =>
         other.seq < seq &&
-        this.#resultOf(client, other.seq) === false &&
+        this.#resultOf(client, other.seq)?.ok === false &&
         fidsOf(update).includes(other.update.fid),
     );
     if (result === undefined && isWithRefused) return;
@@ -125,15 +126,22 @@ class NothingDropped implements Checker {
     );
   }
 
-  #resultOf(client: ClientNode, seq: UpdateSeq): boolean | undefined {
+  #resultOf(client: ClientNode, seq: UpdateSeq): UpdateResult | undefined {
     const device = this.#updates.device(client);
     return device === null ? undefined : this.#results.get(device)?.get(seq);
   }
 
-  #result(device: DeviceId, { seq, ok }: { seq: UpdateSeq; ok: boolean }): void {
-    const results = this.#results.get(device) ?? new Map<UpdateSeq, boolean>();
-    this.#results.set(device, results.set(seq, ok));
+  #result(device: DeviceId, result: UpdateResult): void {
+    const results = this.#results.get(device) ?? new Map<UpdateSeq, UpdateResult>();
+    this.#results.set(device, results.set(result.seq, result));
   }
+}
+
+/** The server has just that: the same vnode made, or the same bytes stored. */
+function isThereAlready(answer: UpdateResult, update: Update): boolean {
+  if (answer.ok || answer.existing === null) return false;
+  const { fid, digest } = answer.existing;
+  return update.op === 'store' ? digest === update.digest : fid === update.fid;
 }
 
 /** The same laptop took the name of it away, or put something else there: what it held was given up. */
