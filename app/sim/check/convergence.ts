@@ -1,6 +1,6 @@
 /**
- * Checker: when faults have stopped and everything is settled, all laptops of a volume show the same, in their
- * file systems and in their replicas.
+ * Checker: when faults have stopped everything settles within a bound of simulated time (settle-bound.ts), and then all laptops
+ * of a volume show the same, in their file systems and in their replicas.
  *
  * Allowed: a laptop that may only read shows a vnode as somebody changed it there all the same, for that change stays
  * there, blocked, and is told (W7).
@@ -25,6 +25,12 @@ const MOST_DIFFERENCES = 10;
 export const convergence: CheckerKind = {
   name: 'all laptops show the same',
   make: (report) => ({
+    hear: (observation) => {
+      if (observation.kind !== 'settled') return;
+      const { tookMs, boundMs } = observation;
+      if (tookMs <= boundMs) return;
+      report(`it takes ${Math.round(tookMs)} ms to settle, and may take ${Math.round(boundMs)}`);
+    },
     atRest: async (cluster) => {
       const shown = new Map<VolumeId, Shown[]>();
       for (const client of cluster.clients) {

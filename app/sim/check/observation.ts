@@ -97,6 +97,8 @@ export type Observation =
     }
   /** A laptop's disk and database were copied to another machine, which is a laptop of its own from here on (rule I2). */
   | { readonly kind: 'copied'; readonly from: ClientNode; readonly to: ClientNode }
+  /** Faults were over and no program was at work: how long it took until all was answered and in place, and how long it may. */
+  | { readonly kind: 'settled'; readonly tookMs: number; readonly boundMs: number }
   /** A replica has put a commit in place. */
   | { readonly kind: 'applied'; readonly client: ClientNode; readonly change: ChangeSet };
 

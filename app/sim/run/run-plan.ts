@@ -11,6 +11,7 @@ import { CHECKERS } from '../check/checkers.ts';
 import { RETRY_MOST } from '../../../daemon/limits.ts';
 import type { Checker, CheckerKind } from '../check/checker.ts';
 import type { Finding } from '../check/finding.ts';
+import { isSettled, settleBound } from '../check/settle-bound.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { EndFault, FaultFamily, FaultTarget } from '../fault/fault.ts';
@@ -216,6 +217,9 @@ class Run implements FaultTarget {
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
     await cluster.until(connected, 'everybody to be connected', SETTLE_WITHIN);
     await cluster.until(() => this.#programs.idle, 'every program to end', SETTLE_WITHIN);
+    const [begin, boundMs] = [cluster.world.time.now(), settleBound(cluster, this.#plan.settings)];
+    await cluster.until(() => isSettled(cluster), 'everything to settle', SETTLE_WITHIN);
+    cluster.hear({ kind: 'settled', tookMs: cluster.world.time.now() - begin, boundMs });
     // What failed for now is tried again by then, and not blocked any more.
     await cluster.pass(RETRY_MOST);
     await cluster.settled();
