@@ -3,12 +3,14 @@
  *
  * At rest, of each volume at its head: every vnode has as many names as links (a directory one, the root none); every name is in a
  * directory that is there; a directory counts its entries; from each directory the way up ends at the root; the size of a file is
- * that of its contents, which are in the content store with their digest; the head is the number of commits.
+ * that of its contents, which are in the content store with their digest; the head is the number of commits, but for the leap with
+ * which an epoch begins (rule I1).
  * Of each laptop: its status counts the updates and bytes that its database has unanswered; its cache counts files and bytes as
  * its rows do, and each row has its file, of that length.
  *
  * Allowed: a file that nobody has stored yet has no contents (W2).
  */
+import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { AnyRow, StoredVnode, VolumePage } from '../../../shared/model/stored.ts';
@@ -61,8 +63,13 @@ async function loadVolume(cluster: Cluster, volume: VolumeId): Promise<WholeVolu
     fids.map((fid) => ({ kind: 'vnode', fid })),
   )) as Array<StoredVnode | null>;
   const entries = new Map(fids.map((fid, i) => [fid, rows[i]?.entries ?? 0]));
-  const commits = (await cluster.run(cluster.server.history(volume))).length;
+  const commits = countOf(await cluster.run(cluster.server.history(volume)));
   return { volume, head, commits, vnodes: page.vnodes, entries };
+}
+
+/** Commits count from one; the server itself makes those from which they count on. */
+function countOf(history: readonly ChangeSet[]): number {
+  return history.reduce((count, { commit, device }) => (device === 0 ? commit : count + 1), 0);
 }
 
 export function checkVolume(whole: WholeVolume, report: Report): void {

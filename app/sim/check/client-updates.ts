@@ -29,7 +29,7 @@ export class ClientUpdates {
     const { client } = observation;
     const changed: LoggedAt[] = [];
     for (const { table, key, value } of observation.changes) {
-      if (table === 'meta' && key === 'device') this.#devices.set(Number(value), client);
+      if (table === 'meta' && key === 'device') this.#paired(client, value ?? null);
       if (table !== 'update') continue;
       const seq = Number(key) as UpdateSeq;
       const log = this.#logOf(client);
@@ -54,6 +54,14 @@ export class ClientUpdates {
   /** The laptop that goes by this number. */
   laptop(device: DeviceId): ClientNode | null {
     return this.#devices.get(device) ?? null;
+  }
+
+  /** It may be another device from now on, or none (rule I2). */
+  #paired(client: ClientNode, device: unknown): void {
+    for (const [id, laptop] of [...this.#devices]) {
+      if (laptop === client) this.#devices.delete(id);
+    }
+    if (typeof device === 'number') this.#devices.set(device, client);
   }
 
   #logOf(client: ClientNode): Map<UpdateSeq, UpdateRow> {

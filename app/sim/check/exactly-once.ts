@@ -46,7 +46,7 @@ class ExactlyOnce implements Checker {
       this.#results.clear();
       this.#commits.clear();
       this.#present.clear();
-      for (const { volume, last } of observation.volumes) this.#heads.set(volume, last);
+      for (const { volume, first } of observation.volumes) this.#heads.set(volume, first);
     }
   }
 

@@ -93,7 +93,12 @@ export type Observation =
   | {
       readonly kind: 'restored';
       readonly epoch: string;
-      readonly volumes: ReadonlyArray<{ readonly volume: VolumeId; readonly last: CommitNumber }>;
+      readonly volumes: ReadonlyArray<{
+        readonly volume: VolumeId;
+        readonly last: CommitNumber;
+        /** The empty commit with which the new epoch begins. */
+        readonly first: CommitNumber;
+      }>;
     }
   /** A laptop's disk and database were copied to another machine, which is a laptop of its own from here on (rule I2). */
   | { readonly kind: 'copied'; readonly from: ClientNode; readonly to: ClientNode }

@@ -2,10 +2,12 @@
  * A laptop's data folder is copied to another machine, and both go on as one device (rule I2). The second one to speak is refused; a
  * while later its person pairs it again, as a device of its own.
  */
+import { seconds } from '../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { FaultFamily, FaultTarget } from './fault.ts';
 
 const LONGEST_MS = 60_000;
+const HELLO_LANDS = seconds(10);
 
 export const copied: FaultFamily = {
   name: 'copied',
@@ -23,23 +25,23 @@ export const copied: FaultFamily = {
     if (copy === null) return null;
     await target.start(copy);
     return async () => {
-      for (const client of needless(target, fingerprint)) {
-        target.cluster.inviteAgain(client, 'another');
-        if (client.begun) target.kill(client, 'killed');
-        await target.start(client);
-      }
+      const { cluster } = target;
+      const same = cluster.clients.filter(({ identity }) => identity.fingerprint === fingerprint);
+      for (const client of same) if (client.begun) target.kill(client, 'killed');
+      // What the last Hello of one of them was about to change is in the server's database then.
+      await cluster.pass(HELLO_LANDS);
+      const kept = same.find((client) => isCurrent(target, client)) ?? same[0];
+      for (const client of same) if (client !== kept) cluster.inviteAgain(client, 'another');
+      for (const client of same) await target.start(client);
     };
   },
 };
 
-/** Of the laptops with this key all but one: that which the server knows by its present incarnation, or else the first. */
-function needless({ cluster }: FaultTarget, fingerprint: string): ClientNode[] {
-  const current = cluster.server.metaStore.incarnationOf(fingerprint);
-  const same = cluster.clients.filter(({ identity }) => identity.fingerprint === fingerprint);
-  const isCurrent = ({ clientStore }: ClientNode): boolean =>
-    typeof current === 'string' &&
-    (current === clientStore.meta('incarnation') ||
-      current === clientStore.meta('incarnation-next'));
-  const kept = same.find(isCurrent) ?? same[0];
-  return same.filter((client) => client !== kept);
+/** The server knows its data folder by its present incarnation. */
+function isCurrent({ cluster }: FaultTarget, { clientStore, identity }: ClientNode): boolean {
+  const current = cluster.server.metaStore.incarnationOf(identity.fingerprint);
+  if (typeof current !== 'string') return false;
+  return (
+    current === clientStore.meta('incarnation') || current === clientStore.meta('incarnation-next')
+  );
 }

@@ -97,7 +97,10 @@ export class MemoryMetaStore implements MetaStore {
   }
 
   /** The store was put back from a backup. */
-  beginEpoch(epoch: string, now: WallTime): ReadonlyArray<Pick<EpochCut, 'volume' | 'last'>> {
+  beginEpoch(
+    epoch: string,
+    now: WallTime,
+  ): ReadonlyArray<Pick<EpochCut, 'volume' | 'last' | 'first'>> {
     const contents = this.#here();
     const ended = contents.epoch;
     contents.plain.beginEpoch(ended, now);
