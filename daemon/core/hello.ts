@@ -29,6 +29,7 @@ export function sendHello(state: ClientState, token: string): void {
     epochsBefore: epochsBefore(state).map(({ epoch }) => epoch),
     heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
     lowWater: lowWater(state),
+    lastSeq: state.log.lastSeq,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,
   };

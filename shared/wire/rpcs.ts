@@ -57,6 +57,8 @@ export const RPCS = {
         .optional(),
       /** Every update of this device below this number has been answered, and its answer is no longer needed. */
       lowWater: f.lowWater,
+      /** The highest number this data folder has given to an update; a copy of it that is behind is told by it (rule I2). */
+      lastSeq: f.lowWater.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
     reply: z.strictObject({

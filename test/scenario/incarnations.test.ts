@@ -79,4 +79,27 @@ describe('a data folder that was copied', () => {
     expect(shown).toContain('third, in the copy');
     expect(shown).toContain('third, by ada');
   });
+
+  it('is refused where the other copy has gone on meanwhile, even if it speaks first', async () => {
+    const cluster = await Cluster.start({ clients: 1 });
+    const [ada] = cluster.clients as [ClientNode];
+    await cluster.at(ada, (files) => files.write('/doc', 'first'));
+    await cluster.settled();
+    const copy = present(cluster.copy(ada), 'there is a name for it');
+    // The copy has not given these numbers yet, and would give them to updates of its own.
+    await cluster.at(ada, (files) => files.write('/mine', 'by ada'));
+    await cluster.settled([ada]);
+    await start(cluster, copy);
+    await cluster.until(() => codeOf(copy) === 'incarnation-reused', 'the copy to be refused');
+    await cluster.at(copy, (files) => files.write('/its', 'by the copy'));
+    copy.crash();
+    cluster.inviteAgain(copy, 'another');
+    await start(cluster, copy);
+    await cluster.until(() => copy.status.connected, 'it to connect', minutes(5));
+    expect(await agreed(cluster)).toEqual({
+      '/doc': 'first',
+      '/its': 'by the copy',
+      '/mine': 'by ada',
+    });
+  });
 });

@@ -81,8 +81,27 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
     fail(ctx, null, call, 'incarnation-reused');
     return;
   }
+  if (knowsFewerNumbers(ctx, device, request)) {
+    fail(ctx, null, call, 'incarnation-reused');
+    return;
+  }
   const current = incarnation === next ? device : takeIncarnation(ctx, device, request);
   openSession(ctx, connection, call, request, current, view.newestGroup);
+}
+
+/**
+ * The device has used numbers that this data folder has not: it was copied while the other copy went on. To let it in would give
+ * its next updates the answers of the other's.
+ */
+function knowsFewerNumbers(
+  { state }: Context,
+  { id, highest }: StoredDevice,
+  { lastSeq }: Hello,
+): boolean {
+  if (lastSeq === undefined) return false;
+  const pending = state.devices.get(id)?.updates.keys() ?? [];
+  const used = [...pending, ...state.dirty.ofDevice(id, null)];
+  return Math.max(highest, state.devices.get(id)?.highest ?? 0, ...used) > lastSeq;
 }
 
 /** A device that uses an invitation for the first time; or why it may not. */
