@@ -280,6 +280,7 @@ export class ConnectionEnd implements CallOwner {
       digest = disk.digest(path);
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
+      disk.remove(path, { missing: 'fine' });
       this.abort(call, 'spool', 0);
       return null;
     }

@@ -1,0 +1,14 @@
+/** Random histories with every fault, the same ones each time: what everybody's change must leave without a finding. */
+import { describe, it } from '@jest/globals';
+import { simulate } from '../../app/sim/simulation.ts';
+import { expectNothing } from './expect-nothing.ts';
+
+const SEEDS = Array.from({ length: 60 }, (_, i) => 1_000 + i);
+const STEPS = 300;
+
+describe(`a random history of ${STEPS} operations with all faults`, () => {
+  it.each(SEEDS)('shows nothing to be found: seed %d', async (seed) => {
+    const report = await simulate({ seed, steps: STEPS });
+    expectNothing(report, `godwit sim --seed ${seed} --steps ${STEPS}`);
+  });
+});
