@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { makeFid, type VolumeId } from '../../../shared/model/fid.ts';
 import { instant, seconds } from '../../../shared/model/time.ts';
+import { commitNumber } from '../../../shared/model/vnode.ts';
 import { CallbackPromises } from './callback-promise.ts';
 
 const FID = makeFid(1, 2, 3);
@@ -31,9 +32,20 @@ describe('callback promises', () => {
   });
 
   it('of a volume are about everything in it', () => {
-    asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1)));
+    asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1), commitNumber(7)));
+    promises.caughtUp(VOLUME, commitNumber(7));
     expect(promises.usable(FID)).toBe(true);
     expect(promises.usable(makeFid(2, 2, 3))).toBe(false);
+  });
+
+  it('of a volume do not count before the cache has got to their commit', () => {
+    asked(1, 0, () => promises.grantedVolume(VOLUME, grant(1), commitNumber(7)));
+    promises.caughtUp(VOLUME, commitNumber(6));
+    expect([promises.holdsVolume(VOLUME), promises.isBehind(VOLUME)]).toEqual([true, true]);
+    expect(promises.usable(FID)).toBe(false);
+    promises.broken({ subject: { volume: VOLUME }, upTo: grant(1) });
+    promises.caughtUp(VOLUME, commitNumber(7));
+    expect([promises.usable(FID), promises.isBehind(VOLUME)]).toEqual([false, false]);
   });
 
   it('are usable until the lease has run out, counted from sending (P1)', () => {
@@ -105,7 +117,7 @@ describe('callback promises', () => {
   it('all end with their connection', () => {
     asked(1, 0, () => {
       promises.granted(FID, grant(1), 1);
-      promises.grantedVolume(VOLUME, grant(1));
+      promises.grantedVolume(VOLUME, grant(1), commitNumber(0));
     });
     promises.reset();
     expect([promises.usable(FID), promises.holdsVolume(VOLUME)]).toEqual([false, false]);

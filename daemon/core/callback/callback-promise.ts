@@ -8,9 +8,11 @@
  * 3. A grant at or below the highest break seen for its subject, while the request that brought it was open, is dropped:
  *    a break that overtakes the reply it voids is the normal case.
  * 4. All promises end with their connection; a new session begins with none.
+ * 5. A volume's promise is for the state at one commit: nothing is used under it before the cache has got there.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { after, type Duration, type Instant } from '../../../shared/model/time.ts';
 import type { Serial } from '../events.ts';
 
@@ -24,6 +26,8 @@ export class CallbackPromises {
   #leaseEnd: Instant | null = null;
   #fids = new Map<Fid, GrantNumber>();
   #volumes = new Map<VolumeId, GrantNumber>();
+  /** Volumes whose promise is for a later state than the cache has, and for which. */
+  #behind = new Map<VolumeId, CommitNumber>();
   #breaks = new Map<string, SeenBreak>();
   /** Open requests in the order of sending, with the time of it. */
   #open = new Map<Serial, Instant>();
@@ -43,6 +47,7 @@ export class CallbackPromises {
     this.#leaseEnd = null;
     this.#fids.clear();
     this.#volumes.clear();
+    this.#behind.clear();
     this.#breaks.clear();
     this.#open.clear();
     this.#confirmed.clear();
@@ -87,10 +92,22 @@ export class CallbackPromises {
     if (grant > (this.#fids.get(fid) ?? 0)) this.#fids.set(fid, grant);
   }
 
-  grantedVolume(volume: VolumeId, grant: GrantNumber | null): void {
+  /** `asOf`: the commit that it is for. Tell afterwards how far the cache has got (`caughtUp`). */
+  grantedVolume(volume: VolumeId, grant: GrantNumber | null, asOf: CommitNumber): void {
     if (grant === null || this.#leaseEnd === null) return;
     if (this.#isVoid(subjectOfVolume(volume), grant)) return;
     this.#volumes.set(volume, grant);
+    this.#behind.set(volume, asOf);
+  }
+
+  /** What is cached of a volume is as of this commit. */
+  caughtUp(volume: VolumeId, commit: CommitNumber): void {
+    if (commit >= (this.#behind.get(volume) ?? Infinity)) this.#behind.delete(volume);
+  }
+
+  /** A volume's promise waits for the cache. */
+  isBehind(volume: VolumeId): boolean {
+    return this.#volumes.has(volume) && this.#behind.has(volume);
   }
 
   broken(item: Break): void {
@@ -130,7 +147,8 @@ export class CallbackPromises {
   /** What is cached of this vnode may be used without asking. Call `expire` first. */
   usable(fid: Fid): boolean {
     if (this.#leaseEnd === null) return false;
-    return this.#fids.has(fid) || this.#volumes.has(volumeOf(fid));
+    const volume = volumeOf(fid);
+    return this.#fids.has(fid) || (this.#volumes.has(volume) && !this.#behind.has(volume));
   }
 
   /** A request sent after `since` found the vnode as it is cached: good enough for a call that began then. */

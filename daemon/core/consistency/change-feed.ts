@@ -5,7 +5,8 @@
  * 1. The front end's questions go to the server as they are, from its own position; nothing is buffered for it.
  * 2. While a volume promise is held and the front end has all that is known of, nothing is asked: the break wakes it.
  * 3. Rows patch the cache only where they follow on what it was told (`caughtUp`); otherwise the cache catches up by itself.
- * 4. A row at or below the commit of what is cached is in it already, and is skipped.
+ * 4. The promise that came with rows the cache has not taken counts for the cache when it has caught up.
+ * 5. A row at or below the commit of what is cached is in it already, and is skipped.
  */
 import { dataVersion, type CommitNumber } from '../../../shared/model/vnode.ts';
 import type { ChangeSet } from '../../../shared/model/change.ts';
@@ -61,7 +62,8 @@ export function onFollowed(
   if (known === undefined) return;
   patch(state, known, since, reply);
   heardOfHead(state, volume, reply.head);
-  state.promises.grantedVolume(volume, reply.grant);
+  state.promises.grantedVolume(volume, reply.grant, reply.upTo);
+  state.promises.caughtUp(volume, known.row.caughtUp);
   state.delays.succeeded(feedKey(volume));
   if (state.waiting.get(call) === undefined) return;
   if (reply.commits.length > 0) return state.answer(call, reply.commits);
@@ -124,7 +126,9 @@ export function onCaughtUp(
   state.delays.succeeded(`catch-up:${purpose.volume}`);
   patch(state, volume, purpose.since, reply);
   heardOfHead(state, purpose.volume, reply.head);
-  volume.catchingUp = volume.row.caughtUp < reply.head ? 'wanted' : 'no';
+  state.promises.caughtUp(purpose.volume, volume.row.caughtUp);
+  const isThere = volume.row.caughtUp >= reply.head && !state.promises.isBehind(purpose.volume);
+  volume.catchingUp = isThere ? 'no' : 'wanted';
 }
 
 export function onCatchUpFailed(
@@ -141,6 +145,7 @@ export function onCatchUpFailed(
     forgetVolume(state, id);
     volume.row = { ...volume.row, caughtUp: volume.head };
     state.saveVolume(volume);
+    state.promises.caughtUp(id, volume.head);
     volume.catchingUp = 'no';
   } else if (code !== null) {
     state.delays.failed(`catch-up:${id}`, state.now.at, jitter);
