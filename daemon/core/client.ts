@@ -136,8 +136,7 @@ export class Client {
         this.#begin(event.call, event.what);
         break;
       case 'cancel':
-        state.waiting.end(event.call);
-        state.flushes.delete(event.call);
+        state.ended(event.call);
         break;
       case 'file':
         this.#fileDone(event.task, event.outcome);

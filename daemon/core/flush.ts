@@ -28,12 +28,10 @@ export function attemptFlush(
 ): Attempt {
   const running = runningFlush(state, call, timeoutMs);
   if (running.deadline !== null && state.now.at >= running.deadline) {
-    state.flushes.delete(call);
     return refused('timed-out', 'not everything was synced in the time given');
   }
   const open = openBefore(state, running.barrier, volume);
   if (open === 'blocked') {
-    state.flushes.delete(call);
     return refused('sync-blocked', 'a change can not be synced');
   }
   if (open === 'open') return waitFor(LOG_KEY);
@@ -45,7 +43,6 @@ export function attemptFlush(
   const known = state.volumes.get(volume);
   if (known === undefined) return refused('no-such-volume', `there is no volume ${volume}`);
   if (state.lastTime > running.answeredAt) {
-    state.flushes.delete(call);
     return done({ head: known.head } satisfies Flushed);
   }
   askTime(state);

@@ -254,13 +254,19 @@ export class ClientState {
   }
 
   answer(call: number, value: unknown): void {
-    this.waiting.end(call);
+    this.ended(call);
     this.out.emit({ kind: 'answer', call, value });
   }
 
   refuse(call: number, code: ErrorCode, message: string): void {
-    this.waiting.end(call);
+    this.ended(call);
     this.out.emit({ kind: 'refuse', call, code, message });
+  }
+
+  /** Nobody waits for the call any more. */
+  ended(call: number): void {
+    this.waiting.end(call);
+    this.flushes.delete(call);
   }
 
   saveVolume(volume: VolumeState): void {

@@ -1,0 +1,18 @@
+/** A flush that is refused leaves nothing behind that wants time. */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import { seconds } from '../../shared/model/time.ts';
+
+it('of a volume that is nobody`s, with a time limit: the daemon rests when the limit has passed', async () => {
+  const cluster = await Cluster.start({ clients: 1 });
+  await cluster.settled();
+  const [ada] = cluster.clients;
+  const asked = ada?.daemon.fileSystem.flush(999 as VolumeId, 100);
+  await expect(cluster.run(asked ?? Promise.resolve())).rejects.toMatchObject({
+    code: 'no-such-volume',
+  });
+  const before = cluster.world.trace.count;
+  await cluster.pass(seconds(5));
+  expect(cluster.world.trace.count - before).toBeLessThan(50);
+});
