@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { RowWrite } from '../../shared/model/stored.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
@@ -63,6 +64,24 @@ describe('rights that change while everybody is connected', () => {
     await cluster.pass(seconds(10));
     expect(await agreed(cluster)).toEqual({ '/doc': 'from bob' });
     expect(bob.status.errors).toEqual([]);
+  });
+
+  it('an answer that is older than the right blocks nothing', async () => {
+    const { cluster, bob } = await pair();
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.mkdir('/dir'));
+    cluster.server.metaStore.allow('owner', HOME, 'read');
+    await cluster.pass(minutes(1));
+    // The server refuses it and keeps that answer, which never arrives.
+    const fits = (writes: readonly RowWrite[]): boolean =>
+      writes.some(({ kind }) => kind === 'applied');
+    cluster.server.crashAtCommit({ when: 'after', fits });
+    cluster.heal(bob);
+    await cluster.until(() => !cluster.server.running, 'the server to die');
+    cluster.server.metaStore.allow('owner', HOME, 'write');
+    await cluster.restart(cluster.server);
+    await cluster.pass(minutes(2));
+    expect(await agreed(cluster)).toEqual({ '/dir': null, '/doc': 'first' });
   });
 
   it('a right that goes while contents are on their way leaves nothing out when it is back', async () => {

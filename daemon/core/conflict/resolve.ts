@@ -28,7 +28,7 @@ export function resolveRefusal(
 ): boolean {
   const { update } = entry;
   state.out.log('info', 'update refused', { seq: entry.seq, op: update.op, refusal });
-  if (refusal === 'no-right') return block(state, entry, 'this device may not write here');
+  if (refusal === 'no-right') return resolveNoRight(state, entry);
   if (refusal === 'dependency-failed') return stall(state, entry);
   if (entry.renumbered >= MOST_RENUMBERINGS) {
     return block(state, entry, `the server keeps refusing it (${refusal})`);
@@ -58,6 +58,16 @@ export function resolveRefusal(
       resolveRename(state, entry, update, refusal, existing);
       return true;
   }
+}
+
+/** The answer may be older than the right: the server keeps it for the number, so it is asked under another. */
+function resolveNoRight(state: ClientState, entry: LoggedUpdate): boolean {
+  const may = state.rightsIn(entry.volume) === 'write';
+  if (!may || entry.renumbered >= MOST_RENUMBERINGS / 2) {
+    return block(state, entry, 'this device may not write here');
+  }
+  logAgain(state, entry);
+  return true;
 }
 
 /** What it depended on was refused: it is logged anew once that has been dealt with. */
