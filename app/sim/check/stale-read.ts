@@ -7,9 +7,10 @@
  * - statuses (lookup, getattr, readdir, open): the one shown is one that the vnode has had since that update;
  * - names (lookup, readdir): what a name shows is what it has stood for since, and none is missing that was there all the time.
  *
- * Allowed: anything while there is no session (the old is served then, P1: nothing may be checked); statuses with own
+ * Allowed: anything while there is no session, or none in which the volume may be seen (the old is served then, P1: nothing may be
+ * checked); statuses with own
  * updates over them (`sync` is not `committed`); names in a directory in which the laptop has changes of its own queued (P5:
- * what it shows is its own, and the server judges later). Nothing is asked of updates that the server has committed and whose
+ * what it shows is its own, and the server judges later); names in a volume in which the laptop has no right any more. Nothing is asked of updates that the server has committed and whose
  * writer was not answered yet. A replica follows the feed and is stale for one transfer.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -107,7 +108,7 @@ class StaleRead implements Checker {
   #begin(call: FileCall): void {
     if (!LOOKS.has(call.method)) return;
     const { session } = call.client.daemon.inside;
-    if (!session.isUp) return;
+    if (!session.isUp || isShut(call.client)) return;
     this.#asked.set(call, {
       tick: this.#tick,
       session: session.downSince,
@@ -120,7 +121,8 @@ class StaleRead implements Checker {
     if (asked === undefined) return;
     this.#asked.delete(call);
     const { session } = call.client.daemon.inside;
-    if (session.isUp && session.downSince === asked.session) judge(asked);
+    const isSame = session.isUp && session.downSince === asked.session;
+    if (isSame && !isShut(call.client)) judge(asked);
   }
 
   #judge({ client, method, given }: FileCall, asked: Asked, value: unknown): void {
@@ -185,7 +187,7 @@ class StaleRead implements Checker {
     { dir, name, fid }: { readonly dir: Fid; readonly name: string; readonly fid: Fid | null },
   ): void {
     const told = this.#toldBefore(`${dir}/${name}`, asked.tick);
-    if (told === null) return;
+    if (told === null || !mayLook(client, dir)) return;
     const since = this.#history.name(dir, name).filter(({ commit }) => commit >= told);
     if (since.some((state) => this.#mayShow(state, fid))) return;
     this.#report(
@@ -205,6 +207,16 @@ class StaleRead implements Checker {
   }
 }
 
+/** Who has lost his right in a volume sees nothing of it. */
+function mayLook(client: ClientNode, fid: Fid): boolean {
+  return client.daemon.inside.volumes.has(volumeOf(fid));
+}
+
 function versionAt(since: readonly VnodeStatus[]): string {
   return since.map(({ version }) => version).join(', then ');
+}
+
+/** The device lost its right to look: its volume is as if the server were away. */
+function isShut(client: ClientNode): boolean {
+  return client.daemon.inside.volumes.get(client.volume)?.isShut ?? false;
 }

@@ -22,8 +22,9 @@ const HARMLESS: readonly ErrorCode[] = [
   'cycle',
   'not-connected',
   'no-contents',
-  // The laptop may not write, or no more.
+  // The laptop may not write, or not look, or no more.
   'no-right',
+  'no-such-volume',
   // A flush says so.
   'timed-out',
   'sync-blocked',
