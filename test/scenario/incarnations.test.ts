@@ -102,4 +102,25 @@ describe('a data folder that was copied', () => {
       '/mine': 'by ada',
     });
   });
+
+  it('is refused where the other copy has the answers to what is queued in it', async () => {
+    const cluster = await Cluster.start({ clients: 1 });
+    const [ada] = cluster.clients as [ClientNode];
+    ada.daemon.pause();
+    await cluster.at(ada, (files) => files.write('/doc', 'queued in both'));
+    const copy = present(cluster.copy(ada), 'there is a name for it');
+    ada.daemon.resume();
+    await cluster.settled([ada]);
+    // Keeping its lease alive it tells the server that these answers are not needed any more.
+    await cluster.pass(minutes(1));
+    await start(cluster, copy);
+    await cluster.until(() => copy.running, 'the copy to be up');
+    copy.daemon.resume();
+    await cluster.until(() => codeOf(copy) === 'incarnation-reused', 'the copy to be refused');
+    copy.crash();
+    cluster.inviteAgain(copy, 'another');
+    await start(cluster, copy);
+    await cluster.until(() => copy.status.connected, 'it to connect', minutes(5));
+    expect(await agreed(cluster)).toEqual({ '/doc': 'queued in both' });
+  });
 });

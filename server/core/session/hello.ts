@@ -90,15 +90,16 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
 }
 
 /**
- * The device has used numbers that this data folder has not: it was copied while the other copy went on. To let it in would give
- * its next updates the answers of the other's.
+ * The device has used numbers that this data folder has not, or has had answers that are not here: it was copied while the other copy
+ * went on. To let it in would give its next updates the answers of the other's, and leave older ones without any.
  */
 function knowsFewerNumbers(
   { state }: Context,
-  { id, highest }: StoredDevice,
-  { lastSeq }: Hello,
+  { id, highest, lowWater }: StoredDevice,
+  { lastSeq, lowWater: told }: Hello,
 ): boolean {
   if (lastSeq === undefined) return false;
+  if (told < Math.max(lowWater, state.devices.get(id)?.lowWater ?? 0)) return true;
   const pending = state.devices.get(id)?.updates.keys() ?? [];
   const used = [...pending, ...state.dirty.ofDevice(id, null)];
   return Math.max(highest, state.devices.get(id)?.highest ?? 0, ...used) > lastSeq;
