@@ -15,6 +15,7 @@ import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
 import { deviceRevoked, rightsTaken } from './rights.ts';
 import { logFails, metaFails } from './store-trouble.ts';
+import { rudeProgram } from './rude-program.ts';
 import { acknowledgedCrash, commitCrash } from './step-crash.ts';
 
 export const FAULTS: readonly FaultFamily[] = [
@@ -42,6 +43,8 @@ export const FAULTS: readonly FaultFamily[] = [
   logFails,
   hostile,
   commands,
+  observer,
+  rudeProgram,
   acknowledgedCrash,
   commitCrash,
   pause,
