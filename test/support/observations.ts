@@ -33,7 +33,8 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   const session = { isUp: true, downSince: 0 };
   const nothing = { inDirectory: () => [], onVnode: () => [] };
   const log = { lastSeq: 0, unanswered: 0, index: nothing };
-  const inside = { session, log, adjustments: { size: 0 }, aliases: new Map() };
+  const volumes = new Map([[VOLUME, {}]]);
+  const inside = { session, log, volumes, adjustments: { size: 0 }, aliases: new Map() };
   const status = { state: 'idle' };
   const replica = { applied: 0 };
   const fake: FakeLaptop = { client: undefined as never, session, log, status, replica, now: 0 };

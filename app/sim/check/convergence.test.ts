@@ -1,28 +1,48 @@
-import { expect, it } from '@jest/globals';
-import { digest, FILE, foundBy, statusOf } from '../../../test/support/observations.ts';
+import { describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { foundBy } from '../../../test/support/observations.ts';
 import { compare, convergence } from './convergence.ts';
 import type { Shown } from './convergence.ts';
 
-const shown = (by: string, letter: string): Shown => ({
+const status = (fid: string, mode = 0o644): VnodeStatus =>
+  ({ fid, kind: 'file', mode, size: 1, version: 1, links: 1 }) as unknown as VnodeStatus;
+
+const shows = (by: string, files: Record<string, VnodeStatus>, own: string[] = []): Shown => ({
   by,
-  tree: new Map([['/doc', statusOf({ fid: FILE, digest: digest(letter) })]]),
+  tree: new Map(Object.entries(files)),
+  own: new Set(own as Fid[]),
 });
 
-function found(...all: Shown[]): string[] {
-  const texts: string[] = [];
-  compare(all, (text) => texts.push(text));
-  return texts;
+function differences(...all: Shown[]): string[] {
+  const found: string[] = [];
+  compare(all, (text) => found.push(text));
+  return found;
 }
 
-it('finds what two laptops do not show alike', () => {
-  expect(found(shown('ada', 'a'), shown('bob', 'a'))).toEqual([]);
-  expect(found(shown('ada', 'a'), shown('bob', 'b'))).toEqual([
-    expect.stringContaining('/doc: ada'),
-  ]);
-  expect(found(shown('ada', 'a'), { by: 'bob', tree: new Map() })).toHaveLength(1);
+describe('what laptops show', () => {
+  it('is the same', () => {
+    const files = { '/a': status('1.2.1') };
+    expect(differences(shows('ada', files), shows('bob', files))).toEqual([]);
+  });
+
+  it('is told where it differs, by path and laptop', () => {
+    const ada = shows('ada', { '/a': status('1.2.1'), '/b': status('1.3.1') });
+    const bob = shows('bob', { '/a': status('1.2.1', 0o600) });
+    const [a, b] = differences(ada, bob);
+    expect(a).toMatch(/^\/a: ada has .*1\.2\.1.*, bob has /);
+    expect(b).toMatch(/^\/b: ada has .*, bob has nothing$/);
+  });
+
+  it('is not compared where a reader changed it for himself, and everywhere else is', () => {
+    const ada = shows('ada', { '/a': status('1.2.1'), '/b': status('1.3.1') });
+    const bob = shows('bob', { '/a': status('1.2.1', 0o600) }, ['1.2.1']);
+    expect(differences(ada, bob)).toHaveLength(1);
+    expect(differences(bob, ada)[0]).toMatch(/^\/b: /);
+  });
 });
 
-it('finds that it takes too long', async () => {
+it('takes no longer than it may', async () => {
   const settled = { kind: 'settled', boundMs: 90_000 } as const;
   expect(await foundBy(convergence, [{ ...settled, tookMs: 90_000 }])).toEqual([]);
   expect(await foundBy(convergence, [{ ...settled, tookMs: 90_001 }])).toHaveLength(1);

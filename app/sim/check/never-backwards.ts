@@ -9,7 +9,7 @@
  *   free, whether or not the server can be reached.
  * - Replicas: commits are put in place in order, each as the server has it; versions only grow.
  *
- * Allowed: a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
+ * Allowed: who has no right in a volume any more sees nothing of it; a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
  * changes are not judged (P5); after a restore from a backup (I1) everything may be older.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -161,6 +161,7 @@ class NeverBackwards implements Checker {
     else names.delete(key);
     if (fid !== null || before === undefined || present?.commit !== before.commit) return;
     if (this.#history.statuses(before.fid).at(-1)?.links === 0) return;
+    if (!client.daemon.inside.volumes.has(volumeOf(dir))) return;
     this.#report(
       `${client.name} shows ${key} as free; it has shown ${before.fid} there, and commit ${before.commit} holds`,
     );

@@ -57,9 +57,11 @@ function headOf(server: Cluster['server'], client: ClientNode): number {
   return server.inside.volumes.get(client.volume)?.committed ?? 0;
 }
 
+/** And what waits for those. */
 function hasOnlyBlocked(client: ClientNode): boolean {
-  for (const { state } of client.daemon.inside.log.all()) {
-    if (state !== 'answered' && state !== 'blocked') return false;
+  for (const { state, waitsFor } of client.daemon.inside.log.all()) {
+    const waits = state === 'queued' && waitsFor.size > 0;
+    if (state !== 'answered' && state !== 'blocked' && !waits) return false;
   }
   return true;
 }

@@ -232,7 +232,7 @@ export class ClientNode {
     this.#runtime = runtime;
     const { volume, frontEnd, hear } = this.#settings;
     hear({ kind: 'started', who: this.name });
-    const fileSystem = watchedFileSystem(runtime.fileSystem, this, hear);
+    const fileSystem = portOf(watchedFileSystem(runtime.fileSystem, this, hear), 'calls', life);
     this.#files = new UserFiles(fileSystem, this.disk, volume);
     if (frontEnd === 'none') return;
     const applied = (change: ChangeSet): void => hear({ kind: 'applied', client: this, change });
