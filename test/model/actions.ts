@@ -1,7 +1,8 @@
 /** What can happen next in a state, and what then is: the whole model as two functions. */
 import { checkState } from './checks.ts';
 import { maySend, operate, send, updateFor } from './client-log.ts';
-import { clientTakes, makeCopy, openAsk } from './client-steps.ts';
+import { makeCopy } from './client-copies.ts';
+import { clientTakes, openAsk } from './client-steps.ts';
 import {
   connect,
   copyFolder,

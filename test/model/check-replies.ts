@@ -3,6 +3,7 @@ import type { Down } from './network.ts';
 import { nameOf, type Ask, type Entry } from './state.ts';
 import { descends } from './server-commit.ts';
 import { told } from './server-promises.ts';
+import { isStore } from './update.ts';
 import { find, type World } from './world.ts';
 
 export function checkReply(
@@ -40,10 +41,11 @@ export function checkReplaced(
   if (old === undefined) return;
   const [had, gets] = [old.content, next.content];
   if (typeof had !== 'number' || typeof gets !== 'number' || had === gets) return;
-  // What is queued for it is what is seen, and came from what was there.
+  // Who has a save of his own queued sees that one, before and after.
   const queued =
     world.state.clients[index]?.log.some(
-      (update) => (update.file === x || update.of === x) && descends(world, update.content, had),
+      (update) =>
+        isStore(update) && (update.file === x || update.of === x || update.content === had),
     ) === true;
   if (queued || !descends(world, had, gets)) return;
   find(

@@ -4,6 +4,7 @@
  *   (nothing)             the table: every scope with all rules, every rule left out in turn
  *   --rule P2[,S1...]     only without these rules, with the stories
  *   --scope NAME          only this scope
+ *   --rows                with --scope: its rows of the table too
  *   --depth N             how many steps deep; `full` is to the end
  *   --random N --seed S   N walks at random in the wide scope, with all rules
  *   --json                the answer as JSON
@@ -17,7 +18,7 @@ import { isSwitch, rulesWithout, type Switch } from './rules.ts';
 import { ROWS } from './rows.ts';
 import { SCOPES, WIDE } from './scopes.ts';
 import { storyOf } from './story.ts';
-import { run, runTable, scopeNamed, type Run } from './table.ts';
+import { run, runTable, scopeNamed, type Run, type Table } from './table.ts';
 
 const PAGE = new URL('../../docs/model.md', import.meta.url);
 const STEPS_OF_A_WALK = 150;
@@ -26,6 +27,7 @@ const { values } = parseArgs({
   options: {
     rule: { type: 'string' },
     scope: { type: 'string' },
+    rows: { type: 'boolean', default: false },
     depth: { type: 'string' },
     random: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -35,6 +37,7 @@ const { values } = parseArgs({
 });
 
 if (values.random !== undefined) walkAtRandom(Number(values.random), values.seed);
+else if (values.rows) printTable(runTable([scopeNamed(values.scope ?? '')]));
 else if (values.rule !== undefined || values.scope !== undefined || values.depth !== undefined)
   searchSome();
 else wholeTable();
@@ -86,6 +89,11 @@ function plainly({ scope, outcome, seconds, story }: Run): object {
 
 function wholeTable(): void {
   const table = runTable();
+  printTable(table);
+  if (values['write-docs']) writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), table));
+}
+
+function printTable(table: Table): void {
   const bad = table.withAll.filter(({ outcome }) => outcome.finding !== null);
   const quiet = table.without.filter(({ run: { outcome } }) => outcome.finding === null);
   const json = {
@@ -94,7 +102,6 @@ function wholeTable(): void {
   };
   const stories = [...table.without.map(({ run: one }) => one), ...bad].map(inWords);
   print(json, () => `${plain(table)}\n\n${stories.join('\n\n')}`);
-  if (values['write-docs']) writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), table));
   if (bad.length + quiet.length > 0) process.exitCode = 1;
 }
 
