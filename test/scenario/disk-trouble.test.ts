@@ -2,7 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { minutes, seconds } from '../../shared/model/time.ts';
+import { milliseconds, minutes, seconds } from '../../shared/model/time.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { agreed } from './agreed.ts';
 
 interface Pair {
@@ -54,6 +55,28 @@ describe('a server whose disk can not be read for a while', () => {
     await cluster.pass(seconds(5));
     over();
     expect(await cluster.run(reading, 'the read')).toBe('first');
+  });
+});
+
+describe('a server that can not commit for a while', () => {
+  it('keeps its readers waiting, whenever they come, and tells them nothing of it', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    for (let lateMs = 0; lateMs < 40; lateMs += 2) {
+      const path = `/doc ${lateMs}`;
+      await cluster.at(ada, (files) => files.write(path, 'first'));
+      await cluster.settled();
+      await cluster.at(bob, (files) => files.look(path));
+      const over = cluster.server.metaStore.troubles.add((method) =>
+        method === 'commit' ? new GodwitError('server-full') : null,
+      );
+      const writing = ada.files.write(path, 'second');
+      await cluster.pass(milliseconds(lateMs));
+      const reading = bob.files.read(path);
+      await cluster.pass(seconds(1));
+      over();
+      await cluster.run(writing, 'the write');
+      expect(['first', 'second']).toContain(await cluster.run(reading, 'the read'));
+    }
   });
 });
 

@@ -27,8 +27,13 @@ import type { ClientState } from '../state.ts';
 export const contentsKey = (fid: Fid): string => `contents:${fid}`;
 const obtainKey = (fid: Fid, version: DataVersion): string => `obtain:${fid}@${version}`;
 
-/** Codes that will pass: the fetch stays and is tried again. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['try-again', 'server-closing', 'internal']);
+/** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'try-again',
+  'server-full',
+  'server-closing',
+  'internal',
+]);
 
 /** Sees to it that the present contents of a file get into the cache. */
 export function needContents(state: ClientState, fid: Fid, status: VnodeStatus): void {

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ClientState } from '../state.ts';
+import { contentsKey, onContentsFailed } from './demand-fetch.ts';
+
+const FID = '1.65536.2' as Fid;
+const KEY = contentsKey(FID);
+const CALL = 7;
+
+let state: ClientState;
+
+/** A program waits for the contents of a file, and they are on their way. */
+beforeEach(() => {
+  const config = {
+    deviceName: 'ada',
+    software: 'test',
+    frontEnd: 'none',
+    invitation: null,
+    notConnectedWait: milliseconds(0),
+    cacheBytes: 0,
+    localCopies: false,
+  } as const;
+  state = new ClientState(config, {
+    at: instant(0),
+    wall: wallTime(0),
+  });
+  const what = { op: 'open', fid: FID, how: { mode: 'read' } } as const;
+  state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
+  state.waiting.wait(CALL, [KEY]);
+  state.fetchesRunning = 1;
+  const fetching = { key: KEY, fid: FID, version: null, into: 'cache', bytes: 0 } as const;
+  state.fetches.set(KEY, { ...fetching, state: 'running' });
+});
+
+describe('a fetch that the server refuses', () => {
+  it.each<ErrorCode>(['try-again', 'server-full', 'server-closing', 'internal'])(
+    'with %s is tried again: who waits hears nothing',
+    (code) => {
+      onContentsFailed(state, KEY, code, '', 0);
+      expect(state.fetches.get(KEY)?.state).toBe('queued');
+      expect(state.delays.isHeld(KEY, instant(0))).toBe(true);
+      expect(state.waiting.get(CALL)).toBeDefined();
+    },
+  );
+
+  it.each<ErrorCode>(['damaged-contents', 'no-contents', 'no-right'])(
+    'with %s is over: who waits is told',
+    (code) => {
+      onContentsFailed(state, KEY, code, '', 0);
+      expect(state.fetches.size).toBe(0);
+      expect(state.waiting.get(CALL)).toBeUndefined();
+    },
+  );
+});
