@@ -5,8 +5,8 @@
  * unless a program that had it in view wrote over it or removed it. What lost a conflict was in nobody's view, so it must be
  * there as a copy. Contents of a run are all different, so a digest names one write.
  */
-import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { RowWrite } from '../../../shared/model/stored.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
@@ -22,11 +22,15 @@ export const nothingLost: CheckerKind = {
   make: (report) => {
     const written = new Map<Digest, Write>();
     const consumed = new Set<Digest>();
+    const ended = new Ended();
     return {
       hear: (observation) => {
         if (observation.kind === 'saw' && !onlyLooks(observation.running.operation)) {
           const { digest } = observation.attributes;
           if (digest !== null) consumed.add(digest);
+        }
+        if (observation.kind === 'committed') {
+          for (const digest of ended.of(observation.writes)) consumed.add(digest);
         }
         if (observation.kind === 'wrote') {
           const { running, path, attributes } = observation;
@@ -37,10 +41,6 @@ export const nothingLost: CheckerKind = {
       },
       atRest: async (cluster) => {
         const present = await presentContents(cluster);
-        for (const volume of new Set(cluster.clients.map((client) => client.volume))) {
-          const history = await cluster.run(cluster.server.history(volume));
-          for (const digest of endedContents(history)) consumed.add(digest);
-        }
         for (const [digest, { by, path }] of written) {
           if (present.has(digest) || consumed.has(digest)) continue;
           report(`what ${by} wrote to ${path} is nowhere (${digest.slice(0, 12)})`);
@@ -74,15 +74,20 @@ async function presentContents(cluster: Cluster): Promise<Set<Digest>> {
 
 /**
  * What the vnodes held that ended: the server removes a file, or renames another over it, only where the update names the
- * version that is there (rule C3). So somebody's laptop had it in view.
+ * version that is there (rule C3). So somebody's laptop had it in view. That a restored server has forgotten it (rule I1) changes nothing.
  */
-function endedContents(history: readonly ChangeSet[]): Digest[] {
-  const held = new Map<Fid, Digest | null>();
-  const ended: Digest[] = [];
-  for (const { fid, links, digest } of history.flatMap(({ vnodes }) => vnodes)) {
-    const last = digest ?? held.get(fid) ?? null;
-    if (links === 0 && last !== null) ended.push(last);
-    held.set(fid, digest);
+class Ended {
+  readonly #held = new Map<Fid, Digest | null>();
+
+  of(writes: readonly RowWrite[]): Digest[] {
+    const ended: Digest[] = [];
+    for (const write of writes) {
+      if (write.kind !== 'vnode') continue;
+      const { fid, links, digest } = write.row.status;
+      const last = digest ?? this.#held.get(fid) ?? null;
+      if (links === 0 && last !== null) ended.push(last);
+      this.#held.set(fid, digest);
+    }
+    return ended;
   }
-  return ended;
 }

@@ -27,7 +27,7 @@ export interface FaultTarget {
 export interface FaultFamily {
   /** As `--faults` takes it. */
   readonly name: string;
-  /** How often it is drawn beside the others, where a run has it. */
+  /** How often it is drawn beside the others, where a run has it; 0: only where nothing else is asked for. */
   readonly weight: number;
   /** Codes that a program may meet because of it, beside those it may always meet. */
   readonly programsMeet?: readonly ErrorCode[];

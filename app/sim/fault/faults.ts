@@ -4,6 +4,7 @@ import { addressChange, connectionDeath } from './connection-death.ts';
 import { crashAny, crashAt, crashStart } from './crash.ts';
 import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
 import { commands } from './commands.ts';
+import { copied } from './copied.ts';
 import type { FaultFamily } from './fault.ts';
 import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
@@ -13,6 +14,7 @@ import { observer } from './observer.ts';
 import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
+import { restored } from './restored.ts';
 import { deviceRevoked, rightsTaken } from './rights.ts';
 import { logFails, metaFails } from './store-trouble.ts';
 import { rudeProgram } from './rude-program.ts';
@@ -52,4 +54,6 @@ export const FAULTS: readonly FaultFamily[] = [
   serverStop,
   rightsTaken,
   deviceRevoked,
+  restored,
+  copied,
 ];

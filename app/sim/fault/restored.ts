@@ -8,7 +8,8 @@ const LONGEST_MS = 90_000;
 
 export const restored: FaultFamily = {
   name: 'restored',
-  weight: 1,
+  // Not among the others yet: some checkers take commits and versions of two epochs, or of two devices, for one history.
+  weight: 0,
   draw: (random) => ({
     family: 'restored',
     lastsMs: random.below(random.pick([2_000, LONGEST_MS])),

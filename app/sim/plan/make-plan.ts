@@ -88,7 +88,10 @@ function drawEntries(
 
 /** The families of this run, each as often as it weighs. */
 function chosen(random: SeededRandom, faults: readonly FaultFamily[]): FaultFamily[] {
-  const some = faults.filter(() => random.chance(0.6));
-  const taken = some.length === 0 ? faults : some;
+  const usual = faults.filter(({ weight }) => weight > 0);
+  // What weighs nothing is drawn only where nothing else is asked for.
+  if (usual.length === 0) return [...faults];
+  const some = usual.filter(() => random.chance(0.6));
+  const taken = some.length === 0 ? usual : some;
   return taken.flatMap((family) => Array.from({ length: family.weight }, () => family));
 }
