@@ -52,6 +52,8 @@ export function grant(world: World, device: number, x: string): number {
 export function grantUnshared(world: World, device: number, x: string): boolean {
   const { server } = world.state;
   if (server.waiting !== null && world.rules['wait-no-unshared']) return false;
+  // Not while it is being taken back: the acknowledgement that comes would be for the grant before.
+  if (server.breaks.some((b) => b.x === x && b.device === device)) return false;
   if (server.promises.some((p) => p.x === x && p.device !== device)) return false;
   if (server.unshared[x] !== undefined && server.unshared[x] !== device) return false;
   put(server.unshared, x, device);
