@@ -43,6 +43,37 @@ describe('a laptop whose disk can not be read for a while', () => {
   });
 });
 
+describe('contents that rot before they are sent', () => {
+  it('are never taken for what was written: shown, and nothing else waits for them', async () => {
+    const { cluster, ada, bob } = await pair();
+    cluster.cut(ada);
+    await cluster.until(() => !ada.status.connected, 'ada to notice');
+    await cluster.at(ada, (files) => files.write('/bad', 'as it was'));
+    const [bad = ''] = ada.disk.list('/store/contents');
+    ada.disk.rot(bad, 9);
+    await cluster.at(ada, (files) => files.write('/good', 'readable'));
+    cluster.heal(ada);
+    await cluster.until(() => codes(ada).includes('sync-blocked'), 'it to be shown');
+    await cluster.pass(seconds(5));
+    expect(cluster.shown(bob)).toEqual({ '/good': 'readable' });
+    ada.disk.rot(bad, 9);
+    await cluster.pass(minutes(1));
+    expect(await agreed(cluster)).toEqual({ '/bad': 'as it was', '/good': 'readable' });
+  });
+
+  it('are fetched again where they were only cached', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    await cluster.at(ada, (files) => files.write('/doc', 'text'));
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('text');
+    bob.crash();
+    for (const path of bob.disk.list('/store/contents')) bob.disk.rot(path, 9);
+    await cluster.restart(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('text');
+  });
+});
+
 describe('a server whose disk can not be read for a while', () => {
   it('keeps its contents, and gives them when it can', async () => {
     const { cluster, ada, bob } = await pair('none');
