@@ -68,7 +68,7 @@ describe('a bad path', () => {
   });
 
   it('comes and goes, and no connection ends', async () => {
-    const details = { laptop: 0, times: 3, downMs: 1_000, upMs: 50, told: false };
+    const details = { laptop: 0, times: 3, downMs: 1_000, upMs: 5, told: false };
     const end = await begun(cluster, networkFlap, details);
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
     expect(await flushed()).toBeGreaterThan(3_000);
