@@ -1,30 +1,31 @@
 /**
  * The reasons why branches are not reached by the simulator: a table of docs/simulator-coverage.md, kept by hand.
  *
- * A row names a file, a piece of the branch's text (with `else` before it for the way not taken), and the reason. Lines move;
- * the text of a branch does not.
+ * A row names a file (a folder with a slash at its end, or `*`), a piece of the branch's text (`= text`: all of it; `*`: any),
+ * and the reason. Lines move; the text of a branch does not. A row for a piece of text speaks of both ways of an `if`.
  */
-const ROW = /^\| `([^`]+)` \| (.+?) \| (.+) \|$/;
+const ROW = /^\| `([^`]+)` \| `([^`]+)` \| (.+) \|$/;
 
-/** @returns {{ file: string, kind: 'else' | null, text: string, why: string }[]} */
+/** @returns {{ file: string, text: string, why: string }[]} */
 export function reasonsIn(page) {
   return page
     .split('\n')
     .map((line) => ROW.exec(line))
     .filter((match) => match !== null)
-    .map(([, file, branch, why]) => {
-      const text = branch.replaceAll('`', '').replaceAll('\\|', '|').trim();
-      const otherwise = text.startsWith('else of ');
-      return { file, kind: otherwise ? 'else' : null, text: text.replace('else of ', ''), why };
-    });
+    .map(([, file, text, why]) => ({ file, text: text.replaceAll('\\|', '|'), why }));
 }
 
-/** The reason of a branch, or undefined. */
+/** The reason of a branch, or undefined: the first row that fits. */
 export function reasonFor(reasons, file, branch) {
-  return reasons.find(
-    (reason) =>
-      reason.file === file &&
-      (reason.kind === 'else') === (branch.kind === 'else') &&
-      branch.text.includes(reason.text),
-  );
+  return reasons.find((reason) => fitsFile(reason.file, file) && fitsText(reason.text, branch.text));
+}
+
+function fitsFile(pattern, file) {
+  if (pattern === '*' || pattern === file) return true;
+  return pattern.endsWith('/') && file.startsWith(pattern);
+}
+
+function fitsText(pattern, text) {
+  if (pattern === '*') return true;
+  return pattern.startsWith('= ') ? text === pattern.slice(2) : text.includes(pattern);
 }
