@@ -67,8 +67,22 @@ export class FileWorker {
       const message = error instanceof Error ? error.message : String(error);
       this.#ports.log.warn('work on a file failed', { what: work.what, code, why: message });
       outcome = { ok: false, code, message };
+      await this.#clear(work);
     }
     if (task !== 0) this.#ports.post({ kind: 'file', task, outcome });
+  }
+
+  /** What was received and could not be put away is fetched again: nobody comes for this file. */
+  async #clear(work: FileTask): Promise<void> {
+    const store = this.#ports.fileStore;
+    const done = (): undefined => undefined;
+    if (work.what === 'adopt') {
+      if (work.received !== null) await store.discard(work.received.path).catch(done);
+      await store.remove(work.name).catch(done);
+    }
+    if (work.what === 'hand-over' && work.spool !== null) {
+      await store.discard(work.spool).catch(done);
+    }
   }
 
   async #work(work: FileTask): Promise<FileOutcome> {

@@ -1,0 +1,18 @@
+/** What was received and can't be put away is fetched again, and its file does not stay behind. */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+
+it('leaves no received file behind where the disk fails to keep it', async () => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'text'));
+  await cluster.settled();
+  const over = bob.disk.troubles.add((call) => (call === 'sync' ? 'EIO' : null));
+  await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
+    code: 'disk-failing',
+  });
+  over();
+  expect(bob.disk.list('/spool')).toEqual([]);
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('text');
+});
