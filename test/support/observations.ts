@@ -34,7 +34,8 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   const nothing = { inDirectory: () => [], onVnode: () => [] };
   const log = { lastSeq: 0, unanswered: 0, index: nothing };
   const volumes = new Map([[VOLUME, {}]]);
-  const inside = { session, log, volumes, adjustments: { size: 0 }, aliases: new Map() };
+  const meta = new Map([['device', 1]]);
+  const inside = { session, log, volumes, meta, adjustments: { size: 0 }, aliases: new Map() };
   const status = { state: 'idle' };
   const replica = { applied: 0 };
   const fake: FakeLaptop = { client: undefined as never, session, log, status, replica, now: 0 };

@@ -60,7 +60,7 @@ function headOf(server: Cluster['server'], client: ClientNode): number {
 /** And what waits for those. */
 function hasOnlyBlocked(client: ClientNode): boolean {
   for (const { state, waitsFor } of client.daemon.inside.log.all()) {
-    const waits = state === 'queued' && waitsFor.size > 0;
+    const waits = state !== 'sent' && waitsFor.size > 0;
     if (state !== 'answered' && state !== 'blocked' && !waits) return false;
   }
   return true;

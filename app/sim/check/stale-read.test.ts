@@ -13,6 +13,7 @@ import {
 } from '../../../test/support/observations.ts';
 import { dataVersion } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Observation } from './observation.ts';
 import { staleRead } from './stale-read.ts';
 
 const older = attributesOf({ version: dataVersion(1) });
@@ -49,6 +50,22 @@ it('finds nothing in the new one, nor in the old one before the writer was answe
   expect(await foundBy(staleRead, early)).toEqual([]);
   const late = [...stored, ...called(client, 'getattr', [FILE], fresh)];
   expect(await foundBy(staleRead, late)).toEqual([]);
+});
+
+it('asks nothing of a device that is revoked, until it is back', async () => {
+  const { client } = fakeLaptop();
+  const access = [{ volume: 1 as never, name: 'home', rights: 'read' as const }];
+  const revoked: Observation = {
+    kind: 'access',
+    devices: [{ device: 1, revoked: true, access }],
+  };
+  const back: Observation = {
+    kind: 'access',
+    devices: [{ device: 1, fingerprint: 'reader', revoked: false, access }],
+  };
+  const look = called(client, 'getattr', [FILE], older);
+  expect(await foundBy(staleRead, [...stored, revoked, ...look])).toEqual([]);
+  expect(await foundBy(staleRead, [...stored, revoked, back, ...look])).toHaveLength(1);
 });
 
 it('asks nothing of a laptop that is away, or whose own changes are over it', async () => {

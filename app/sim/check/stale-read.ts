@@ -10,11 +10,13 @@
  * Allowed: anything while there is no session, or none in which the volume may be seen (the old is served then, P1: nothing may be
  * checked); statuses with own
  * updates over them (`sync` is not `committed`); names in a directory in which the laptop has changes of its own queued (P5:
- * what it shows is its own, and the server judges later); names in a volume in which the laptop has no right any more. Nothing is asked of updates that the server has committed and whose
+ * what it shows is its own, and the server judges later); what is in a volume in which the laptop
+ * has no right any more, or of a device that is revoked (it may not even know that). Nothing is asked of updates that the server has committed and whose
  * writer was not answered yet. A replica follows the feed and is stale for one transfer.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes, NamedAttributes, OpenFile } from '../../../shared/ports/file-system.ts';
@@ -52,6 +54,8 @@ class StaleRead implements Checker {
   readonly #asked = new Map<FileCall, Asked>();
   /** By fid, and by directory and name. */
   readonly #told = new Map<string, Told>();
+  /** The volumes of which a device is told. */
+  readonly #owed = new Map<DeviceId, Set<VolumeId>>();
   #tick = 0;
 
   constructor(report: Report) {
@@ -73,6 +77,8 @@ class StaleRead implements Checker {
         return this.#end(observation.call, (asked) =>
           this.#judgeDenied(observation.call, asked, observation.error),
         );
+      case 'access':
+        return this.#rights(observation.devices);
       case 'restored':
         this.#told.clear();
         this.#asked.clear();
@@ -85,6 +91,23 @@ class StaleRead implements Checker {
       default:
         return;
     }
+  }
+
+  /** A device that was revoked is owed nothing before its next Hello, which is when the server reads its row. */
+  #rights(devices: Extract<Observation, { kind: 'access' }>['devices']): void {
+    for (const { device, revoked, access, fingerprint } of devices) {
+      if (revoked) this.#owed.set(device, new Set());
+      else if (fingerprint !== undefined || this.#owed.get(device)?.size !== 0) {
+        this.#owed.set(device, new Set(access.map(({ volume }) => volume)));
+      }
+    }
+  }
+
+  /** Who has lost his right in a volume is told nothing of it. */
+  #isOwed(client: ClientNode, fid: Fid): boolean {
+    const { volumes, meta } = client.daemon.inside;
+    const owed = this.#owed.get(meta.get('device') as DeviceId);
+    return volumes.has(volumeOf(fid)) && (owed?.has(volumeOf(fid)) ?? true);
   }
 
   #tell(results: readonly UpdateResult[]): void {
@@ -160,7 +183,7 @@ class StaleRead implements Checker {
   #judgeStatus(client: ClientNode, asked: Asked, shown: Attributes, quiet: boolean): void {
     if (shown.sync !== 'committed' || (shown.kind === 'directory' && !quiet)) return;
     const told = this.#toldBefore(shown.fid, asked.tick);
-    if (told === null || shown.commit >= told) return;
+    if (told === null || shown.commit >= told || !this.#isOwed(client, shown.fid)) return;
     const since = this.#history.statuses(shown.fid).filter(({ commit }) => commit >= told);
     if (since.some((status) => sameStatus(status, shown))) return;
     const { fid, version, commit } = shown;
@@ -187,7 +210,7 @@ class StaleRead implements Checker {
     { dir, name, fid }: { readonly dir: Fid; readonly name: string; readonly fid: Fid | null },
   ): void {
     const told = this.#toldBefore(`${dir}/${name}`, asked.tick);
-    if (told === null || !mayLook(client, dir)) return;
+    if (told === null || !this.#isOwed(client, dir)) return;
     const since = this.#history.name(dir, name).filter(({ commit }) => commit >= told);
     if (since.some((state) => this.#mayShow(state, fid))) return;
     this.#report(
@@ -205,11 +228,6 @@ class StaleRead implements Checker {
   #toldBefore(subject: string, tick: number): CommitNumber | null {
     return this.#told.get(subject)?.findLast((told) => told.tick <= tick)?.commit ?? null;
   }
-}
-
-/** Who has lost his right in a volume sees nothing of it. */
-function mayLook(client: ClientNode, fid: Fid): boolean {
-  return client.daemon.inside.volumes.has(volumeOf(fid));
 }
 
 function versionAt(since: readonly VnodeStatus[]): string {
