@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { parseArguments } from './hunt/arguments.ts';
 import { hunt, replay, runOneSeed } from './hunt/commands.ts';
 import type { Io } from './hunt/commands.ts';
+import { everySequence } from './hunt/every-sequence.ts';
 import { UsageError } from './hunt/usage-error.ts';
 
 const WRONG_USAGE = 2;
@@ -22,6 +23,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
         return await runOneSeed(asked, io);
       case 'replay':
         return await replay(asked, io);
+      case 'sequences':
+        return await everySequence(asked, io);
       case 'hunt':
         return await hunt(asked, io);
     }

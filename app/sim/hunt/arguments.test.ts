@@ -51,6 +51,10 @@ describe('the arguments of godwit sim', () => {
     });
   });
 
+  it('name a depth', () => {
+    expect(parseArguments(words('--sequences 3'))).toMatchObject({ what: 'sequences', depth: 3 });
+  });
+
   it('show what there is', () => {
     const help = parseArguments(['--help']);
     const text = help.what === 'help' ? help.text : '';
@@ -71,6 +75,8 @@ describe('the arguments of godwit sim', () => {
     ['--replay a --minutes 2', '--minutes and --replay: '],
     ['--minutes 0', '--minutes: 0 is no time'],
     ['--minutes 1e9', '--minutes: 1e9 is no time'],
+    ['--sequences 4', '--sequences: 4 is no whole number from 1 to 3'],
+    ['--seed 1 --sequences 2', '--seed and --sequences: '],
     ['--from 1', '--from and --count: one of them is missing'],
     ['--seed 1 --count 3', '--from and --count: one of them is missing'],
     ['--from 9007199254740991 --count 3', '--from: the last seed is too large'],

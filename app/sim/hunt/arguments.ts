@@ -24,6 +24,7 @@ export type Arguments =
   | { readonly what: 'help'; readonly text: string }
   | ({ readonly what: 'seed'; readonly seed: number; readonly making: Making } & Saving)
   | ({ readonly what: 'replay'; readonly file: string } & Saving)
+  | ({ readonly what: 'sequences'; readonly depth: number } & Saving)
   | ({
       readonly what: 'hunt';
       /** Null: until the seeds are through. */
@@ -39,6 +40,7 @@ const MOST_MINUTES = 10_000;
 const MOST_SEEDS = 100_000_000;
 const MOST_WORKERS = 256;
 const MOST_SHORTEN_RUNS = 100_000;
+const MOST_DEPTH = 3;
 const USUAL_SHORTEN_RUNS = 500;
 
 interface Flags {
@@ -50,6 +52,7 @@ interface Flags {
   readonly count?: number;
   readonly workers?: number;
   readonly replay?: string;
+  readonly sequences?: number;
   readonly save?: string;
   readonly shortenRuns: number;
   readonly json: boolean;
@@ -82,6 +85,13 @@ function sim(): Command {
     .addOption(option('--from <seed>', 'run this seed and those after it ...', seed('--from')))
     .addOption(option('--count <k>', '... so many', whole('--count', 1, MOST_SEEDS)))
     .option('--replay <file>', 'run a plan, or a saved failure, again')
+    .addOption(
+      option(
+        '--sequences <depth>',
+        'run every sequence of up to so many operations, with every crash',
+        whole('--sequences', 1, MOST_DEPTH),
+      ),
+    )
     .addOption(option('--steps <m>', 'operations of each run', whole('--steps', 0, MOST_STEPS)))
     .addOption(
       option('--faults <list>', 'faults that a run may have', (text) =>
@@ -116,19 +126,20 @@ Exit codes: 0 nothing found, 1 something found, 2 usage.
 }
 
 function chosen(flags: Flags): Arguments {
-  const { seed: one, minutes: time, from, count, replay, workers } = flags;
+  const { seed: one, minutes: time, from, count, replay, workers, sequences } = flags;
   const modes = [
     ...(one === undefined ? [] : ['--seed']),
     ...(time === undefined ? [] : ['--minutes']),
     ...(from === undefined ? [] : ['--from']),
     ...(replay === undefined ? [] : ['--replay']),
+    ...(sequences === undefined ? [] : ['--sequences']),
   ];
   if (modes.length === 0) {
     const reason = 'nothing says what to run';
     throw new UsageError(
       'godwit sim',
       reason,
-      'give --seed, --minutes, --from with --count, or --replay',
+      'give --seed, --minutes, --from with --count, --replay, or --sequences',
     );
   }
   if (modes.length > 1) {
@@ -143,6 +154,7 @@ function chosen(flags: Flags): Arguments {
   if (time === undefined && from === undefined && workers !== undefined) {
     throw new UsageError('--workers', 'there is one run only', 'leave it out');
   }
+  if (sequences !== undefined) return { what: 'sequences', depth: sequences, ...saving };
   if (replay !== undefined) {
     if (steps !== null) {
       throw new UsageError('--steps', 'the file says what is done', 'leave it out');
