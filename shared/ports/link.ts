@@ -18,6 +18,8 @@
  * 3. Strict priority between classes for what this endpoint sends; first-in first-out in one class, except that
  *    a header does not wait for the contents before it. `setClass` takes effect on what has not left yet. A
  *    reply begins in the class of its request (as seen by the sender: the class is carried in the frame).
+ *    It is an order of sending only. What arrives first is not told by it: each RPC is a stream of its own, so one that lost a
+ *    packet is overtaken by others of its class, and the end of a call or connection overtakes what was sent before it.
  * 4. Ids are never reused in the life of an endpoint. A call on an id that has ended is ignored.
  * 5. After `closed(connection)` no more events come for it; each open call of it has been `aborted`
  *    (reason `closed`) before that. A request on a connection that has ended is `aborted` so too.
