@@ -2,7 +2,6 @@
  * The network: for each client and direction a queue for each priority class. First in, first out within a class, any
  * order between classes. A connection that is cut takes with it what was under way.
  */
-import type { AnswerBody } from './state.ts';
 import type { Content, Mark, Update } from './update.ts';
 
 export const CLASSES = ['VALIDATE', 'FETCH', 'STORE_ATTR', 'STORE_FAST', 'STORE_DATA'] as const;
@@ -14,6 +13,14 @@ export type Up =
   | { t: 'ack'; x: string; upTo: number; pull: boolean; marks: Mark[] }
   | { t: 'ask'; x: string }
   | { t: 'update'; update: Update; overtakes: Mark[] };
+
+export interface AnswerBody {
+  status: 'committed' | 'conflict' | 'refused';
+  before: number;
+  after: number;
+  grant: number;
+  last: boolean;
+}
 
 /** `renews`: the lease counts from here. `behind`: how many breaks it must not outrun are still under way. */
 export type Down =

@@ -234,5 +234,5 @@ export const ROWS: readonly Row[] = [
   },
 ];
 
-/** Switches without which nothing is found anywhere, with all others on. */
+/** Switches without which nothing is found in the scope made for them, with all others on. */
 export const NOT_NEEDED: readonly Switch[] = ['chain', 'owing'];

@@ -1,7 +1,8 @@
 /** The server's commit of one update, with its preconditions, and its restart. */
 import { initialState } from './initial.ts';
 import { cutLink } from './link.ts';
-import { nameOf, put, type AnswerBody, type Fact, type Server } from './state.ts';
+import type { AnswerBody } from './network.ts';
+import { nameOf, put, type Fact, type Server } from './state.ts';
 import { settle } from './server-settle.ts';
 import { breakOthers, grant, told, unmark } from './server-promises.ts';
 import { isStore, namesAfter, touched, type Names, type Update } from './update.ts';

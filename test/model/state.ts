@@ -6,7 +6,7 @@
  * there at the start.
  */
 import type { Content, Mark, Update } from './update.ts';
-import type { Network } from './network.ts';
+import type { AnswerBody, Network } from './network.ts';
 
 export interface Entry {
   version: number;
@@ -95,14 +95,6 @@ export interface Server {
   incoming: { client: number; device: number; update: Update }[];
   /** Marks of a server that forgets them when it restarts; only without rule P3. */
   softMarks: Mark[];
-}
-
-export interface AnswerBody {
-  status: 'committed' | 'conflict' | 'refused';
-  before: number;
-  after: number;
-  grant: number;
-  last: boolean;
 }
 
 /** What the checks remember of an update. */
