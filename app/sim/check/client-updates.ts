@@ -2,11 +2,11 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
 
 export interface LoggedAt {
-  readonly client: ClientNode;
+  readonly client: Laptop;
   readonly seq: UpdateSeq;
   /** Null: it has left the log. */
   readonly row: UpdateRow | null;
@@ -17,8 +17,8 @@ export interface LoggedAt {
 const NONE: readonly LoggedAt[] = [];
 
 export class ClientUpdates {
-  readonly #logs = new Map<ClientNode, Map<UpdateSeq, UpdateRow>>();
-  readonly #devices = new Map<DeviceId, ClientNode>();
+  readonly #logs = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
+  readonly #devices = new Map<DeviceId, Laptop>();
 
   /** Gives what has just changed in a log, in order. */
   hear(observation: Observation): readonly LoggedAt[] {
@@ -42,29 +42,29 @@ export class ClientUpdates {
   }
 
   /** In the order of their numbers. */
-  of(client: ClientNode): ReadonlyMap<UpdateSeq, UpdateRow> {
+  of(client: Laptop): ReadonlyMap<UpdateSeq, UpdateRow> {
     return this.#logOf(client);
   }
 
   /** Null: it is not paired. */
-  device(client: ClientNode): DeviceId | null {
+  device(client: Laptop): DeviceId | null {
     return [...this.#devices].find(([, laptop]) => laptop === client)?.[0] ?? null;
   }
 
   /** The laptop that goes by this number. */
-  laptop(device: DeviceId): ClientNode | null {
+  laptop(device: DeviceId): Laptop | null {
     return this.#devices.get(device) ?? null;
   }
 
   /** It may be another device from now on, or none (rule I2). */
-  #paired(client: ClientNode, device: unknown): void {
+  #paired(client: Laptop, device: unknown): void {
     for (const [id, laptop] of [...this.#devices]) {
       if (laptop === client) this.#devices.delete(id);
     }
     if (typeof device === 'number') this.#devices.set(device, client);
   }
 
-  #logOf(client: ClientNode): Map<UpdateSeq, UpdateRow> {
+  #logOf(client: Laptop): Map<UpdateSeq, UpdateRow> {
     const known = this.#logs.get(client);
     if (known !== undefined) return known;
     const made = new Map<UpdateSeq, UpdateRow>();

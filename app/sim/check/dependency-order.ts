@@ -15,7 +15,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
 import type { Observation } from './observation.ts';
@@ -29,7 +29,7 @@ class DependencyOrder implements Checker {
   readonly #report: Report;
   readonly #updates = new ClientUpdates();
   /** What the server has not answered, of each laptop. */
-  readonly #open = new Map<ClientNode, Map<UpdateSeq, UpdateRow>>();
+  readonly #open = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -56,7 +56,7 @@ class DependencyOrder implements Checker {
     }
   }
 
-  #judge(client: ClientNode, row: UpdateRow, open: ReadonlyMap<UpdateSeq, UpdateRow>): void {
+  #judge(client: Laptop, row: UpdateRow, open: ReadonlyMap<UpdateSeq, UpdateRow>): void {
     for (const earlier of open.values()) {
       if (earlier.seq >= row.seq || !mustPrecede(earlier, row)) continue;
       this.#report(
@@ -65,7 +65,7 @@ class DependencyOrder implements Checker {
     }
   }
 
-  #of(client: ClientNode): Map<UpdateSeq, UpdateRow> {
+  #of(client: Laptop): Map<UpdateSeq, UpdateRow> {
     const known = this.#open.get(client);
     if (known !== undefined) return known;
     const made = new Map<UpdateSeq, UpdateRow>();

@@ -15,7 +15,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ConflictRow, UpdateRow } from '../../../shared/ports/client-store.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
@@ -30,7 +30,7 @@ export const losersKept: CheckerKind = {
 };
 
 interface Loser {
-  readonly client: ClientNode;
+  readonly client: Laptop;
   readonly seq: UpdateSeq;
   readonly fid: Fid;
   readonly digest: Digest;
@@ -75,7 +75,7 @@ class LosersKept implements Checker {
 
   atRest(cluster: Cluster): void {
     for (const { client, fid, digest } of this.#losers.values()) {
-      if (this.#committed.has(digest) || !cluster.clients.includes(client)) continue;
+      if (this.#committed.has(digest) || !isThere(cluster, client)) continue;
       if (client.lost().some((path) => client.disk.digest(path) === digest)) continue;
       this.#report(
         `what ${client.name} stored to ${fid} lost to another version, and is nowhere (${digest.slice(0, 12)})`,
@@ -83,7 +83,7 @@ class LosersKept implements Checker {
     }
   }
 
-  #refused(client: ClientNode, result: Extract<UpdateResult, { ok: false }>): void {
+  #refused(client: Laptop, result: Extract<UpdateResult, { ok: false }>): void {
     const log = this.#updates.of(client);
     const row = log.get(result.seq);
     if (row?.update.op !== 'store' || result.refusal !== 'stale-base') return;
@@ -115,10 +115,15 @@ class LosersKept implements Checker {
     );
   }
 
-  #told(client: ClientNode, { path, copy }: ConflictRow): void {
+  #told(client: Laptop, { path, copy }: ConflictRow): void {
     if (COPY_NAME.test(copy) || ONE_OF_MANY.test(copy) || nameOf(copy) === nameOf(path)) return;
     this.#report(`${client.name} tells of a conflict about ${path}, and calls the copy ${copy}`);
   }
+}
+
+/** It was not taken away for good. */
+function isThere({ clients }: Cluster, client: Laptop): boolean {
+  return clients.some((other) => other === client);
 }
 
 function nameOf(path: string): string {

@@ -18,7 +18,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Attributes, NamedAttributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import { digestOf } from '../disk/content-digest.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { CommitHistory } from './commit-history.ts';
@@ -55,7 +55,7 @@ interface Over {
 class NeverBackwards implements Checker {
   readonly #report: Report;
   readonly #history = new CommitHistory();
-  readonly #seen = new Map<ClientNode, Seen>();
+  readonly #seen = new Map<Laptop, Seen>();
   readonly #asked = new Map<FileCall, Quiet>();
 
   constructor(report: Report) {
@@ -133,7 +133,7 @@ class NeverBackwards implements Checker {
     this.#showName(client, dir, name, null);
   }
 
-  #showStatus(client: ClientNode, shown: Attributes, quiet: boolean): void {
+  #showStatus(client: Laptop, shown: Attributes, quiet: boolean): void {
     const { fid, version, digest, kind, sync } = shown;
     const { vnodes } = this.#of(client);
     const before = vnodes.get(fid);
@@ -152,7 +152,7 @@ class NeverBackwards implements Checker {
     vnodes.set(fid, { version, hasContents });
   }
 
-  #showName(client: ClientNode, dir: Fid, name: string, fid: Fid | null): void {
+  #showName(client: Laptop, dir: Fid, name: string, fid: Fid | null): void {
     const { names } = this.#of(client);
     const key = `${dir}/${name}`;
     const present = this.#history.name(dir, name).at(-1);
@@ -167,14 +167,14 @@ class NeverBackwards implements Checker {
     );
   }
 
-  #missing(client: ClientNode, dir: Fid, listed: readonly NamedAttributes[]): void {
+  #missing(client: Laptop, dir: Fid, listed: readonly NamedAttributes[]): void {
     const shown = new Set(listed.map(({ name }) => name));
     for (const name of this.#history.names(dir).keys()) {
       if (!shown.has(name)) this.#showName(client, dir, name, null);
     }
   }
 
-  #read(client: ClientNode, attributes: Attributes, bytes: Uint8Array): void {
+  #read(client: Laptop, attributes: Attributes, bytes: Uint8Array): void {
     const { fid, size, digest, sync } = attributes;
     if (bytes.length === size && digestOf(bytes) === digest) return;
     // Its own new file, between its making and its first close.
@@ -184,7 +184,7 @@ class NeverBackwards implements Checker {
     );
   }
 
-  #applied(client: ClientNode, change: ChangeSet): void {
+  #applied(client: Laptop, change: ChangeSet): void {
     const seen = this.#of(client);
     const { commit } = change;
     if (commit <= seen.applied) {
@@ -220,7 +220,7 @@ class NeverBackwards implements Checker {
     );
   }
 
-  #of(client: ClientNode): Seen {
+  #of(client: Laptop): Seen {
     const known = this.#seen.get(client);
     if (known !== undefined) return known;
     const made = new Seen();

@@ -19,7 +19,7 @@ import type { Update, UpdateResult, UpdateSeq } from '../../../shared/model/upda
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { viewEntry } from '../../../daemon/core/view.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
 import type { FileCall, Observation } from './observation.ts';
@@ -89,7 +89,7 @@ class NothingDropped implements Checker {
     for (const row of gone) if (!ranks.has(row.rank)) this.#left(client, row, gone);
   }
 
-  #logged(client: ClientNode, row: UpdateRow): void {
+  #logged(client: Laptop, row: UpdateRow): void {
     if (this.#asked.size === 0 || row.answer !== null) return;
     const key = keyOfUpdate(row);
     for (const [call, logged] of this.#asked) if (call.client === client) logged.add(key);
@@ -106,7 +106,7 @@ class NothingDropped implements Checker {
   }
 
   /** `gone`: what left with it. */
-  #left(client: ClientNode, row: UpdateRow, gone: readonly UpdateRow[]): void {
+  #left(client: Laptop, row: UpdateRow, gone: readonly UpdateRow[]): void {
     const { seq, update } = row;
     const answer = this.#resultOf(client, seq);
     const result = answer?.ok;
@@ -126,7 +126,7 @@ class NothingDropped implements Checker {
     );
   }
 
-  #resultOf(client: ClientNode, seq: UpdateSeq): UpdateResult | undefined {
+  #resultOf(client: Laptop, seq: UpdateSeq): UpdateResult | undefined {
     const device = this.#updates.device(client);
     return device === null ? undefined : this.#results.get(device)?.get(seq);
   }

@@ -10,19 +10,19 @@ import type { RowChange } from '../../../shared/ports/client-store.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../../shared/ports/file-system.ts';
 import type { Fingerprint } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { FileOperation } from '../plan/operation.ts';
 
 /** An operation of the plan as it runs. */
 export interface Running {
   readonly number: number;
-  readonly client: ClientNode;
+  readonly client: Laptop;
   readonly operation: FileOperation;
 }
 
 /** A call of a laptop's file-system port. */
 export interface FileCall {
-  readonly client: ClientNode;
+  readonly client: Laptop;
   readonly method: keyof FileSystem;
   readonly given: readonly unknown[];
 }
@@ -63,12 +63,12 @@ export type Observation =
   | { readonly kind: 'answered'; readonly call: FileCall; readonly value: unknown }
   | { readonly kind: 'denied'; readonly call: FileCall; readonly error: unknown }
   /** A laptop was asked to flush; and it has. */
-  | { readonly kind: 'flushing'; readonly client: ClientNode; readonly number: number }
-  | { readonly kind: 'flushed'; readonly client: ClientNode; readonly number: number }
+  | { readonly kind: 'flushing'; readonly client: Laptop; readonly number: number }
+  | { readonly kind: 'flushed'; readonly client: Laptop; readonly number: number }
   /** A laptop's database has this, durably; the daemon may not have been told. */
   | {
       readonly kind: 'saved';
-      readonly client: ClientNode;
+      readonly client: Laptop;
       readonly changes: readonly RowChange[];
     }
   /** The server's database has told it what these devices may do; `fingerprint` where it was asked by that. */
@@ -101,10 +101,10 @@ export type Observation =
       }>;
     }
   /** A laptop's disk and database were copied to another machine, which is a laptop of its own from here on (rule I2). */
-  | { readonly kind: 'copied'; readonly from: ClientNode; readonly to: ClientNode }
+  | { readonly kind: 'copied'; readonly from: Laptop; readonly to: Laptop }
   /** Faults were over and no program was at work: how long it took until all was answered and in place, and how long it may. */
   | { readonly kind: 'settled'; readonly tookMs: number; readonly boundMs: number }
   /** A replica has put a commit in place. */
-  | { readonly kind: 'applied'; readonly client: ClientNode; readonly change: ChangeSet };
+  | { readonly kind: 'applied'; readonly client: Laptop; readonly change: ChangeSet };
 
 export type Hear = (observation: Observation) => void;

@@ -6,7 +6,7 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { FileCall } from './observation.ts';
 
 export interface Quiet {
@@ -25,16 +25,16 @@ export function quietAtBegin({ client, given }: FileCall): Quiet {
 }
 
 /** Asked when it is answered: of the directory the call is about. */
-export function isQuiet(begin: Quiet, client: ClientNode): boolean {
+export function isQuiet(begin: Quiet, client: Laptop): boolean {
   return begin.begun && client.daemon.inside.log.lastSeq === begin.lastSeq;
 }
 
 /** Of any directory. */
-export function isIdle(begin: Quiet, client: ClientNode): boolean {
+export function isIdle(begin: Quiet, client: Laptop): boolean {
   return begin.idle && isQuiet(begin, client);
 }
 
-function hasQueued(client: ClientNode, subject: unknown): boolean {
+function hasQueued(client: Laptop, subject: unknown): boolean {
   if (typeof subject !== 'string') return false;
   const { log, aliases } = client.daemon.inside;
   if (log.unanswered === 0) return false;

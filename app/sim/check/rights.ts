@@ -16,7 +16,7 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import type { Fingerprint } from '../../../shared/ports/link.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
 import type { Observation } from './observation.ts';
@@ -122,7 +122,7 @@ class RightsKept implements Checker {
     for (const [each, right] of may) this.#let(this.#of(id), each, right);
   }
 
-  #saved(client: ClientNode, changes: readonly RowChange[]): void {
+  #saved(client: Laptop, changes: readonly RowChange[]): void {
     const id = this.#updates.device(client);
     if (id === null) return;
     const { ever } = this.#of(id);

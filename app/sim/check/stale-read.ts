@@ -22,7 +22,7 @@ import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes, NamedAttributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { CommitHistory } from './commit-history.ts';
 import type { NameState } from './commit-history.ts';
@@ -104,7 +104,7 @@ class StaleRead implements Checker {
   }
 
   /** Who has lost his right in a volume is told nothing of it. */
-  #isOwed(client: ClientNode, fid: Fid): boolean {
+  #isOwed(client: Laptop, fid: Fid): boolean {
     const { volumes, meta } = client.daemon.inside;
     const owed = this.#owed.get(meta.get('device') as DeviceId);
     return volumes.has(volumeOf(fid)) && (owed?.has(volumeOf(fid)) ?? true);
@@ -180,7 +180,7 @@ class StaleRead implements Checker {
     if (isQuiet(asked.quiet, client)) this.#judgeName(client, asked, { dir, name, fid: null });
   }
 
-  #judgeStatus(client: ClientNode, asked: Asked, shown: Attributes, quiet: boolean): void {
+  #judgeStatus(client: Laptop, asked: Asked, shown: Attributes, quiet: boolean): void {
     if (shown.sync !== 'committed' || (shown.kind === 'directory' && !quiet)) return;
     const told = this.#toldBefore(shown.fid, asked.tick);
     if (told === null || shown.commit >= told || !this.#isOwed(client, shown.fid)) return;
@@ -192,12 +192,7 @@ class StaleRead implements Checker {
     );
   }
 
-  #judgeNames(
-    client: ClientNode,
-    asked: Asked,
-    dir: Fid,
-    listed: readonly NamedAttributes[],
-  ): void {
+  #judgeNames(client: Laptop, asked: Asked, dir: Fid, listed: readonly NamedAttributes[]): void {
     const shown = new Map(listed.map(({ name, attributes }) => [name, attributes.fid]));
     for (const name of this.#history.names(dir).keys()) {
       this.#judgeName(client, asked, { dir, name, fid: shown.get(name) ?? null });
@@ -205,7 +200,7 @@ class StaleRead implements Checker {
   }
 
   #judgeName(
-    client: ClientNode,
+    client: Laptop,
     asked: Asked,
     { dir, name, fid }: { readonly dir: Fid; readonly name: string; readonly fid: Fid | null },
   ): void {
@@ -235,6 +230,6 @@ function versionAt(since: readonly VnodeStatus[]): string {
 }
 
 /** The device lost its right to look: its volume is as if the server were away. */
-function isShut(client: ClientNode): boolean {
+function isShut(client: Laptop): boolean {
   return client.daemon.inside.volumes.get(client.volume)?.isShut ?? false;
 }

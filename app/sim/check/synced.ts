@@ -13,7 +13,7 @@ import type { Instant } from '../../../shared/model/time.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
 import type { Observation } from './observation.ts';
@@ -29,7 +29,7 @@ interface Flush {
   readonly head: number;
 }
 
-class Laptop {
+class Ledger {
   /** Unanswered updates, and when they became durable. */
   readonly open = new Map<UpdateSeq, Instant>();
   readonly flushes: Flush[] = [];
@@ -39,7 +39,7 @@ class Laptop {
 class Synced implements Checker {
   readonly #report: Report;
   readonly #updates = new ClientUpdates();
-  readonly #laptops = new Map<ClientNode, Laptop>();
+  readonly #laptops = new Map<Laptop, Ledger>();
   readonly #heads = new Map<VolumeId, number>();
 
   constructor(report: Report) {
@@ -83,7 +83,7 @@ class Synced implements Checker {
     }
   }
 
-  #look(client: ClientNode): void {
+  #look(client: Laptop): void {
     const laptop = this.#of(client);
     const now = client.clock.now();
     if (!client.running || now < laptop.lookedAt + REVISION_INTERVAL) return;
@@ -98,7 +98,7 @@ class Synced implements Checker {
     }
   }
 
-  #flushing(client: ClientNode, number: number): void {
+  #flushing(client: Laptop, number: number): void {
     const ranks = new Set<UpdateSeq>();
     for (const row of this.#updates.of(client).values()) {
       if (row.answer === null) ranks.add(row.rank);
@@ -107,7 +107,7 @@ class Synced implements Checker {
     this.#of(client).flushes.push({ number, ranks, head });
   }
 
-  #flushed(client: ClientNode, number: number): void {
+  #flushed(client: Laptop, number: number): void {
     const { flushes } = this.#of(client);
     const at = flushes.findIndex((flush) => flush.number === number);
     const [flush] = at < 0 ? [] : flushes.splice(at, 1);
@@ -123,10 +123,10 @@ class Synced implements Checker {
     }
   }
 
-  #of(client: ClientNode): Laptop {
+  #of(client: Laptop): Ledger {
     const known = this.#laptops.get(client);
     if (known !== undefined) return known;
-    const made = new Laptop();
+    const made = new Ledger();
     this.#laptops.set(client, made);
     return made;
   }

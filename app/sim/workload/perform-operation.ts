@@ -7,7 +7,7 @@ import { assert } from '../../../shared/util/assert.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Hear, Running } from '../check/observation.ts';
-import type { ClientNode } from '../cluster/client-node.ts';
+import type { Laptop } from '../check/laptop.ts';
 import type { UserFiles } from '../cluster/user-files.ts';
 import { contentOf } from '../plan/operation.ts';
 import type { FileOperation } from '../plan/operation.ts';
@@ -227,6 +227,6 @@ function xattrsOf(text: string): Xattr[] {
 }
 
 /** Until the time has passed for the laptop; for ever where its daemon ends before. */
-function sleep(client: ClientNode, ms: number): Promise<void> {
+function sleep(client: Laptop, ms: number): Promise<void> {
   return new Promise((resolve) => void client.daemon.timers.start(milliseconds(ms), resolve));
 }
