@@ -88,6 +88,8 @@ export interface PendingUpdate {
   readonly update: Update;
   stage: 'receiving' | 'loading' | 'parked' | 'held' | 'decided';
   readonly answers: Array<{ readonly answer: PendingAnswer; readonly index: number }>;
+  /** Its contents are durable here, or it has none. */
+  contents: boolean;
   result: UpdateResult | null;
   durable: boolean;
   /** Break messages it waits for. */

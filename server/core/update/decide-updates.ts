@@ -60,6 +60,10 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     park(ctx, pending, needs.for);
     return [];
   }
+  if (!pending.contents && rightIn(device, pending.volume.id) === 'write') {
+    giveUp(ctx, pending, 'try-again', 'its contents were not waited for');
+    return [];
+  }
   const decision = needs.kind === 'failed' ? refused('dependency-failed') : judge(pending, view);
   if (view.missing.length > 0) return view.missing;
   stageDecision(ctx, pending, decision);

@@ -39,6 +39,7 @@ export function contentKept(ctx: Context, call: CallId): void {
   if (receiving === undefined) return;
   ctx.state.receiving.delete(call);
   const { pending } = receiving;
+  pending.contents = true;
   if (pending.device.updates.get(pending.seq) === pending) beginUpdates(ctx, [pending]);
 }
 

@@ -4,7 +4,8 @@
  * Invariants
  * 1. An update is decided once, whoever sends it how often: while one with its number is on its way a second joins it; after
  *    that its result is a row (decide-updates.ts).
- * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable.
+ * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable. One that came without
+ *    the right is not waited for; if the right is back when it is decided, it is asked for again.
  */
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
@@ -134,14 +135,16 @@ function answerFor(rpc: PendingAnswer['rpc'], call: CallId, count: number): Pend
 }
 
 function makePending(device: DeviceState, volume: VolumeState, item: Item): PendingUpdate {
+  const { update } = item;
   const pending: PendingUpdate = {
     device,
     volume,
     seq: item.seq,
     after: item.after,
-    update: item.update,
+    update,
     stage: 'receiving',
     answers: [],
+    contents: update.op !== 'store' || update.size === 0,
     result: null,
     durable: false,
     breaks: 0,
