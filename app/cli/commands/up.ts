@@ -2,7 +2,9 @@
  * `godwit up`: starts the daemon of a data folder and returns when it has said hello to its server. The first time it
  * pairs the device with the server of an invitation; where that fails, nothing is kept.
  */
+import { renameSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { ControlClient } from '../../../shared/control/client.ts';
@@ -95,22 +97,25 @@ function runningAlready(dataDir: string, how: string): GodwitError {
 
 async function start(context: Context, plan: UpPlan, foreground: boolean): Promise<number> {
   const { dataDir } = context;
-  if (plan.unused) context.note('this device is paired already: the invitation was not used');
   const undo = prepareFolders(dataDir, plan.config.folder);
   writeConfig(dataDir, plan.config);
-  if (plan.pairing !== null) writeInvitation(dataDir, plan.pairing);
+  const invitation = plan.pairing ?? plan.spare;
+  if (invitation !== null) writeInvitation(dataDir, invitation);
   else removeInvitation(dataDir);
   let started: StartedDaemon | null = null;
   try {
     // On the way to a first hello, an interrupted `up` leaves nothing behind that it did not announce.
     const interrupted = context.interruption.claim();
     started = spawnDaemon(dataDir, foreground);
-    const { status, error } = await Promise.race([
-      waitForHello(dataDir, started, plan.pairing === null ? HELLO_LIMIT_MS : PAIRING_LIMIT_MS),
-      aborted(interrupted).then((): never => {
-        throw new GodwitError('timed-out', 'up: interrupted');
-      }),
-    ]);
+    let answer = await helloOf(dataDir, started, plan, interrupted);
+    if (plan.spare !== null && answer.error?.code === 'incarnation-reused') {
+      await end(started);
+      setIdentityAside(dataDir);
+      context.note('this data folder is a copy: it is paired again, as another device');
+      started = spawnDaemon(dataDir, foreground);
+      answer = await helloOf(dataDir, started, plan, interrupted);
+    }
+    const { status, error } = answer;
     const goesOn = plan.pairing === null && error?.code === 'server-unreachable';
     if (error !== null && !goesOn) throw error;
     say(context, status, false);
@@ -120,7 +125,26 @@ async function start(context: Context, plan: UpPlan, foreground: boolean): Promi
     if (started !== null) await end(started);
     if (plan.pairing !== null) undo.run(isAnswer(error));
     throw error;
+  } finally {
+    // The daemon has read it by now. In the folder it would say that the device is not paired yet.
+    if (plan.spare !== null) removeInvitation(dataDir);
   }
+}
+
+function helloOf(dataDir: string, started: StartedDaemon, plan: UpPlan, signal: AbortSignal) {
+  const limit = plan.pairing === null ? HELLO_LIMIT_MS : PAIRING_LIMIT_MS;
+  return Promise.race([
+    waitForHello(dataDir, started, limit),
+    aborted(signal).then((): never => {
+      throw new GodwitError('timed-out', 'up: interrupted');
+    }),
+  ]);
+}
+
+/** The next start makes another one. The old one is kept: it was the key of a device. */
+function setIdentityAside(dataDir: string): void {
+  const file = join(dataDir, 'identity.json');
+  renameSync(file, `${file}.refused`);
 }
 
 /** The daemon outlives us. */

@@ -34,7 +34,7 @@ describe('the first start', () => {
     expect(plan).toEqual({
       config: { ...PAIRED, folder: '/f', deviceName: 'machine' },
       pairing: { id: ID, secret: SECRET },
-      unused: false,
+      spare: null,
     });
   });
 
@@ -82,12 +82,12 @@ describe('the first start', () => {
 describe('a later start', () => {
   it('needs nothing', () => {
     const plan = planUp(request({ existing: PAIRED }));
-    expect(plan).toEqual({ config: PAIRED, pairing: null, unused: false });
+    expect(plan).toEqual({ config: PAIRED, pairing: null, spare: null });
   });
 
-  it('does not use another invitation of its server', () => {
+  it('has another invitation of its server to spare, for one that does not admit it as it is', () => {
     const plan = planUp(request({ existing: PAIRED, invitation: invite() }));
-    expect(plan).toMatchObject({ pairing: null, unused: true });
+    expect(plan).toMatchObject({ pairing: null, spare: { id: ID, secret: SECRET } });
   });
 
   it('refuses one of another server', () => {

@@ -28,8 +28,8 @@ export interface UpPlan {
   readonly config: DaemonConfig;
   /** The device is paired by this start; null: it is paired already. */
   readonly pairing: PendingInvitation | null;
-  /** An invitation was given and is not needed. */
-  readonly unused: boolean;
+  /** Given to a device that is paired: used if its server does not admit it as it is (rules I1, I2). */
+  readonly spare: PendingInvitation | null;
 }
 
 const MAX_NAME_CHARACTERS = 64;
@@ -56,8 +56,9 @@ export function planUp(request: UpRequest): UpPlan {
     ),
     volume: existing?.volume ?? DEFAULT_VOLUME,
   };
-  const pairing = paired ? null : given === null ? pending : { id: given.id, secret: given.secret };
-  return { config, pairing, unused: paired && given !== null };
+  const invitation = given === null ? null : { id: given.id, secret: given.secret };
+  const pairing = paired ? null : (invitation ?? pending);
+  return { config, pairing, spare: paired ? invitation : null };
 }
 
 /** What differs between a daemon that runs and what is asked for now; null: nothing. */

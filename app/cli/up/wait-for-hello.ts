@@ -25,6 +25,7 @@ const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invitation-expired',
   'incarnation-reused',
   'epoch-changed',
+  'server-behind',
 ]);
 
 export interface HelloOutcome {
