@@ -47,6 +47,11 @@ export class MemoryLog implements Log {
     const all = { ...this.#fields, ...fields };
     this.lines.push({ level, message, fields: all });
     if (this.lines.length > KEPT_LINES) this.lines.shift();
-    this.#world.note(`${this.#name} ${level}: ${message} ${JSON.stringify(all)}`);
+    this.#world.note(`${this.#name} ${level}: ${message} ${JSON.stringify(all, withoutStack)}`);
   }
+}
+
+/** A stack says who runs the world, and that is no part of it. */
+function withoutStack(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/\n {4}at [^]*$/, '') : value;
 }
