@@ -31,6 +31,8 @@ export interface PastCommit {
 
 export class CommitHistory {
   readonly #commits = new Map<VolumeId, Map<CommitNumber, PastCommit>>();
+  /** What a restored server has forgotten; its numbers are no later commit's (rule I1). */
+  readonly #lost = new Map<VolumeId, Map<CommitNumber, PastCommit>>();
   readonly #statuses = new Map<Fid, VnodeStatus[]>();
   readonly #names = new Map<Fid, Map<string, NameState[]>>();
 
@@ -42,6 +44,10 @@ export class CommitHistory {
 
   commit(volume: VolumeId, commit: CommitNumber): PastCommit | undefined {
     return this.#commits.get(volume)?.get(commit);
+  }
+
+  lostCommit(volume: VolumeId, commit: CommitNumber): PastCommit | undefined {
+    return this.#lost.get(volume)?.get(commit);
   }
 
   /** Oldest first. */
@@ -98,9 +104,13 @@ export class CommitHistory {
     volumes: ReadonlyArray<{ readonly volume: VolumeId; readonly last: CommitNumber }>,
   ): void {
     for (const { volume, last } of volumes) {
-      const commits = this.#commits.get(volume);
-      for (const number of [...(commits?.keys() ?? [])]) {
-        if (number > last) commits?.delete(number);
+      const commits = this.#commits.get(volume) ?? new Map<CommitNumber, PastCommit>();
+      const lost = this.#lost.get(volume) ?? new Map<CommitNumber, PastCommit>();
+      this.#lost.set(volume, lost);
+      for (const [number, past] of [...commits]) {
+        if (number <= last) continue;
+        commits.delete(number);
+        lost.set(number, past);
       }
       for (const [fid, rows] of this.#statuses) {
         if (volumeOf(fid) === volume) cut(rows, last);

@@ -10,6 +10,7 @@ import {
   ROOT,
   statusOf,
 } from '../../../test/support/observations.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
 import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -69,4 +70,41 @@ it('finds a replica that puts another commit in place than the server has, or pu
     change: { ...change, entries: [{ dir: ROOT, name: 'other', fid: FILE }] },
   };
   expect(await foundBy(neverBackwards, [made, other])).toHaveLength(1);
+});
+
+it('takes two epochs for two histories, and puts no lost commit after one that was not', async () => {
+  const applied = (commit: number): Observation => ({
+    kind: 'applied',
+    client,
+    change: {
+      commit: commitNumber(commit),
+      device: 1,
+      seq: updateSeq(1),
+      vnodes: [{ ...statusOf(), commit: commitNumber(commit) }],
+      entries: [{ dir: ROOT, name: 'doc', fid: FILE }],
+    },
+  });
+  const restored: Observation = {
+    kind: 'restored',
+    epoch: 'e2',
+    volumes: [{ volume: volumeOf(ROOT), last: commitNumber(1), first: commitNumber(100) }],
+  };
+  const at = (commit: number): Observation => {
+    const status = { ...statusOf(), commit: commitNumber(commit) };
+    return commitOf(commit, 1, { vnodes: [status], names: [[ROOT, 'doc', FILE]] });
+  };
+  const lost = [at(2), restored, at(101)];
+  expect(await foundBy(neverBackwards, [...lost, applied(2), applied(101)])).toEqual([]);
+  expect(await foundBy(neverBackwards, [...lost, applied(101), applied(2)])).toHaveLength(1);
+  expect(await foundBy(neverBackwards, [...lost, applied(3)])).toHaveLength(1);
+});
+
+it('lets a laptop show older versions from when it was told of the new epoch', async () => {
+  const told: Observation = {
+    kind: 'saved',
+    client,
+    changes: [{ table: 'meta', key: 'epoch', value: 'e2' }],
+  };
+  expect(await foundBy(neverBackwards, [...shows(2), told, ...shows(1)])).toEqual([]);
+  expect(await foundBy(neverBackwards, [told, ...shows(2), ...shows(1)])).toHaveLength(1);
 });

@@ -7,14 +7,16 @@
  *   size it is told, never half of them and never none.
  * - Names: a name that a laptop has shown, that is the server's still and that nobody has touched since, is never shown as
  *   free, whether or not the server can be reached.
- * - Replicas: commits are put in place in order, each as the server has it; versions only grow.
+ * - Replicas: commits are put in place in order, over restores too, each as the server has it; versions only grow.
  *
  * Allowed: who has no right in a volume any more sees nothing of it; a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
- * changes are not judged (P5); after a restore from a backup (I1) everything may be older.
+ * changes are not judged (P5). After a restore from a backup (I1) a laptop may show older versions from when it was told; until then,
+ * and as far as it had been given them, its replica puts lost commits in place as they were. Numbers of the new epoch are above
+ * all of the lost part, so the order of commits tells that no lost one comes after one of the new epoch.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ChangeSet } from '../../../shared/model/change.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Attributes, NamedAttributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -46,6 +48,12 @@ class Seen {
   applied = 0;
 }
 
+/** Where the last restore parted two epochs of a volume. */
+interface Cut {
+  readonly last: CommitNumber;
+  readonly first: CommitNumber;
+}
+
 /** What of its own a laptop may have over what it shows. */
 interface Over {
   readonly quiet: boolean;
@@ -57,6 +65,7 @@ class NeverBackwards implements Checker {
   readonly #history = new CommitHistory();
   readonly #seen = new Map<Laptop, Seen>();
   readonly #asked = new Map<FileCall, Quiet>();
+  readonly #cuts = new Map<VolumeId, Cut>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -84,7 +93,16 @@ class NeverBackwards implements Checker {
       case 'applied':
         return this.#applied(observation.client, observation.change);
       case 'restored':
-        return this.#seen.clear();
+        for (const { volume, last, first } of observation.volumes) {
+          this.#cuts.set(volume, { last, first });
+        }
+        for (const seen of this.#seen.values()) forget(seen);
+        return;
+      case 'saved':
+        if (observation.changes.some(({ table, key }) => table === 'meta' && key === 'epoch')) {
+          forget(this.#of(observation.client));
+        }
+        return;
       case 'ended':
         for (const call of this.#asked.keys()) {
           if (call.client.name === observation.who) this.#asked.delete(call);
@@ -190,6 +208,10 @@ class NeverBackwards implements Checker {
     if (commit <= seen.applied) {
       this.#report(`${client.name}'s replica puts commit ${commit} after ${seen.applied}`);
     }
+    const cut = this.#cuts.get(client.volume);
+    if (cut !== undefined && cut.last < seen.applied && seen.applied < cut.first) {
+      if (commit > cut.first) seen.replica.clear();
+    }
     seen.applied = commit;
     for (const { fid, version } of change.vnodes) {
       if (version < (seen.replica.get(fid) ?? 0)) {
@@ -204,7 +226,11 @@ class NeverBackwards implements Checker {
 
   #isAsCommitted(change: ChangeSet): boolean {
     const [first] = change.vnodes;
-    const past = first && this.#history.commit(volumeOf(first.fid), change.commit);
+    const volume = first && volumeOf(first.fid);
+    const past =
+      volume &&
+      (this.#history.commit(volume, change.commit) ??
+        this.#history.lostCommit(volume, change.commit));
     if (past === undefined) return first === undefined;
     return (
       past.seq === change.seq &&
@@ -230,3 +256,8 @@ class NeverBackwards implements Checker {
 }
 
 const LOOKS: ReadonlySet<string> = new Set(['lookup', 'getattr', 'readdir', 'open']);
+
+function forget({ vnodes, names }: Seen): void {
+  vnodes.clear();
+  names.clear();
+}

@@ -8,6 +8,7 @@ import {
   rowOf,
   storeOf,
 } from '../../../test/support/observations.ts';
+import { commitNumber } from '../../../shared/model/vnode.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import type { Checker } from './checker.ts';
 import type { Observation } from './observation.ts';
@@ -56,4 +57,15 @@ it('finds a flush that ends before the replica has what the server had', async (
   expect(await foundBy(synced, [commitOf(2, 1), begin, end])).toHaveLength(1);
   laptop.replica.applied = 2;
   expect(await foundBy(synced, [commitOf(2, 1), begin, commitOf(3, 2), end])).toEqual([]);
+});
+
+it('counts a replica that has not heard of the new epoch as behind', async () => {
+  const laptop = fakeLaptop('bob', 'folder');
+  const [begin, end] = flush(laptop.client);
+  const volumes = [{ volume: laptop.client.volume, last: commitNumber(1), first: commitNumber(9) }];
+  const restored: Observation = { kind: 'restored', epoch: 'e2', volumes };
+  laptop.replica.applied = 1;
+  expect(await foundBy(synced, [restored, begin, end])).toHaveLength(1);
+  laptop.replica.applied = 9;
+  expect(await foundBy(synced, [restored, begin, end])).toEqual([]);
 });

@@ -65,7 +65,7 @@ class Synced implements Checker {
         }
         return;
       case 'restored':
-        for (const { volume, last } of observation.volumes) this.#heads.set(volume, last);
+        for (const { volume, first } of observation.volumes) this.#heads.set(volume, first);
         for (const { flushes } of this.#laptops.values()) flushes.length = 0;
         return;
       case 'copied': {
