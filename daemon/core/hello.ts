@@ -1,6 +1,7 @@
 /** Hello and what follows from its answer; the end of a connection and what follows from that. See session.ts. */
 import { milliseconds } from '../../shared/model/time.ts';
 import type { VolumeInfo } from '../../shared/model/change.ts';
+import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { CloseReason } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
@@ -15,6 +16,8 @@ import { resendAll } from './writeback/writeback-queue.ts';
 /** The connection is there: introduce ourselves. `token` is a fresh incarnation (rule I2). */
 export function sendHello(state: ClientState, token: string): void {
   state.session.connected();
+  // Also of a machine that was copied while it ran: two copies never share a name for long.
+  if (state.log.name !== null) state.log.name = token.slice(0, UPDATE_NAME_DIGITS);
   state.promises.reset();
   const pending = state.meta.get('incarnation-next') ?? null;
   const next = typeof pending === 'string' ? pending : token;
@@ -105,7 +108,7 @@ function takeVolume(state: ClientState, info: VolumeInfo): void {
 }
 
 export function onHelloFailed(state: ClientState, code: ErrorCode, detail: string): void {
-  state.session.helloRefused({ code, detail });
+  state.session.refused({ code, detail });
   state.out.log('error', 'the server refused the session', { code, detail });
   state.changed = true;
   state.out.emit({ kind: 'disconnect' });

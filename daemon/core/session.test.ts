@@ -71,7 +71,7 @@ describe('a session', () => {
   it.each(['not-paired', 'protocol-version'] as const)('asks again slowly after %s', (code) => {
     attempt(0);
     session.connected();
-    session.helloRefused({ code, detail: 'no' });
+    session.refused({ code, detail: 'no' });
     session.closed(instant(0), 'local', '', 1);
     expect(session.failure).toEqual({ code, detail: 'no' });
     expect(session.isRefused).toBe(true);
@@ -84,7 +84,7 @@ describe('a session', () => {
     (code) => {
       attempt(0);
       session.connected();
-      session.helloRefused({ code, detail: '' });
+      session.refused({ code, detail: '' });
       session.closed(instant(0), 'local', '', 1);
       expect(session.due(instant(1e9))).toBeNull();
       expect(session.isRefused).toBe(true);

@@ -1,7 +1,7 @@
 /**
  * The session with the server: connect, Hello, stay, come back.
  *
- *   down -> connecting -> hello (-> epoch) -> up -> down ...      down -> refused (slow retries, or none)
+ *   down -> connecting -> hello (-> epoch) -> up -> down ...      hello, up -> refused (slow retries, or none)
  *
  * epoch: the server was put back from a backup; what this means for us is being found out (epoch/epoch-change.ts).
  *
@@ -139,16 +139,16 @@ export class Session {
     this.#stopped = false;
   }
 
-  /** The server refused our Hello; the connection is to be closed. */
-  helloRefused(failure: SessionFailure): void {
+  /** The server refused our Hello, or what came after it; the connection is to be closed. */
+  refused(failure: SessionFailure): void {
     this.#failure = failure;
   }
 
   closed(now: Instant, reason: CloseReason, detail: string, fraction: number): void {
     const wasUp = this.#phase === 'up';
     this.#phase = 'down';
-    if (wasUp) {
-      this.#downSince = now;
+    if (wasUp) this.#downSince = now;
+    if (wasUp && this.#failure === null) {
       this.#attemptFailed = false;
       this.#failure = null;
       this.#due = now;

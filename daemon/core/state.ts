@@ -5,7 +5,7 @@
 import { volumeOf } from '../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Rights } from '../../shared/model/change.ts';
-import type { Refusal, UpdateSeq } from '../../shared/model/update.ts';
+import type { Refusal, UpdateName, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Duration, Instant } from '../../shared/model/time.ts';
@@ -34,6 +34,8 @@ export interface ClientConfig {
   readonly software: string;
   /** The fingerprint of our key; left out: it is always the same. */
   readonly identity?: string;
+  /** The name of updates logged in this run (UpdateName); left out: they have none. */
+  readonly updateName?: UpdateName;
   /** `folder`: a front end follows each volume with a whole replica. */
   readonly frontEnd: 'folder' | 'none';
   /** To be redeemed at the first Hello. A secret. */
@@ -195,6 +197,7 @@ export class ClientState {
 
   constructor(config: ClientConfig, now: Now) {
     this.config = config;
+    this.log.name = config.updateName ?? null;
     this.now = now;
     this.lastSent = now.at;
     this.session = new Session(now.at);

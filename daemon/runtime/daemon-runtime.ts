@@ -13,6 +13,7 @@ import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
 import type { Link, LinkHandler } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
 import { Client } from '../core/client.ts';
@@ -94,7 +95,8 @@ export class DaemonRuntime implements ControlledDaemon {
     events: RuntimeEvents = {},
   ): Promise<DaemonRuntime> {
     const rows = await ports.clientStore.load();
-    const client = new Client(clientConfig(config), rows, {
+    const updateName = ports.random.hex(UPDATE_NAME_DIGITS / 2);
+    const client = new Client({ ...clientConfig(config), updateName }, rows, {
       at: ports.clock.now(),
       wall: ports.clock.wall(),
     });

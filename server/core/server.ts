@@ -29,6 +29,7 @@ import {
   contentKept,
   contentNotKept,
   receiptLoaded,
+  receiptNotLoaded,
 } from './update/receive-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
 import { endLoad, settleGroups } from './volume/group-commit.ts';
@@ -101,7 +102,8 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     ctx.out.push({ kind: 'close', connection: id });
     return;
   }
-  const connection = { id, fingerprint, device: null, greeting: false, calls: new Set<number>() };
+  const begun = { device: null, greeting: false, isCopy: false, calls: new Set<number>() };
+  const connection = { id, fingerprint, ...begun };
   ctx.state.connections.set(id, connection);
   ctx.state.deadlines.push({ at: after(ctx.now, HELLO_WAIT), kind: 'hello', connection });
 }
@@ -180,7 +182,7 @@ function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3
       }
       return;
     case 'receipt':
-      return giveUp(ctx, job.pending, code);
+      return receiptNotLoaded(ctx, job.pending, job.call, code);
     default:
       unreachable(job);
   }

@@ -12,7 +12,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Access, EpochCut, RowKey, RowWrite } from '../../shared/model/stored.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
-import type { Update, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest } from '../../shared/wire/rpcs.ts';
@@ -41,6 +41,8 @@ export interface ConnectionState {
   device: DeviceState | null;
   /** A Hello is under way. */
   greeting: boolean;
+  /** It has used a number that is known under another name (update/refuse-copy.ts): it writes nothing any more. */
+  isCopy: boolean;
   readonly calls: Set<CallId>;
 }
 
@@ -82,8 +84,11 @@ export interface PendingAnswer {
  */
 export interface PendingUpdate {
   readonly device: DeviceState;
+  /** The one it came by first. */
+  readonly connection: ConnectionState | null;
   readonly volume: VolumeState;
   readonly seq: UpdateSeq;
+  readonly name: UpdateName | null;
   readonly after: readonly UpdateSeq[];
   readonly update: Update;
   stage: 'receiving' | 'loading' | 'parked' | 'held' | 'decided';

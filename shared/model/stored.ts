@@ -8,7 +8,7 @@
 import type { ChangeSet, DeviceId, Rights } from './change.ts';
 import type { Fid, VolumeId } from './fid.ts';
 import type { WallTime } from './time.ts';
-import type { UpdateResult, UpdateSeq } from './update.ts';
+import type { UpdateName, UpdateResult, UpdateSeq } from './update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from './vnode.ts';
 
 /** A vnode as of one commit. One whose `links` is 0 has ended; its row stays, so that its fid is never given again. */
@@ -45,6 +45,13 @@ export interface Access {
   readonly volume: VolumeId;
   readonly name: string;
   readonly rights: Rights;
+}
+
+/** What became of an update, kept for whoever asks again (rule W4). */
+export interface StoredResult {
+  readonly result: UpdateResult;
+  /** Null: it came without one, or is older than names are. */
+  readonly name: UpdateName | null;
 }
 
 export interface StoredDevice {
@@ -124,7 +131,7 @@ export interface RowKinds {
   };
   applied: {
     key: { readonly device: DeviceId; readonly seq: UpdateSeq };
-    row: UpdateResult | null;
+    row: StoredResult | null;
   };
   block: {
     key: { readonly volume: VolumeId; readonly uniquifier: number };
@@ -196,7 +203,12 @@ export type RowWrite =
       readonly seq: UpdateSeq;
       readonly when: WallTime;
     }
-  | { readonly kind: 'applied'; readonly device: DeviceId; readonly result: UpdateResult }
+  | {
+      readonly kind: 'applied';
+      readonly device: DeviceId;
+      readonly result: UpdateResult;
+      readonly name?: UpdateName | null;
+    }
   | {
       /** Results below are dropped. */
       readonly kind: 'low-water';

@@ -7,6 +7,14 @@ export type UpdateSeq = Brand<number, 'UpdateSeq'>;
 export const updateSeq = (value: number): UpdateSeq => value as UpdateSeq;
 
 /**
+ * What tells an update from another one with the same number, made by a copy of the data folder: 16 hex digits, drawn at random by
+ * the program that logged it (rules I2, W4). Numbers are never reused within one data folder, so one name for each run of the
+ * program is enough.
+ */
+export type UpdateName = string;
+export const UPDATE_NAME_DIGITS = 16;
+
+/**
  * One entry of a client's log: a metadata update or a store.
  *
  * Each names what it was made against, and the server refuses it where that no longer holds:

@@ -13,7 +13,7 @@ import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';
 import type { Fid } from '../model/fid.ts';
 import type { VolumeInfo } from '../model/change.ts';
-import type { Touched, Update, UpdateSeq } from '../model/update.ts';
+import type { Touched, Update, UpdateName, UpdateSeq } from '../model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
 
 /** Vnode numbers `first` .. `first + count - 1`, of which `used` are given out (rule I3). */
@@ -48,6 +48,8 @@ export interface ContentRow {
 /** An entry of the update log. What it depends on follows from the ones before it. */
 export interface UpdateRow {
   readonly seq: UpdateSeq;
+  /** Null: it was logged before updates had names. */
+  readonly name: UpdateName | null;
   readonly update: Update;
   /** The name of a store's content in the file store. */
   readonly content: string | null;

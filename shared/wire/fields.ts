@@ -7,7 +7,7 @@ import type { DeviceId, EntryChange, Rights } from '../model/change.ts';
 import type { Break, GrantNumber } from '../model/callback-promise.ts';
 import { isFid, type Fid, type VolumeId } from '../model/fid.ts';
 import { isName, MAX_TARGET_BYTES, utf8Length } from '../model/names.ts';
-import type { UpdateSeq } from '../model/update.ts';
+import { UPDATE_NAME_DIGITS, type UpdateSeq } from '../model/update.ts';
 import {
   isDigest,
   isMtime,
@@ -44,6 +44,7 @@ export const mode = count(0o7777);
 export const size = count(limits.MAX_FILE_BYTES);
 export const rights = z.enum(['read', 'write']) as z.ZodType<Rights>;
 export const token = hex(32);
+export const updateName = hex(UPDATE_NAME_DIGITS);
 export const flag = z.boolean();
 export const wall = z.number().min(-8.64e15).max(8.64e15);
 export const pageLimit = (max: number) => z.number().int().min(1).max(max);

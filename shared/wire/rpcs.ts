@@ -273,7 +273,10 @@ export const RPCS = {
       more: f.flag,
     }),
   },
-  /** Metadata updates in a batch, in the order of their sequence numbers. One result each, in that order. */
+  /**
+   * Metadata updates in a batch, in the order of their sequence numbers. One result each, in that order. A number that is known under
+   * another name, or below the low water, is that of a copied data folder: `incarnation-reused` (rules I2, W4).
+   */
   Apply: {
     ordinal: 11,
     from: 'client',
@@ -283,7 +286,14 @@ export const RPCS = {
       volume: f.volumeId,
       lowWater: f.lowWater,
       updates: z
-        .array(z.strictObject({ seq: f.seq, after: dependencies, update: metadataUpdate }))
+        .array(
+          z.strictObject({
+            seq: f.seq,
+            name: f.updateName.optional(),
+            after: dependencies,
+            update: metadataUpdate,
+          }),
+        )
         .min(1)
         .max(limits.MAX_BATCH_UPDATES),
     }),
@@ -299,6 +309,7 @@ export const RPCS = {
       volume: f.volumeId,
       lowWater: f.lowWater,
       seq: f.seq,
+      name: f.updateName.optional(),
       after: dependencies,
       update: storeUpdate,
     }),

@@ -276,14 +276,15 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await device()).toMatchObject({ lowWater: 0, highest: 4 });
       await store.commit([{ kind: 'low-water', device: DEVICE, lowWater: seq(4) }]);
       expect(await result(2)).toBeNull();
-      expect(await result(4)).toEqual({ seq: 4, ok: false, refusal: 'no-right', existing: null });
+      const kept = { seq: 4, ok: false, refusal: 'no-right', existing: null };
+      expect(await result(4)).toEqual({ result: kept, name: null });
       expect(await result(1, 2)).not.toBeNull();
       expect(await device()).toMatchObject({ lowWater: 4, highest: 4 });
       await store.commit([{ kind: 'low-water', device: DEVICE, lowWater: seq(9) }]);
       expect(await device()).toMatchObject({ lowWater: 9, highest: 8 });
     });
 
-    it('keep a result as it was given', async () => {
+    it('keep a result as it was given, with the name of its update', async () => {
       await store.open(FIRST);
       const script = await MetaScript.on(store);
       await script.create(fidOf(2), ROOT, 'a').flush();
@@ -297,9 +298,10 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await store.commit([
         hello(),
         { kind: 'applied', device: DEVICE, result: good },
-        { kind: 'applied', device: DEVICE, result: bad },
+        { kind: 'applied', device: DEVICE, result: bad, name: '0123456789abcdef' },
       ]);
-      expect([await result(1), await result(2)]).toEqual([good, bad]);
+      const kept = { result: bad, name: '0123456789abcdef' };
+      expect([await result(1), await result(2)]).toEqual([{ result: good, name: null }, kept]);
     });
   });
 

@@ -103,6 +103,35 @@ describe('a data folder that was copied', () => {
     });
   });
 
+  it('is refused where the other copy has used its number, though it says Hello in good order', async () => {
+    const cluster = await Cluster.start({ clients: 1 });
+    const [ada] = cluster.clients as [ClientNode];
+    await cluster.at(ada, (files) => files.write('/doc', 'first'));
+    await cluster.settled();
+    const copy = present(cluster.copy(ada), 'there is a name for it');
+    cluster.cut(copy);
+    await start(cluster, copy);
+    await cluster.at(copy, (files) => files.write('/its', 'by the copy'));
+    // The same numbers, and ada goes on; nobody has told the server yet that these answers have come.
+    await cluster.at(ada, (files) => files.write('/mine', 'by ada'));
+    await cluster.until(() => ada.status.queues.data.updates === 0, 'ada to be answered');
+    cluster.heal(copy);
+    await cluster.until(() => codeOf(copy) === 'incarnation-reused', 'the copy to be refused');
+    // By its Hello the copy had taken ada's place.
+    await cluster.until(() => codeOf(ada) === 'incarnation-reused', 'ada to be refused too');
+    for (const each of [ada, copy]) {
+      each.crash();
+      cluster.inviteAgain(each, 'another');
+      await start(cluster, each);
+      await cluster.until(() => each.status.connected, 'it to connect', minutes(5));
+    }
+    expect(await agreed(cluster)).toEqual({
+      '/doc': 'first',
+      '/its': 'by the copy',
+      '/mine': 'by ada',
+    });
+  });
+
   it('is refused where the other copy has the answers to what is queued in it', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const [ada] = cluster.clients as [ClientNode];

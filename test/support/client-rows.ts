@@ -93,6 +93,7 @@ const SMALL: Sample[] = [
 ];
 
 const logged = {
+  name: null,
   content: null,
   place: null,
   ancestors: [],
@@ -121,6 +122,7 @@ const UPDATES: Sample[] = [
     value: {
       ...logged,
       seq: 10,
+      name: '0123456789abcdef',
       update: { op: 'store', fid: FILE, base: 4, size: 3, digest: DIGEST, mtime: '2' },
       content: 'c1',
       place: { dir: DIR, name: 'é' },

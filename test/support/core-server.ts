@@ -285,8 +285,9 @@ export class TestDevice {
   }
 
   sendUpdates(updates: readonly Item[]): number {
-    const items = updates.map(({ seq, after = [], update }) => ({
+    const items = updates.map(({ seq, name, after = [], update }) => ({
       seq: (seq ?? this.seq()) as UpdateSeq,
+      ...(name === undefined ? {} : { name }),
       after: [...after] as UpdateSeq[],
       update,
     }));
@@ -313,7 +314,9 @@ export class TestDevice {
     const seq = (options.seq ?? this.seq()) as UpdateSeq;
     const after = [...(options.after ?? [])] as UpdateSeq[];
     const lowWater = this.lowWater as UpdateSeq;
-    const body = { volume: VOLUME, lowWater, seq, after, update } as RequestOf<'Store'>;
+    const { name } = options;
+    const named = name === undefined ? {} : { name };
+    const body = { volume: VOLUME, lowWater, seq, ...named, after, update } as RequestOf<'Store'>;
     return this.send('Store', body, length);
   }
 
@@ -338,12 +341,14 @@ export class TestDevice {
 
 interface Item {
   readonly seq?: number;
+  readonly name?: string;
   readonly after?: readonly number[];
   readonly update: MetadataUpdate;
 }
 
 interface StoreOptions {
   readonly seq?: number;
+  readonly name?: string;
   readonly after?: readonly number[];
   readonly digest?: Digest;
   readonly length?: number;

@@ -152,6 +152,7 @@ export function called(
 export function rowOf(seq: number, update: Update, changed: Partial<UpdateRow> = {}): UpdateRow {
   return {
     seq: updateSeq(seq),
+    name: null,
     update,
     content: null,
     place: null,

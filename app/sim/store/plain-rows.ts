@@ -13,12 +13,13 @@ import type {
   RowWrite,
   StoredDevice,
   StoredInvitation,
+  StoredResult,
   StoredVolume,
   VnodeBlock,
 } from '../../../shared/model/stored.ts';
 import { epochStart, LOST_UNIQUIFIERS } from '../../../shared/model/epoch.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
-import { updateSeq, type UpdateResult, type UpdateSeq } from '../../../shared/model/update.ts';
+import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
 import { commitNumber, type CommitNumber } from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import type { UndoLog } from './undo-log.ts';
@@ -47,7 +48,7 @@ interface Tables {
   readonly rights: Map<string, { user: number; volume: VolumeId; rights: Rights }>;
   readonly devices: Map<DeviceId, DeviceRow>;
   readonly invitations: Map<string, InvitationRow>;
-  readonly applied: Map<DeviceId, Map<UpdateSeq, UpdateResult>>;
+  readonly applied: Map<DeviceId, Map<UpdateSeq, StoredResult>>;
   readonly dirty: Map<string, DirtyMark>;
   readonly leases: Map<DeviceId, true>;
   /** By volume and uniquifier. */
@@ -165,7 +166,7 @@ export class PlainRows {
     return [...this.#tables.contents.keys()].sort(compareNames);
   }
 
-  applied(device: DeviceId, seq: UpdateSeq): UpdateResult | null {
+  applied(device: DeviceId, seq: UpdateSeq): StoredResult | null {
     return this.#tables.applied.get(device)?.get(seq) ?? null;
   }
 
@@ -244,18 +245,18 @@ export class PlainRows {
     undo.add(() => row.log.pop());
   }
 
-  #writeApplied({ device, result }: Write<'applied'>, undo: UndoLog): void {
+  #writeApplied({ device, result, name = null }: Write<'applied'>, undo: UndoLog): void {
     const { applied } = this.#tables;
-    const results = applied.get(device) ?? new Map<UpdateSeq, UpdateResult>();
+    const results = applied.get(device) ?? new Map<UpdateSeq, StoredResult>();
     if (results.size === 0) undo.put(applied, device, results);
     assert(!results.has(result.seq), 'an update has one result', { device, seq: result.seq });
-    undo.put(results, result.seq, result);
+    undo.put(results, result.seq, { result, name });
   }
 
   #writeLowWater({ device, lowWater }: Write<'low-water'>, undo: UndoLog): void {
     const row = present(this.#tables.devices.get(device), 'a low water is that of a device');
     undo.put(this.#tables.devices, device, { ...row, lowWater });
-    const results = this.#tables.applied.get(device) ?? new Map<UpdateSeq, UpdateResult>();
+    const results = this.#tables.applied.get(device) ?? new Map<UpdateSeq, StoredResult>();
     for (const seq of [...results.keys()]) if (seq < lowWater) undo.drop(results, seq);
   }
 

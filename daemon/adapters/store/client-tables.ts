@@ -179,6 +179,7 @@ const content = shape<ClientTables['content'], { name: string }, ContentColumns>
 });
 
 interface UpdateColumns {
+  name: string | null;
   content: string | null;
   place_dir: Fid | null;
   place_name: string | null;
@@ -196,6 +197,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
   name: 'update_log',
   ...numberKey<'seq', UpdateSeq>('seq'),
   rest: [
+    'name',
     'content',
     'place_dir',
     'place_name',
@@ -209,6 +211,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     'body',
   ],
   encode: (row) => ({
+    name: row.name,
     content: row.content,
     place_dir: row.place?.dir ?? null,
     place_name: row.place?.name ?? null,
@@ -223,6 +226,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
   }),
   decode: (row) => ({
     seq: row.seq,
+    name: row.name,
     update: parse(row.body),
     content: row.content,
     place:

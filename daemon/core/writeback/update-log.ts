@@ -4,13 +4,13 @@
  * Invariants
  * 1. An update depends only on earlier ones. What must come after something new is logged again under a new number.
  * 2. The content of an update that may have been sent never changes; `fresh` ones were surely not sent.
- * 3. Numbers grow and are never reused, over restarts too.
+ * 3. Numbers grow and are never reused, over restarts too. A copy of the data folder reuses them: so each update has a name as well.
  * 4. `answered` updates are committed. They stay while the cache has not got to their commit, so that the view never goes
  *    back behind what was done here (rule P5); nothing waits for them.
  */
 import { present } from '../../../shared/util/assert.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { Touched, Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Touched, Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -27,6 +27,7 @@ export type UpdateState =
 
 export interface LoggedUpdate {
   readonly seq: UpdateSeq;
+  readonly name: UpdateName | null;
   readonly volume: VolumeId;
   readonly rank: UpdateSeq;
   readonly renumbered: number;
@@ -65,6 +66,8 @@ export class UpdateLog {
   readonly #out: Outbox;
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
   readonly index = new UpdateIndex();
+  /** Of what is logged from now on; another one in each run of the program, and in each connection. */
+  name: UpdateName | null = null;
   #lastSeq = 0;
   #unanswered = 0;
 
@@ -105,6 +108,7 @@ export class UpdateLog {
     const entry = this.#enter({
       ...draft,
       seq,
+      name: this.name,
       rank: draft.rank ?? seq,
       state: 'queued',
       fresh: true,
@@ -191,6 +195,7 @@ export class UpdateLog {
   #write(entry: LoggedUpdate): void {
     this.#out.put('update', entry.seq, {
       seq: entry.seq,
+      name: entry.name,
       update: entry.update,
       content: entry.content,
       place: entry.place,

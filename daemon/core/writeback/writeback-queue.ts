@@ -9,7 +9,7 @@
  * 5. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
  */
 import { updateSeq } from '../../../shared/model/update.ts';
-import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
@@ -51,9 +51,9 @@ function sendBatch(state: ClientState): boolean {
     batch.push(next);
     markSent(state, next);
   }
-  const updates = batch.map(({ seq, waitsFor, update }) => {
+  const updates = batch.map(({ seq, name, waitsFor, update }) => {
     if (update.op === 'store') throw new TypeError('a store is in no batch');
-    return { seq, after: [...waitsFor], update };
+    return { seq, ...named(name), after: [...waitsFor], update };
   });
   state.batchesInFlight += 1;
   const body = { volume, lowWater: lowWater(state), updates };
@@ -72,13 +72,22 @@ function sendStore(state: ClientState): boolean {
   markSent(state, next);
   state.storesInFlight += 1;
   state.storeBytesInFlight += size;
-  const { seq, volume, update, waitsFor, content } = next;
-  const body = { volume, lowWater: lowWater(state), seq, after: [...waitsFor], update };
+  const { seq, name, volume, update, waitsFor, content } = next;
+  const body = {
+    volume,
+    lowWater: lowWater(state),
+    seq,
+    ...named(name),
+    after: [...waitsFor],
+    update,
+  };
   const purpose = { for: 'store', seq, bytes: size } as const;
   const source = size === 0 ? null : { name: content, length: size };
   state.send({ rpc: 'Store', body }, 'STORE_DATA', purpose, source);
   return true;
 }
+
+const named = (name: UpdateName | null): { name?: UpdateName } => (name === null ? {} : { name });
 
 function markSent(state: ClientState, entry: LoggedUpdate): void {
   entry.state = 'sent';
@@ -92,7 +101,7 @@ function markSent(state: ClientState, entry: LoggedUpdate): void {
 /** Roughly what an update takes in a message. */
 function sizeOf(entry: LoggedUpdate): number {
   const { update } = entry;
-  let size = 150 + 6 * entry.waitsFor.size;
+  let size = 170 + 6 * entry.waitsFor.size;
   if ('name' in update) size += update.name.length * 3;
   if (update.op === 'rename') size += (update.fromName.length + update.toName.length) * 3;
   if (update.op === 'symlink') size += update.target.length * 3;
@@ -224,6 +233,7 @@ function failed(
   jitter: number,
 ): void {
   for (const seq of seqs) state.ghosts.delete(seq);
+  if (code === 'incarnation-reused') copied(state);
   if (code === 'no-right' || code === 'no-such-volume') {
     for (const seq of seqs) {
       const entry = state.log.get(seq);
@@ -233,6 +243,15 @@ function failed(
   }
   if (code !== null) state.delays.failed(key, state.now.at, jitter);
   requeue(state, seqs);
+}
+
+/** A copy of this data folder has used the same numbers (rule I2): nothing goes on before it is paired again. */
+function copied(state: ClientState): void {
+  const detail = 'the number of an update is known under another name';
+  state.session.refused({ code: 'incarnation-reused', detail });
+  state.out.log('error', 'this data folder was copied; it must be paired again', { detail });
+  state.changed = true;
+  state.out.emit({ kind: 'disconnect' });
 }
 
 function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {

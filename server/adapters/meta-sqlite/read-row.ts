@@ -19,11 +19,12 @@ export function readRow(statements: Statements, key: RowKey): AnyRow {
     case 'ancestors':
       return ancestorsOf(statements, key.fid);
     case 'applied': {
-      const row = statements.get<{ result: string }>(
-        'SELECT result FROM applied WHERE device = ? AND seq = ?',
+      const row = statements.get<{ result: string; name: string | null }>(
+        'SELECT result, name FROM applied WHERE device = ? AND seq = ?',
         ...[key.device, key.seq],
       );
-      return row === null ? null : (JSON.parse(row.result) as UpdateResult);
+      if (row === null) return null;
+      return { result: JSON.parse(row.result) as UpdateResult, name: row.name };
     }
     case 'block':
       return statements.get<VnodeBlock>(

@@ -21,10 +21,14 @@ const GIVE_ACCESS =
 export function writeAccount(statements: Statements, write: AccountWrite): void {
   switch (write.kind) {
     case 'applied': {
-      const { device, result } = write;
+      const { device, result, name } = write;
       // A second result of one update would break rule W4, and the key refuses it.
       const text = JSON.stringify(result);
-      statements.run('INSERT INTO applied VALUES (?, ?, ?)', device, result.seq, text);
+      const values = [device, result.seq, text, name ?? null];
+      statements.run(
+        'INSERT INTO applied (device, seq, result, name) VALUES (?, ?, ?, ?)',
+        ...values,
+      );
       return;
     }
     case 'low-water':

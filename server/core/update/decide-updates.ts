@@ -21,6 +21,7 @@ import { beginUpdates, loadUpdates } from './begin-updates.ts';
 import { park, stateOfDependencies, unparkFor } from './dependencies.ts';
 import { endDirtyMark } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
+import { isOther, refuseUpdate } from './refuse-copy.ts';
 
 export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): void {
   for (const [index, pending] of job.updates.entries()) {
@@ -44,9 +45,13 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   const { device, seq } = pending;
   const before = seq <= device.highest ? view.applied(device.id, seq) : null;
   if (view.missing.length > 0) return view.missing;
+  if (before !== null && isOther(before.name, pending.name)) {
+    refuseUpdate(ctx, pending);
+    return [];
+  }
   if (before !== null) {
     pending.stage = 'decided';
-    pending.result = before;
+    pending.result = before.result;
     pending.durable = true;
     endDirtyMark(ctx, device.id, seq);
     finishIfDone(ctx, pending);
@@ -84,13 +89,14 @@ function judge(pending: PendingUpdate, view: RowView): Decision {
 
 function stageDecision(ctx: Context, pending: PendingUpdate, decision: Decision): void {
   const { state } = ctx;
-  const { device, seq } = pending;
+  const { device, seq, name } = pending;
   const group = state.collecting;
   const result: UpdateResult = decision.ok
     ? stageAccepted(ctx, pending, decision)
     : { seq, ok: false, refusal: decision.refusal, existing: decision.existing };
-  stage(ctx, { kind: 'applied', device: device.id, result });
-  state.overlay.stage(group.id, rowKeyText({ kind: 'applied', device: device.id, seq }), result);
+  stage(ctx, { kind: 'applied', device: device.id, result, name });
+  const key = rowKeyText({ kind: 'applied', device: device.id, seq });
+  state.overlay.stage(group.id, key, { result, name });
   pending.stage = 'decided';
   pending.result = result;
   group.updates.push(pending);

@@ -40,7 +40,7 @@ function resultOf(
   if (seq < device.lowWater) return 'applied';
   const pending = device.updates.get(seq);
   if (pending !== undefined) return pending.result;
-  return seq > device.highest ? null : view.applied(device.id, seq);
+  return seq > device.highest ? null : (view.applied(device.id, seq)?.result ?? null);
 }
 
 /** The update waits for another one; if too many do, whoever sent it is asked to come again. */

@@ -5,11 +5,85 @@ import {
   CoreServer,
   create,
   mkdir,
+  ROOT,
   seqs,
   VOLUME,
 } from '../../../test/support/core-server.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING } from '../../limits.ts';
+
+const [ADA, COPY] = ['a'.repeat(16), 'c'.repeat(16)];
+const REFUSED = { code: 'incarnation-reused' };
+
+describe('a number that a copy of the data folder has used as well (rules I2, W4)', () => {
+  it('has no answer for the copy, and nothing more is taken from it', async () => {
+    const device = await (await CoreServer.start()).join();
+    const { server } = device;
+    const sent = (seq: number, name: string, file: string): number =>
+      device.sendUpdates([{ seq, name, update: create(device.fid(seq), file) }]);
+    const calls = [sent(1, ADA, 'x'), sent(2, ADA, 'y')];
+    await server.settle();
+    await device.hello();
+    calls.push(sent(1, ADA, 'x'), sent(2, COPY, 'z'), sent(3, COPY, 'w'));
+    await server.settle();
+    const answers = calls.map((call) => server.outcome(call));
+    expect(answers[2]).toEqual(answers[0]);
+    expect(answers.slice(3)).toEqual([REFUSED, REFUSED]);
+    // Its next session begins anew, and ends at the same number.
+    await device.hello();
+    calls.push(sent(1, ADA, 'x'));
+    await server.settle();
+    expect(server.outcome(calls.at(-1) as number)).toEqual(answers[0]);
+  });
+
+  it('nor while the update of the other is still under way', async () => {
+    const server = await CoreServer.start();
+    const [device, holder] = [await server.join(), await server.join()];
+    await holder.ask('FetchStatus', { fids: [ROOT] });
+    server.hold.breaks = true;
+    device.sendUpdates([{ seq: 1, name: ADA, update: create(device.fid(0), 'x') }]);
+    await server.settle();
+    await device.hello();
+    const call = device.sendUpdates([{ seq: 1, name: COPY, update: create(device.fid(0), 'y') }]);
+    await server.settle();
+    expect(server.outcome(call)).toEqual(REFUSED);
+    await server.release('breaks');
+    const listing = { fid: ROOT, at: null, after: null, limit: 9 };
+    const { entries } = await device.ask('FetchDir', listing);
+    expect(entries.map(({ name }) => name)).toEqual(['x']);
+  });
+
+  it('and a store of the copy is not waited for', async () => {
+    const device = await (await CoreServer.start()).join();
+    const { server } = device;
+    await device.apply(create(device.fid(0), 'x'));
+    await device.store(device.fid(0), 0, { seq: 5, name: ADA });
+    const call = device.sendStore(device.fid(0), 0, { seq: 5, name: COPY });
+    await server.settle();
+    expect(server.outcome(call)).toEqual(REFUSED);
+    expect(server.state.dirty.devices()).toEqual([]);
+  });
+
+  it('is known by itself where it came before updates had names', async () => {
+    const device = await (await CoreServer.start()).join();
+    const update = create(device.fid(0), 'x');
+    const calls = [
+      { seq: 1, update },
+      { seq: 1, name: ADA, update },
+    ].map((item) => device.sendUpdates([item]));
+    await device.server.settle();
+    const answers = calls.map((call) => bodyOf<'Apply'>(device.server.outcome(call)).results[0]);
+    expect(answers.map((each) => each?.ok && each.commit)).toEqual([2, 2]);
+  });
+
+  it("below the low water is nobody's any more", async () => {
+    const device = await (await CoreServer.start()).join();
+    device.lowWater = 4;
+    const call = device.sendUpdates([{ seq: 3, update: create(device.fid(0), 'x') }]);
+    await device.server.settle();
+    expect(device.server.outcome(call)).toEqual(REFUSED);
+  });
+});
 
 describe('an update is applied once', () => {
   it('and has the same answer when it is sent again', async () => {
@@ -99,24 +173,22 @@ describe('an update is applied once', () => {
   });
 
   it.each([
-    ['one below the low water', [{ seq: 3, after: [] }], 4],
     [
       'numbers out of order',
       [
         { seq: 6, after: [] },
         { seq: 5, after: [] },
       ],
-      0,
     ],
-    ['a dependency on a later one', [{ seq: 5, after: [6] }], 0],
-  ])('%s is no message of the protocol', async (_, items, lowWater) => {
+    ['a dependency on a later one', [{ seq: 5, after: [6] }]],
+  ])('%s is no message of the protocol', async (_, items) => {
     const device = await (await CoreServer.start()).join();
     const updates = items.map(({ seq, after }) => ({
       seq: seq as UpdateSeq,
       after: seqs(...after),
       update: create(device.fid(seq), 'x'),
     }));
-    const body = { volume: VOLUME, lowWater: lowWater as UpdateSeq, updates };
+    const body = { volume: VOLUME, lowWater: 0 as UpdateSeq, updates };
     expect(await device.try('Apply', body)).toEqual({ code: 'bad-message' });
   });
 });

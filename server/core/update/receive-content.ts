@@ -1,6 +1,6 @@
 /** The contents of a store: they arrive, are made durable, or never come. */
+import type { StoredResult } from '../../../shared/model/stored.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
-import type { UpdateResult } from '../../../shared/model/update.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { forget } from '../answer.ts';
 import type { CallId } from '../events.ts';
@@ -9,6 +9,7 @@ import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
 import { endDirtyMark, markDirty } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
+import { isOther, refuseUpdate } from './refuse-copy.ts';
 
 /** What arrived is what was announced, or it is not committed: it may have been cut, or changed while being sent (W6). */
 export function contentArrived(
@@ -69,18 +70,34 @@ export function receiptLoaded(
   ctx: Context,
   pending: PendingUpdate,
   call: CallId,
-  result: UpdateResult | null,
+  known: StoredResult | null,
 ): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving?.pending !== pending) return;
-  if (result === null) {
+  if (known === null) {
     markDirty(ctx, pending);
     return;
   }
   ctx.state.receiving.delete(call);
+  if (isOther(known.name, pending.name)) {
+    refuseUpdate(ctx, pending);
+    return;
+  }
   pending.stage = 'decided';
-  pending.result = result;
+  pending.result = known.result;
   pending.durable = true;
   finishIfDone(ctx, pending);
   beginUpdates(ctx, unparkFor(ctx, pending.device, pending.seq));
+}
+
+/** Nobody knows whether it was applied: what comes of its contents is for nobody, and the device asks again. */
+export function receiptNotLoaded(
+  ctx: Context,
+  pending: PendingUpdate,
+  call: CallId,
+  code: ErrorCode,
+): void {
+  if (ctx.state.receiving.get(call)?.pending !== pending) return;
+  ctx.state.receiving.delete(call);
+  giveUp(ctx, pending, code);
 }

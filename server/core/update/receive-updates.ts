@@ -7,7 +7,7 @@
  * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable. One that came without
  *    the right is not waited for; if the right is back when it is decided, it is asked for again.
  */
-import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { MAX_DEVICE_UPDATES } from '../../limits.ts';
 import { fail } from '../answer.ts';
@@ -25,9 +25,11 @@ import { beginLoad } from '../volume/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { markDirty } from './dirty-mark.ts';
 import { advanceLowWater } from './low-water.ts';
+import { isOther, refuseCall } from './refuse-copy.ts';
 
 type Item = {
   readonly seq: UpdateSeq;
+  readonly name?: UpdateName | undefined;
   readonly after: readonly UpdateSeq[];
   readonly update: Update;
 };
@@ -106,8 +108,17 @@ function admitted(
     fail(ctx, device, call, 'no-such-volume');
     return null;
   }
+  if (device.connection?.isCopy === true || items.some((item) => isKnownAsAnother(device, item))) {
+    refuseCall(ctx, device, call);
+    return null;
+  }
   advanceLowWater(ctx, device, request.lowWater);
-  const fault = faultOf(device, items);
+  // Whose it was can't be told any more. Nobody who is alone sends it; but one who took the call back may have.
+  if (items.some(({ seq }) => seq < device.lowWater)) {
+    fail(ctx, device, call, 'incarnation-reused', 'an update below the low water');
+    return null;
+  }
+  const fault = faultOf(items);
   if (fault !== null) {
     fail(ctx, device, call, 'bad-message', fault);
     return null;
@@ -119,10 +130,14 @@ function admitted(
   return volumeState(ctx, request.volume);
 }
 
-function faultOf(device: DeviceState, items: readonly Item[]): string | null {
+function isKnownAsAnother(device: DeviceState, { seq, name }: Item): boolean {
+  const known = device.updates.get(seq);
+  return known !== undefined && isOther(known.name, name ?? null);
+}
+
+function faultOf(items: readonly Item[]): string | null {
   let last = 0;
   for (const { seq, after } of items) {
-    if (seq < device.lowWater) return 'an update below the low water';
     if (seq <= last) return 'updates are sent in the order of their numbers';
     if (after.some((needed) => needed >= seq)) return 'an update depends on earlier ones only';
     last = seq;
@@ -138,8 +153,10 @@ function makePending(device: DeviceState, volume: VolumeState, item: Item): Pend
   const { update } = item;
   const pending: PendingUpdate = {
     device,
+    connection: device.connection,
     volume,
     seq: item.seq,
+    name: item.name ?? null,
     after: item.after,
     update,
     stage: 'receiving',

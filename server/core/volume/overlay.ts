@@ -12,18 +12,18 @@ import type {
   StoredDevice,
   StoredEntry,
   StoredInvitation,
+  StoredResult,
   StoredVnode,
   VnodeBlock,
 } from '../../../shared/model/stored.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { UpdateResult } from '../../../shared/model/update.ts';
 import { rowKeyText } from './row-key.ts';
 
 /** The kinds of rows that steps write. `parent`: the directory that a directory is in. */
 export interface StagedKinds {
   vnode: StoredVnode;
   entry: StoredEntry | null;
-  applied: UpdateResult;
+  applied: StoredResult;
   block: VnodeBlock;
   device: StoredDevice;
   invitation: StoredInvitation;

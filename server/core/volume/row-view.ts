@@ -13,10 +13,11 @@ import type {
   StoredDevice,
   StoredEntry,
   StoredInvitation,
+  StoredResult,
   StoredVnode,
   VnodeBlock,
 } from '../../../shared/model/stored.ts';
-import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { parentKey, type Overlay } from './overlay.ts';
 import { rowKeyText } from './row-key.ts';
 
@@ -70,8 +71,8 @@ export class RowView {
     return this.#read<StoredEntry | null>({ kind: 'entry', dir, name });
   }
 
-  applied(device: DeviceId, seq: UpdateSeq): UpdateResult | null {
-    return this.#read<UpdateResult | null>({ kind: 'applied', device, seq });
+  applied(device: DeviceId, seq: UpdateSeq): StoredResult | null {
+    return this.#read<StoredResult | null>({ kind: 'applied', device, seq });
   }
 
   block(volume: VolumeId, uniquifier: number): VnodeBlock | null {
