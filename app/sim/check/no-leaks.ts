@@ -1,7 +1,8 @@
 /**
  * Checker: nothing is left behind when all is at rest: no call, timer, promise, mark, message or file that nobody will ever end.
  *
- * What is under way ends within `ENDS_WITHIN`; what is there all that time is a leak. At rest
+ * What is under way ends within `ENDS_WITHIN`; what is there all that time is a leak. The looks are at growing distances: at even
+ * ones, what comes and goes by itself every so many seconds could be met each time. At rest
  * - a laptop has no file task, handle, fetch, directory load, question, flush, ghost, or refusal that waits; of its calls only
  *   those of its front end that follows (one for each volume) wait; requests are the feed's (one for each volume), the one that
  *   keeps the lease, and what goes on by itself (blocks), and its link has as many open calls; its timers are the loop's next
@@ -20,6 +21,8 @@ import type { CheckerKind } from './checker.ts';
 
 const ENDS_WITHIN = milliseconds(60_000);
 const LOOKS = 12;
+/** Of 1 + 2 + ... + LOOKS parts, each look is one part later after the last than that one was. */
+const PARTS = (LOOKS * (LOOKS + 1)) / 2;
 
 /** The loop's next wake, and the rest after a commit. */
 const CLIENT_TIMERS = 2;
@@ -35,8 +38,8 @@ export const noLeaks: CheckerKind = {
   make: (report) => ({
     atRest: async (cluster) => {
       let left = leftIn(cluster);
-      for (let look = 0; look < LOOKS && left.length > 0; look++) {
-        await cluster.pass(milliseconds(ENDS_WITHIN / LOOKS));
+      for (let look = 1; look <= LOOKS && left.length > 0; look++) {
+        await cluster.pass(milliseconds((ENDS_WITHIN * look) / PARTS));
         const still = new Set(leftIn(cluster));
         left = left.filter((text) => still.has(text));
       }
