@@ -24,7 +24,7 @@ import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
 import { isOfDisk } from '../process/disk-end.ts';
-import { Life, portOf } from '../process/life.ts';
+import { Life, portOf, whileAlive } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
 import { ReplicaCopies } from '../replica/replica-copies.ts';
@@ -302,7 +302,7 @@ export class ClientNode {
     const timers = new VirtualTimers(this.machine, name);
     this.#timers = timers;
     life.atEnd(() => timers.stop());
-    const delay = anyOrder(this.#latency('files', this.paces.disk));
+    const delay = whileAlive(life, anyOrder(this.#latency('files', this.paces.disk)));
     const disk = new LabelledDisk(this.disk, this.crashPoints, life);
     const fileStore = new MemoryFileStore({ disk, folder: STORE, delay });
     const database = this.crashPoints.witness('database', DATABASE_STEPS);

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { milliseconds } from '../../../shared/model/time.ts';
 import { World } from '../world.ts';
-import { Life, portOf } from './life.ts';
+import { Life, portOf, whileAlive } from './life.ts';
 
 class Counter {
   #count = 0;
@@ -72,4 +72,17 @@ it.each([
   void port.add(1).then(() => (answered = true));
   await world.settle();
   expect([counter.count, answered, life.over]).toEqual([count, false, true]);
+});
+
+it('does nothing more that waited for its turn when it is over', async () => {
+  const world = new World(1);
+  const life = new Life();
+  const later = whileAlive(life, (run) => void world.time.in(5, 'its turn', run));
+  const done: string[] = [];
+  later(() => done.push('in time'));
+  await world.pass(milliseconds(5));
+  later(() => done.push('too late'));
+  life.end();
+  await world.runUntilIdle();
+  expect(done).toEqual(['in time']);
 });

@@ -33,6 +33,18 @@ export class Life {
   }
 }
 
+/** What of a process waits for its turn, and is not done where the process has ended by then. */
+export function whileAlive(
+  life: Life,
+  later: (run: () => void) => void,
+): (run: () => void) => void {
+  return (run) => {
+    later(() => {
+      if (!life.over) run();
+    });
+  };
+}
+
 export interface Slowness {
   readonly time: VirtualTime;
   /** How late an answer is, in milliseconds; 0: at once. */
