@@ -244,13 +244,20 @@ export class MemoryReplica implements ReplicaFrontEnd {
     for (;;) {
       try {
         const { path, length } = await this.#feed.obtain(fid, version, digest, this.#stop.signal);
-        const bytes = this.#disk.read(path);
-        this.#disk.remove(path);
-        return { bytes, length };
+        return { bytes: this.#takeIn(path), length };
       } catch (error) {
         if (!mayPass(error)) throw error;
         await this.#pause();
       }
+    }
+  }
+
+  /** What it can't read it has no use for either, and asks for it again. */
+  #takeIn(path: string): Uint8Array {
+    try {
+      return this.#disk.read(path);
+    } finally {
+      this.#disk.remove(path, { missing: 'fine' });
     }
   }
 

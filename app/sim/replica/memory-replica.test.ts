@@ -1,0 +1,22 @@
+import { expect, it } from '@jest/globals';
+import { seconds } from '../../../shared/model/time.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+
+it('leaves nothing behind of what it obtained and could not read, and has it later', async () => {
+  const cluster = await Cluster.start();
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  let met = 0;
+  const over = bob.disk.troubles.add((call, path) => {
+    if (call !== 'read' || !path.startsWith('/store/out/')) return null;
+    met += 1;
+    return 'EIO';
+  });
+  await cluster.at(ada, (files) => files.write('/doc', 'text'));
+  await cluster.pass(seconds(12));
+  over();
+  await cluster.settled();
+  expect(met).toBeGreaterThan(1);
+  expect(cluster.shown(bob)).toEqual({ '/doc': 'text' });
+  expect(bob.disk.list('/store/out')).toEqual([]);
+});
