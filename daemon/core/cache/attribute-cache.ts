@@ -37,6 +37,13 @@ export class AttributeCache {
     return true;
   }
 
+  /** It has changes of others that our own later commit was put over: only an answer after that commit can tell of both. */
+  isPassedOver(status: VnodeStatus): boolean {
+    const known = this.#statuses.get(status.fid);
+    if (known === undefined || known.commit >= status.commit) return false;
+    return status.commit < (this.#floors.get(status.fid) ?? 0);
+  }
+
   /** A status that we made ourselves with this commit, without being sure of the rest of it. */
   setOurs(status: VnodeStatus, commit: CommitNumber): void {
     this.set(status);

@@ -19,7 +19,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
-import { forgetVnode, learnStatus, statusKey } from '../consistency/validation.ts';
+import { forgetVnode, learnGranted, statusKey } from '../consistency/validation.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
@@ -117,8 +117,7 @@ export function onContents(
   state.delays.succeeded(key);
   const { status } = reply;
   if (fetching.version === null) {
-    learnStatus(state, status);
-    state.promises.granted(fetching.fid, reply.grant, request);
+    learnGranted(state, status, reply.grant, request);
     state.waiting.signal(statusKey(fetching.fid));
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;

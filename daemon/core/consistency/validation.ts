@@ -4,6 +4,7 @@
  * What a step finds it must ask is gathered and goes out in one message at its end, together with the rest of the directory it
  * is about; so a walk over a tree costs a round trip for each directory, not for each file.
  */
+import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MAX_FIDS, MAX_PAGE_ENTRIES } from '../../../shared/wire/limits.ts';
@@ -106,9 +107,11 @@ export function onStatuses(
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
     const current = 'current' in item && item.current;
-    if (item.status !== null) learnStatus(state, item.status);
-    else if (!current) forgetVnode(state, item.fid);
-    state.promises.granted(item.fid, item.grant, request);
+    if (item.status !== null) learnGranted(state, item.status, item.grant, request);
+    else {
+      if (!current) forgetVnode(state, item.fid);
+      state.promises.granted(item.fid, item.grant, request);
+    }
     state.waiting.signal(statusKey(item.fid));
   }
 }
@@ -121,6 +124,21 @@ export function onStatusesFailed(state: ClientState, asked: readonly Fid[], jitt
       state.delays.failed(statusKey(fid), state.now.at, jitter);
     }
   }
+}
+
+/**
+ * Takes a status from the server with the promise for it. A promise for a status that is not taken is none for the one that
+ * is cached: whoever waits asks again.
+ */
+export function learnGranted(
+  state: ClientState,
+  status: VnodeStatus,
+  grant: GrantNumber | null,
+  request: Serial,
+): void {
+  if (state.attributes.isPassedOver(status)) return;
+  learnStatus(state, status);
+  state.promises.granted(status.fid, grant, request);
 }
 
 /** Takes a status from the server into the cache. */
@@ -168,13 +186,11 @@ export function onDirectoryPage(
   load.at = page.at;
   load.version = page.status.version;
   if (isFirst) {
-    learnStatus(state, page.status);
-    state.promises.granted(dir, page.grant, request);
+    learnGranted(state, page.status, page.grant, request);
   }
   for (const { name, status } of page.entries) {
     load.entries.set(name, status.fid);
-    learnStatus(state, status);
-    state.promises.granted(status.fid, page.grant, request);
+    learnGranted(state, status, page.grant, request);
   }
   const last = page.entries.at(-1);
   if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);

@@ -1,0 +1,30 @@
+import { expect, it } from '@jest/globals';
+import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
+import type { Event } from '../events.ts';
+
+it('does not believe its own later commit over an answer that is older and was not taken', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid } = await a.write(ROOT, 'f', 'one');
+  const opened = await a.do<{ handle: number; content: string }>({
+    op: 'open',
+    fid,
+    how: { mode: 'write', truncate: true },
+  });
+  a.disk.set(opened.content, 'two');
+  await b.read(fid);
+  await b.do({ op: 'setattr', fid, change: { mode: 0o600 } });
+  // The answer has b's change, and is overtaken by the one to the store.
+  const late: Event[] = [];
+  const feed = a.feed.bind(a);
+  a.feed = (event) => void late.push(event);
+  feed({ kind: 'call', call: 1_000, what: { op: 'getattr', fid } });
+  await bench.settle();
+  expect(late).toMatchObject([{ kind: 'reply', reply: { body: { items: [{ current: false }] } } }]);
+  a.feed = feed;
+  await a.do({ op: 'close', handle: opened.handle, changed: {} });
+  late.forEach(feed);
+  await bench.settle();
+  expect(a.answers.get(1_000)).toMatchObject({ value: { mode: 0o600, size: 3, version: 2 } });
+  expect(await a.do({ op: 'getattr', fid })).toMatchObject({ mode: 0o600 });
+});
