@@ -126,6 +126,7 @@ export class DaemonRuntime implements ControlledDaemon {
       breathe: ports.breathe ?? (() => Promise.resolve()),
       carryOut: (effect) => this.#carryOut(effect),
       changed: () => undefined,
+      gaveUp: () => this.#broker.close(),
       fatal: (error) => this.#fatal(error),
     });
     const post = this.#loop.post.bind(this.#loop);
@@ -240,6 +241,8 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async #close(): Promise<void> {
+    // A front end waits for what it has under way.
+    this.#loop.ending();
     await this.#frontEnd?.close();
     this.#broker.close();
     this.#publisher.close();

@@ -4,7 +4,8 @@
  * Invariants
  * 1. The core is stepped by one event at a time, in the order they were posted, never from inside an effect.
  * 2. Effects are carried out, in order, only when the rows of their steps (and of all before) are durable: group commit.
- * 3. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything.
+ * 3. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything. Where the daemon
+ *    is to end meanwhile, it ends as if it had died then: nothing is told, and nothing more is done.
  */
 import { after, elapsed, milliseconds, seconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientStore, RowChange } from '../../shared/ports/client-store.ts';
@@ -30,6 +31,8 @@ export interface LoopPorts {
   readonly breathe: () => Promise<void>;
   readonly carryOut: (effect: Effect) => void;
   readonly changed: () => void;
+  /** There was no room to the end: whoever waits for an answer gets none. */
+  readonly gaveUp: () => void;
   /** A fault of ours, or of the database: the daemon can't go on. */
   readonly fatal: (error: unknown) => void;
 }
@@ -40,7 +43,10 @@ export class EventLoop {
   #running: Promise<void> | null = null;
   #timer: { at: Instant; handle: TimerHandle } | null = null;
   #closed = false;
+  #ending = false;
   #diskFull = false;
+  /** Ends the wait for room. */
+  #tryNow: (() => void) | null = null;
   /** Not before then, if the last transaction was just now. */
   #nextCommit: Instant | null = null;
 
@@ -64,6 +70,12 @@ export class EventLoop {
       });
   }
 
+  /** The daemon is to end: from now on a commit that finds no room is given up. */
+  ending(): void {
+    this.#ending = true;
+    this.#tryNow?.();
+  }
+
   /** Takes no more events, and resolves when what was posted before is durable and done. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -77,7 +89,7 @@ export class EventLoop {
       await this.#rest();
       await this.#ports.breathe();
       const { rows, effects } = this.#stepAll();
-      if (rows.length > 0) await this.#commit(rows);
+      if (rows.length > 0 && !(await this.#commit(rows))) break;
       for (const effect of effects) this.#ports.carryOut(effect);
     }
     this.#running = null;
@@ -116,8 +128,9 @@ export class EventLoop {
     });
   }
 
-  async #commit(rows: readonly RowChange[]): Promise<void> {
-    const { store, log, timers, changed, clock } = this.#ports;
+  /** False: given up. */
+  async #commit(rows: readonly RowChange[]): Promise<boolean> {
+    const { store, log, changed, clock } = this.#ports;
     for (;;) {
       const begun = clock.now();
       try {
@@ -126,7 +139,7 @@ export class EventLoop {
         if (took > 0) this.#nextCommit = after(clock.now(), milliseconds(took));
         if (this.#diskFull) changed();
         this.#diskFull = false;
-        return;
+        return true;
       } catch (error) {
         if (!(error instanceof GodwitError) || error.code !== 'disk-full') throw error;
         if (!this.#diskFull) {
@@ -134,11 +147,30 @@ export class EventLoop {
           log.error('the disk is full: nothing is acknowledged until there is room');
           changed();
         }
-        await new Promise<void>((resolve) => {
-          timers.start(RETRY_COMMIT, resolve);
-        });
+        if (this.#ending) {
+          this.#giveUp();
+          return false;
+        }
+        await this.#retryPause();
       }
     }
+  }
+
+  #giveUp(): void {
+    this.#closed = true;
+    this.#queue = [];
+    this.#ports.gaveUp();
+  }
+
+  async #retryPause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = this.#ports.timers.start(RETRY_COMMIT, resolve);
+      this.#tryNow = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+    this.#tryNow = null;
   }
 
   #arm(): void {

@@ -131,3 +131,22 @@ describe('contents that could not be sent', () => {
     expect(Object.values(await agreed(cluster))).toContain('second');
   });
 });
+
+describe('a laptop whose disk is full', () => {
+  it('closes all the same: what was not acknowledged is refused, and the rest is there later', async () => {
+    const { cluster, ada } = await pair();
+    await cluster.at(ada, (files) => files.write('/doc', 'text'));
+    const room = ada.clientStore.troubles.add((method) =>
+      method === 'commit' ? new GodwitError('disk-full') : null,
+    );
+    const refused = expect(ada.files.write('/new', 'never told')).rejects.toMatchObject({
+      code: 'not-running',
+    });
+    await cluster.until(() => codes(ada).includes('disk-full'), 'it to be shown');
+    await cluster.run(ada.close(), 'ada to close', seconds(10));
+    await refused;
+    room();
+    await cluster.run(ada.start());
+    expect(await agreed(cluster)).toEqual({ '/doc': 'text' });
+  });
+});
