@@ -16,6 +16,8 @@ export class ReplicaCopies implements LocalCopies {
     this.#state = state;
     this.#disk = disk;
     this.#folder = folder;
+    // Of an earlier life: what the disk still has there may be a file that the store has taken, under its old name.
+    for (const path of disk.list(folder)) disk.remove(path);
   }
 
   copyOf(fid: Fid, _version: DataVersion, digest: Digest): Promise<string | null> {
