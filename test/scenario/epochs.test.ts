@@ -156,6 +156,29 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
   });
 
+  it('gets once what two laptops offer at the same time, and one of them has renamed', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.mkdir('/y'));
+    await cluster.at(ada, (files) => files.write('/y/in', 'it'));
+    await cluster.settled();
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.rename('/y', '/x'));
+    await cluster.at(bob, (files) => files.mkdir('/x/z'));
+    await cluster.at(bob, (files) => files.rename('/x/in', '/x/moved'));
+    // Ada has read what the server has before bob offers anything, and offers the same after him.
+    ada.daemon.pause();
+    await restoreFor(cluster, ada, backup);
+    cluster.heal(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be connected', minutes(5));
+    await cluster.run(bob.daemon.flush(null), "bob's flush", minutes(2));
+    ada.daemon.resume();
+    expect(Object.keys(await agreed(cluster))).toEqual([
+      ...['/dir', '/doc', '/old'],
+      ...['/x', '/x/moved', '/x/z'],
+    ]);
+    expect([ada, bob].map((each) => each.status.conflicts.length)).toEqual([0, 0]);
+  });
+
   it('may be put back again, in the middle of all that', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));

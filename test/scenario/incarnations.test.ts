@@ -101,6 +101,7 @@ describe('a data folder that was copied', () => {
       '/its': 'by the copy',
       '/mine': 'by ada',
     });
+    expect(await cluster.at(copy, (files) => files.read('/mine'))).toBe('by ada');
   });
 
   it('is refused where the other copy has used its number, though it says Hello in good order', async () => {

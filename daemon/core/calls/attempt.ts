@@ -109,7 +109,10 @@ function attemptAdjusted(state: ClientState, id: number): Attempt {
   const adjustment = state.adjustments.get(id);
   if (adjustment === undefined) return done(null);
   state.adjustments.remove(id);
-  if (adjustment.kind === 'copied' && state.aliases.get(adjustment.fid)?.kind === 'copied') {
+  const { kind } = adjustment;
+  const isServers =
+    kind === 'copied' || (kind === 'merged' && state.attributes.get(adjustment.fid) !== undefined);
+  if (isServers && state.aliases.get(adjustment.fid)?.kind === kind) {
     state.aliases.delete(adjustment.fid);
     state.out.drop('alias', adjustment.fid);
   }

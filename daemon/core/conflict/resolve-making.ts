@@ -10,6 +10,7 @@ import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { learnStatus } from '../consistency/validation.ts';
+import { mayBeACopys } from '../pair-again.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces } from '../view.ts';
@@ -124,16 +125,40 @@ function rename(
   recordConflict(state, from, to, kind);
 }
 
-/** The fid exists already: another one, for everything of ours. */
-export function resolveFidInUse(state: ClientState, entry: LoggedUpdate, update: Making): boolean {
+/**
+ * The fid exists already. It is our vnode, which another device that knew it has offered (rule I1): then it is made, wherever
+ * it is now. Or the other copy of our data folder has made something else of it (rule I2): then ours gets another fid, and
+ * nothing may take the other's for ours.
+ */
+export function resolveFidInUse(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Making,
+  existing: VnodeStatus | null,
+): boolean {
+  const from = update.fid;
+  if (existing?.fid === from && !mayBeACopys(state, entry) && isOfKind(existing, update)) {
+    learnStatus(state, existing);
+    dropUpdate(state, entry);
+    return true;
+  }
   const to = takeFid(state, entry.volume);
   if (to === null) return false;
-  const from = update.fid;
-  addAlias(state, from, { kind: 'merged', into: to });
+  if (existing !== null) learnStatus(state, existing);
+  // A folder speaks of ours by the old fid until it is adjusted.
+  if (existing === null || state.config.frontEnd === 'folder') {
+    addAlias(state, from, { kind: 'merged', into: to });
+  }
+  for (const handle of state.handles.values()) if (handle.fid === from) handle.fid = to;
   relog(state, entry, {
     instead: [{ update: { ...update, fid: to } }],
     dependent: (dependent) => substituted(dependent, from, to),
   });
   offerAdjustment(state, { kind: 'merged', volume: entry.volume, fid: from, into: to }, []);
   return true;
+}
+
+function isOfKind({ kind }: VnodeStatus, { op }: Making): boolean {
+  if (op === 'create') return kind === 'file';
+  return kind === (op === 'mkdir' ? 'directory' : 'symlink');
 }

@@ -37,7 +37,7 @@ export function resolveRefusal(
     case 'create':
     case 'mkdir':
     case 'symlink':
-      if (refusal === 'fid-in-use') return resolveFidInUse(state, entry, update);
+      if (refusal === 'fid-in-use') return resolveFidInUse(state, entry, update, existing);
       if (refusal === 'name-taken') resolveTaken(state, entry, update, existing);
       else resolveNoDirectory(state, entry, update);
       return true;

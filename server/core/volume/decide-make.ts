@@ -1,4 +1,5 @@
 /** Updates that give a name to something: create, mkdir, symlink, link. */
+import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { utf8Length } from '../../../shared/model/names.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -26,7 +27,8 @@ export function decideMake(update: Make, view: RowView, maker: Maker): Decision 
   if (isRefused(dir)) return dir;
   const taken = view.entry(update.dir, update.name);
   if (taken !== null) return refused('name-taken', holderOf(view, taken));
-  if (!mayBecomeNew(view, update.fid, maker)) return refused('fid-in-use');
+  if (!mayBecomeNew(view, update.fid, maker))
+    return refused('fid-in-use', holderOfFid(view, update.fid, maker));
   const made = { before: null, after: { status: newStatus(update, maker), entries: 0 } };
   return accepted(
     [made, changedDirectory(dir, 1, update.at, maker)],
@@ -50,6 +52,12 @@ export function decideLink(update: Link, view: RowView, maker: Maker): Decision 
     [relinked(row, 1, maker), changedDirectory(dir, 1, update.at, maker)],
     [{ dir: update.dir, name: update.name, before: null, fid: update.fid }],
   );
+}
+
+/** What has the fid already, as far as this volume's writers may know it. */
+function holderOfFid(view: RowView, fid: Fid, maker: Maker): VnodeStatus | null {
+  if (parseFid(fid)?.volume !== maker.volume) return null;
+  return view.live(fid)?.status ?? null;
 }
 
 function newStatus(update: Make, maker: Maker): VnodeStatus {
