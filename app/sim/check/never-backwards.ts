@@ -48,7 +48,7 @@ class Seen {
   applied = 0;
 }
 
-/** Where the last restore parted two epochs of a volume. */
+/** Where a restore parted two epochs of a volume. */
 interface Cut {
   readonly last: CommitNumber;
   readonly first: CommitNumber;
@@ -65,7 +65,7 @@ class NeverBackwards implements Checker {
   readonly #history = new CommitHistory();
   readonly #seen = new Map<Laptop, Seen>();
   readonly #asked = new Map<FileCall, Quiet>();
-  readonly #cuts = new Map<VolumeId, Cut>();
+  readonly #cuts = new Map<VolumeId, readonly Cut[]>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -94,7 +94,7 @@ class NeverBackwards implements Checker {
         return this.#applied(observation.client, observation.change);
       case 'restored':
         for (const { volume, last, first } of observation.volumes) {
-          this.#cuts.set(volume, { last, first });
+          this.#cuts.set(volume, [...(this.#cuts.get(volume) ?? []), { last, first }]);
         }
         for (const seen of this.#seen.values()) forget(seen);
         return;
@@ -208,10 +208,9 @@ class NeverBackwards implements Checker {
     if (commit <= seen.applied) {
       this.#report(`${client.name}'s replica puts commit ${commit} after ${seen.applied}`);
     }
-    const cut = this.#cuts.get(client.volume);
-    if (cut !== undefined && cut.last < seen.applied && seen.applied < cut.first) {
-      if (commit > cut.first) seen.replica.clear();
-    }
+    const cuts = this.#cuts.get(client.volume) ?? [];
+    const isLost = ({ last, first }: Cut): boolean => last < seen.applied && seen.applied < first;
+    if (cuts.some((cut) => isLost(cut) && commit > cut.first)) seen.replica.clear();
     seen.applied = commit;
     for (const { fid, version } of change.vnodes) {
       if (version < (seen.replica.get(fid) ?? 0)) {
