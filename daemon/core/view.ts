@@ -24,6 +24,8 @@ export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefine
     if (entry.answer !== null && status !== undefined && status.commit >= entry.answer.commit) {
       continue;
     }
+    // What is known of a vnode has its making in it, answered or not.
+    if (status !== undefined && madeBy(entry.update) !== null && entry.update.fid === fid) continue;
     status = withUpdate(status, fid, entry.update);
   }
   if (status?.kind === 'directory') return withEntryUpdates(state, status);
@@ -175,8 +177,9 @@ export function isMadeHere(state: ClientState, fid: Fid): boolean {
   return first !== undefined && madeBy(first.update) !== null && first.update.fid === fid;
 }
 
-/** The same, and the server has not said so either. */
+/** The same, and the server has not said so either, by an answer or by telling of the vnode. */
 export function isUncommitted(state: ClientState, fid: Fid): boolean {
+  if (state.attributes.get(fid) !== undefined) return false;
   const first = state.log.index.onVnode(fid)[0];
   return isMadeHere(state, fid) && first?.state !== 'answered';
 }

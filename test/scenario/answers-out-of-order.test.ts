@@ -44,3 +44,22 @@ it('shows a file under its other name while the removal of one is not answered',
   expect(await cluster.at(ada, (files) => files.read('/a/doc'))).toBe('text');
   expect(ada.status.queues.metadata.updates).toBe(1);
 });
+
+it('shows a new file with what was stored in it when the feed tells of it before its create is answered', async () => {
+  const cluster = await Cluster.start({ clients: 1 });
+  const [ada] = cluster.clients as [ClientNode];
+  const bob = await cluster.join('write', 'owner', { frontEnd: 'none' });
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.list('/'));
+  // The create waits for bob's promise; the store after it has nothing to wait for, and both are in ada's feed.
+  cluster.cut(bob);
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.pass(milliseconds(1_000));
+  expect(ada.status.queues).toMatchObject({ metadata: { updates: 1 }, data: { updates: 0 } });
+  expect(await cluster.at(ada, (files) => files.read('/doc'))).toBe('first');
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  cluster.heal(bob);
+  await cluster.settled();
+  expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+});

@@ -14,7 +14,7 @@ import { VALIDATE_ALONG } from '../../limits.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
-import { isUncommitted } from '../view.ts';
+import { isMadeHere, isUncommitted } from '../view.ts';
 import { settle } from '../writeback/settle.ts';
 
 export const statusKey = (fid: Fid): string => `status:${fid}`;
@@ -43,7 +43,10 @@ export function needStatus(state: ClientState, fid: Fid, since: Serial): string 
 export function needDirectory(state: ClientState, dir: Fid, since: Serial): string | null {
   if (isUncommitted(state, dir)) return null;
   const base = state.names.get(dir);
-  if (!state.session.isUp) return base !== undefined && state.isAway() ? null : directoryKey(dir);
+  if (!state.session.isUp) {
+    const isKnown = base !== undefined || isMadeHere(state, dir);
+    return isKnown && state.isAway() ? null : directoryKey(dir);
+  }
   if (base !== undefined && state.isShut(dir)) return null;
   const status = state.attributes.get(dir);
   if (status !== undefined && status.kind !== 'directory') {
