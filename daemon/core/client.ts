@@ -22,7 +22,7 @@ import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
-import { onAborted, onReply } from './replies.ts';
+import { onAborted, onReply, onUntaken } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { onShown } from './writeback/settle.ts';
@@ -118,10 +118,12 @@ export class Client {
         sendHello(state, event.token);
         break;
       case 'closed':
+        for (const answer of state.answerOrder.reset()) onUntaken(state, answer);
         onClosed(state, event.reason, event.detail, event.fraction);
         break;
       case 'reply':
-        onReply(state, event.request, event.reply, event.content, event.fraction);
+        if (state.answerOrder.mustWait(event.reply.afterBreak ?? 0, event)) break;
+        onReply(state, event);
         break;
       case 'aborted':
         onAborted(state, event.request, event.reason, event.fraction);
@@ -194,6 +196,8 @@ export class Client {
       if (fid === undefined) state.waiting.signal(feedKey(volume));
     }
     state.out.emit({ kind: 'acknowledge', call: event.call });
+    if (event.number === undefined) return;
+    for (const answer of state.answerOrder.taken(event.number)) onReply(state, answer);
   }
 
   #begin(call: number, what: WaitingCall['what']): void {

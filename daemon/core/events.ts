@@ -101,8 +101,15 @@ export type FileOutcome =
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 export type RpcReply =
-  | { readonly ok: true; readonly body: unknown }
-  | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
+  | { readonly ok: true; readonly body: unknown; readonly afterBreak?: number }
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly detail: string;
+      readonly afterBreak?: number;
+    };
+
+export type ReplyEvent = Extract<Event, { kind: 'reply' }>;
 
 export type Event =
   | { readonly kind: 'start' }
@@ -142,7 +149,13 @@ export type Event =
         readonly receivedBytes: number;
       };
     }
-  | { readonly kind: 'breaks'; readonly call: number; readonly items: readonly Break[] }
+  | {
+      readonly kind: 'breaks';
+      readonly call: number;
+      readonly items: readonly Break[];
+      /** On this connection; left out: the server does not number them. */
+      readonly number?: number;
+    }
   /** A session ticket, hex. */
   | { readonly kind: 'ticket'; readonly ticket: string }
   | { readonly kind: 'call'; readonly call: number; readonly what: Call }

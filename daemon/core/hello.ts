@@ -33,6 +33,7 @@ export function sendHello(state: ClientState, token: string): void {
     heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
     lowWater: lowWater(state),
     lastSeq: state.log.lastSeq,
+    ordersAnswers: true,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,
   };

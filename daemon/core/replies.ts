@@ -19,7 +19,7 @@ import {
   onStatusesFailed,
 } from './consistency/validation.ts';
 import { onLostReadFailed, onLostSince, onLostSnapshot } from './epoch/epoch-change.ts';
-import type { RpcReply, Serial } from './events.ts';
+import type { ReplyEvent, Serial } from './events.ts';
 import { TIME_KEY } from './flush.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from './names/vnode-blocks.ts';
@@ -33,19 +33,11 @@ import {
   onStoreFailed,
 } from './writeback/writeback-queue.ts';
 
-export function onReply(
-  state: ClientState,
-  id: Serial,
-  reply: RpcReply,
-  content: ReceivedContent | null,
-  jitter: number,
-): void {
+export function onReply(state: ClientState, event: ReplyEvent): void {
+  const { request: id, reply, content, fraction: jitter } = event;
   const request = state.requests.get(id);
   if (request === undefined) {
-    if (content !== null) {
-      const work = { what: 'discard', spool: content.path } as const;
-      state.out.emit({ kind: 'file', task: 0, work });
-    }
+    discard(state, content);
     return;
   }
   state.requests.delete(id);
@@ -53,6 +45,18 @@ export function onReply(
   if (reply.ok) succeeded(state, id, request.purpose, reply.body, content);
   else failed(state, id, request.purpose, reply.code, reply.detail, jitter);
   state.promises.ended(id);
+}
+
+/** Its connection ended before the answer could be taken. */
+export function onUntaken(state: ClientState, { request, content, fraction }: ReplyEvent): void {
+  discard(state, content);
+  onAborted(state, request, 'closed', fraction);
+}
+
+function discard(state: ClientState, content: ReceivedContent | null): void {
+  if (content === null) return;
+  const work = { what: 'discard', spool: content.path } as const;
+  state.out.emit({ kind: 'file', task: 0, work });
 }
 
 /** A request ended without an answer. */

@@ -150,8 +150,9 @@ export class LinkDriver {
     const { post, log } = this.#ports;
     try {
       const message = decodeRequest(header, 'server');
-      if (message.rpc === 'BreakCallback')
-        post({ kind: 'breaks', call, items: message.body.items });
+      if (message.rpc !== 'BreakCallback') return;
+      const { items, number } = message.body;
+      post({ kind: 'breaks', call, items, ...(number === undefined ? {} : { number }) });
     } catch (error) {
       log.warn('request from the server refused', { why: (error as Error).message });
       this.#link.abort(call, ABORT_BAD_MESSAGE);

@@ -4,6 +4,9 @@
  * Every reply renews the lease of the device it goes to (rule P1). So a device that owes the acknowledgement of a break
  * for which nobody waits any longer gets no reply before it has given it: otherwise its lease would come to life again
  * with a promise that the server has forgotten.
+ *
+ * An answer does not outrun a break that was sent before it, or its reader would know a commit and not those before it (rules P2, P3): streams
+ * overtake each other, so it names that break, and is taken when that one is there (daemon/core/callback/answer-order.ts).
  */
 import { after } from '../../shared/model/time.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
@@ -55,9 +58,12 @@ export function send(ctx: Context, { device, effect }: HeldReply): void {
     device.heldReplies.push(effect);
     return;
   }
-  if (!forget(ctx, effect.call)) return;
+  const connection = ctx.state.calls.get(effect.call);
+  if (connection === undefined) return;
+  forget(ctx, effect.call);
   device.lease = after(ctx.now, LEASE);
-  ctx.out.push(effect);
+  const { ordersAnswers, lastBreak } = connection;
+  ctx.out.push(ordersAnswers && lastBreak > 0 ? { ...effect, afterBreak: lastBreak } : effect);
 }
 
 /** The device owes nothing any more. */

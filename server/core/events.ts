@@ -75,17 +75,22 @@ export type Effect =
       readonly call: CallId;
       readonly reply: AnyReply;
       readonly content: ReplyContent | null;
+      /** The number of the last break sent to it before; left out: none, or it does not want to know. */
+      readonly afterBreak?: number;
     }
   | {
       readonly kind: 'fail';
       readonly call: CallId;
       readonly code: ErrorCode;
       readonly detail: string;
+      readonly afterBreak?: number;
     }
   | {
       readonly kind: 'break';
       readonly message: number;
       readonly connection: ConnectionId;
+      /** On its connection; left out as above. */
+      readonly number?: number;
       readonly items: readonly Break[];
     }
   | { readonly kind: 'keep'; readonly call: CallId; readonly path: string; readonly digest: Digest }

@@ -18,7 +18,7 @@ import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
 import { accessChanged, detach, forgetOldLeases, leaseMayBeOver } from './session/end-session.ts';
 import { answerHello, beginHello } from './session/hello.ts';
-import type { Context, DeviceState, Load, ServerState } from './state.ts';
+import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates } from './update/decide-updates.ts';
 import { giveUp } from './update/finish-update.ts';
@@ -102,8 +102,16 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     ctx.out.push({ kind: 'close', connection: id });
     return;
   }
-  const begun = { device: null, greeting: false, isCopy: false, calls: new Set<number>() };
-  const connection = { id, fingerprint, ...begun };
+  const connection: ConnectionState = {
+    id,
+    fingerprint,
+    device: null,
+    greeting: false,
+    isCopy: false,
+    ordersAnswers: false,
+    lastBreak: 0,
+    calls: new Set(),
+  };
   ctx.state.connections.set(id, connection);
   ctx.state.deadlines.push({ at: after(ctx.now, HELLO_WAIT), kind: 'hello', connection });
 }

@@ -43,6 +43,9 @@ export interface ConnectionState {
   greeting: boolean;
   /** It has used a number that is known under another name (update/refuse-copy.ts): it writes nothing any more. */
   isCopy: boolean;
+  /** Its breaks are numbered, and its answers name the last one. */
+  ordersAnswers: boolean;
+  lastBreak: number;
   readonly calls: Set<CallId>;
 }
 

@@ -63,9 +63,11 @@ export class LinkSide implements LinkHandler {
       case 'reply':
         return this.#reply(effect);
       case 'fail':
-        return this.#fail(effect.call, effect.code, effect.detail);
+        return this.#fail(effect.call, effect.code, effect.detail, effect.afterBreak);
       case 'break': {
-        const header = encodeRequest('BreakCallback', { items: [...effect.items] });
+        const { items, number } = effect;
+        const numbered = number === undefined ? {} : { number };
+        const header = encodeRequest('BreakCallback', { items: [...items], ...numbered });
         const priorityClass = RPCS.BreakCallback.priorityClass;
         const message = { priorityClass, header, content: null };
         this.#breaks.set(link.request(effect.connection, message), effect.message);
@@ -150,11 +152,11 @@ export class LinkSide implements LinkHandler {
 
   ticket(): void {}
 
-  #reply({ call, reply, content }: Extract<Effect, { kind: 'reply' }>): void {
-    const header = encodeReply(reply.rpc, reply.body);
+  #reply({ call, reply, content, afterBreak }: Extract<Effect, { kind: 'reply' }>): void {
+    const header = encodeReply(reply.rpc, reply.body, afterBreak);
     if (header.length > MAX_HEADER_BYTES) {
       this.#ports.log.error('a reply is too long', { rpc: reply.rpc, bytes: header.length });
-      this.#fail(call, 'internal', 'the answer is too long');
+      this.#fail(call, 'internal', 'the answer is too long', afterBreak);
     } else if (content === null) {
       present(this.#link, 'a link is attached').reply(call, { header, content: null });
     } else {
@@ -203,8 +205,8 @@ export class LinkSide implements LinkHandler {
     this.#ports.log.error('contents could not be read', { digest, error: String(error) });
   }
 
-  #fail(call: CallId, code: ErrorCode, detail = ''): void {
-    const header = encodeFailure(code, detail);
+  #fail(call: CallId, code: ErrorCode, detail = '', afterBreak = 0): void {
+    const header = encodeFailure(code, detail, afterBreak);
     present(this.#link, 'a link is attached').reply(call, { header, content: null });
   }
 

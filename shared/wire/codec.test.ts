@@ -41,6 +41,23 @@ describe('a message', () => {
     });
   });
 
+  it('names the break that was sent before it, where there was one', () => {
+    const answers = [
+      encodeReply('GiveUpCallbacks', {}, 7),
+      encodeReply('GiveUpCallbacks', {}),
+      encodeFailure('try-again', 'later', 7),
+    ];
+    expect(answers.map((bytes) => decodeReply('GiveUpCallbacks', bytes))).toEqual([
+      { ok: true, body: {}, afterBreak: 7 },
+      { ok: true, body: {} },
+      { ok: false, code: 'try-again', detail: 'later', afterBreak: 7 },
+    ]);
+    for (const number of [0, -1, 1.5, 'x', null]) {
+      const bytes = packr.pack([0, {}, number]);
+      expect(() => decodeReply('GiveUpCallbacks', bytes)).toThrow('no number of a break');
+    }
+  });
+
   it('turns an error code of a newer peer into one it knows', () => {
     const reply = decodeReply('Hello', packr.pack([1, 'from-the-future', '']));
     expect(reply).toMatchObject({ ok: false, code: 'internal' });

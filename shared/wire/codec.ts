@@ -2,7 +2,8 @@
  * Messages to bytes and back. Decoding is the border to an untrusted peer: whatever bytes come in, what comes out is a
  * message that passed its schema, or a GodwitError `bad-message`.
  *
- * A request is the MessagePack array [ordinal, body]; a reply [0, body], or [1, code, detail] for an error.
+ * A request is the MessagePack array [ordinal, body]; a reply [0, body], or [1, code, detail] for an error. A reply to a client that
+ * said so in its Hello ends with the number of the last break that was sent to it before, where there was one (rule P2).
  */
 import { Packr } from 'msgpackr';
 import * as limits from './limits.ts';
@@ -15,22 +16,34 @@ const NAMES = Object.keys(RPCS) as RpcName[];
 const BY_ORDINAL = new Map<number, RpcName>(NAMES.map((name) => [RPCS[name].ordinal, name]));
 
 export type Reply<N extends RpcName> =
-  | { readonly ok: true; readonly body: ReplyOf<N> }
-  | { readonly ok: false; readonly code: ErrorCode; readonly detail: string };
+  | { readonly ok: true; readonly body: ReplyOf<N>; readonly afterBreak?: number }
+  | {
+      readonly ok: false;
+      readonly code: ErrorCode;
+      readonly detail: string;
+      readonly afterBreak?: number;
+    };
 
 export function encodeRequest<N extends RpcName>(rpc: N, body: RequestOf<N>): Uint8Array {
   return packr.pack([RPCS[rpc].ordinal, body]);
 }
 
-export function encodeReply<N extends RpcName>(rpc: N, body: ReplyOf<N>): Uint8Array {
+/** `afterBreak` 0: none was sent. */
+export function encodeReply<N extends RpcName>(
+  rpc: N,
+  body: ReplyOf<N>,
+  afterBreak = 0,
+): Uint8Array {
   void rpc;
-  return packr.pack([0, body]);
+  return packr.pack([0, body, ...named(afterBreak)]);
 }
 
 /** `detail` is for people and is cut to its limit. It must not hold a secret. */
-export function encodeFailure(code: ErrorCode, detail = ''): Uint8Array {
-  return packr.pack([1, code, detail.slice(0, limits.MAX_DETAIL_BYTES)]);
+export function encodeFailure(code: ErrorCode, detail = '', afterBreak = 0): Uint8Array {
+  return packr.pack([1, code, detail.slice(0, limits.MAX_DETAIL_BYTES), ...named(afterBreak)]);
 }
+
+const named = (afterBreak: number): number[] => (afterBreak === 0 ? [] : [afterBreak]);
 
 /** `from` is who sent it: a client may not send what only a server may begin, and the other way round. */
 export function decodeRequest(bytes: Uint8Array, from: 'client' | 'server'): AnyRequest {
@@ -46,18 +59,26 @@ export function decodeRequest(bytes: Uint8Array, from: 'client' | 'server'): Any
 export function decodeReply<N extends RpcName>(rpc: N, bytes: Uint8Array): Reply<N> {
   const message = unpack(bytes);
   if (!Array.isArray(message)) throw bad('a reply is an array');
-  if (message[0] === 0 && message.length === 2) {
-    return { ok: true, body: checked(rpc, 'reply', message[1]) as ReplyOf<N> };
+  if (message[0] === 0 && (message.length === 2 || message.length === 3)) {
+    const [, body, last] = message as unknown[];
+    return { ok: true, body: checked(rpc, 'reply', body) as ReplyOf<N>, ...breakOf(last) };
   }
-  if (message[0] === 1 && message.length === 3) {
-    const [, code, detail] = message as [unknown, unknown, unknown];
+  if (message[0] === 1 && (message.length === 3 || message.length === 4)) {
+    const [, code, detail, last] = message as unknown[];
     if (typeof detail !== 'string' || detail.length > limits.MAX_DETAIL_BYTES) {
       throw bad('an error without its detail');
     }
     // A newer peer may know more codes than we do.
-    return { ok: false, code: isErrorCode(code) ? code : 'internal', detail };
+    const known = isErrorCode(code) ? code : 'internal';
+    return { ok: false, code: known, detail, ...breakOf(last) };
   }
   throw bad('neither a reply nor an error');
+}
+
+function breakOf(last: unknown): { afterBreak?: number } {
+  if (last === undefined) return {};
+  if (!Number.isSafeInteger(last) || Number(last) < 1) throw bad('no number of a break');
+  return { afterBreak: Number(last) };
 }
 
 function unpack(bytes: Uint8Array): unknown {

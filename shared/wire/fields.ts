@@ -36,6 +36,8 @@ export const seq = z
   .min(1)
   .max(Number.MAX_SAFE_INTEGER) as unknown as z.ZodType<UpdateSeq>;
 export const lowWater = counter as unknown as z.ZodType<UpdateSeq>;
+/** Of a message that ends promises, on its connection: 1, 2 ... */
+export const breakNumber = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 export const grant = counter as unknown as z.ZodType<GrantNumber>;
 export const digest = z.custom<Digest>(isDigest);
 export const mtime = z.custom<Mtime>(isMtime);

@@ -59,6 +59,8 @@ export const RPCS = {
       lowWater: f.lowWater,
       /** The highest number this data folder has given to an update; a copy of it that is behind is told by it (rule I2). */
       lastSeq: f.lowWater.optional(),
+      /** Breaks are to be numbered, and answers to name the last one sent before them: the device takes none before that one (P2). */
+      ordersAnswers: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
     reply: z.strictObject({
@@ -321,7 +323,10 @@ export const RPCS = {
     from: 'server',
     priorityClass: 'VALIDATE',
     content: 'none',
-    request: z.strictObject({ items: z.array(f.breakItem).min(1).max(limits.MAX_BREAKS) }),
+    request: z.strictObject({
+      items: z.array(f.breakItem).min(1).max(limits.MAX_BREAKS),
+      number: f.breakNumber.optional(),
+    }),
     reply: z.strictObject({}),
   },
 } as const satisfies Record<string, RpcDefinition>;

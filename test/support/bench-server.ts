@@ -12,7 +12,7 @@ import type { RpcReply } from '../../daemon/core/events.ts';
 
 export interface ServerPeer {
   replied(call: number, reply: RpcReply, content: ReplyContent | null): void;
-  broken(message: number, items: readonly Break[]): void;
+  broken(message: number, items: readonly Break[], number: number | undefined): void;
   closedByServer(): void;
 }
 
@@ -97,13 +97,17 @@ export class BenchServer {
       case 'commit':
         return this.#commit(effect);
       case 'reply':
-        return this.#answer(effect.call, { ok: true, body: effect.reply.body }, effect.content);
+        return this.#answer(
+          effect.call,
+          { ok: true, body: effect.reply.body, ...after(effect) },
+          effect.content,
+        );
       case 'fail': {
         const { call, code, detail } = effect;
-        return this.#answer(call, { ok: false, code, detail }, null);
+        return this.#answer(call, { ok: false, code, detail, ...after(effect) }, null);
       }
       case 'break':
-        this.#peers.get(effect.connection)?.broken(effect.message, effect.items);
+        this.#peers.get(effect.connection)?.broken(effect.message, effect.items, effect.number);
         return;
       case 'keep':
         this.#time.later('kept', () => this.feed({ kind: 'kept', call: effect.call }));
@@ -144,4 +148,8 @@ export class BenchServer {
       ),
     );
   }
+}
+
+function after({ afterBreak }: Extract<Effect, { kind: 'reply' | 'fail' }>) {
+  return afterBreak === undefined ? {} : { afterBreak };
 }

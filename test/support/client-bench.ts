@@ -348,8 +348,10 @@ export class BenchClient {
       const fingerprint = String(this.number).padStart(64, 'f');
       this.#bench.server.connect(connection, fingerprint, {
         replied: (call, reply, content) => this.#replied(call, reply, content),
-        broken: (call, items) =>
-          this.#soon('break', () => this.feed({ kind: 'breaks', call, items })),
+        broken: (call, items, number) => {
+          const numbered = number === undefined ? {} : { number };
+          this.#soon('break', () => this.feed({ kind: 'breaks', call, items, ...numbered }));
+        },
         closedByServer: () => this.#soon('closed', () => this.#drop('peer', true)),
       });
       this.feed({ kind: 'connected', token: this.#token() });

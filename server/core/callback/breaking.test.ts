@@ -42,6 +42,45 @@ const change = (device: TestDevice) => device.sendUpdates([{ update: chmod(x, 0o
 const answered = (call: number): boolean => server.outcome(call) !== undefined;
 const told = () => server.breaks.map(({ connection, items }) => [connection, items]);
 
+describe('an answer (rule P2)', () => {
+  const heard: Array<string | number> = [];
+  beforeEach(() => {
+    heard.length = 0;
+    server.watch = (what) => {
+      if (what.kind === 'break') heard.push(`break ${what.number ?? 'without a number'}`);
+      if (what.kind === 'reply' && what.call === asked) heard.push(what.afterBreak ?? 0);
+    };
+  });
+  let asked = 0;
+  const ask = async (): Promise<void> => {
+    asked = server.id() + 1;
+    await b.ask('FetchStatus', { fids: [x] });
+  };
+
+  it('names the last break that was sent before it on its connection', async () => {
+    await b.hello({ ordersAnswers: true });
+    await ask();
+    change(a);
+    await server.settle();
+    await ask();
+    await a.ask('FetchStatus', { fids: [x] });
+    change(a);
+    await server.settle();
+    await ask();
+    expect(heard).toEqual([0, 'break 1', 1, 'break 2', 2]);
+    await b.hello({ ordersAnswers: true });
+    await ask();
+    expect(heard.at(-1)).toBe(0);
+  });
+
+  it('does so for those only who keep to it', async () => {
+    change(a);
+    await server.settle();
+    await ask();
+    expect(heard).toEqual(['break without a number', 0]);
+  });
+});
+
 describe('a change', () => {
   it('is answered when its holder has acknowledged, and not before', async () => {
     const call = change(a);

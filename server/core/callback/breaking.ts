@@ -4,7 +4,8 @@
  * Invariants
  * 1. A writer is answered only when each device that could use a promise for what it changed has acknowledged its break,
  *    or its lease has run out, or it has said Hello anew. A later writer waits for the breaks of earlier ones too.
- * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step.
+ * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step. Messages of a
+ *    connection are numbered in the order of their sending.
  * 3. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
  *    again, until it acknowledges (answer.ts). A disconnected one owes nothing: it must say Hello.
  * 4. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, when nobody waits), is disconnected.
@@ -96,11 +97,13 @@ export function sendBreaks(ctx: Context): void {
 
 function sendBreak(ctx: Context, message: BreakMessage): void {
   const { device } = message;
-  if (message.sent || device.connection === null) return;
+  const { connection } = device;
+  if (message.sent || connection === null) return;
   message.sent = true;
   const upTo = device.lastGrant as GrantNumber;
   const items: Break[] = message.keys.map((key) => ({ subject: subjectOf(key), upTo }));
-  ctx.out.push({ kind: 'break', message: message.id, connection: device.connection.id, items });
+  const number = connection.ordersAnswers ? { number: ++connection.lastBreak } : {};
+  ctx.out.push({ kind: 'break', message: message.id, connection: connection.id, ...number, items });
 }
 
 export function acknowledged(ctx: Context, id: number): void {

@@ -40,6 +40,7 @@ export function openSession(
   device.heldReplies.length = 0;
   device.connection = connection;
   connection.device = device;
+  connection.ordersAnswers = request.ordersAnswers === true;
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
       fail(later, null, call, code);

@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { AnswerOrder } from './answer-order.ts';
+
+it('takes an answer at once where nothing was broken before it', () => {
+  const order = new AnswerOrder<string>();
+  expect(order.mustWait(0, 'first')).toBe(false);
+  order.taken(1);
+  expect(order.mustWait(1, 'second')).toBe(false);
+});
+
+it('keeps answers until every break before them is there, in the order in which they came', () => {
+  const order = new AnswerOrder<string>();
+  expect(['c', 'a', 'b'].map((answer, at) => order.mustWait([3, 1, 3][at] ?? 0, answer))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  // The third overtook the second.
+  expect(order.taken(3)).toEqual([]);
+  expect(order.taken(1)).toEqual(['a']);
+  expect(order.taken(2)).toEqual(['c', 'b']);
+  expect(order.mustWait(3, 'd')).toBe(false);
+});
+
+it('counts anew with each connection, and gives back what was never taken', () => {
+  const order = new AnswerOrder<string>();
+  order.taken(1);
+  order.mustWait(2, 'lost');
+  order.taken(3);
+  expect(order.reset()).toEqual(['lost']);
+  expect(order.mustWait(1, 'of the next')).toBe(true);
+  expect(order.taken(1)).toEqual(['of the next']);
+});

@@ -1,0 +1,24 @@
+/** An answer does not outrun a break that was sent before it (rules P2, P3): what it tells of comes after what the break is about. */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { milliseconds } from '../../shared/model/time.ts';
+
+it('shows nobody a later save while an earlier one of the same laptop is still promised to be the latest', async () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const cluster = await Cluster.start({ seed, frontEnd: 'none' });
+    const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+    await cluster.at(ada, (files) => files.write('/notes', 'old'));
+    await cluster.at(ada, (files) => files.write('/doc', 'old'));
+    await cluster.settled();
+    await cluster.at(bob, (files) => files.read('/notes'));
+    cluster.network.shape(SERVER_HOST, bob.name, { jitterMs: 400 });
+    await cluster.at(ada, (files) => files.write('/notes', 'new'));
+    await cluster.at(ada, (files) => files.write('/doc', 'new'));
+    await cluster.pass(milliseconds(15));
+    const doc = await cluster.at(bob, (files) => files.read('/doc'));
+    const notes = await cluster.at(bob, (files) => files.read('/notes'));
+    expect({ seed, doc, notes }).not.toEqual({ seed, doc: 'new', notes: 'old' });
+  }
+});
