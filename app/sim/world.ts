@@ -7,7 +7,7 @@
 import type { Duration, Instant } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
-import { drained } from './clock/drain.ts';
+import { drained, drainedAfterJobs } from './clock/drain.ts';
 import { EventTrace } from './clock/event-trace.ts';
 import { VirtualTime } from './clock/virtual-time.ts';
 
@@ -37,6 +37,8 @@ export class World {
   /** What broke in code that nobody called: told by the next run. */
   readonly #faults: unknown[] = [];
   readonly #countdowns = new Set<{ left: number; readonly run: () => void }>();
+  /** The time as lines show it. */
+  #shown = { at: Number.NaN, text: '' };
 
   constructor(seed: number) {
     this.seed = seed;
@@ -44,7 +46,9 @@ export class World {
   }
 
   note(line: string): void {
-    this.trace.note(`${this.time.now().toFixed(3)} ${line}`);
+    const at = this.time.now();
+    if (at !== this.#shown.at) this.#shown = { at, text: `${at.toFixed(3)} ` };
+    this.trace.note(this.#shown.text + line);
   }
 
   /** A program in the world broke: the run must not go on as if nothing had happened. */
@@ -69,8 +73,10 @@ export class World {
   async step(): Promise<boolean> {
     const event = this.time.step();
     if (event === null) return false;
-    this.note(event.label);
-    await this.settle();
+    if (!event.inner) {
+      this.note(event.label);
+      await this.settle();
+    }
     if (this.#countdowns.size > 0) await this.#countDown();
     return true;
   }
@@ -135,7 +141,14 @@ export class World {
       if (next === null && end === 'idle') return;
       if (next === null) throw new WorldStuck(`${failure}: nothing happens any more`, this);
       if (next > deadline) throw new WorldStuck(`${failure}: not in the time given`, this);
-      await this.step();
+      // As `step` does it: this is where the time of a run goes, and each `async` call has its price.
+      const event = this.time.step();
+      if (event?.inner === false) {
+        this.note(event.label);
+        await drainedAfterJobs();
+        if (this.#faults.length > 0) throw this.#faults.shift();
+      }
+      if (this.#countdowns.size > 0) await this.#countDown();
     }
   }
 }

@@ -15,10 +15,17 @@ const TICKS_FOR_A_TURN = 512;
 let ticks = 0;
 
 export function drained(): Promise<void> {
-  return new Promise((resolve) => {
-    ticks += 1;
-    if (ticks % TICKS_FOR_A_TURN === 0) setImmediate(resolve);
-    // Asked for by a promise job: one asked for by another tick would come before the jobs.
-    else queueMicrotask(() => process.nextTick(resolve));
-  });
+  // Asked for by a promise job: one asked for by another tick would come before the jobs.
+  return Promise.resolve().then(drainedAfterJobs);
+}
+
+/** As `drained`, for who is called by a promise job: by anything that runs after an `await`. */
+export function drainedAfterJobs(): Promise<void> {
+  return new Promise(ask);
+}
+
+function ask(resolve: () => void): void {
+  ticks += 1;
+  if (ticks % TICKS_FOR_A_TURN === 0) setImmediate(resolve);
+  else process.nextTick(resolve);
 }

@@ -8,10 +8,26 @@
 import type { Instant } from '../../../shared/model/time.ts';
 import type { Schedule, ScheduledEvent } from './virtual-time.ts';
 
-interface Due {
+class Due implements ScheduledEvent {
   readonly label: string;
   /** Null: it has happened, or was cancelled. */
   run: (() => void) | null;
+  readonly #event: ScheduledEvent;
+
+  constructor(label: string, run: () => void, schedule: (due: Due) => ScheduledEvent) {
+    this.label = label;
+    this.run = run;
+    this.#event = schedule(this);
+  }
+
+  get at(): Instant {
+    return this.#event.at;
+  }
+
+  cancel(): void {
+    this.run = null;
+    this.#event.cancel();
+  }
 }
 
 export class Machine implements Schedule {
@@ -32,16 +48,7 @@ export class Machine implements Schedule {
   }
 
   at(time: number, label: string, run: () => void): ScheduledEvent {
-    const due: Due = { label, run };
-    const event = this.#time.at(time, label, () => this.#happen(due));
-    return {
-      at: event.at,
-      label,
-      cancel: () => {
-        due.run = null;
-        event.cancel();
-      },
-    };
+    return new Due(label, run, (due) => this.#time.at(time, label, () => this.#happen(due)));
   }
 
   in(delayMs: number, label: string, run: () => void): ScheduledEvent {
@@ -50,6 +57,10 @@ export class Machine implements Schedule {
 
   soon(label: string, run: () => void): ScheduledEvent {
     return this.at(this.now(), label, run);
+  }
+
+  innerIn(delayMs: number, label: string, run: () => void): ScheduledEvent {
+    return this.in(delayMs, label, run);
   }
 
   sleep(): void {

@@ -4,7 +4,7 @@
  */
 import { instant } from '../../../shared/model/time.ts';
 import type { Instant } from '../../../shared/model/time.ts';
-import { assert } from '../../../shared/util/assert.ts';
+import { assert, AssertionFailure } from '../../../shared/util/assert.ts';
 import { Heap } from '../../../shared/util/heap.ts';
 
 export interface ScheduledEvent {
@@ -22,12 +22,27 @@ export interface Schedule {
   in(delayMs: number, label: string, run: () => void): ScheduledEvent;
   /** Runs next, after what is due now already. */
   soon(label: string, run: () => void): ScheduledEvent;
+  /** As `in`, for what no program of the world takes notice of: it calls none and settles no promise. */
+  innerIn(delayMs: number, label: string, run: () => void): ScheduledEvent;
 }
 
-interface Entry {
+class Entry implements ScheduledEvent {
   readonly at: Instant;
   readonly label: string;
+  readonly inner: boolean;
+  /** Null: it has happened, or was cancelled. */
   run: (() => void) | null;
+
+  constructor(at: Instant, label: string, run: () => void, inner: boolean) {
+    this.at = at;
+    this.label = label;
+    this.run = run;
+    this.inner = inner;
+  }
+
+  cancel(): void {
+    this.run = null;
+  }
 }
 
 export class VirtualTime implements Schedule {
@@ -43,16 +58,7 @@ export class VirtualTime implements Schedule {
   }
 
   at(time: number, label: string, run: () => void): ScheduledEvent {
-    assert(!Number.isNaN(time), 'an event has a time', { label });
-    const entry: Entry = { at: instant(Math.max(time, this.#now)), label, run };
-    if (time !== Number.POSITIVE_INFINITY) this.#queue.push(entry);
-    return {
-      at: entry.at,
-      label,
-      cancel: () => {
-        entry.run = null;
-      },
-    };
+    return this.#schedule(time, label, run, false);
   }
 
   in(delayMs: number, label: string, run: () => void): ScheduledEvent {
@@ -63,14 +69,18 @@ export class VirtualTime implements Schedule {
     return this.at(this.#now, label, run);
   }
 
+  innerIn(delayMs: number, label: string, run: () => void): ScheduledEvent {
+    return this.#schedule(this.#now + Math.max(delayMs, 0), label, run, true);
+  }
+
   /** When the next event is, or null where there is none. */
   next(): Instant | null {
     this.#dropCancelled();
     return this.#queue.peek()?.at ?? null;
   }
 
-  /** Runs one event and says which; null where there is none. */
-  step(): { readonly at: Instant; readonly label: string } | null {
+  /** Runs one event and says which; null where there is none. `inner`: no program took notice of it. */
+  step(): { readonly at: Instant; readonly label: string; readonly inner: boolean } | null {
     this.#dropCancelled();
     const entry = this.#queue.pop();
     if (entry === undefined) return null;
@@ -86,6 +96,13 @@ export class VirtualTime implements Schedule {
     const next = this.next();
     assert(next === null || next >= time, 'no event is skipped', { next, time });
     if (time > this.#now) this.#now = time;
+  }
+
+  #schedule(time: number, label: string, run: () => void, inner: boolean): Entry {
+    if (Number.isNaN(time)) throw new AssertionFailure('an event has a time', { label });
+    const entry = new Entry(time > this.#now ? instant(time) : this.#now, label, run, inner);
+    if (time !== Number.POSITIVE_INFINITY) this.#queue.push(entry);
+    return entry;
   }
 
   #dropCancelled(): void {

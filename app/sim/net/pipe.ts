@@ -59,6 +59,7 @@ interface Queued {
 
 export class Pipe {
   readonly label: string;
+  readonly #sends: string;
   readonly #time: Schedule;
   readonly #random: SeededRandom;
   readonly #senders: Sender[] = [];
@@ -76,6 +77,7 @@ export class Pipe {
   constructor(time: Schedule, label: string, conditions: PathConditions, random: SeededRandom) {
     this.#time = time;
     this.label = label;
+    this.#sends = `${label} sends`;
     this.#conditions = conditions;
     this.#random = random;
   }
@@ -152,7 +154,7 @@ export class Pipe {
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
-    this.#time.soon(`${this.label} sends`, () => {
+    this.#time.innerIn(0, this.#sends, () => {
       this.#woken = false;
       this.#pump();
     });
@@ -204,7 +206,7 @@ export class Pipe {
     if (first === undefined || bytesPerSecond === 0) return;
     const { sender, packet, bytes, remaining } = first;
     const takesMs = (remaining / bytesPerSecond) * 1000;
-    const event = this.#time.in(takesMs, `${sender.label} packet leaves`, () => {
+    const event = this.#time.innerIn(takesMs, 'packet leaves', () => {
       this.#leaving = null;
       this.#queue.shift();
       this.#queuedBytes -= bytes;
