@@ -2,12 +2,22 @@
  * The workers of a hunt, one thread each. A worker that breaks, or that does not answer, is ended and another one takes its place;
  * whoever asked it is told so.
  */
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { said } from './run-here.ts';
 import type { Answer, Request, WorkerData } from './worker-messages.ts';
 
 /** A run of the most steps takes minutes, shortening many of them; nothing honest takes this long. */
 const PATIENCE_MS = { run: 10 * 60_000, examine: 60 * 60_000 } as const;
+
+/**
+ * A run goes through much code, little of it often: what is run a second time is compiled at once, quickly, and does not
+ * wait in the interpreter until it is found to be hot. The flag is read where a worker compiles.
+ */
+const COMPILE_AT_ONCE = '--always-sparkplug';
+
+/** Most of what a run makes is gone with the next event. Room for it, so that it is not copied before that. */
+const YOUNG_GENERATION_MB = 96;
 
 /** The worker did not come to an answer: what its run did is a finding. */
 export class WorkerLost extends Error {}
@@ -24,10 +34,7 @@ export class CrewMember {
 
   /** Rejects with WorkerLost. One question at a time. */
   async ask(request: Request): Promise<Answer> {
-    this.#worker ??= new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: this.#data,
-    });
-    const worker = this.#worker;
+    const worker = (this.#worker ??= this.#begin());
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const lost = (why: string): void => reject(new WorkerLost(why));
     const patience = this.#patience[request.do];
@@ -45,6 +52,14 @@ export class CrewMember {
       clearTimeout(timer);
       worker.off('message', resolve).off('error', failed).off('exit', ended);
     }
+  }
+
+  #begin(): Worker {
+    setFlagsFromString(COMPILE_AT_ONCE);
+    return new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: this.#data,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
   }
 
   async end(): Promise<void> {
