@@ -14,9 +14,11 @@
  * 6. A file made by `create` has no contents for others until its first store (rule W2).
  * 7. A front end that reports what has *already happened* on a disk passes `observed`, with what it had seen there: then
  *    nothing is refused for what the cache knows to be newer; the server decides, and the loser of a conflict is kept
- *    (C1-C3). Observed calls are never refused but for a fid that is not known (`not-found`).
+ *    (C1-C3). Observed calls are never refused but for a fid that is not known (`not-found`), and for 9.
  * 8. `version` in the attributes of a file with queued stores is the one it will have when they are committed.
- * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`, `bad-handle`,
+ * 9. A name or attribute that no server would take is refused at the call (`bad-name`, `bad-attribute`).
+ * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`,
+ * `bad-attribute`, `bad-handle`,
  * `cycle`, `no-right`, `not-connected`, `no-contents`, `damaged-contents`, `disk-full`,
  * `disk-failing`, `no-such-volume`.
  */

@@ -221,6 +221,11 @@ export const ERROR_CODES = {
   'is-a-directory': entry('permanent', 'that is a folder', 'name a file'),
   'not-empty': entry('permanent', 'the folder is not empty', 'remove what is in it first'),
   'bad-name': entry('permanent', 'that is not a possible name', 'choose another name'),
+  'bad-attribute': entry(
+    'permanent',
+    'a file or folder can not have that attribute',
+    'give one that fits: at most 64 extended attributes of 4 KB, a link target of 4095 bytes',
+  ),
   'bad-handle': entry('permanent', 'the file is not open', 'open it first'),
   cycle: entry('permanent', 'a folder can not be moved into itself', 'choose another place'),
   'timed-out': entry('transient', 'the time given was not enough', 'try again, or give more time'),

@@ -13,6 +13,7 @@ import {
   attemptSetattr,
 } from './mutations.ts';
 import { attemptAbandon, attemptClose, attemptOpen } from './open-files.ts';
+import { impossible } from './possible.ts';
 import {
   attemptGetattr,
   attemptLookup,
@@ -40,6 +41,8 @@ export function isPatient(what: Call): boolean {
 
 export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
   const { call, what, serial } = waiting;
+  const never = impossible(what);
+  if (never !== null) return never;
   switch (what.op) {
     case 'volumes':
       return attemptVolumes(state);

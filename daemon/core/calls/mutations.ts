@@ -2,7 +2,6 @@
  * Calls that change names and attributes. Each checks what the view says, unless it reports what a disk has seen
  * (`observed`, file-system port, contract 7); then it logs its update, and the answer follows when that is durable.
  */
-import { nameFault } from '../../../shared/model/names.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { dataVersion, mtimeFromMs, type Mtime } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -104,8 +103,6 @@ function logRemoval(
 export function attemptRename(state: ClientState, call: CallOf<'rename'>, since: Serial): Attempt {
   const from = { ...call.from, dir: resolved(state, call.from.dir) };
   const to = { ...call.to, dir: resolved(state, call.to.dir) };
-  const fault = nameFault(to.name);
-  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
   if (call.options.moved !== undefined || call.options.observed !== undefined) {
     return observedRename(state, call, from, to);
   }
@@ -224,8 +221,6 @@ function mayEnter(
   observed: boolean,
   since: Serial,
 ): Attempt | null {
-  const fault = nameFault(place.name);
-  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
   if (observed) {
     const known = state.volumes.has(volumeOf(place.dir));
     return known ? null : refused('not-found', `${place.dir} is in no volume of this device`);
@@ -243,8 +238,6 @@ function mayWrite(state: ClientState, fid: Fid): Attempt | null {
 }
 
 function presentEntry(state: ClientState, place: Place, since: Serial) {
-  const fault = nameFault(place.name);
-  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
   const folder = presentDirectory(state, place.dir, since);
   if ('kind' in folder) return folder;
   const fid = viewEntry(state, place.dir, place.name) ?? null;

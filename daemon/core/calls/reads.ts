@@ -1,7 +1,6 @@
 /** Calls that only look: volumes, lookup, getattr, readdir. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
-import { nameFault } from '../../../shared/model/names.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { askAlong, needDirectory, needStatus } from '../consistency/validation.ts';
 import type { Serial } from '../events.ts';
@@ -66,8 +65,6 @@ function presentStatusCheaply(
 }
 
 export function attemptLookup(state: ClientState, dir: Fid, name: string, since: Serial): Attempt {
-  const fault = nameFault(name);
-  if (fault !== null) return refused('bad-name', `the name can't be used: ${fault}`);
   const found = presentDirectory(state, dir, since);
   if ('kind' in found) return found;
   const fid = viewEntry(state, dir, name) ?? null;

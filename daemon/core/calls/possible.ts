@@ -1,0 +1,106 @@
+/**
+ * What no vnode can have, no server would take: it is refused at the call, by the schemas that the wire judges by. In the log it
+ * would be found when it is sent, and stay there for ever with all that builds on it.
+ *
+ * That holds for what a front end has seen on a disk as well: nobody could ever have it from there.
+ */
+import { isFid, type Fid } from '../../../shared/model/fid.ts';
+import { nameFault } from '../../../shared/model/names.ts';
+import type { MakeOptions } from '../../../shared/ports/file-system.ts';
+import * as wire from '../../../shared/wire/fields.ts';
+import type { AttributeChange, Call } from '../events.ts';
+import { refused, type Attempt } from './refusal.ts';
+
+/** Why a call of the file-system port asks for what can't be; null: it may be possible. */
+export function impossible(what: Call): Attempt | null {
+  switch (what.op) {
+    case 'lookup':
+      return badName(what.name) ?? badFid(what.dir);
+    case 'getattr':
+      return badFid(what.fid);
+    case 'readdir':
+      return badFid(what.dir);
+    case 'create':
+    case 'mkdir':
+      return badName(what.name) ?? badFid(what.dir) ?? badMaking(what.options);
+    case 'symlink':
+      return (
+        badName(what.name) ??
+        badFid(what.dir) ??
+        badMaking(what.options) ??
+        fits(wire.target, what.target, 'the target of the link is none that can be kept')
+      );
+    case 'link':
+      return badName(what.place.name) ?? badFid(what.fid, what.place.dir) ?? badChange(what);
+    case 'remove':
+    case 'rmdir':
+      return badName(what.place.name) ?? badFid(what.place.dir) ?? badChange(what);
+    case 'rename': {
+      const { from, to, options } = what;
+      const moved = options.moved === undefined ? [] : [options.moved];
+      const place = badName(from.name) ?? badName(to.name) ?? badFid(from.dir, to.dir, ...moved);
+      return place ?? badChange(what);
+    }
+    case 'setattr':
+      return badFid(what.fid) ?? badAttributes(what.change);
+    case 'open':
+      return badFid(what.fid) ?? (what.how.mode === 'write' ? badBase(what.how.base) : null);
+    case 'close':
+      return what.changed === null ? null : badAttributes(what.changed);
+    default:
+      return null;
+  }
+}
+
+function badName(name: string): Attempt | null {
+  const fault = nameFault(name);
+  return fault === null ? null : refused('bad-name', `the name can't be used: ${fault}`);
+}
+
+function badFid(...fids: Fid[]): Attempt | null {
+  const bad = fids.find((fid) => !isFid(fid));
+  return bad === undefined ? null : refused('not-found', `${String(bad)} names nothing`);
+}
+
+function badMaking(options: Partial<MakeOptions>): Attempt | null {
+  return badMtime(options.at) ?? badAttributes(options);
+}
+
+function badChange({
+  options: { at, observed },
+}: Extract<Call, { op: 'link' | 'remove' | 'rmdir' | 'rename' }>): Attempt | null {
+  const seen = observed ?? null;
+  return badMtime(at) ?? (seen === null ? null : (badFid(seen.fid) ?? badBase(seen.base)));
+}
+
+function badAttributes(
+  given: AttributeChange & { readonly digest?: string; readonly size?: number },
+): Attempt | null {
+  return (
+    fits(wire.mode.optional(), given.mode, 'the mode is more than 7777, or no number') ??
+    badMtime(given.mtime) ??
+    fits(
+      wire.xattrs.optional(),
+      given.xattrs,
+      'the extended attributes are too many or too large',
+    ) ??
+    fits(wire.digest.optional(), given.digest, 'the digest is none') ??
+    fits(wire.size.optional(), given.size, 'the size is none that a file can have')
+  );
+}
+
+function badMtime(mtime: string | undefined): Attempt | null {
+  return fits(wire.mtime.optional(), mtime, 'the modification time is none');
+}
+
+function badBase(base: number | undefined): Attempt | null {
+  return fits(wire.version.optional(), base, 'the version is none');
+}
+
+interface Schema {
+  safeParse(value: unknown): { readonly success: boolean };
+}
+
+function fits(schema: Schema, value: unknown, otherwise: string): Attempt | null {
+  return schema.safeParse(value).success ? null : refused('bad-attribute', otherwise);
+}
