@@ -59,6 +59,8 @@ export interface DeviceState {
   lease: Instant;
   /** A deadline for the end of the lease is in the heap. */
   leaseWatched: boolean;
+  /** The group in which the row was staged that says that it may hold one. */
+  leaseGroup: number;
   lastGrant: number;
   lowWater: UpdateSeq;
   highest: UpdateSeq;

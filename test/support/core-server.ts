@@ -230,13 +230,13 @@ export class TestDevice {
     this.server.feed({ kind: 'disconnected', connection: this.connection });
   }
 
-  /** Connects and says Hello. */
-  async hello(change: Partial<RequestOf<'Hello'>> = {}): Promise<Outcome> {
+  /** Connects and says Hello, without waiting for anything. */
+  sendHello(change: Partial<RequestOf<'Hello'>> = {}): number {
     this.connect();
     const token = (n: number): string => n.toString(16).padStart(32, '0');
     const previous = this.incarnation === 0 ? null : token(this.incarnation);
     const next = token(++this.incarnation);
-    const outcome = await this.try('Hello', {
+    return this.send('Hello', {
       protocol: { min: 1, max: 1 },
       software: 'test',
       deviceName: `device ${this.fingerprint.replace(/^f+/, '')}`,
@@ -246,6 +246,13 @@ export class TestDevice {
       invitation: null,
       ...change,
     });
+  }
+
+  /** Connects and says Hello. */
+  async hello(change: Partial<RequestOf<'Hello'>> = {}): Promise<Outcome> {
+    const call = this.sendHello(change);
+    await this.server.settle();
+    const outcome = present(this.server.outcome(call), 'the call is answered', { rpc: 'Hello' });
     if ('body' in outcome) this.id = (outcome.body as ReplyOf<'Hello'>).device;
     return outcome;
   }

@@ -6,6 +6,8 @@ import {
   ROOT,
   type TestDevice,
 } from '../../../test/support/core-server.ts';
+import { wallTime } from '../../../shared/model/time.ts';
+import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import { LEASE } from '../../limits.ts';
 
 /** A server is killed while a and b have leases; a says Hello to the next one. */
@@ -20,6 +22,32 @@ async function restarted(): Promise<{ server: CoreServer; a: TestDevice; b: Test
 }
 
 const answered = (server: CoreServer, call: number): boolean => server.outcome(call) !== undefined;
+
+describe('the row of a lease', () => {
+  it('is durable before the answer to the Hello, also to one that was sent again', async () => {
+    const server = await CoreServer.start();
+    const a = await server.join();
+    a.disconnect();
+    await server.pass(2 * LEASE);
+    expect(server.state.leaseRows.size).toBe(0);
+    server.hold.commits = true;
+    // Its answer was lost: the same step of incarnations again, of which the server keeps no new row.
+    const next = a.incarnation.toString(16).padStart(32, '0');
+    const again = { incarnation: { previous: null, next } };
+    const calls: number[] = [];
+    server.watch = (what) => {
+      if (what.kind === 'reply') calls.push(what.call);
+    };
+    a.sendHello(again);
+    await server.settle();
+    a.disconnect();
+    a.sendHello(again);
+    await server.settle();
+    expect(calls).toEqual([]);
+    await server.release('commits');
+    expect(calls).toHaveLength(1);
+  });
+});
 
 describe('a server that starts anew (rule P1)', () => {
   it('decides nothing for one lease, and reads go on', async () => {
@@ -42,6 +70,47 @@ describe('a server that starts anew (rule P1)', () => {
     expect(answered(server, call)).toBe(false);
     await server.pass(LEASE);
     expect(server.outcome(call)).toMatchObject({ body: { results: [{ ok: true, commit: 2 }] } });
+  });
+
+  it.each([
+    ['with contents', 3],
+    ['without', 0],
+  ])('nor that a store is, %s', async (_, length) => {
+    const before = await CoreServer.start();
+    const [a, b] = [await before.join(), await before.join()];
+    await a.apply(create(a.fid(0), 'x'));
+    const options = { seq: 5, length, ...(length === 0 ? { digest: EMPTY_DIGEST } : {}) };
+    if (length > 0) await a.store(a.fid(0), 0, options);
+    else a.sendStore(a.fid(0), 0, options);
+    await before.settle();
+    const server = await CoreServer.start(before.meta);
+    for (const device of [a, b]) Object.assign(device, { server });
+    await a.hello();
+    const call = a.sendStore(a.fid(0), 0, options);
+    if (length > 0) a.sendContent(call, options);
+    await server.settle();
+    expect(answered(server, call)).toBe(false);
+    await b.hello();
+    expect(server.outcome(call)).toMatchObject({ body: { result: { ok: true, commit: 3 } } });
+  });
+
+  it('in a new epoch, waits the whole lease, whoever says Hello (rule I1)', async () => {
+    const before = await CoreServer.start();
+    const [a, b] = [await before.join(), await before.join()];
+    await a.apply(create(a.fid(0), 'x'));
+    before.meta.beginEpoch('d'.repeat(32), wallTime(5_000));
+    const server = await CoreServer.start(before.meta);
+    for (const device of [a, b]) {
+      Object.assign(device, { server });
+      // Incarnations of the backup are forgotten: this one is any.
+      device.incarnation += 7;
+      expect(await device.hello()).toMatchObject({ body: { device: device.id } });
+    }
+    const call = a.sendUpdates([{ update: chmod(a.fid(0), 0) }]);
+    await server.pass(LEASE - 1);
+    expect(answered(server, call)).toBe(false);
+    await server.pass(1);
+    expect(answered(server, call)).toBe(true);
   });
 
   it('goes on as soon as everybody who may hold a lease has said Hello', async () => {

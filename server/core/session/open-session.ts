@@ -75,7 +75,9 @@ export function openSession(
     volumes: visible.map((access) => volumeInfo(ctx, access)),
     ...endedFor(ctx, device),
   };
-  replyAfter(ctx, staged, device, call, { rpc: 'Hello', body });
+  // With the answer it has a lease: its row is durable before.
+  const group = Math.max(staged, device.leaseGroup);
+  replyAfter(ctx, group, device, call, { rpc: 'Hello', body });
 }
 
 /**
@@ -127,6 +129,7 @@ function rememberLease(ctx: Context, device: DeviceState): void {
   if (leaseRows.has(device.id)) return;
   leaseRows.add(device.id);
   stage(ctx, { kind: 'lease', device: device.id });
+  device.leaseGroup = ctx.state.collecting.id;
   onFailure(ctx, () => leaseRows.delete(device.id));
 }
 
@@ -138,6 +141,7 @@ function makeDevice(stored: StoredDevice): DeviceState {
     rights: new Map(),
     lease: instant(Number.NEGATIVE_INFINITY),
     leaseWatched: false,
+    leaseGroup: 0,
     lastGrant: 0,
     lowWater: stored.lowWater,
     highest: stored.highest,
