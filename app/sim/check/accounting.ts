@@ -8,13 +8,13 @@
  * Of each laptop: its status counts the updates and bytes that its database has unanswered; its cache counts files and bytes as
  * its rows do, and each row has its file, of that length.
  *
- * Allowed: a file that nobody has stored yet has no contents (W2).
+ * Allowed: a file that nobody has stored yet has no contents (W2), and nothing is stored for one that is empty.
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { AnyRow, StoredVnode, VolumePage } from '../../../shared/model/stored.ts';
-import { commitNumber } from '../../../shared/model/vnode.ts';
+import { commitNumber, EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -109,7 +109,7 @@ function reaches(root: Fid, fid: Fid, above: ReadonlyMap<Fid, Fid>): boolean {
 function checkContents({ disk }: ServerNode, { vnodes }: WholeVolume, report: Report): void {
   for (const { status } of vnodes) {
     const { fid, digest, size } = status;
-    if (digest === null) continue;
+    if (digest === null || digest === EMPTY_DIGEST) continue;
     const path = `${CONTENTS}/${digest}`;
     if (!disk.has(path)) report(`the contents of ${described(status)} are not in the store`);
     else if (disk.size(path) !== size || disk.digest(path) !== digest) {

@@ -69,6 +69,8 @@ export interface ClientSettings {
   readonly frontEnd: 'folder' | 'none';
   readonly volume: VolumeId;
   readonly diskMs: number;
+  /** Left out: as a person's daemon has it. */
+  readonly cacheBytes?: number;
   /** Who watches. */
   readonly hear: Hear;
 }
@@ -297,7 +299,7 @@ export class ClientNode {
   }
 
   #startRuntime(life: Life): Promise<DaemonRuntime> {
-    const { serverFingerprint: fingerprint, frontEnd, name } = this.#settings;
+    const { serverFingerprint: fingerprint, frontEnd, name, cacheBytes } = this.#settings;
     for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
     const timers = new VirtualTimers(this.machine, name);
     this.#timers = timers;
@@ -339,6 +341,7 @@ export class ClientNode {
         frontEnd,
         folder: frontEnd === 'folder' ? '/folder' : null,
         invitation: this.#invitation,
+        ...(cacheBytes === undefined ? {} : { cacheBytes }),
       },
       {
         paired: () => {

@@ -29,6 +29,8 @@ export interface ClusterOptions {
   /** Answers of disks and databases come within this time. */
   readonly diskMs?: number;
   readonly volumes?: number;
+  /** What each laptop may keep of fetched contents. */
+  readonly cacheBytes?: number;
 }
 
 export interface LaptopOptions {
@@ -110,7 +112,7 @@ export class Cluster {
 
   /** One more laptop that is not switched on yet; its invitation is written. */
   add(rights: Rights = 'write', user = 'owner', options: LaptopOptions = {}): ClientNode {
-    const { diskMs = 2 } = this.#options;
+    const { diskMs = 2, cacheBytes } = this.#options;
     const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = options;
     const client = new ClientNode(this.world, this.network, {
       name: present(
@@ -124,6 +126,7 @@ export class Cluster {
       frontEnd,
       volume,
       diskMs,
+      ...(cacheBytes === undefined ? {} : { cacheBytes }),
       hear: this.hear,
     });
     client.clock.jumpWall(options.wallSkewMs ?? 0);

@@ -241,9 +241,9 @@ export class ServerNode {
     this.#runtime = null;
   }
 
-  invite(user: string, volume: VolumeId, rights: Rights): Invitation {
+  invite(user: string, volume: VolumeId, rights: Rights, hours = INVITATION_HOURS): Invitation {
     const invitation = { id: this.#random.hex(16), secret: this.#random.hex(16) };
-    const expires = wallTime(this.clock.wall() + INVITATION_HOURS * 3_600_000);
+    const expires = wallTime(this.clock.wall() + hours * 3_600_000);
     this.metaStore.invite({ ...invitation, user, volume, rights, expires });
     return invitation;
   }

@@ -5,6 +5,7 @@ import type { World } from '../world.ts';
 import type { FaultFamily } from './fault.ts';
 
 const LONGEST_WAIT_MS = 5_000;
+const LOG_LINES = 10;
 
 export const commands: FaultFamily = {
   name: 'commands',
@@ -12,7 +13,16 @@ export const commands: FaultFamily = {
   draw: (random, { laptops }) => ({
     family: 'commands',
     laptop: random.below(laptops.length),
-    command: random.pick(['dismiss', 'watch', 'flush']),
+    command: random.pick([
+      'dismiss',
+      'dismiss',
+      'watch',
+      'look',
+      'flush',
+      'confirm',
+      'reject',
+      'log',
+    ]),
     waitMs: random.below(LONGEST_WAIT_MS),
     lastsMs: 0,
   }),
@@ -28,12 +38,11 @@ function carryOut(client: ClientNode, command: string, waitMs: number, world: Wo
   const { daemon } = client;
   if (command === 'dismiss') {
     const [newest] = daemon.snapshot().conflicts;
-    if (newest !== undefined) daemon.dismissConflict(newest.id);
+    // Who looks at an old picture dismisses what is dismissed already.
+    daemon.dismissConflict(newest?.id ?? 1);
     return;
   }
-  const { revision } = daemon.snapshot();
-  const answer = command === 'watch' ? daemon.changed(revision, waitMs) : daemon.flush(waitMs);
-  answer
+  asked(daemon, command, waitMs)
     .then(() => 'done')
     .catch((error: unknown) => {
       if (error instanceof GodwitError) return error.code;
@@ -42,4 +51,22 @@ function carryOut(client: ClientNode, command: string, waitMs: number, world: Wo
     })
     .then((how) => world.note(`${client.name} ${command}: ${how}`))
     .catch((error: unknown) => world.fault(error));
+}
+
+function asked(daemon: ClientNode['daemon'], command: string, waitMs: number): Promise<unknown> {
+  const { revision } = daemon.snapshot();
+  switch (command) {
+    case 'watch':
+      return daemon.changed(revision, waitMs);
+    case 'look':
+      return daemon.changed(revision - 1, waitMs);
+    case 'confirm':
+      return daemon.confirmRemovals();
+    case 'reject':
+      return daemon.rejectRemovals();
+    case 'log':
+      return daemon.logLines(LOG_LINES);
+    default:
+      return daemon.flush(waitMs);
+  }
 }

@@ -6,6 +6,8 @@ import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
 import { commands } from './commands.ts';
 import { copied } from './copied.ts';
 import type { FaultFamily } from './fault.ts';
+import { follower } from './follower.ts';
+import { heavyAttributes } from './heavy-attributes.ts';
 import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
@@ -46,6 +48,8 @@ export const FAULTS: readonly FaultFamily[] = [
   hostile,
   commands,
   observer,
+  follower,
+  heavyAttributes,
   rudeProgram,
   acknowledgedCrash,
   commitCrash,

@@ -11,6 +11,7 @@ import type { HostileKnowledge } from './hostile-knowledge.ts';
 const AT = mtimeFromMs(0);
 /** A data version that no file of a run gets to. */
 const WRONG_BASE = 1_000_000;
+const INTO_ITSELF = 'into itself';
 
 type Item = RequestOf<'Apply'>['updates'][number];
 /** As loose as a liar needs it. */
@@ -87,11 +88,13 @@ function rename(random: SeededRandom, known: HostileKnowledge): Lie {
   const fromName = from?.name ?? 'gone';
   const over = to === null || random.chance(0.3) ? null : { fid: to.status.fid, base: WRONG_BASE };
   const target = random.pick([
-    { toDir: fid, toName: 'into itself' },
+    { toDir: fid, toName: INTO_ITSELF },
     { toDir: to?.dir ?? fromDir, toName: to?.name ?? fromName },
     { toDir: fromDir, toName: fromName },
     { toDir: known.fid(random), toName: 'elsewhere' },
   ]);
+  if (target.toName === INTO_ITSELF)
+    return { op: 'rename', fid, fromDir, fromName, ...target, over: null, at: AT };
   // Where it might come true it names what it replaces wrongly.
   const wrong = { fid: known.ownFid(random), base: WRONG_BASE };
   return { op: 'rename', fid, fromDir, fromName, ...target, over: over ?? wrong, at: AT };

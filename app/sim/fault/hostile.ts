@@ -20,6 +20,8 @@ export const hostile: FaultFamily = {
     volume: random.pick(laptops).volume,
     /** What an administrator does about it, half way. */
     done: random.pick(['nothing', 'reads only', 'no right', 'revoked']),
+    /** Of its invitation: in time, too late, or passed on to a friend. */
+    invitation: random.pick(['good', 'good', 'good', 'expired', 'passed on']),
     lastsMs: random.below(LONGEST_MS),
   }),
   begin: (event, { cluster }) => {
@@ -28,12 +30,18 @@ export const hostile: FaultFamily = {
     const volume = Number(event['volume']) as VolumeId;
     const user = `mallory ${seed}`;
     const rights = rightsOf(event['rights']);
-    const peer = new HostilePeer(cluster, {
-      host: `mallory-${seed}`,
-      volume,
-      invitation: rights === null ? null : server.invite(user, volume, rights),
-      random: new SeededRandom(`hostile ${seed}`),
-    });
+    const hours = event['invitation'] === 'expired' ? -1 : undefined;
+    const invitation = rights === null ? null : server.invite(user, volume, rights, hours);
+    const named = (host: string): HostilePeer =>
+      new HostilePeer(cluster, {
+        host,
+        volume,
+        invitation,
+        random: new SeededRandom(`hostile ${seed} ${host}`),
+      });
+    const peer = named(`mallory-${seed}`);
+    const friend = event['invitation'] === 'passed on' ? named(`marvin-${seed}`) : null;
+    friend?.begin();
     peer.begin();
     world.time.in(event.lastsMs / 2, 'an administrator acts', () => {
       if (rights === null || event['done'] === 'nothing') return;
@@ -41,7 +49,10 @@ export const hostile: FaultFamily = {
         server.metaStore.allow(user, volume, event['done'] === 'reads only' ? 'read' : null);
       } else if (peer.device !== null) server.revoke(peer.device);
     });
-    return () => peer.end();
+    return () => {
+      peer.end();
+      friend?.end();
+    };
   },
 };
 

@@ -76,7 +76,7 @@ async function tell(client: ClientNode, random: SeededRandom): Promise<unknown> 
         { observed: { fid: one.fid, base: one.base } },
       );
     default:
-      return one === null || one.isFolder ? null : open(fileSystem, one);
+      return one === null || one.isFolder ? null : open(client, random, one);
   }
 }
 
@@ -127,8 +127,19 @@ function rename(
   return fileSystem.rename(from.place, to, { moved: from.fid, observed });
 }
 
-/** Begins to write over what it saw, and thinks better of it. */
-async function open(fileSystem: FileSystem, { fid, base }: Seen): Promise<void> {
-  const { handle } = await fileSystem.open(fid, { mode: 'write', truncate: false, base });
-  await fileSystem.abandon(handle);
+/** Writes over what it saw, as a whole or a part of it; or thinks better of it. */
+async function open(
+  { daemon: { fileSystem }, disk, name }: ClientNode,
+  random: SeededRandom,
+  { fid, base }: Seen,
+): Promise<void> {
+  const truncate = random.chance(0.5);
+  const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate, base });
+  if (random.chance(0.4)) return fileSystem.abandon(handle);
+  try {
+    disk.write(path, new TextEncoder().encode(`seen by ${name} ${random.hex(8)}`));
+  } catch {
+    return fileSystem.abandon(handle);
+  }
+  await fileSystem.close(handle, {});
 }

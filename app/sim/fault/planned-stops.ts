@@ -1,11 +1,14 @@
 /** What people do to the programs themselves: a pause, and an end in good order with a start later. */
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ServerNode } from '../cluster/server-node.ts';
+import type { World } from '../world.ts';
 import type { FaultFamily } from './fault.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_DOWN_MS = 20_000;
+const LONGEST_CLOSING_MS = 20;
 
 export const pause: FaultFamily = {
   name: 'pause',
@@ -33,12 +36,18 @@ export const daemonStop: FaultFamily = {
   draw: (random, { laptops }) => ({
     family: 'stop',
     laptop: random.below(laptops.length),
+    /** Until a program comes that has not heard of it. */
+    asksAfterMs: random.below(LONGEST_CLOSING_MS),
     lastsMs: random.below(LONGEST_DOWN_MS),
   }),
-  begin: async ({ laptop }, target) => {
+  begin: async ({ laptop, asksAfterMs = 0 }, target) => {
     const client = target.laptop(Number(laptop));
     // One who sleeps is asked nothing.
     if (!client.running || client.machine.asleep) return null;
+    const { world } = target.cluster;
+    world.time.in(Number(asksAfterMs), `a program asks ${client.name} all the same`, () => {
+      if (client.running && client.daemon.isClosing) asksAllTheSame(client, world);
+    });
     await ended(target.cluster, client, `${client.name} to close`);
     return () => target.start(client);
   },
@@ -62,4 +71,10 @@ async function ended(cluster: Cluster, node: ClientNode | ServerNode, what: stri
   node.close().catch((error: unknown) => (failure = { error }));
   await cluster.until(() => !node.running || failure !== null, what);
   if (failure !== null) throw (failure as { error: unknown }).error;
+}
+
+function asksAllTheSame(client: ClientNode, world: World): void {
+  client.daemon.fileSystem.volumes().catch((error: unknown) => {
+    if (!(error instanceof GodwitError)) world.fault(error);
+  });
 }

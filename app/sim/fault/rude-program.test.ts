@@ -10,7 +10,8 @@ it.each(['folder', 'none'] as const)(
     const cluster = await Cluster.start({ clients: 2, frontEnd });
     for (let seed = 1; seed <= 12; seed++) {
       await begun(cluster, rudeProgram, { laptop: seed % 2, seed });
-      await cluster.pass(seconds(2));
+      // A read of what has no contents yet waits for them for a while.
+      await cluster.pass(seconds(10));
     }
     await cluster.settled();
     for (const client of cluster.clients) {

@@ -4,6 +4,7 @@
  */
 import { makeFid, rootOf } from '../../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { dataVersion } from '../../../shared/model/vnode.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -11,6 +12,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import type { FaultFamily } from './fault.ts';
 
 const MODE = 0o644;
+const FIRST = dataVersion(0);
 
 /** What there is to be rude about. */
 interface Things {
@@ -115,6 +117,10 @@ function nobodys({ fileSystem, root, file }: Things): Ask[] {
     () => fileSystem.link(file, { dir: fid, name: 'x' }),
     () => fileSystem.rename({ dir: fid, name: 'x' }, { dir: root, name: 'x' }),
     () => fileSystem.flush(volume, 10),
+    () => fileSystem.remove({ dir: root, name: 'x' }, { observed: { fid: foreign, base: FIRST } }),
+    () =>
+      fileSystem.rename({ dir: foreign, name: 'x' }, { dir: root, name: 'x' }, { observed: null }),
+    () => fileSystem.open(foreign, { mode: 'write', truncate: true, base: FIRST }),
   ]);
 }
 
@@ -126,6 +132,11 @@ function handles({ fileSystem, file }: Things): Ask[] {
       const { handle } = await fileSystem.open(file, { mode: 'write', truncate: true });
       await fileSystem.abandon(handle);
       await fileSystem.close(handle, {});
+    },
+    async () => {
+      const { handle } = await fileSystem.open(file, { mode: 'read' });
+      await refusedOrDone(() => fileSystem.close(handle, {}));
+      await fileSystem.close(handle, null);
     },
   ];
 }
@@ -143,6 +154,8 @@ async function beforeTheClose(
     () => fileSystem.link(file, moved),
     () => fileSystem.rename(place, moved),
     () => fileSystem.remove(place),
+    () => fileSystem.rename(place, moved, { moved: file }),
+    () => fileSystem.remove(place, { observed: { fid: file, base: dataVersion(1) } }),
   ]);
   const closing = fileSystem.close(handle, {});
   const twice = fileSystem.close(handle, {});

@@ -24,6 +24,8 @@ export interface PlanOptions {
 const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
 /** Wall clocks are off by so much at most. */
 const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
+/** Null: whatever is fetched is kept. */
+const CACHE_BYTES = [null, null, null, 0, 5_000, 50_000];
 /** Between the steps of a script. */
 const STEP_MS = [0, 0, 1, 10, 100];
 
@@ -37,6 +39,7 @@ export function makePlan({ seed, steps, laptops, faults }: PlanOptions): Plan {
 
 function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSettings {
   const [wall, quality] = [random.fork('wall'), random.fork('quality')];
+  const cacheBytes = random.fork('cache').pick(CACHE_BYTES);
   const skew = (): number => wall.pick([1_000, -1_000]) * wall.below(wall.pick(SKEWS_S));
   return {
     laptops: drawnLaptops(random.fork('laptops'), options).map((laptop) => ({
@@ -44,6 +47,7 @@ function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSetting
       wallSkewMs: skew(),
     })),
     diskMs: random.pick([0, 2, 20]),
+    ...(cacheBytes === null ? {} : { cacheBytes }),
     network: {
       delayMs: random.pick([1, 10, 80]),
       bytesPerSecond: random.pick([null, 500_000, 50_000]),

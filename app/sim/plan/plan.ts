@@ -38,6 +38,8 @@ export interface PlanSettings {
     /** The share of packets that are lost and sent again. Left out: none are. */
     readonly loss?: number;
   };
+  /** What each laptop may keep of fetched contents. Left out: all of them. */
+  readonly cacheBytes?: number;
   /** How far the server's wall clock is off from the beginning. Left out: not at all. */
   readonly serverWallSkewMs?: number;
 }

@@ -121,6 +121,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
     jitterMs: z.number().min(0).max(60_000).exactOptional(),
     loss: z.number().min(0).max(0.9).exactOptional(),
   }),
+  cacheBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   serverWallSkewMs: skew.exactOptional(),
 });
 

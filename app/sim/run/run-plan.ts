@@ -42,9 +42,16 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
   const { seed, settings } = plan;
   const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;
   const network = { ...settings.network, bytesPerSecond };
-  const { diskMs, laptops } = settings;
+  const { diskMs, laptops, cacheBytes } = settings;
   const volumes = Math.max(...laptops.map(({ volume }) => volume));
-  const cluster = await Cluster.start({ seed, clients: 0, diskMs, network, volumes });
+  const cluster = await Cluster.start({
+    seed,
+    clients: 0,
+    diskMs,
+    network,
+    volumes,
+    ...(cacheBytes === undefined ? {} : { cacheBytes }),
+  });
   return new Run(plan, cluster, options).run();
 }
 
