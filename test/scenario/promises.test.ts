@@ -1,6 +1,6 @@
 /** Nobody reads what is old under a usable promise, and nobody waits for ever (P1-P3, W2). */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
@@ -74,6 +74,31 @@ describe('a promise', () => {
       await cluster.run(ada.daemon.flush(null));
       expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
     }
+  });
+});
+
+describe('a right that goes and comes back', () => {
+  it('leaves no promise that the server knows nothing of, though its holder can not be told', async () => {
+    const cluster = await Cluster.start({ frontEnd: 'none', clients: 1 });
+    const [ada] = cluster.clients as [ClientNode];
+    const guest = await cluster.join('write', 'guest');
+    await cluster.at(ada, (files) => files.write('/doc', 'first'));
+    await cluster.settled();
+    expect(await cluster.at(guest, (files) => files.read('/doc'))).toBe('first');
+    cluster.cut(guest);
+    cluster.server.metaStore.allow('guest', HOME, null);
+    await cluster.pass(seconds(2));
+    cluster.server.metaStore.allow('guest', HOME, 'write');
+    await cluster.pass(seconds(2));
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    const took = await timed(cluster, () =>
+      cluster.run(ada.daemon.flush(null), 'the flush', minutes(2)),
+    );
+    // Before that the guest could still use what it was promised, and would have read the first.
+    expect(took).toBeGreaterThan(15_000);
+    cluster.heal(guest);
+    await cluster.until(() => guest.status.connected, 'the guest to be back');
+    expect(await cluster.at(guest, (files) => files.read('/doc'))).toBe('second');
   });
 });
 

@@ -2,7 +2,6 @@
  * Ends of sessions: the connection is gone (the device has its lease still), the lease is over (it is away), the device
  * was revoked.
  */
-import { volumeOf } from '../../../shared/model/fid.ts';
 import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
@@ -72,8 +71,8 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
     const rights = new Map(visible.map((each) => [each.volume, each]));
     if (sameRights(rights, device.rights)) continue;
     device.rights = rights;
-    dropUnseen(ctx, device);
-    // Rights are told with Hello: the device comes back and hears what it may do now, and offers again what was refused.
+    // Rights are told with Hello: the device comes back and hears what it may do now, and offers again what was refused. Till then
+    // it may not know: so its promises end with its lease, as those of any device that is not there (P1), and it is told nothing.
     if (device.connection !== null) hangUp(ctx, device.connection);
   }
 }
@@ -99,12 +98,4 @@ function revoke(ctx: Context, device: DeviceState): void {
   if (device.connection !== null) hangUp(ctx, device.connection);
   device.rights = new Map();
   away(ctx, device);
-}
-
-/** Nobody is told of changes in a volume that he may no longer see. */
-function dropUnseen(ctx: Context, device: DeviceState): void {
-  for (const key of ctx.state.promises.ofDevice(device.id)) {
-    const volume = typeof key === 'string' ? volumeOf(key) : key;
-    if (!device.rights.has(volume)) ctx.state.promises.remove(key, device.id);
-  }
 }
