@@ -19,29 +19,27 @@ import {
   type VnodeStatus,
   type Xattr,
 } from '../model/vnode.ts';
+import { leaf, textLike, wholeNumber } from './leaf.ts';
 import * as limits from './limits.ts';
 
-const count = (max: number) => z.number().int().min(0).max(max);
+const count = (max: number) => wholeNumber(0, max);
 const counter = count(Number.MAX_SAFE_INTEGER);
-const hex = (characters: number) => z.string().regex(new RegExp(`^[0-9a-f]{${characters}}$`));
+const hex = (characters: number) => textLike(new RegExp(`^[0-9a-f]{${characters}}$`));
 
-export const fid = z.custom<Fid>(isFid);
+export const fid = leaf<Fid>(isFid);
 export const volumeId = count(0xffff_ffff) as unknown as z.ZodType<VolumeId>;
-export const deviceId = count(0xffff_ffff) as z.ZodType<DeviceId>;
+export const deviceId: z.ZodType<DeviceId> = count(0xffff_ffff);
 export const commit = counter as unknown as z.ZodType<CommitNumber>;
 export const version = counter as unknown as z.ZodType<DataVersion>;
-export const seq = z
-  .number()
-  .int()
-  .min(1)
-  .max(Number.MAX_SAFE_INTEGER) as unknown as z.ZodType<UpdateSeq>;
+const serial = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+export const seq = serial as unknown as z.ZodType<UpdateSeq>;
 export const lowWater = counter as unknown as z.ZodType<UpdateSeq>;
 /** Of a message that ends promises, on its connection: 1, 2 ... */
-export const breakNumber = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+export const breakNumber = serial;
 export const grant = counter as unknown as z.ZodType<GrantNumber>;
-export const digest = z.custom<Digest>(isDigest);
-export const mtime = z.custom<Mtime>(isMtime);
-export const name = z.custom<string>(isName);
+export const digest = leaf<Digest>(isDigest);
+export const mtime = leaf<Mtime>(isMtime);
+export const name = leaf<string>(isName);
 export const mode = count(0o7777);
 export const size = count(limits.MAX_FILE_BYTES);
 export const rights = z.enum(['read', 'write']) as z.ZodType<Rights>;
@@ -49,7 +47,7 @@ export const token = hex(32);
 export const updateName = hex(UPDATE_NAME_DIGITS);
 export const flag = z.boolean();
 export const wall = z.number().min(-8.64e15).max(8.64e15);
-export const pageLimit = (max: number) => z.number().int().min(1).max(max);
+export const pageLimit = (max: number) => wholeNumber(1, max);
 
 export const target = z
   .string()

@@ -1,0 +1,45 @@
+/**
+ * A schema of one value that one function accepts or not: what fields are made of.
+ *
+ * Zod runs each `refine`, `min` and `max` as a check of its own, after the parser and with the care that checks which change
+ * values need. Messages have some twenty fields each, and all their bounds are yes or no: as the parser itself they cost a third.
+ */
+import { z } from 'zod';
+
+interface LeafDefinition extends z.core.$ZodTypeDef {
+  readonly accepts: (value: unknown) => boolean;
+}
+
+interface LeafInternals extends z.core.$ZodTypeInternals {
+  readonly def: LeafDefinition;
+}
+
+interface Leaf extends z.ZodType {
+  readonly _zod: LeafInternals;
+}
+
+const Leaf = z.core.$constructor<Leaf, LeafDefinition>('Leaf', (inst, def) => {
+  z.ZodType.init(inst, def);
+  const { accepts } = def;
+  inst._zod.parse = (payload) => {
+    if (!accepts(payload.value)) {
+      payload.issues.push({ code: 'custom', input: payload.value, inst });
+    }
+    return payload;
+  };
+});
+
+export function leaf<T>(accepts: (value: unknown) => boolean): z.ZodType<T> {
+  return new Leaf({ type: 'custom', accepts }) as unknown as z.ZodType<T>;
+}
+
+/** A whole number, both bounds included. */
+export function wholeNumber(least: number, most: number): z.ZodType<number> {
+  return leaf<number>(
+    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  );
+}
+
+export function textLike(pattern: RegExp): z.ZodType<string> {
+  return leaf<string>((value) => typeof value === 'string' && pattern.test(value));
+}
