@@ -47,8 +47,17 @@ export function offerAdjustment(
   state.woken.add(adjustment.volume);
 }
 
+/** One step leads to where calls go: what was led to `fid` is led on. */
 export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
   if (alias.kind === 'copied' && state.config.frontEnd !== 'folder') return;
+  setAlias(state, fid, alias);
+  if (alias.kind !== 'merged') return;
+  for (const [from, { kind, into }] of state.aliases) {
+    if (kind === 'merged' && into === fid && from !== alias.into) setAlias(state, from, alias);
+  }
+}
+
+function setAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
   state.aliases.set(fid, alias);
   state.out.put('alias', fid, alias);
 }

@@ -13,7 +13,6 @@
  *    older than what it shows.
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
-import { volumeOf } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
@@ -25,14 +24,17 @@ import { offerAgain, wantedContents } from './offer-again.ts';
 import type { LostVolume, Parting } from './lost-volume.ts';
 import { entriesOf } from './tree.ts';
 
-/** Begins the change; false: there is nothing of a lost part here. */
+/**
+ * Begins the change; false: nothing is known here. Whether what is known is of the lost part only a comparison tells: a status
+ * that we made ourselves may carry the number of an earlier commit (writeback/settle.ts).
+ */
 export function beginEpochChange(
   state: ClientState,
   request: Serial,
   reply: ReplyOf<'Hello'>,
   partings: readonly Parting[],
 ): boolean {
-  const cuts = partings.filter(({ volume, last }) => knowsAfter(state, volume, last));
+  const cuts = partings.filter(({ volume }) => state.volumes.has(volume));
   if (cuts.length === 0) return false;
   const volumes = cuts.map(({ volume, last, first }): LostVolume => {
     const then = { statuses: new Map(), entries: new Map() };
@@ -60,20 +62,6 @@ export function areLater(state: ClientState, partings: readonly Parting[]): bool
     const known = state.volumes.get(volume);
     return known === undefined || known.head < first;
   });
-}
-
-/** Something is known here that the volume had after this commit. */
-function knowsAfter(state: ClientState, id: VolumeId, last: CommitNumber): boolean {
-  const volume = state.volumes.get(id);
-  if (volume === undefined) return false;
-  if (volume.head > last || volume.row.caughtUp > last || volume.applied > last) return true;
-  for (const entry of state.log.all()) {
-    if (entry.volume === id && (entry.answer?.commit ?? 0) > last) return true;
-  }
-  for (const { fid, commit } of state.attributes.all()) {
-    if (commit > last && volumeOf(fid) === id) return true;
-  }
-  return false;
 }
 
 function readOn(state: ClientState): void {

@@ -60,13 +60,19 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   });
 }
 
-/** What is known here of the volume as it was when the server was lost; what is older than the restored state is left out. */
-function knownNow(state: ClientState, { volume: id, last }: LostVolume): Tree {
+/**
+ * What is known here of the volume as it was when the server was lost; what is older than the restored state is left out. A
+ * version that it never had is later, whatever commit it is said to be of.
+ */
+function knownNow(state: ClientState, { volume: id, last, then }: LostVolume): Tree {
   const caughtUp = state.volumes.get(id)?.row.caughtUp ?? 0;
   const now: Tree = { statuses: new Map(), entries: new Map() };
   for (const status of state.attributes.all()) {
     if (volumeOf(status.fid) !== id) continue;
-    if (status.commit > last || caughtUp >= last) now.statuses.set(status.fid, status);
+    const before = then.statuses.get(status.fid);
+    const isLater =
+      status.commit > last || (before !== undefined && status.version > before.version);
+    if (isLater || caughtUp >= last) now.statuses.set(status.fid, status);
   }
   for (const dir of state.names.all()) {
     const known = state.names.get(dir);

@@ -21,14 +21,19 @@ import type { RowView } from './row-view.ts';
 type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 type Link = Extract<Update, { op: 'link' }>;
 
-/** Refusals in this order: the directory, the name, the fid. A new vnode has data version 0. */
+/**
+ * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid. (Who offers
+ * again what another device has offered and somebody has renamed learns that it is made, whatever has its name now.) A new
+ * vnode has data version 0.
+ */
 export function decideMake(update: Make, view: RowView, maker: Maker): Decision {
   const dir = directoryOf(view, update.dir);
   if (isRefused(dir)) return dir;
   const taken = view.entry(update.dir, update.name);
+  const holder = holderOfFid(view, update.fid, maker);
+  if (holder !== null && taken?.fid !== update.fid) return refused('fid-in-use', holder);
   if (taken !== null) return refused('name-taken', holderOf(view, taken));
-  if (!mayBecomeNew(view, update.fid, maker))
-    return refused('fid-in-use', holderOfFid(view, update.fid, maker));
+  if (!mayBecomeNew(view, update.fid, maker)) return refused('fid-in-use');
   const made = { before: null, after: { status: newStatus(update, maker), entries: 0 } };
   return accepted(
     [made, changedDirectory(dir, 1, update.at, maker)],
