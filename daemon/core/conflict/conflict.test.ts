@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { learnStatus } from '../consistency/validation.ts';
 
 const MARK = 'conflict, laptop 2, 1970-01-01 00.00.';
 
@@ -280,6 +282,56 @@ describe('conflicts', () => {
     expect(tree).toEqual({ moved: 'theirs', 'moved (of 2)': 'mine 2' });
     const copy = (await b.list()).find((name) => name.includes('conflict'));
     expect((await lookup(a, copy ?? '')).mode).toBe(0o600);
+  });
+
+  it('takes what is still being written over the losing side to the copy, before that is committed and after', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.read(fid);
+    await b.list();
+    b.cutOff();
+    await bench.pass(2_000);
+    await b.store(fid, 'mine');
+    const open = () =>
+      b.do<{ handle: number; content: string }>({
+        op: 'open',
+        fid,
+        how: { mode: 'write', truncate: false },
+      });
+    const [early, late] = [await open(), await open()];
+    const close = ({ handle, content }: typeof early, text: string): void => {
+      b.disk.set(content, text);
+      b.call({ op: 'close', handle, changed: {} });
+    };
+    await a.store(fid, 'theirs');
+    b.online = true;
+    // Until the answer is there: the copy is logged then, and not committed.
+    for (let step = 0; step < 20_000 && b.status().conflicts.length === 0; step++) {
+      if (!(await bench.one())) bench.advance(500);
+    }
+    const queued = b.client.inside.log.unanswered;
+    close(early, 'mine, and more');
+    expect(queued).toBeGreaterThan(0);
+    await bench.pass(40_000);
+    expect(plain(await a.tree())).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine, and more' });
+    close(late, 'mine, at last');
+    await bench.pass(40_000);
+    const shown = plain(await a.tree());
+    expect(shown['doc']).toBe('theirs');
+    expect(Object.values(shown)).toContain('mine, at last');
+  });
+
+  it('takes nothing older than the version that won', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.read(fid);
+    const before = present(b.client.inside.attributes.get(fid), 'it was read');
+    await apart(
+      () => b.store(fid, 'mine'),
+      () => a.store(fid, 'theirs'),
+    );
+    // An answer that was asked for before the conflict, and comes after it.
+    learnStatus(b.client.inside, before);
+    expect(b.client.inside.attributes.get(fid)?.version).toBe(2);
+    expect(await b.read(fid)).toBe('theirs');
   });
 
   it('has resolved what it resolved when it crashes in between', async () => {

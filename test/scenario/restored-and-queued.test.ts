@@ -1,0 +1,45 @@
+/**
+ * A restored server and a laptop that knows a lost version, while a save of its own that was made over an earlier one is still queued
+ * (rules I1, C1): the lost version is offered again, the save is its conflict, and both are kept.
+ */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes } from '../../shared/model/time.ts';
+
+it.each([0, 1, 3])('keeps both, %i saves after the backup', async (between) => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  const backup = cluster.server.backUp();
+  for (let save = 1; save <= between; save++) {
+    await cluster.at(ada, (files) => files.write('/doc', `between ${save}`));
+  }
+  await cluster.settled();
+  // Bob begins to write over what is there now, and reads what ada stores meanwhile before he is done.
+  bob.daemon.pause();
+  const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
+  const { fileSystem } = bob.daemon;
+  const handle = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: false }));
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  await cluster.settled([ada]);
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  bob.disk.write(handle.path, new TextEncoder().encode("bob's own"));
+  await cluster.run(fileSystem.close(handle.handle, {}));
+  cluster.server.crash();
+  ada.crash();
+  cluster.server.restore(backup);
+  await cluster.run(cluster.server.start(), 'the server to start');
+  bob.daemon.resume();
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.settled([bob]);
+  const names = await cluster.at(bob, (files) => files.names('/'));
+  const shown: Record<string, string> = {};
+  for (const name of names) {
+    shown[name.replace(/ \(conflict.*\)/, ' (conflict)')] = await cluster.at(bob, (files) =>
+      files.read(`/${name}`),
+    );
+  }
+  expect(shown).toEqual({ doc: 'second', 'doc (conflict)': "bob's own" });
+});
