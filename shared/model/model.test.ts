@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { isFid, makeFid, parseFid, rootOf, volumeOf, type VolumeId } from './fid.ts';
 import { compareNames, isName, nameFault, utf8Length } from './names.ts';
 import { moreUrgent, PRIORITY_CLASSES, urgency } from './priority-class.ts';
@@ -23,6 +24,18 @@ describe('a fid', () => {
     ' 1.2.3',
     '1.2.3\n',
   ])('is not %j', (text) => expect(isFid(text)).toBe(false));
+  it('is what can be taken apart', () => {
+    const part = fc.oneof(
+      fc.nat({ max: 2 ** 33 }).map(String),
+      fc.stringMatching(/^[0-9. -]{0,3}$/),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 2, maxLength: 4 }), (parts) => {
+        const text = parts.join('.');
+        expect(isFid(text)).toBe(parseFid(text) !== null);
+      }),
+    );
+  });
 });
 
 describe('a name', () => {
