@@ -19,6 +19,17 @@ describe('a client and a server', () => {
     expect(a.status().queues).toMatchObject({ metadata: { updates: 0 }, data: { updates: 0 } });
   });
 
+  it('has given its promises up when it says Hello, not when that is answered', async () => {
+    const bench = await ClientBench.start();
+    const [a, b] = [await bench.join(), await bench.join()];
+    const { fid } = await a.write(ROOT, 'f', 'one');
+    await b.read(fid);
+    expect(b.client.inside.promises.usable(fid)).toBe(true);
+    b.feed({ kind: 'connected', token: 'f'.repeat(32) });
+    expect(b.client.inside.promises.usable(fid)).toBe(false);
+    expect(b.client.inside.session.phase).toBe('hello');
+  });
+
   it('sees the other one close before its own open', async () => {
     const bench = await ClientBench.start();
     const [a, b] = [await bench.join(), await bench.join()];
