@@ -28,8 +28,9 @@ export const accounting: CheckerKind = {
   make: (report) => ({
     atRest: async (cluster) => {
       for (const volume of [...cluster.server.inside.volumes.keys()]) {
-        checkVolume(await loadVolume(cluster, volume), report);
-        checkContents(cluster.server, await loadVolume(cluster, volume), report);
+        const whole = await loadVolume(cluster, volume);
+        checkVolume(whole, report);
+        checkContents(cluster.server, whole, report);
       }
       for (const client of cluster.clients) if (client.running) checkLaptop(client, report);
     },
