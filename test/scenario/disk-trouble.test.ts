@@ -61,6 +61,25 @@ describe('contents that rot before they are sent', () => {
     expect(await agreed(cluster)).toEqual({ '/bad': 'as it was', '/good': 'readable' });
   });
 
+  it('leave no mark behind where a refusal gave their store another number on its way', async () => {
+    const { cluster, ada, bob } = await pair();
+    cluster.network.shape('ada', 'server', { bytesPerSecond: 50_000 });
+    cluster.cut(ada);
+    await cluster.until(() => !ada.status.connected, 'ada to notice');
+    await cluster.at(bob, (files) => files.write('/doc', 'of bob'));
+    const text = 'of ada '.repeat(5_000);
+    await cluster.at(ada, (files) => files.write('/doc', text));
+    const [bad = ''] = ada.disk.list('/store/contents');
+    ada.disk.rot(bad, 9);
+    cluster.heal(ada);
+    await cluster.until(() => codes(ada).includes('sync-blocked'), 'it to be shown');
+    ada.disk.rot(bad, 9);
+    await cluster.pass(minutes(2));
+    expect(Object.values(await agreed(cluster)).sort()).toEqual([text, 'of bob']);
+    expect([...ada.daemon.inside.ghosts.keys()]).toEqual([]);
+    expect(cluster.server.inside.dirty.devices()).toEqual([]);
+  });
+
   it('are fetched again where they were only cached', async () => {
     const { cluster, ada, bob } = await pair('none');
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
