@@ -75,7 +75,7 @@ describe('contents that rot before they are sent', () => {
     await cluster.until(() => codes(ada).includes('sync-blocked'), 'it to be shown');
     ada.disk.rot(bad, 9);
     await cluster.pass(minutes(2));
-    expect(Object.values(await agreed(cluster)).sort()).toEqual([text, 'of bob']);
+    expect(new Set(Object.values(await agreed(cluster)))).toEqual(new Set([text, 'of bob']));
     expect([...ada.daemon.inside.ghosts.keys()]).toEqual([]);
     expect(cluster.server.inside.dirty.devices()).toEqual([]);
   });
