@@ -11,6 +11,14 @@ import * as wire from '../../../shared/wire/fields.ts';
 import type { AttributeChange, Call } from '../events.ts';
 import { refused, type Attempt } from './refusal.ts';
 
+/** Made once: a schema costs a hundred times what it takes to ask it. */
+const MODE = wire.mode.optional();
+const XATTRS = wire.xattrs.optional();
+const DIGEST = wire.digest.optional();
+const SIZE = wire.size.optional();
+const MTIME = wire.mtime.optional();
+const VERSION = wire.version.optional();
+
 /** Why a call of the file-system port asks for what can't be; null: it may be possible. */
 export function impossible(what: Call): Attempt | null {
   switch (what.op) {
@@ -77,24 +85,20 @@ function badAttributes(
   given: AttributeChange & { readonly digest?: string; readonly size?: number },
 ): Attempt | null {
   return (
-    fits(wire.mode.optional(), given.mode, 'the mode is more than 7777, or no number') ??
+    fits(MODE, given.mode, 'the mode is more than 7777, or no number') ??
     badMtime(given.mtime) ??
-    fits(
-      wire.xattrs.optional(),
-      given.xattrs,
-      'the extended attributes are too many or too large',
-    ) ??
-    fits(wire.digest.optional(), given.digest, 'the digest is none') ??
-    fits(wire.size.optional(), given.size, 'the size is none that a file can have')
+    fits(XATTRS, given.xattrs, 'the extended attributes are too many or too large') ??
+    fits(DIGEST, given.digest, 'the digest is none') ??
+    fits(SIZE, given.size, 'the size is none that a file can have')
   );
 }
 
 function badMtime(mtime: string | undefined): Attempt | null {
-  return fits(wire.mtime.optional(), mtime, 'the modification time is none');
+  return fits(MTIME, mtime, 'the modification time is none');
 }
 
 function badBase(base: number | undefined): Attempt | null {
-  return fits(wire.version.optional(), base, 'the version is none');
+  return fits(VERSION, base, 'the version is none');
 }
 
 interface Schema {
