@@ -49,7 +49,8 @@ export class Cluster {
   /** Laptops that were taken out for good: what is on their disks is still there. */
   readonly gone: ClientNode[] = [];
   readonly #options: ClusterOptions;
-  readonly #watchers: Hear[] = [];
+  /** Another list with each change: who is heard while it changes is the one before. */
+  #watchers: readonly Hear[] = [];
 
   private constructor(options: ClusterOptions) {
     const { seed = 1, network = {}, diskMs = 2, volumes = 1 } = options;
@@ -70,15 +71,15 @@ export class Cluster {
 
   /** Everybody who watches hears it. */
   readonly hear: Hear = (observation: Observation): void => {
-    for (const watcher of [...this.#watchers]) watcher(observation);
+    for (const watcher of this.#watchers) watcher(observation);
   };
 
   /** Gives how to stop it. */
   watch(hear: Hear): () => void {
-    this.#watchers.push(hear);
+    this.#watchers = [...this.#watchers, hear];
     return () => {
       const at = this.#watchers.indexOf(hear);
-      if (at >= 0) this.#watchers.splice(at, 1);
+      if (at >= 0) this.#watchers = this.#watchers.toSpliced(at, 1);
     };
   }
 

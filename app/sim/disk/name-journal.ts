@@ -23,6 +23,9 @@ export class NameJournal<Node> {
 
   /** These names are durable as they are now. */
   synced(isSynced: (path: string) => boolean): void {
+    const concerns = (change: NameChange<Node>): boolean =>
+      isSynced(change.path) || (change.kind === 'moved' && isSynced(change.from));
+    if (!this.#changes.some(concerns)) return;
     this.#changes = this.#changes.flatMap((change) => remaining(change, isSynced));
   }
 

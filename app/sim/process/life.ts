@@ -59,6 +59,8 @@ export interface Witness {
   done?(method: string, given: readonly unknown[]): void;
 }
 
+type Method = (...given: unknown[]) => unknown;
+
 const never = (): Promise<never> => new Promise(() => {});
 
 /** A port as a process sees it. After its end nothing is asked of the port and nothing is answered. */
@@ -76,26 +78,33 @@ export function portOf<T extends object>(
     if (slowness === null || delayMs <= 0) live();
     else slowness.time.in(delayMs, `${name}.${method}`, live);
   };
+  const call = (target: T, method: string, value: Method, given: unknown[]): unknown => {
+    if (!life.over) witness.asked?.(method, given);
+    if (life.over) return never();
+    const result: unknown = Reflect.apply(value, target, given);
+    if (!isThenable(result)) return result;
+    return new Promise((resolve, reject) => {
+      result.then(
+        (answer) => {
+          if (!life.over) witness.done?.(method, given);
+          deliver(method, () => resolve(answer));
+        },
+        (error: Error) => deliver(method, () => reject(error)),
+      );
+    });
+  };
+  /** Made at the first use of each method; another one where somebody has put another method in place. */
+  const wrapped = new Map<PropertyKey, { readonly value: Method; readonly wrapper: Method }>();
   return new Proxy(port, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
+      const known = wrapped.get(key);
+      if (known?.value === value) return known.wrapper;
       const method = String(key);
-      return (...given: unknown[]): unknown => {
-        if (!life.over) witness.asked?.(method, given);
-        if (life.over) return never();
-        const result: unknown = Reflect.apply(value, target, given);
-        if (!isThenable(result)) return result;
-        return new Promise((resolve, reject) => {
-          result.then(
-            (answer) => {
-              if (!life.over) witness.done?.(method, given);
-              deliver(method, () => resolve(answer));
-            },
-            (error: Error) => deliver(method, () => reject(error)),
-          );
-        });
-      };
+      const wrapper: Method = (...given) => call(target, method, value as Method, given);
+      wrapped.set(key, { value: value as Method, wrapper });
+      return wrapper;
     },
   });
 }

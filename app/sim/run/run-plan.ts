@@ -85,9 +85,8 @@ class Run implements FaultTarget {
     this.#programs = new Programs(cluster.world, cluster.hear, failed, mayMeet(plan, faults));
     // It may die by itself, wherever it is.
     cluster.watch((observation) => {
-      const died = cluster.clients.find(
-        ({ name }) => observation.kind === 'ended' && observation.who === name,
-      );
+      if (observation.kind !== 'ended') return;
+      const died = cluster.clients.find(({ name }) => observation.who === name);
       if (died !== undefined) this.#programs.killed(died);
     });
   }
@@ -95,7 +94,7 @@ class Run implements FaultTarget {
   async run(): Promise<Report> {
     const { world } = this.cluster;
     for (const { checker } of this.#checkers) {
-      this.cluster.watch((observation) => checker.hear?.(observation));
+      if (checker.hear !== undefined) this.cluster.watch(checker.hear.bind(checker));
     }
     try {
       await this.#join();
