@@ -198,6 +198,19 @@ describe('a server is put back from a backup', () => {
     expect(await cluster.at(bob, (files) => files.read('/made'))).toBe('newer');
   });
 
+  it('gets again what a laptop made in a folder that it knows better than the one above', async () => {
+    const cluster = await Cluster.start({ frontEnd: 'none' });
+    const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+    await cluster.at(ada, (files) => files.mkdir('/dir'));
+    await cluster.run(ada.daemon.flush(null), "ada's flush");
+    const backup = cluster.server.backUp();
+    await cluster.at(ada, (files) => files.write('/dir/made', 'by ada'));
+    await cluster.run(ada.daemon.flush(null), "ada's flush");
+    await restore(cluster, backup);
+    await cluster.run(ada.daemon.flush(null), "ada's flush");
+    expect(await cluster.at(bob, (files) => files.read('/dir/made'))).toBe('by ada');
+  });
+
   it('gets once what two laptops offer, where somebody else has made something of that name', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.mkdir('/y'));

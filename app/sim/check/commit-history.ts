@@ -23,22 +23,34 @@ export interface NameState {
 export interface PastCommit {
   readonly volume: VolumeId;
   readonly commit: CommitNumber;
+  /** Null: the one that the server began with. */
+  readonly epoch: string | null;
   device: DeviceId;
   seq: UpdateSeq;
   readonly vnodes: VnodeStatus[];
   readonly names: NameState[];
 }
 
+type Commits = Map<CommitNumber, PastCommit>;
+
+/** Where an epoch began: with the commits of another one, up to the last that the backup had of each volume. */
+interface Origin {
+  readonly epoch: string | null;
+  readonly last: ReadonlyMap<VolumeId, CommitNumber>;
+}
+
 export class CommitHistory {
-  readonly #commits = new Map<VolumeId, Map<CommitNumber, PastCommit>>();
-  /** What a restored server has forgotten; its numbers are no later commit's (rule I1). */
-  readonly #lost = new Map<VolumeId, Map<CommitNumber, PastCommit>>();
+  readonly #commits = new Map<VolumeId, Commits>();
+  /** Of all epochs; those of a later one have higher numbers (rule I1). */
+  readonly #ever = new Map<VolumeId, Commits>();
   readonly #statuses = new Map<Fid, VnodeStatus[]>();
   readonly #names = new Map<Fid, Map<string, NameState[]>>();
+  readonly #origins = new Map<string, Origin>();
+  #epoch: string | null = null;
 
   /** Gives the commits that were made durable just now. */
   hear(observation: Observation): readonly PastCommit[] {
-    if (observation.kind === 'restored') this.#forget(observation.volumes);
+    if (observation.kind === 'restored') this.#restored(observation);
     return observation.kind === 'committed' ? this.#take(observation.writes) : [];
   }
 
@@ -46,8 +58,9 @@ export class CommitHistory {
     return this.#commits.get(volume)?.get(commit);
   }
 
-  lostCommit(volume: VolumeId, commit: CommitNumber): PastCommit | undefined {
-    return this.#lost.get(volume)?.get(commit);
+  /** Also one that a restored server has forgotten. */
+  everCommitted(volume: VolumeId, commit: CommitNumber): PastCommit | undefined {
+    return this.#ever.get(volume)?.get(commit);
   }
 
   /** Oldest first. */
@@ -70,16 +83,13 @@ export class CommitHistory {
     for (const write of writes) {
       if (write.kind === 'vnode') {
         const { status } = write.row;
-        const commit = this.#at(volumeOf(status.fid), status.commit);
-        commit.vnodes.push(status);
+        this.#at(volumeOf(status.fid), status.commit).vnodes.push(status);
         pushTo(this.#statuses, status.fid, status);
       } else if (write.kind === 'entry') {
         const { dir, name, commit, fid } = write;
         const state = { dir, name, commit, fid };
         this.#at(volumeOf(dir), commit).names.push(state);
-        const names = this.#names.get(dir) ?? new Map<string, NameState[]>();
-        this.#names.set(dir, names);
-        pushTo(names, name, state);
+        this.#named(state);
       } else if (write.kind === 'log') {
         const commit = this.#at(write.volume, write.commit);
         commit.device = write.device;
@@ -90,40 +100,60 @@ export class CommitHistory {
     return [...made];
   }
 
+  #named(state: NameState): void {
+    const names = this.#names.get(state.dir) ?? new Map<string, NameState[]>();
+    this.#names.set(state.dir, names);
+    pushTo(names, state.name, state);
+  }
+
   #at(volume: VolumeId, commit: CommitNumber): PastCommit {
-    const commits = this.#commits.get(volume) ?? new Map<CommitNumber, PastCommit>();
-    this.#commits.set(volume, commits);
+    const commits = mapIn(this.#commits, volume);
     const known = commits.get(commit);
     if (known !== undefined) return known;
-    const made = { volume, commit, device: 0, seq: 0 as UpdateSeq, vnodes: [], names: [] };
+    const begun = { device: 0, seq: 0 as UpdateSeq, vnodes: [], names: [] };
+    const made = { volume, commit, epoch: this.#epoch, ...begun };
     commits.set(commit, made);
+    mapIn(this.#ever, volume).set(commit, made);
     return made;
   }
 
-  #forget(
-    volumes: ReadonlyArray<{ readonly volume: VolumeId; readonly last: CommitNumber }>,
-  ): void {
-    for (const { volume, last } of volumes) {
-      const commits = this.#commits.get(volume) ?? new Map<CommitNumber, PastCommit>();
-      const lost = this.#lost.get(volume) ?? new Map<CommitNumber, PastCommit>();
-      this.#lost.set(volume, lost);
-      for (const [number, past] of [...commits]) {
-        if (number <= last) continue;
-        commits.delete(number);
-        lost.set(number, past);
-      }
-      for (const [fid, rows] of this.#statuses) {
-        if (volumeOf(fid) === volume) cut(rows, last);
-      }
-      for (const [dir, names] of this.#names) {
-        if (volumeOf(dir) === volume) for (const states of names.values()) cut(states, last);
+  /** The history is that of the backup, which may be older or newer than that of another backup put back before. */
+  #restored({ epoch, volumes }: Extract<Observation, { kind: 'restored' }>): void {
+    const [from] = volumes;
+    const known = from !== undefined && this.#origins.has(from.epoch);
+    const last = new Map(volumes.map((cut) => [cut.volume, cut.last] as const));
+    this.#origins.set(epoch, { epoch: known ? from.epoch : null, last });
+    this.#epoch = epoch;
+    this.#commits.clear();
+    this.#statuses.clear();
+    this.#names.clear();
+    for (const [volume, ever] of this.#ever) {
+      const kept = [...ever.values()].filter((commit) => this.#isKept(commit));
+      for (const past of kept.sort((a, b) => a.commit - b.commit)) {
+        mapIn(this.#commits, volume).set(past.commit, past);
+        for (const status of past.vnodes) pushTo(this.#statuses, status.fid, status);
+        for (const state of past.names) this.#named(state);
       }
     }
   }
+
+  #isKept({ volume, commit, epoch }: PastCommit): boolean {
+    let upTo = Number.POSITIVE_INFINITY;
+    let at = this.#epoch;
+    while (at !== epoch) {
+      const origin = at === null ? undefined : this.#origins.get(at);
+      if (origin === undefined) return false;
+      upTo = Math.min(upTo, origin.last.get(volume) ?? 0);
+      at = origin.epoch;
+    }
+    return commit <= upTo;
+  }
 }
 
-function cut(rows: Array<{ readonly commit: CommitNumber }>, last: CommitNumber): void {
-  while ((rows.at(-1)?.commit ?? 0) > last) rows.pop();
+function mapIn(all: Map<VolumeId, Commits>, volume: VolumeId): Commits {
+  const known = all.get(volume) ?? new Map<CommitNumber, PastCommit>();
+  all.set(volume, known);
+  return known;
 }
 
 function pushTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {

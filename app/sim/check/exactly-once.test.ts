@@ -54,7 +54,8 @@ it('finds a version that is skipped, or that stays though the contents are other
 });
 
 it('begins anew where a backup was', async () => {
-  const volumes = [{ volume: 1 as never, last: commitNumber(2), first: commitNumber(2) }];
+  const cut = { epoch: 'e1', volume: 1 as never };
+  const volumes = [{ ...cut, last: commitNumber(2), first: commitNumber(2) }];
   const restored: Observation = { kind: 'restored', epoch: 'e', volumes };
   const all = [commitOf(2, 1), commitOf(3, 2), restored, commitOf(3, 2)];
   expect(await foundBy(exactlyOnce, all)).toEqual([]);

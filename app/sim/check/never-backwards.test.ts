@@ -87,7 +87,9 @@ it('takes two epochs for two histories, and puts no lost commit after one that w
   const restored: Observation = {
     kind: 'restored',
     epoch: 'e2',
-    volumes: [{ volume: volumeOf(ROOT), last: commitNumber(1), first: commitNumber(100) }],
+    volumes: [
+      { epoch: 'e1', volume: volumeOf(ROOT), last: commitNumber(1), first: commitNumber(100) },
+    ],
   };
   const at = (commit: number): Observation => {
     const status = { ...statusOf(), commit: commitNumber(commit) };

@@ -226,10 +226,7 @@ class NeverBackwards implements Checker {
   #isAsCommitted(change: ChangeSet): boolean {
     const [first] = change.vnodes;
     const volume = first && volumeOf(first.fid);
-    const past =
-      volume &&
-      (this.#history.commit(volume, change.commit) ??
-        this.#history.lostCommit(volume, change.commit));
+    const past = volume && this.#history.everCommitted(volume, change.commit);
     if (past === undefined) return first === undefined;
     return (
       past.seq === change.seq &&

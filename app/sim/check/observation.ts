@@ -94,6 +94,8 @@ export type Observation =
       readonly kind: 'restored';
       readonly epoch: string;
       readonly volumes: ReadonlyArray<{
+        /** The one of the backup. */
+        readonly epoch: string;
         readonly volume: VolumeId;
         readonly last: CommitNumber;
         /** The empty commit with which the new epoch begins. */

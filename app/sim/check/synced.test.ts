@@ -62,7 +62,9 @@ it('finds a flush that ends before the replica has what the server had', async (
 it('counts a replica that has not heard of the new epoch as behind', async () => {
   const laptop = fakeLaptop('bob', 'folder');
   const [begin, end] = flush(laptop.client);
-  const volumes = [{ volume: laptop.client.volume, last: commitNumber(1), first: commitNumber(9) }];
+  const volumes = [
+    { epoch: 'e1', volume: laptop.client.volume, last: commitNumber(1), first: commitNumber(9) },
+  ];
   const restored: Observation = { kind: 'restored', epoch: 'e2', volumes };
   laptop.replica.applied = 1;
   expect(await foundBy(synced, [restored, begin, end])).toHaveLength(1);

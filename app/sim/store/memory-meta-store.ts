@@ -100,7 +100,7 @@ export class MemoryMetaStore implements MetaStore {
   beginEpoch(
     epoch: string,
     now: WallTime,
-  ): ReadonlyArray<Pick<EpochCut, 'volume' | 'last' | 'first'>> {
+  ): ReadonlyArray<Pick<EpochCut, 'epoch' | 'volume' | 'last' | 'first'>> {
     const contents = this.#here();
     const ended = contents.epoch;
     contents.plain.beginEpoch(ended, now);

@@ -96,7 +96,7 @@ class Offer {
     for (const isDirectory of [true, false]) {
       for (const dir of this.#directories) {
         for (const [name, fid] of sorted(this.#in.now.entries.get(dir))) {
-          const status = this.#in.now.statuses.get(fid);
+          const status = this.#statusOf(fid);
           if (status === undefined || (status.kind === 'directory') !== isDirectory) continue;
           if (entriesOf(this.#in.then, dir).get(name) === fid) continue;
           this.#place({ dir, name }, status);
@@ -257,18 +257,22 @@ class Offer {
     return fresh;
   }
 
-  /** The directories of `now`, from the root down. */
+  /** What nobody here knows to have changed is as it was. */
+  #statusOf(fid: Fid): VnodeStatus | undefined {
+    return this.#in.now.statuses.get(fid) ?? this.#in.then.statuses.get(fid);
+  }
+
+  /** The directories of `now`, from the root down; also those under one that is not known, where it was. */
   #walk(): { found: Fid[]; isWhole: boolean } {
-    const { root, now } = this.#in;
+    const { root, now, then } = this.#in;
     const found = new Set([root]);
-    let isWhole = now.entries.has(root);
+    let isWhole = true;
     for (const dir of found) {
-      for (const [, fid] of sorted(now.entries.get(dir))) {
-        const status = now.statuses.get(fid);
+      isWhole &&= now.entries.has(dir);
+      for (const [, fid] of sorted(now.entries.get(dir) ?? then.entries.get(dir))) {
+        const status = this.#statusOf(fid);
         isWhole &&= status !== undefined;
-        if (status?.kind !== 'directory' || found.has(fid)) continue;
-        isWhole &&= now.entries.has(fid);
-        found.add(fid);
+        if (status?.kind === 'directory') found.add(fid);
       }
     }
     return { found: [...found], isWhole };

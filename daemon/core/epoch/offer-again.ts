@@ -77,7 +77,7 @@ function knownNow(state: ClientState, { volume: id, last, then }: LostVolume): T
   for (const dir of state.names.all()) {
     const known = state.names.get(dir);
     if (known === undefined || volumeOf(dir) !== id) continue;
-    if (known.asOf > last || caughtUp >= last) now.entries.set(dir, new Map(known.entries));
+    if (known.asOf >= last || caughtUp >= last) now.entries.set(dir, new Map(known.entries));
   }
   return now;
 }
