@@ -65,6 +65,26 @@ describe('two laptops apart', () => {
     expect(copyOf(shown)).toBe("ada's");
   });
 
+  it.each([
+    ['had both', DOC],
+    ['both make', (files: UserFiles) => files.mkdir('/dir')],
+  ])(
+    'save a file they %s many times, as editors do: it becomes one copy, as it was last',
+    async (_, before) => {
+      const saved =
+        (times: number, by: string): Work =>
+        async (files) => {
+          for (let time = 1; time <= times; time++) {
+            await files.write('/doc.tmp', `${by} ${time}`);
+            await files.rename('/doc.tmp', '/doc');
+          }
+        };
+      const shown = await reunited(before, saved(4, 'ada'), saved(2, 'bob'));
+      expect(shown['/doc']).toBe('bob 2');
+      expect(copyOf(shown)).toBe('ada 4');
+    },
+  );
+
   it('both write the same: no conflict', async () => {
     const same: Work = (files) => files.write('/doc', 'the same');
     expect(await reunited(DOC, same, same)).toEqual({ '/doc': 'the same' });

@@ -13,12 +13,13 @@ import { learnStatus } from '../consistency/validation.ts';
 import { mayBeACopys } from '../pair-again.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, viewPlaces } from '../view.ts';
+import { pathOf } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { endOf, LostName } from './lost-name.ts';
 import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { relog } from './relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
-import { replaced, substituted } from './rewrite.ts';
+import { replaces, substituted } from './rewrite.ts';
 
 export type Making = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 
@@ -109,19 +110,22 @@ function rename(
 ): void {
   const { fid } = update;
   // If it was moved on since, it ends where it was moved to, and nobody need hear of this name.
-  const staysThere = viewPlaces(state, fid).some((p) => p.dir === from.dir && p.name === from.name);
-  const wasPromised = state.adjustments.moved(fid, from, to);
+  const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
+  const wasPromised = had.some((each) => state.adjustments.moved(each, from, to));
+  const name = new LostName(fid, from, to);
   const { instead, dependents } = relog(state, entry, {
     instead: [{ update: { ...update, ...to } }],
     ...(ancestors === undefined ? {} : { ancestors }),
-    dependent: (dependent) => replaced(dependent, fid, from, to),
+    dependent: (dependent) => name.follow(dependent),
   });
-  if (!staysThere) return;
+  if (holder === null) return;
   if (wasPromised) return state.conflicts.renamed(pathOf(state, from), pathOf(state, to));
-  const stores = [...dependents.values()].filter((e) => e.update.fid === fid && e.content !== null);
-  const awaits = [...instead, ...stores].map((e) => e.seq);
+  const waited = [...dependents.values()].filter(
+    (e) => (e.update.fid === holder && e.content !== null) || replaces(e.update, to),
+  );
+  const awaits = [...instead, ...waited].map((e) => e.seq);
   const { volume } = entry;
-  offerAdjustment(state, { kind: 'renamed', volume, fid, from, to }, awaits);
+  offerAdjustment(state, { kind: 'renamed', volume, fid: holder, from, to }, awaits);
   recordConflict(state, from, to, kind);
 }
 

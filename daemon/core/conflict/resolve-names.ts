@@ -8,10 +8,11 @@ import { learnStatus } from '../consistency/validation.ts';
 import type { ClientState } from '../state.ts';
 import { viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { endOf, LostName } from './lost-name.ts';
 import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from './relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
-import { replaced, substituted } from './rewrite.ts';
+import { replaces, substituted } from './rewrite.ts';
 
 type Op<O extends Update['op']> = Extract<Update, { op: O }>;
 
@@ -119,19 +120,22 @@ function placeElsewhere(
   kind: string,
 ): void {
   const { fid } = update;
-  const wasPromised = state.adjustments.moved(fid, from, to);
+  const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));
+  const wasPromised = had.some((each) => state.adjustments.moved(each, from, to));
   const moved: Update =
     update.op === 'link'
       ? { ...update, ...to }
       : { ...update, toDir: to.dir, toName: to.name, over: null };
-  const { instead } = relog(state, entry, {
+  const name = new LostName(fid, from, to);
+  const { instead, dependents } = relog(state, entry, {
     instead: [{ update: moved }],
-    dependent: (dependent) => replaced(dependent, fid, from, to),
+    dependent: (dependent) => name.follow(dependent),
   });
   if (wasPromised) return;
-  const awaits = instead.map((e) => e.seq);
+  const replacing = [...dependents.values()].filter((e) => replaces(e.update, to));
+  const awaits = [...instead, ...replacing].map((e) => e.seq);
   const { volume } = entry;
-  offerAdjustment(state, { kind: 'renamed', volume, fid, from, to }, awaits);
+  offerAdjustment(state, { kind: 'renamed', volume, fid: holder ?? fid, from, to }, awaits);
   recordConflict(state, from, to, kind);
 }
 

@@ -71,3 +71,9 @@ export function endsName(update: Update, fid: Fid): boolean {
   if (update.op === 'rename') return update.over?.fid === fid && update.fid !== fid;
   return (update.op === 'remove' || update.op === 'rmdir') && update.fid === fid;
 }
+
+/** The update puts a vnode in the place of another. */
+export function replaces(update: Update, { dir, name }: Place): boolean {
+  if (update.op !== 'rename' || update.over === null) return false;
+  return update.toDir === dir && update.toName === name;
+}
