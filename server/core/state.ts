@@ -95,6 +95,8 @@ export interface PendingUpdate {
   readonly seq: UpdateSeq;
   readonly name: UpdateName | null;
   readonly after: readonly UpdateSeq[];
+  /** Of those, in their order; null: each has the name of this one. */
+  readonly afterNames: ReadonlyArray<UpdateName | null> | null;
   readonly update: Update;
   stage: 'receiving' | 'loading' | 'parked' | 'held' | 'decided';
   readonly answers: Array<{ readonly answer: PendingAnswer; readonly index: number }>;

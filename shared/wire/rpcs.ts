@@ -8,7 +8,14 @@ import { z } from 'zod';
 import type { PriorityClass } from '../model/priority-class.ts';
 import * as f from './fields.ts';
 import * as limits from './limits.ts';
-import { changeSet, dependencies, metadataUpdate, storeUpdate, updateResult } from './updates.ts';
+import {
+  changeSet,
+  dependencies,
+  dependencyNames,
+  metadataUpdate,
+  storeUpdate,
+  updateResult,
+} from './updates.ts';
 
 /** The protocol versions this program speaks, both ends included. */
 export const PROTOCOL = { min: 1, max: 1 } as const;
@@ -293,6 +300,7 @@ export const RPCS = {
             seq: f.seq,
             name: f.updateName.optional(),
             after: dependencies,
+            afterNames: dependencyNames.optional(),
             update: metadataUpdate,
           }),
         )
@@ -313,6 +321,7 @@ export const RPCS = {
       seq: f.seq,
       name: f.updateName.optional(),
       after: dependencies,
+      afterNames: dependencyNames.optional(),
       update: storeUpdate,
     }),
     reply: z.strictObject({ result: updateResult }),

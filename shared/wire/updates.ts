@@ -61,6 +61,8 @@ export const storeUpdate: z.ZodType<StoreUpdate> = z.strictObject({
 });
 
 export const dependencies = z.array(f.seq).max(MAX_DEPENDENCIES);
+/** In their order; left out: each has the name of what depends on it. Null: it has none. */
+export const dependencyNames = z.array(f.updateName.nullable()).max(MAX_DEPENDENCIES);
 
 const touched: z.ZodType<Touched> = z.strictObject({
   fid: f.fid,

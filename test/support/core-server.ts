@@ -292,9 +292,10 @@ export class TestDevice {
   }
 
   sendUpdates(updates: readonly Item[]): number {
-    const items = updates.map(({ seq, name, after = [], update }) => ({
+    const items = updates.map(({ seq, name, afterNames, after = [], update }) => ({
       seq: (seq ?? this.seq()) as UpdateSeq,
       ...(name === undefined ? {} : { name }),
+      ...(afterNames === undefined ? {} : { afterNames: [...afterNames] }),
       after: [...after] as UpdateSeq[],
       update,
     }));
@@ -350,6 +351,7 @@ interface Item {
   readonly seq?: number;
   readonly name?: string;
   readonly after?: readonly number[];
+  readonly afterNames?: readonly string[];
   readonly update: MetadataUpdate;
 }
 

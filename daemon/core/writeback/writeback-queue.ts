@@ -53,7 +53,7 @@ function sendBatch(state: ClientState): boolean {
   }
   const updates = batch.map(({ seq, name, waitsFor, update }) => {
     if (update.op === 'store') throw new TypeError('a store is in no batch');
-    return { seq, ...named(name), after: [...waitsFor], update };
+    return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
   });
   state.batchesInFlight += 1;
   const body = { volume, lowWater: lowWater(state), updates };
@@ -78,7 +78,7 @@ function sendStore(state: ClientState): boolean {
     lowWater: lowWater(state),
     seq,
     ...named(name),
-    after: [...waitsFor],
+    ...dependencies(state, name, waitsFor),
     update,
   };
   const purpose = { for: 'store', seq, bytes: size } as const;
@@ -88,6 +88,17 @@ function sendStore(state: ClientState): boolean {
 }
 
 const named = (name: UpdateName | null): { name?: UpdateName } => (name === null ? {} : { name });
+
+/** What an update must come after; with the names only where they are not its own (rule W4). */
+function dependencies(
+  state: ClientState,
+  name: UpdateName | null,
+  waitsFor: ReadonlySet<UpdateSeq>,
+): { after: UpdateSeq[]; afterNames?: Array<UpdateName | null> } {
+  const after = [...waitsFor];
+  const afterNames = after.map((seq) => state.log.get(seq)?.name ?? null);
+  return afterNames.every((each) => each === name) ? { after } : { after, afterNames };
+}
 
 function markSent(state: ClientState, entry: LoggedUpdate): void {
   entry.state = 'sent';

@@ -61,6 +61,10 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   }
   const needs = stateOfDependencies(pending, view);
   if (view.missing.length > 0) return view.missing;
+  if (needs.kind === 'copied') {
+    refuseUpdate(ctx, pending);
+    return [];
+  }
   if (needs.kind === 'waits') {
     park(ctx, pending, needs.for);
     return [];

@@ -3,11 +3,12 @@
  *
  * One below the low water was answered, and counts as applied; one that was refused takes its dependents with it.
  */
-import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING, MAX_WAITING_UPDATES } from '../../limits.ts';
 import type { Context, DeviceState, PendingUpdate } from '../state.ts';
 import type { RowView } from '../volume/row-view.ts';
 import { giveUp } from './finish-update.ts';
+import { isOther } from './refuse-copy.ts';
 
 /** The ones whose results may be rows only. */
 export function dependenciesToLoad({ device, after }: PendingUpdate): UpdateSeq[] {
@@ -18,13 +19,17 @@ export function dependenciesToLoad({ device, after }: PendingUpdate): UpdateSeq[
 
 export type DependencyState =
   | { readonly kind: 'applied' }
+  /** What is known by the number that it names is another update (refuse-copy.ts). */
+  | { readonly kind: 'copied' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'waits'; readonly for: UpdateSeq };
 
 export function stateOfDependencies(pending: PendingUpdate, view: RowView): DependencyState {
   let waits: UpdateSeq | null = null;
-  for (const seq of pending.after) {
-    const result = resultOf(pending.device, seq, view);
+  for (const [index, seq] of pending.after.entries()) {
+    const name = pending.afterNames === null ? pending.name : (pending.afterNames[index] ?? null);
+    const result = resultOf(pending.device, seq, name, view);
+    if (result === 'another') return { kind: 'copied' };
     if (result === 'applied') continue;
     if (result === null) waits ??= seq;
     else if (!result.ok) return { kind: 'failed' };
@@ -35,12 +40,15 @@ export function stateOfDependencies(pending: PendingUpdate, view: RowView): Depe
 function resultOf(
   device: DeviceState,
   seq: UpdateSeq,
+  name: UpdateName | null,
   view: RowView,
-): UpdateResult | 'applied' | null {
+): UpdateResult | 'applied' | 'another' | null {
   if (seq < device.lowWater) return 'applied';
   const pending = device.updates.get(seq);
-  if (pending !== undefined) return pending.result;
-  return seq > device.highest ? null : (view.applied(device.id, seq)?.result ?? null);
+  if (pending !== undefined) return isOther(pending.name, name) ? 'another' : pending.result;
+  const known = seq > device.highest ? null : view.applied(device.id, seq);
+  if (known === null) return null;
+  return isOther(known.name, name) ? 'another' : known.result;
 }
 
 /** The update waits for another one; if too many do, whoever sent it is asked to come again. */

@@ -53,6 +53,22 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
     expect(entries.map(({ name }) => name)).toEqual(['x']);
   });
 
+  it('nor for what is to come after it, though that has a number of its own', async () => {
+    const device = await (await CoreServer.start()).join();
+    const { server } = device;
+    const item = (seq: number, file: string) => ({ seq, update: create(device.fid(seq), file) });
+    device.sendUpdates([{ ...item(1, 'x'), name: ADA }]);
+    await server.settle();
+    // The first was ada's, before she was cut off; the second overtook the copy's own first.
+    const after = { after: [1], name: COPY };
+    const good = device.sendUpdates([{ ...item(2, 'y'), ...after, afterNames: [ADA] }]);
+    await server.settle();
+    const bad = device.sendUpdates([{ ...item(3, 'z'), ...after }]);
+    await server.settle();
+    expect(server.outcome(good)).toMatchObject({ body: { results: [{ ok: true }] } });
+    expect(server.outcome(bad)).toEqual(REFUSED);
+  });
+
   it('and a store of the copy is not waited for', async () => {
     const device = await (await CoreServer.start()).join();
     const { server } = device;

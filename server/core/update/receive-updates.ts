@@ -31,6 +31,7 @@ type Item = {
   readonly seq: UpdateSeq;
   readonly name?: UpdateName | undefined;
   readonly after: readonly UpdateSeq[];
+  readonly afterNames?: ReadonlyArray<UpdateName | null> | undefined;
   readonly update: Update;
 };
 
@@ -158,6 +159,7 @@ function makePending(device: DeviceState, volume: VolumeState, item: Item): Pend
     seq: item.seq,
     name: item.name ?? null,
     after: item.after,
+    afterNames: item.afterNames ?? null,
     update,
     stage: 'receiving',
     answers: [],
