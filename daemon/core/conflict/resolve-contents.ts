@@ -4,7 +4,7 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
-import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { wallMtime } from '../calls/mutations.ts';
 import { resolved } from '../calls/reads.ts';
@@ -35,7 +35,7 @@ export function resolveStale(
     adopt(state, entry, update, existing, update);
     return true;
   }
-  if (gaveUp(dependents, update.fid)) {
+  if (gaveUp(dependents, update)) {
     discardEnded(state, entry, update, existing);
     return true;
   }
@@ -59,7 +59,7 @@ export function resolveRemoved(
   update: StoreUpdate,
 ): boolean {
   const dependents = state.log.dependents(entry);
-  if (gaveUp(dependents, update.fid)) {
+  if (gaveUp(dependents, update)) {
     discardEnded(state, entry, update, null);
     return true;
   }
@@ -90,11 +90,23 @@ function adopt(
   });
 }
 
-/** We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. */
-function gaveUp(dependents: readonly LoggedUpdate[], fid: Fid): boolean {
-  const ended = dependents.findLastIndex((e) => e.endsVnode && endsName(e.update, fid));
-  const wrote = dependents.findLastIndex((e) => isStoreOf(e.update, fid));
-  return ended > wrote;
+/**
+ * We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. Who
+ * ended it must have seen what was written: a folder may not show yet what a program stored.
+ */
+function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
+  const { fid } = stored;
+  const ended = dependents.findLast((e) => e.endsVnode && endsName(e.update, fid));
+  const wrote = dependents.findLast((e) => isStoreOf(e.update, fid));
+  if (ended === undefined || (wrote !== undefined && wrote.seq > ended.seq)) return false;
+  const last = (wrote?.update as StoreUpdate | undefined) ?? stored;
+  return baseOfEnd(ended.update) > last.base;
+}
+
+/** The version that what takes a name away was made over. */
+function baseOfEnd(update: Update): DataVersion {
+  if (update.op === 'remove') return update.base;
+  return update.op === 'rename' && update.over !== null ? update.over.base : dataVersion(0);
 }
 
 /** We removed (or replaced) after storing: our contents were given up here, the other's version stays (C3). */
