@@ -46,7 +46,7 @@ export class CallBroker {
   }
 
   refuse(call: number, code: ErrorCode, message: string): void {
-    this.#waiting.get(call)?.reject(new GodwitError(code, message));
+    this.#waiting.get(call)?.reject(refusal(code, message));
   }
 
   /** Ends every call that waits. */
@@ -57,4 +57,16 @@ export class CallBroker {
     }
     this.#waiting.clear();
   }
+}
+
+/**
+ * Without a stack: it would show the event loop and not who called, and a file system answers `not-found` more often than
+ * anything else.
+ */
+function refusal(code: ErrorCode, message: string): GodwitError {
+  const usual = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const error = new GodwitError(code, message);
+  Error.stackTraceLimit = usual;
+  return error;
 }

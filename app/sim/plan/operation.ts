@@ -58,7 +58,9 @@ export function describe(operation: FileOperation): string {
   return `${what} ${path}`;
 }
 
+const UTF8 = new TextEncoder();
+
 /** What operation `number` of a run writes: text that no other operation writes. */
 export function contentOf(number: number, bytes: number): Uint8Array {
-  return new TextEncoder().encode(`written by operation ${number} `.padEnd(bytes, '.'));
+  return UTF8.encode(`written by operation ${number} `.padEnd(bytes, '.'));
 }

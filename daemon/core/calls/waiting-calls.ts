@@ -75,6 +75,7 @@ export class WaitingCalls {
 
   /** The calls to attempt now, in the order they came. */
   takeReady(): WaitingCall[] {
+    if (this.#ready.size === 0) return [];
     const ready = [...this.#ready.values()].sort((a, b) => a.serial - b.serial);
     this.#ready.clear();
     return ready;
