@@ -59,7 +59,6 @@ export type Effect =
       readonly priorityClass: PriorityClass;
       readonly content: SentContent | null;
     }
-  | { readonly kind: 'abort'; readonly request: Serial }
   /** Answers an incoming BreakCallback. */
   | { readonly kind: 'acknowledge'; readonly call: number }
   | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }

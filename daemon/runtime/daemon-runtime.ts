@@ -289,8 +289,6 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.#driver.disconnect();
       case 'request':
         return this.#driver.send(effect);
-      case 'abort':
-        return this.#driver.abort(effect.request);
       case 'acknowledge':
         return this.#driver.acknowledge(effect.call);
       case 'answer':

@@ -49,7 +49,6 @@ export class LinkDriver {
   readonly #ports: DriverPorts;
   readonly #link: Link;
   readonly #calls = new Map<CallId, OpenCall>();
-  readonly #byRequest = new Map<Serial, CallId>();
   #connection: ConnectionId | null = null;
 
   constructor(ports: DriverPorts) {
@@ -87,12 +86,6 @@ export class LinkDriver {
       content: content === null ? null : { path, offset: 0, length: content.length },
     });
     this.#calls.set(call, { request, rpc: message.rpc, reply: null });
-    this.#byRequest.set(request, call);
-  }
-
-  abort(request: Serial): void {
-    const call = this.#byRequest.get(request);
-    if (call !== undefined) this.#link.abort(call, 0);
   }
 
   acknowledge(call: CallId): void {
@@ -201,7 +194,6 @@ export class LinkDriver {
     const open = this.#calls.get(call);
     if (open === undefined) return null;
     this.#calls.delete(call);
-    this.#byRequest.delete(open.request);
     return open;
   }
 }

@@ -312,7 +312,6 @@ export class BenchClient {
       case 'log':
         this.logged.push(`${effect.message} ${JSON.stringify(effect.fields)}`);
         return;
-      case 'abort':
       case 'paired':
         return;
     }
