@@ -5,7 +5,7 @@
  * docs/simulator-coverage.md; one without is listed and fails the command, as does a reason that nothing needs any more. `--list`
  * shows those with a reason too.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,16 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
   },
 });
+
+/** As they are loaded: somebody may write to them during the run. */
+const sources = new Map(
+  FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+      .map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]),
+  ),
+);
 
 const session = new Session();
 session.connect();
@@ -65,7 +75,8 @@ async function filesOf(scripts) {
       .slice(ROOT.length + 1)
       .replaceAll('\\', '/');
     const folder = FOLDERS.find((name) => file.startsWith(`${name}/`));
-    if (folder !== undefined) files.push({ file, folder, branches: await branchesOf(coverage) });
+    if (folder === undefined) continue;
+    files.push({ file, folder, branches: await branchesOf(coverage, sources.get(file)) });
   }
   return files.sort((a, b) => (a.file < b.file ? -1 : 1));
 }

@@ -20,11 +20,13 @@ import { convert } from 'ast-v8-to-istanbul';
 
 /**
  * @param {{ url: string, functions: object[] }} coverage of one script
+ * @param {string} source what the script was when it was loaded
  * @returns {Promise<Branch[]>} in the order of the source
  */
-export async function branchesOf(coverage) {
-  const path = fileURLToPath(coverage.url);
-  const source = readFileSync(path, 'utf8');
+export async function branchesOf(
+  coverage,
+  source = readFileSync(fileURLToPath(coverage.url), 'utf8'),
+) {
   const code = withoutTypes(source);
   const ast = parse(code, { ecmaVersion: 'latest', sourceType: 'module', locations: true });
   const files = await convert({ code, ast, coverage, wrapperLength: 0 });
