@@ -17,6 +17,6 @@ it('a file removed in the folder keeps what a program stored and the folder does
   await cluster.run(ada.daemon.fileSystem.remove(place, { observed: { fid, base } }));
   cluster.heal(ada);
   const shown = await agreed(cluster);
-  expect(Object.values(shown).sort()).toEqual(["bob's", "the program's"]);
+  expect(new Set(Object.values(shown))).toEqual(new Set(["bob's", "the program's"]));
   expect(shown['/doc']).toBe("bob's");
 });
