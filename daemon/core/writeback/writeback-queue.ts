@@ -112,7 +112,7 @@ function markSent(state: ClientState, entry: LoggedUpdate): void {
 /** Roughly what an update takes in a message. */
 function sizeOf(entry: LoggedUpdate): number {
   const { update } = entry;
-  let size = 170 + 6 * entry.waitsFor.size;
+  let size = 170 + 24 * entry.waitsFor.size;
   if ('name' in update) size += update.name.length * 3;
   if (update.op === 'rename') size += (update.fromName.length + update.toName.length) * 3;
   if (update.op === 'symlink') size += update.target.length * 3;
