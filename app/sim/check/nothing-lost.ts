@@ -29,6 +29,9 @@ export const nothingLost: CheckerKind = {
           const { digest } = observation.attributes;
           if (digest !== null) consumed.add(digest);
         }
+        if (observation.kind === 'overwrote' && observation.digest !== null) {
+          consumed.add(observation.digest);
+        }
         if (observation.kind === 'committed') {
           for (const digest of ended.of(observation.writes)) consumed.add(digest);
         }

@@ -4,7 +4,7 @@
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { DeviceAccess, RowWrite } from '../../../shared/model/stored.ts';
-import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, Digest } from '../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../../shared/ports/file-system.ts';
@@ -53,6 +53,8 @@ export type Observation =
       readonly path: string;
       readonly attributes: Attributes;
     }
+  /** A front end is about to tell that somebody, who had these contents in view, wrote over them on its disk. */
+  | { readonly kind: 'overwrote'; readonly client: Laptop; readonly digest: Digest | null }
   | { readonly kind: 'done'; readonly running: Running }
   | { readonly kind: 'refused'; readonly running: Running; readonly code: ErrorCode }
   /** A process, by the name of its machine. */

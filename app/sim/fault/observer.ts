@@ -4,10 +4,11 @@
  */
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { DataVersion } from '../../../shared/model/vnode.ts';
+import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Hear } from '../check/observation.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { FaultFamily } from './fault.ts';
 
@@ -17,6 +18,7 @@ interface Seen {
   readonly fid: Fid;
   readonly isFolder: boolean;
   readonly base: DataVersion;
+  readonly digest: Digest | null;
 }
 
 const MODE = 0o644;
@@ -35,7 +37,7 @@ export const observer: FaultFamily = {
     const client = target.laptop(Number(event['laptop']));
     if (!client.running || client.machine.asleep || client.frontEnd === 'none') return null;
     const random = new SeededRandom(`observer ${String(event['seed'])}`);
-    tell(client, random)
+    tell(client, random, cluster.hear)
       .then(() => 'told')
       .catch((error: unknown) => {
         if (error instanceof GodwitError) return error.code;
@@ -48,7 +50,7 @@ export const observer: FaultFamily = {
   },
 };
 
-async function tell(client: ClientNode, random: SeededRandom): Promise<unknown> {
+async function tell(client: ClientNode, random: SeededRandom, hear: Hear): Promise<unknown> {
   const { fileSystem } = client.daemon;
   const seen = everythingIn(client);
   const [one, other] = [pick(random, seen), pick(random, seen)];
@@ -76,7 +78,7 @@ async function tell(client: ClientNode, random: SeededRandom): Promise<unknown> 
         { observed: { fid: one.fid, base: one.base } },
       );
     default:
-      return one === null || one.isFolder ? null : open(client, random, one);
+      return one === null || one.isFolder ? null : open(client, random, one, hear);
   }
 }
 
@@ -88,7 +90,8 @@ function everythingIn({ replica }: ClientNode): Seen[] {
       const status = replica.vnodes.get(fid)?.status;
       if (status === undefined) continue;
       const isFolder = status.kind === 'directory';
-      found.push({ place: { dir, name }, fid, isFolder, base: status.version });
+      const { version: base, digest } = status;
+      found.push({ place: { dir, name }, fid, isFolder, base, digest });
     }
   }
   return found;
@@ -129,10 +132,13 @@ function rename(
 
 /** Writes over what it saw, as a whole or a part of it; or thinks better of it. */
 async function open(
-  { daemon: { fileSystem }, disk, name }: ClientNode,
+  client: ClientNode,
   random: SeededRandom,
-  { fid, base }: Seen,
+  { fid, base, digest }: Seen,
+  hear: Hear,
 ): Promise<void> {
+  const { disk, name } = client;
+  const { fileSystem } = client.daemon;
   const truncate = random.chance(0.5);
   const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate, base });
   if (random.chance(0.4)) return fileSystem.abandon(handle);
@@ -141,5 +147,6 @@ async function open(
   } catch {
     return fileSystem.abandon(handle);
   }
+  hear({ kind: 'overwrote', client, digest });
   await fileSystem.close(handle, {});
 }
