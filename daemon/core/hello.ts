@@ -65,6 +65,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
   state.setMeta('incarnation-next', null);
   rememberEpochs(state, reply);
+  if (state.meta.get('epoch') !== reply.epoch) state.attributes.beginEpoch();
   state.setMeta('epoch', reply.epoch);
   if (state.config.identity !== undefined) state.setMeta('identity', state.config.identity);
   state.setMeta('device', reply.device);

@@ -37,6 +37,11 @@ export class AttributeCache {
     return true;
   }
 
+  /** The server may have lost our commits (rule I1): what it says now is right, however old. */
+  beginEpoch(): void {
+    this.#floors.clear();
+  }
+
   /** It has changes of others that our own later commit was put over: only an answer after that commit can tell of both. */
   isPassedOver(status: VnodeStatus): boolean {
     const known = this.#statuses.get(status.fid);

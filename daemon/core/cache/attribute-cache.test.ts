@@ -1,0 +1,32 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { commitNumber } from '../../../shared/model/vnode.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { Outbox } from '../effects.ts';
+import { AttributeCache } from './attribute-cache.ts';
+
+const at = (commit: number): VnodeStatus =>
+  ({ fid: '1.2.3' as Fid, commit: commitNumber(commit) }) as VnodeStatus;
+
+describe('a status with a commit of ours in it, whose number it does not carry', () => {
+  let cache: AttributeCache;
+
+  beforeEach(() => {
+    cache = new AttributeCache(new Outbox());
+    cache.set(at(3));
+    cache.setOurs(at(3), commitNumber(7));
+  });
+
+  it('is not replaced by what was there before that commit', () => {
+    expect(cache.isPassedOver(at(5))).toBe(true);
+    expect(cache.learn(at(5))).toBe(false);
+    expect(cache.isPassedOver(at(7))).toBe(false);
+    expect(cache.learn(at(7))).toBe(true);
+  });
+
+  it('is replaced by it in a new epoch, in which that commit may never have been', () => {
+    cache.beginEpoch();
+    expect(cache.isPassedOver(at(5))).toBe(false);
+    expect(cache.learn(at(5))).toBe(true);
+  });
+});
