@@ -211,6 +211,21 @@ describe('a server is put back from a backup', () => {
     expect(await cluster.at(bob, (files) => files.read('/dir/made'))).toBe('by ada');
   });
 
+  it('gets again what was stored in a file whose folder nobody was told of yet', async () => {
+    const { cluster, ada, bob, backup } = await backedUp({ frontEnd: 'none' });
+    // The folder waits for bob, who has a promise for the root; what is made and stored in it does not.
+    await cluster.at(bob, (files) => files.list('/'));
+    cluster.cut(bob);
+    await cluster.at(ada, (files) => files.mkdir('/new'));
+    await cluster.at(ada, (files) => files.write('/new/doc', 'stored'));
+    await cluster.pass(seconds(1));
+    expect(ada.status.queues).toMatchObject({ metadata: { updates: 1 }, data: { updates: 0 } });
+    cluster.heal(bob);
+    await restore(cluster, backup);
+    await cluster.run(ada.daemon.flush(null), "ada's flush");
+    expect(await cluster.at(bob, (files) => files.read('/new/doc'))).toBe('stored');
+  });
+
   it('gets once what two laptops offer, where somebody else has made something of that name', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.mkdir('/y'));

@@ -5,8 +5,9 @@
  * A version of the lost part means nothing any more. What was queued over one is queued over the version that its offer will
  * have; where somebody stored something else meanwhile, the server refuses it as any store over a stale base.
  */
-import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
-import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { rebased } from '../conflict/rewrite.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
@@ -22,7 +23,7 @@ import { Since, withOffered, type Tree } from './tree.ts';
 
 /** The contents to be offered that are not in the file store. */
 export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatus[] {
-  const now = knownNow(state, lost);
+  const { now } = knownNow(state, lost);
   const { updates } = compare(state, lost, now, () => true);
   return updates
     .filter((update) => update.op === 'store')
@@ -31,11 +32,16 @@ export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatu
 }
 
 export function offerAgain(state: ClientState, lost: LostVolume): void {
-  const now = knownNow(state, lost);
+  const { now, covered } = knownNow(state, lost);
   const part = compare(state, lost, now, (status) => hasContents(state, status));
   const contents = holdContents(state, part, now);
   for (const { fid } of part.unavailable) tellUnavailable(state, fid);
-  const queued = takeOut(state, lost);
+  const queued = takeOut(state, lost).filter((entry) => !covered.has(entry));
+  const stored = storedIn(state, queued, now);
+  for (const [{ fid }, content] of stored) {
+    state.files.hold(content);
+    contents.set(fid, content);
+  }
   const kept = [...contents.values(), ...queued.map(({ content }) => content)];
   installBase(state, lost, new Set(kept));
   const first = state.log.lastSeq + 1;
@@ -47,8 +53,15 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
     state.files.renumber(content, update.fid, dataVersion(update.base + 1));
   }
   beginOffering(state, lost.volume, first, state.log.lastSeq);
-  const shifts = shiftsOf(lost, part, now);
-  for (const entry of queued) logQueued(state, entry, shifts);
+  const shifts = shiftsOf(lost, [...part.updates, ...stored.keys()], now);
+  for (const entry of queued) {
+    logQueued(state, entry, shifts);
+    for (const [update, content] of stored) {
+      if (entry.update.op !== 'create' || entry.update.fid !== update.fid) continue;
+      logUpdate(state, update, { content });
+      state.files.renumber(content, update.fid, dataVersion(1));
+    }
+  }
   for (const content of contents.values()) state.files.release(content);
   moveHandles(state, shifts);
   dropFetches(state, lost);
@@ -64,7 +77,10 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
  * What is known here of the volume as it was when the server was lost; what is older than the restored state is left out. A
  * version that it never had is later, whatever commit it is said to be of.
  */
-function knownNow(state: ClientState, { volume: id, last, then }: LostVolume): Tree {
+function knownNow(
+  state: ClientState,
+  { volume: id, last, then }: LostVolume,
+): { readonly now: Tree; readonly covered: ReadonlySet<LoggedUpdate> } {
   const caughtUp = state.volumes.get(id)?.row.caughtUp ?? 0;
   const now: Tree = { statuses: new Map(), entries: new Map() };
   for (const status of state.attributes.all()) {
@@ -79,7 +95,31 @@ function knownNow(state: ClientState, { volume: id, last, then }: LostVolume): T
     if (known === undefined || volumeOf(dir) !== id) continue;
     if (known.asOf >= last || caughtUp >= last) now.entries.set(dir, new Map(known.entries));
   }
-  return now;
+  return { now, covered: withMade(state, id, last, now) };
+}
+
+/**
+ * What was made here and is committed may not be in the base yet, though what was stored in it is. It is part of what is known;
+ * so its making is offered with the rest of it, and not logged a second time.
+ */
+function withMade(
+  state: ClientState,
+  id: VolumeId,
+  last: CommitNumber,
+  now: Tree,
+): Set<LoggedUpdate> {
+  const covered = new Set<LoggedUpdate>();
+  for (const entry of state.log.all()) {
+    const { update, answer, volume } = entry;
+    if (volume !== id || answer === null || answer.commit <= last) continue;
+    if (update.op !== 'create' && update.op !== 'mkdir' && update.op !== 'symlink') continue;
+    const names = now.entries.get(update.dir);
+    if (names === undefined || !now.statuses.has(update.fid)) continue;
+    covered.add(entry);
+    const isIn = (state.names.get(update.dir)?.asOf ?? 0) >= answer.commit;
+    if (!isIn) names.set(update.name, update.fid);
+  }
+  return covered;
 }
 
 function compare(
@@ -117,6 +157,24 @@ function holdContents(state: ClientState, part: LostPart, now: Tree): Map<Fid, s
     held.set(update.fid, content);
   }
   return held;
+}
+
+/** What was stored in files whose making is answered and in the log still: its own place is after that. */
+function storedIn(
+  state: ClientState,
+  queued: readonly LoggedUpdate[],
+  now: Tree,
+): Map<StoreUpdate, string> {
+  const stored = new Map<StoreUpdate, string>();
+  for (const { update, answer } of queued) {
+    const status = now.statuses.get(update.fid);
+    if (update.op !== 'create' || answer === null || status === undefined) continue;
+    const { fid, digest, size, mtime } = status;
+    const content = contentOf(state, status);
+    if (digest === null || content === null) continue;
+    stored.set({ op: 'store', fid, base: dataVersion(0), size, digest, mtime }, content);
+  }
+  return stored;
 }
 
 /** The log of the volume, but for what the restored server has as well. Contents stay held. */
@@ -166,9 +224,13 @@ function installBase(
 }
 
 /** How far the version of each vnode has moved: from the one it had here to the one its offer will have. */
-function shiftsOf({ then, since }: LostVolume, part: LostPart, now: Tree): Map<Fid, number> {
+function shiftsOf(
+  { then, since }: LostVolume,
+  updates: readonly Update[],
+  now: Tree,
+): Map<Fid, number> {
   const offered = new Map<Fid, number>();
-  for (const update of part.updates) {
+  for (const update of updates) {
     if (update.op === 'create') offered.set(update.fid, 0);
     if (update.op === 'store') offered.set(update.fid, update.base + 1);
   }
