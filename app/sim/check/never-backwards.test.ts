@@ -34,6 +34,16 @@ it('finds an older version, and no contents, after newer ones', async () => {
   expect(await foundBy(neverBackwards, [...shows(1), ...shows(2), ...shows(2)])).toEqual([]);
 });
 
+it('lets a call be answered as of when it was asked', async () => {
+  const [asked, answered] = shows(1) as [Observation, Observation];
+  expect(await foundBy(neverBackwards, [asked, ...shows(2), answered])).toEqual([]);
+  const later = [...shows(2), asked, ...shows(2), answered];
+  expect(await foundBy(neverBackwards, later)).toHaveLength(1);
+  expect(await foundBy(neverBackwards, [asked, ...shows(2), answered, ...shows(1)])).toHaveLength(
+    1,
+  );
+});
+
 it('finds a name that is gone though nobody has removed it', async () => {
   const gone = called(client, 'lookup', [ROOT, 'doc'], new GodwitError('not-found'));
   expect(await foundBy(neverBackwards, [made, ...shows(1), ...gone])).toHaveLength(1);

@@ -2,7 +2,8 @@
  * Checker: nothing a laptop shows goes back (promise 2, rules W2, P4, P5).
  *
  * - Status: once a laptop has shown a vnode at a version that was committed (`sync` said so), it never shows an older one, over
- *   restarts too: what it was told is durable before the answer goes out.
+ *   restarts too: what it was told is durable before the answer goes out. A call that was asked before that may still be
+ *   answered as of then.
  * - Contents: a file that was shown with contents is never shown without; what a reader is given are the bytes whose digest and
  *   size it is told, never half of them and never none.
  * - Names: a name that a laptop has shown, that is the server's still and that nobody has touched since, is never shown as
@@ -37,11 +38,14 @@ export const neverBackwards: CheckerKind = {
 interface Shown {
   readonly version: number;
   readonly hasContents: boolean;
+  /** Which of the answers it was. */
+  readonly answer: number;
 }
 
 /** What a laptop has shown. */
 class Seen {
-  readonly vnodes = new Map<Fid, Shown>();
+  /** Each change of what was shown, the newest last. */
+  readonly vnodes = new Map<Fid, Shown[]>();
   /** By directory and name: the commit that gave it what was shown. */
   readonly names = new Map<string, { readonly fid: Fid; readonly commit: CommitNumber }>();
   readonly replica = new Map<Fid, number>();
@@ -58,14 +62,22 @@ interface Cut {
 interface Over {
   readonly quiet: boolean;
   readonly idle: boolean;
+  /** How many answers there were when it was asked. */
+  readonly answers: number;
+}
+
+interface Asked {
+  readonly quiet: Quiet;
+  readonly answers: number;
 }
 
 class NeverBackwards implements Checker {
   readonly #report: Report;
   readonly #history = new CommitHistory();
   readonly #seen = new Map<Laptop, Seen>();
-  readonly #asked = new Map<FileCall, Quiet>();
+  readonly #asked = new Map<FileCall, Asked>();
   readonly #cuts = new Map<VolumeId, readonly Cut[]>();
+  #answers = 0;
 
   constructor(report: Report) {
     this.#report = report;
@@ -76,7 +88,8 @@ class NeverBackwards implements Checker {
     switch (observation.kind) {
       case 'asked':
         if (LOOKS.has(observation.call.method)) {
-          this.#asked.set(observation.call, quietAtBegin(observation.call));
+          const quiet = quietAtBegin(observation.call);
+          this.#asked.set(observation.call, { quiet, answers: this.#answers });
         }
         return;
       case 'answered':
@@ -117,25 +130,28 @@ class NeverBackwards implements Checker {
     const asked = this.#asked.get(call);
     if (asked === undefined) return;
     this.#asked.delete(call);
-    judge({ quiet: isQuiet(asked, call.client), idle: isIdle(asked, call.client) });
+    const { quiet, answers } = asked;
+    this.#answers += 1;
+    judge({ quiet: isQuiet(quiet, call.client), idle: isIdle(quiet, call.client), answers });
   }
 
-  #answered({ client, method, given }: FileCall, value: unknown, { quiet, idle }: Over): void {
+  #answered({ client, method, given }: FileCall, value: unknown, over: Over): void {
+    const { quiet, idle, answers } = over;
     switch (method) {
       case 'lookup': {
         const [dir, name] = given as [Fid, string];
         const attributes = value as Attributes;
         if (quiet) this.#showName(client, dir, name, attributes.fid);
-        return this.#showStatus(client, attributes, idle);
+        return this.#showStatus(client, attributes, idle, answers);
       }
       case 'getattr':
-        return this.#showStatus(client, value as Attributes, quiet);
+        return this.#showStatus(client, value as Attributes, quiet, answers);
       case 'open':
-        return this.#showStatus(client, (value as OpenFile).attributes, quiet);
+        return this.#showStatus(client, (value as OpenFile).attributes, quiet, answers);
       case 'readdir':
         for (const { name, attributes } of value as NamedAttributes[]) {
           if (quiet) this.#showName(client, given[0] as Fid, name, attributes.fid);
-          this.#showStatus(client, attributes, idle);
+          this.#showStatus(client, attributes, idle, answers);
         }
         if (quiet) this.#missing(client, given[0] as Fid, value as NamedAttributes[]);
         return;
@@ -151,10 +167,11 @@ class NeverBackwards implements Checker {
     this.#showName(client, dir, name, null);
   }
 
-  #showStatus(client: Laptop, shown: Attributes, quiet: boolean): void {
+  #showStatus(client: Laptop, shown: Attributes, quiet: boolean, asked: number): void {
     const { fid, version, digest, kind, sync } = shown;
     const { vnodes } = this.#of(client);
-    const before = vnodes.get(fid);
+    const past = vnodes.get(fid) ?? [];
+    const before = past.findLast(({ answer }) => answer <= asked);
     const hasContents = kind === 'file' && digest !== null;
     if (before !== undefined && (kind !== 'directory' || quiet)) {
       if (version < before.version) {
@@ -167,7 +184,9 @@ class NeverBackwards implements Checker {
       }
     }
     if (sync !== 'committed' || (kind === 'directory' && !quiet)) return;
-    vnodes.set(fid, { version, hasContents });
+    const last = past.at(-1);
+    if (last !== undefined && version <= last.version && hasContents === last.hasContents) return;
+    vnodes.set(fid, [...past, { version, hasContents, answer: this.#answers }]);
   }
 
   #showName(client: Laptop, dir: Fid, name: string, fid: Fid | null): void {
