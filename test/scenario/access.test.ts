@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { rootOf } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
@@ -44,6 +45,16 @@ describe('a device that may only read', () => {
       await expect(cluster.run<unknown>(work())).rejects.toMatchObject({ code: 'no-right' });
     }
     expect(await agreed(cluster)).toEqual({ '/doc': 'first' });
+  });
+
+  it('is told so of what was made on its disk, and does not wait for ever', async () => {
+    const cluster = await Cluster.start({ seed: 1 });
+    const reader = await cluster.join('read', 'guest');
+    const { fileSystem } = reader.daemon;
+    const made = fileSystem.mkdir(rootOf(HOME), 'new', { mode: 0o755, observed: true });
+    await expect(cluster.run(made, 'the folder to be told')).rejects.toMatchObject({
+      code: 'no-right',
+    });
   });
 });
 

@@ -26,7 +26,8 @@ export function attemptMake(
   const no = mayEnter(state, { dir, name }, options.observed === true, since);
   if (no !== null) return no;
   const fid = takeFid(state, volumeOf(dir));
-  if (fid === null) return waitFor(blocksKey(volumeOf(dir)));
+  // Numbers come with the right to write: what is made here without either can not even be queued.
+  if (fid === null) return mayWrite(state, dir) ?? waitFor(blocksKey(volumeOf(dir)));
   const at = options.at ?? wallMtime(state);
   const common = { fid, dir, name, at, mtime: options.mtime ?? at };
   if (call.op === 'symlink') {
