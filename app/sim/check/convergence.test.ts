@@ -40,6 +40,17 @@ describe('what laptops show', () => {
     expect(differences(ada, bob)).toHaveLength(1);
     expect(differences(bob, ada)[0]).toMatch(/^\/b: /);
   });
+
+  it('is not compared where a reader moved it away, nor below that', () => {
+    const ada = shows('ada', {
+      '/d': status('1.4.1'),
+      '/d/a': status('1.2.1'),
+      '/e': status('1.3.1'),
+    });
+    const bob = { ...shows('bob', {}), moved: new Set(['1.4.1' as Fid]) };
+    expect(differences(ada, bob)).toHaveLength(1);
+    expect(differences(bob, ada)[0]).toMatch(/^\/e: /);
+  });
 });
 
 it('takes no longer than it may', async () => {

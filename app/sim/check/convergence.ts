@@ -3,7 +3,8 @@
  * of a volume show the same, in their file systems and in their replicas.
  *
  * Allowed: a laptop that may only read shows a vnode as somebody changed it there all the same, for that change stays
- * there, blocked, and is told (W7).
+ * there, blocked, and is told (W7). What was moved there, with all that is below it, is where it was moved to; where that folder
+ * is gone by now, nothing shows it.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { lacksContents } from '../../../shared/model/vnode.ts';
@@ -18,6 +19,8 @@ export interface Shown {
   readonly tree: ReadonlyMap<string, VnodeStatus>;
   /** What it shows of these is its own affair. */
   readonly own?: ReadonlySet<Fid>;
+  /** And of these and all that is below them: it has them elsewhere. */
+  readonly moved?: ReadonlySet<Fid>;
 }
 
 const MOST_DIFFERENCES = 10;
@@ -48,14 +51,20 @@ async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
   // Where a daemon died between its create and its store there is a name that a folder does not show (rule W2).
   const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
   const own = new Set(client.rights === 'read' ? changedHere(client, tree) : []);
-  const view = { by: `${client.name}'s file system`, tree, own };
+  const moved = new Set(client.rights === 'read' ? movedHere(client) : []);
+  const view = { by: `${client.name}'s file system`, tree, own, moved };
   if (client.frontEnd === 'none') return [view];
   const replica = [...client.replica.tree()].map(([path, { status }]) => [path, status] as const);
-  return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own }];
+  return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own, moved }];
 }
 
 function changedHere({ daemon }: ClientNode, tree: Shown['tree']): Fid[] {
   return [...tree.values()].map(({ fid }) => fid).filter((fid) => daemon.feed.pendingVnode(fid));
+}
+
+function movedHere({ daemon }: ClientNode): Fid[] {
+  const renames = [...daemon.inside.log.all()].filter(({ update }) => update.op === 'rename');
+  return renames.map(({ update }) => update.fid);
 }
 
 export function compare([first, ...others]: readonly Shown[], report: Report): void {
@@ -66,15 +75,25 @@ export function compare([first, ...others]: readonly Shown[], report: Report): v
 
 function differences(one: Shown, other: Shown): string[] {
   const paths = new Set([...one.tree.keys(), ...other.tree.keys()]);
-  const isOwn = (status?: VnodeStatus): boolean =>
-    status !== undefined && [one, other].some(({ own }) => own?.has(status.fid) === true);
+  const own = new Set([...(one.own ?? []), ...(other.own ?? [])]);
+  const moved = new Set([...(one.moved ?? []), ...(other.moved ?? [])]);
+  const isOwn = ({ tree }: Shown, path: string): boolean => {
+    const above = placesAbove(path).map((place) => tree.get(place)?.fid as Fid);
+    return own.has(tree.get(path)?.fid as Fid) || above.some((fid) => moved.has(fid));
+  };
   const found: string[] = [];
   for (const path of [...paths].sort()) {
     const [left, right] = [one, other].map(({ tree }) => described(tree.get(path)));
-    if (left === right || [one, other].some(({ tree }) => isOwn(tree.get(path)))) continue;
+    if (left === right || isOwn(one, path) || isOwn(other, path)) continue;
     found.push(`${path}: ${one.by} has ${left}, ${other.by} has ${right}`);
   }
   return found;
+}
+
+/** A path and those of the folders it is in. */
+function placesAbove(path: string): string[] {
+  const names = path.split('/');
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 function described(status: VnodeStatus | undefined): string {
