@@ -16,7 +16,7 @@ import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
-import { onLostCopy } from './epoch/epoch-change.ts';
+import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
@@ -221,6 +221,8 @@ export class Client {
         return onAdopted(state, purpose, outcome);
       case 'lost-copy':
         return onLostCopy(state, purpose, outcome);
+      case 'lost-any-copy':
+        return onLostAnyCopy(state, purpose, outcome);
       case 'local-copy':
         return onLocalCopy(state, purpose, outcome);
       case 'check':

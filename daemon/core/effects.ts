@@ -42,6 +42,8 @@ export type FileTask =
       readonly size: number;
       readonly name: string;
     }
+  /** The same with whatever version there is: the outcome says which. */
+  | { readonly what: 'any-copy'; readonly fid: Fid; readonly name: string }
   /** Read what is there: the outcome has its digest. */
   | { readonly what: 'check'; readonly name: string }
   | { readonly what: 'discard'; readonly spool: string }

@@ -97,6 +97,8 @@ export type FileOutcome =
       readonly path: string | null;
       readonly digest: Digest | null;
       readonly length: number;
+      /** Of what was taken, where any would do. */
+      readonly version?: DataVersion;
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 

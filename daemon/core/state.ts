@@ -86,6 +86,8 @@ export type TaskPurpose =
   | ({ readonly for: 'fetched'; readonly key: string } & VersionOf)
   /** Taken to be offered again (rule I1). */
   | ({ readonly for: 'lost-copy' } & VersionOf)
+  /** The same, where the newest are not here. */
+  | { readonly for: 'lost-any-copy'; readonly name: string; readonly fid: Fid }
   | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
   | { readonly for: 'check'; readonly name: string }
   /** `opened` is the answer to the call; `from` a content held meanwhile. */

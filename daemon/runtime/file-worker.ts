@@ -1,6 +1,7 @@
 /** Does the core's work on files, a few side by side, and posts how each went. */
 import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import type { Fid } from '../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type Digest } from '../../shared/model/vnode.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { FileTask } from '../core/effects.ts';
@@ -109,6 +110,8 @@ export class FileWorker {
         return fine(await this.#handOver(work.spool));
       case 'local-copy':
         return this.#localCopy(work);
+      case 'any-copy':
+        return this.#anyCopy(work.fid, work.name);
       case 'discard':
         await store.discard(work.spool);
         return fine(null);
@@ -143,6 +146,14 @@ export class FileWorker {
     const name = `empty-${this.#stand}`;
     await store.stage(name, null);
     return store.take(name);
+  }
+
+  async #anyCopy(fid: Fid, name: string): Promise<FileOutcome> {
+    const found = await this.#ports.localCopies()?.anyCopyOf(fid);
+    if (found === null || found === undefined) return fine(null);
+    const { path, version, digest, length } = found;
+    await this.#ports.fileStore.adopt(path, name);
+    return { ok: true, path, digest, length, version };
   }
 
   async #localCopy(work: Extract<FileTask, { what: 'local-copy' }>): Promise<FileOutcome> {

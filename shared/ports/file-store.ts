@@ -49,6 +49,13 @@ export interface FileStore {
   list(): Promise<Array<{ name: string; length: number }>>;
 }
 
+export interface LocalCopy {
+  readonly path: string;
+  readonly version: DataVersion;
+  readonly digest: Digest;
+  readonly length: number;
+}
+
 /** Who may have a file's contents in place already (the folder), so that they need no fetch. */
 export interface LocalCopies {
   /**
@@ -56,4 +63,6 @@ export interface LocalCopies {
    * digest decides; the version says what it is wanted for.
    */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
+  /** The same with whatever contents of the vnode are in place, as they were committed; null: there are none. */
+  anyCopyOf(fid: Fid): Promise<LocalCopy | null>;
 }

@@ -226,6 +226,21 @@ describe('a server is put back from a backup', () => {
     expect(await cluster.at(bob, (files) => files.read('/new/doc'))).toBe('stored');
   });
 
+  it('gets a lost version that a folder has where the newest one is nowhere', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled();
+    // Bob's daemon hears of the third version, and its contents do not get to his folder.
+    const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
+    await cluster.at(ada, (files) => files.write('/doc', 'third'));
+    const third = (): boolean => bob.daemon.inside.attributes.get(fid)?.version === 3;
+    await cluster.until(third, 'bob to hear of the third version');
+    cluster.takeOut(ada);
+    await restore(cluster, backup);
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+    expect(bob.status.conflicts.length).toBe(1);
+  });
+
   it('gets once what two laptops offer, where somebody else has made something of that name', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.mkdir('/y'));

@@ -1,7 +1,7 @@
 /** The LocalCopies port over a replica in memory: what it has in place, as private copies. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
-import type { LocalCopies } from '../../../shared/ports/file-store.ts';
+import type { LocalCopies, LocalCopy } from '../../../shared/ports/file-store.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
 import type { ReplicaState } from './memory-replica.ts';
 
@@ -23,9 +23,22 @@ export class ReplicaCopies implements LocalCopies {
   copyOf(fid: Fid, _version: DataVersion, digest: Digest): Promise<string | null> {
     const vnode = this.#state.vnodes.get(fid);
     if (vnode?.status.digest !== digest || vnode.bytes === null) return Promise.resolve(null);
+    return Promise.resolve(this.#put(vnode.bytes));
+  }
+
+  anyCopyOf(fid: Fid): Promise<LocalCopy | null> {
+    const vnode = this.#state.vnodes.get(fid);
+    if (vnode === undefined || vnode.bytes === null || vnode.status.digest === null) {
+      return Promise.resolve(null);
+    }
+    const { version, digest, size: length } = vnode.status;
+    return Promise.resolve({ path: this.#put(vnode.bytes), version, digest, length });
+  }
+
+  #put(bytes: Uint8Array): string {
     this.#given += 1;
     const path = `${this.#folder}/copy-${this.#given}`;
-    this.#disk.write(path, vnode.bytes);
-    return Promise.resolve(path);
+    this.#disk.write(path, bytes);
+    return path;
   }
 }

@@ -1,4 +1,5 @@
 /** What the folder is opened with, and what it then offers. */
+import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -36,4 +37,6 @@ export interface FolderFrontEnd extends ReplicaFrontEnd {
   rejectRemovals(): Promise<number>;
   /** A verified private copy of a file that is in place with these contents; null: it is not. */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
+  /** The same, whatever its contents are. */
+  anyCopyOf(fid: Fid): Promise<LocalCopy | null>;
 }

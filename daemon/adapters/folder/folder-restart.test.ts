@@ -66,8 +66,10 @@ describe('ended and opened again', () => {
     if (digest === null) throw new Error('it has contents');
     const copy = await bench.folder.copyOf(fid, version, digest);
     expect(copy).not.toBeNull();
+    expect(await bench.folder.anyCopyOf(fid)).toMatchObject({ version, digest, length: 1 });
     writeFileSync(bench.path('a'), 'other');
     expect(await bench.folder.copyOf(fid, version, digest)).toBeNull();
+    expect(await bench.folder.anyCopyOf(fid)).toBeNull();
   });
 });
 

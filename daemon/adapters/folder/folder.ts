@@ -16,6 +16,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { AdoptLogged } from './adopt-logged.ts';
 import { Background } from './background.ts';
 import { CatchUp } from './catch-up.ts';
+import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { isUntouched } from './disk-facts.ts';
 import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
@@ -151,6 +152,14 @@ export class Folder implements FolderFrontEnd {
     }
     rmSync(copy, { force: true });
     return null;
+  }
+
+  async anyCopyOf(fid: Fid): Promise<LocalCopy | null> {
+    const record = this.#parts.loaded.records.get(fid);
+    if (record === null || record.digest === null) return null;
+    const { version, digest, size: length } = record;
+    const path = await this.copyOf(fid, version, digest);
+    return path === null ? null : { path, version, digest, length };
   }
 
   async close(): Promise<void> {

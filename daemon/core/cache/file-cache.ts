@@ -83,6 +83,16 @@ export class FileCache {
     return null;
   }
 
+  /** The newest version after that one. */
+  newestAfter(fid: Fid, version: number): CachedContent | null {
+    let newest: CachedContent | null = null;
+    for (const name of this.#byFid.get(fid) ?? []) {
+      const content = this.#contents.get(name)?.content;
+      if (content !== undefined && content.version > (newest?.version ?? version)) newest = content;
+    }
+    return newest;
+  }
+
   /** A file of the store is this content now. */
   add(content: CachedContent): void {
     this.#index(content);

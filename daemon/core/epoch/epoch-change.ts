@@ -12,7 +12,7 @@
  * 4. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
  *    older than what it shows.
  */
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
@@ -153,7 +153,36 @@ export function onLostCopy(
   if (outcome.ok && outcome.path !== null && digest !== null) {
     state.files.add({ name, fid, version, digest, size: outcome.length });
   }
+  const isHere = outcome.ok && outcome.path !== null;
   if (state.epochChange === null) return;
-  state.epochChange.copying -= 1;
+  // The front end may have a version between the one that is lost here too and the restored one: better than that.
+  if (!isHere && showsLostPart(state, fid)) {
+    const any = state.files.newName();
+    const wanted = { for: 'lost-any-copy', name: any, fid } as const;
+    return state.runTask({ what: 'any-copy', fid, name: any }, wanted);
+  }
+  copied(state);
+}
+
+export function onLostAnyCopy(
+  state: ClientState,
+  { name, fid }: { readonly name: string; readonly fid: Fid },
+  outcome: FileOutcome,
+): void {
+  if (outcome.ok && outcome.version !== undefined && outcome.digest !== null) {
+    const { version, digest, length: size } = outcome;
+    state.files.add({ name, fid, version, digest, size });
+  }
+  if (state.epochChange !== null) copied(state);
+}
+
+/** What the front end has in place is of a commit that the server has lost. */
+function showsLostPart(state: ClientState, fid: Fid): boolean {
+  const lost = state.epochChange?.volumes.find(({ volume }) => volume === volumeOf(fid));
+  return lost !== undefined && (state.volumes.get(lost.volume)?.applied ?? 0) > lost.last;
+}
+
+function copied(state: ClientState): void {
+  if (state.epochChange !== null) state.epochChange.copying -= 1;
   copyOn(state);
 }

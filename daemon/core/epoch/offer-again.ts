@@ -33,9 +33,12 @@ export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatu
 
 export function offerAgain(state: ClientState, lost: LostVolume): void {
   const { now, covered } = knownNow(state, lost);
+  const outdated = takeOlder(state, lost, now);
   const part = compare(state, lost, now, (status) => hasContents(state, status));
   const contents = holdContents(state, part, now);
-  for (const { fid } of part.unavailable) tellUnavailable(state, fid);
+  for (const fid of [...outdated, ...part.unavailable.map(({ fid }) => fid)]) {
+    tellUnavailable(state, fid);
+  }
   const queued = takeOut(state, lost).filter((entry) => !covered.has(entry));
   const stored = storedIn(state, queued, now);
   for (const [{ fid }, content] of stored) {
@@ -132,8 +135,7 @@ function compare(
   const before = { statuses: new Map(then.statuses), entries: new Map(entries) };
   withOffered(before, now, new Since(since));
   const root = state.volumes.get(volume)?.row.info.root ?? (`${volume}.1.1` as Fid);
-  const isQueued = (fid: Fid): boolean =>
-    state.log.index.onVnode(fid).some(({ update }) => update.op === 'store');
+  const isQueued = (fid: Fid): boolean => hasQueuedStore(state, fid);
   return lostPart({ root, then: before, now, has, isQueued });
 }
 
@@ -142,8 +144,32 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
 }
 
 function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): string | null {
-  const cached = state.files.find(fid, version);
+  const exact = state.files.find(fid, version);
+  const cached = exact ?? state.files.newestAfter(fid, -1);
   return cached !== null && cached.digest === digest ? cached.name : null;
+}
+
+/**
+ * Where the newest contents of a file are nowhere here, those of the lost version that is here are offered: they are newer than
+ * the restored ones. Gives the files.
+ */
+function takeOlder(state: ClientState, { then }: LostVolume, now: Tree): Fid[] {
+  const outdated: Fid[] = [];
+  for (const status of [...now.statuses.values()]) {
+    const { fid, kind, digest } = status;
+    if (kind !== 'file' || digest === null || hasContents(state, status)) continue;
+    if (hasQueuedStore(state, fid)) continue;
+    const before = then.statuses.get(fid);
+    const older = state.files.newestAfter(fid, before?.version ?? 0);
+    if (older === null || older.digest === null || older.digest === before?.digest) continue;
+    now.statuses.set(fid, { ...status, digest: older.digest, size: older.size });
+    outdated.push(fid);
+  }
+  return outdated;
+}
+
+function hasQueuedStore(state: ClientState, fid: Fid): boolean {
+  return state.log.index.onVnode(fid).some(({ update }) => update.op === 'store');
 }
 
 /** Nothing that is to be offered goes with the base it belonged to. */
