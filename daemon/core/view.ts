@@ -24,8 +24,9 @@ export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefine
     if (entry.answer !== null && status !== undefined && status.commit >= entry.answer.commit) {
       continue;
     }
-    // What is known of a vnode has its making in it, answered or not.
-    if (status !== undefined && madeBy(entry.update) !== null && entry.update.fid === fid) continue;
+    // What is known of a vnode has its making in it, answered or not; one that was answered and is not known is gone.
+    const isMaking = entry.update.fid === fid && madeBy(entry.update) !== null;
+    if (isMaking && (status !== undefined || entry.answer !== null)) continue;
     status = withUpdate(status, fid, entry.update);
   }
   if (status?.kind === 'directory') return withEntryUpdates(state, status);

@@ -28,3 +28,17 @@ it('does not believe its own later commit over an answer that is older and was n
   expect(a.answers.get(1_000)).toMatchObject({ value: { mode: 0o600, size: 3, version: 2 } });
   expect(await a.do({ op: 'getattr', fid })).toMatchObject({ mode: 0o600 });
 });
+
+it('does not show again what others removed, as long as the answer to its making waits for its folder', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
+  await a.list(dir);
+  // What a has cached of the folder is behind: his own entry in it stays over that.
+  await b.do({ op: 'mkdir', dir, name: 'y', options: { mode: 0o755 } });
+  const made = { mode: 0o755, observed: true };
+  const { fid } = await a.do({ op: 'mkdir', dir, name: 'x', options: made });
+  expect(await b.list(dir)).toEqual(['x', 'y']);
+  await b.do({ op: 'rmdir', place: { dir, name: 'x' }, options: {} });
+  expect(await a.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
+});
