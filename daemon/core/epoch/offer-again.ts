@@ -153,8 +153,10 @@ function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): s
  * Where the newest contents of a file are nowhere here, those of the lost version that is here are offered: they are newer than
  * the restored ones. Gives the files.
  */
-function takeOlder(state: ClientState, { then }: LostVolume, now: Tree): Fid[] {
+function takeOlder(state: ClientState, { volume, then }: LostVolume, now: Tree): Fid[] {
   const outdated: Fid[] = [];
+  // Who may only read offers in vain: what it has is told of as lost.
+  if (state.volumes.get(volume)?.row.info.rights !== 'write') return outdated;
   for (const status of [...now.statuses.values()]) {
     const { fid, kind, digest } = status;
     if (kind !== 'file' || digest === null || hasContents(state, status)) continue;
