@@ -160,6 +160,8 @@ async function beforeTheClose(
   const closing = fileSystem.close(handle, {});
   const twice = fileSystem.close(handle, {});
   await Promise.all([closing, twice, next()].map((asked) => refusedOrDone(() => asked)));
+  // Where the disk failed it is open still.
+  await refusedOrDone(() => fileSystem.abandon(handle));
   for (const end of [place, moved]) await refusedOrDone(() => fileSystem.remove(end));
   await refusedOrDone(() => fileSystem.rmdir({ dir: root, name: names.folder }));
 }
