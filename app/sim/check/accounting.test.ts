@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FILE, OTHER, ROOT, statusOf, VOLUME } from '../../../test/support/observations.ts';
+import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { accounting, checkVolume } from './accounting.ts';
 import type { WholeVolume } from './accounting.ts';
@@ -59,4 +61,17 @@ it('finds contents that are gone, and is content with a cluster as it is', async
   cluster.server.disk.remove(String(path));
   await checker.atRest?.(cluster);
   expect(texts).toEqual([expect.stringContaining('are not in the store')]);
+});
+
+it('waits for a status that has in it what happened just now', async () => {
+  const cluster = await Cluster.start({ clients: 2, frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'text'));
+  await cluster.settled();
+  await cluster.pass(REVISION_INTERVAL);
+  expect(bob.status.cache.files).toBe(0);
+  await cluster.at(bob, (files) => files.read('/doc'));
+  const found: string[] = [];
+  await accounting.make((text) => found.push(text)).atRest?.(cluster);
+  expect(found).toEqual([]);
 });

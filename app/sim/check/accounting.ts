@@ -12,6 +12,7 @@
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { AnyRow, StoredVnode, VolumePage } from '../../../shared/model/stored.ts';
 import { commitNumber, EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
@@ -27,6 +28,7 @@ export const accounting: CheckerKind = {
   name: 'what is counted is what is there',
   make: (report) => ({
     atRest: async (cluster) => {
+      await cluster.pass(REVISION_INTERVAL);
       for (const volume of [...cluster.server.inside.volumes.keys()]) {
         const whole = await loadVolume(cluster, volume);
         checkVolume(whole, report);
