@@ -134,7 +134,7 @@ function requireTools() {
   const packages = missing.map((tool) => TOOLS[tool]).join(' ');
   throw new NativeBuildError(
     `the native addon needs ${missing.join(', ')}: apt-get install ${packages}` +
-      (missing.includes('cargo') ? ' (cargo 1.85 or newer, as rustup installs it)' : ''),
+      (missing.includes('cargo') ? ' (cargo 1.88 or newer, as rustup installs it)' : ''),
   );
 }
 
