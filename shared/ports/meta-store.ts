@@ -30,7 +30,7 @@ export interface MetaStore {
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]>;
   commit(writes: readonly RowWrite[]): Promise<void>;
   changedOutside(): Promise<boolean>;
-  /** In the order of the question; a device that isn't there is as good as revoked. */
+  /** In the order of the question. Nothing is told of a device that isn't there: its pairing may be about to be committed. */
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]>;
   close(): Promise<void>;
 }

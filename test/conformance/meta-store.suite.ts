@@ -362,7 +362,6 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await device()).toMatchObject({ revoked: true });
       const access = [{ volume: VOLUME, name: 'home', rights: 'write' }];
       expect(await store.accessOf([7, 2, DEVICE])).toEqual([
-        { device: 7, revoked: true, access: [] },
         { device: 2, revoked: false, access },
         { device: DEVICE, revoked: true, access },
       ]);

@@ -206,7 +206,9 @@ export class MemoryMetaStore implements MetaStore {
 
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
     return this.#answer('accessOf', () =>
-      devices.map((device) => this.#here().plain.accessOfDevice(device)),
+      devices
+        .map((device) => this.#here().plain.accessOfDevice(device))
+        .filter((access) => access !== null),
     );
   }
 

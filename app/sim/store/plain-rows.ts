@@ -196,9 +196,9 @@ export class PlainRows {
     return { ...row, userName, volumeName, access: this.#accessOf(row.user) };
   }
 
-  accessOfDevice(device: DeviceId): DeviceAccess {
+  accessOfDevice(device: DeviceId): DeviceAccess | null {
     const row = this.#tables.devices.get(device);
-    if (row === undefined) return { device, revoked: true, access: [] };
+    if (row === undefined) return null;
     return { device, revoked: row.revoked, access: this.#accessOf(row.user) };
   }
 

@@ -30,12 +30,12 @@ export function accessOfUser(statements: Statements, user: number): Access[] {
   return statements.all<Access>(ACCESS, user);
 }
 
-export function accessOfDevice(statements: Statements, device: DeviceId): DeviceAccess {
+export function accessOfDevice(statements: Statements, device: DeviceId): DeviceAccess | null {
   const row = statements.get<{ user: number; revoked_ms: number | null }>(
     'SELECT user, revoked_ms FROM device WHERE id = ?',
     device,
   );
-  if (row === null) return { device, revoked: true, access: [] };
+  if (row === null) return null;
   const revoked = row.revoked_ms !== null;
   return { device, revoked, access: accessOfUser(statements, row.user) };
 }

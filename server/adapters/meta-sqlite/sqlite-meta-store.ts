@@ -94,7 +94,9 @@ export class SqliteMetaStore implements MetaStore {
     return answer(() => {
       const { database, statements } = this.#here();
       return database.transaction(() =>
-        devices.map((device) => accessOfDevice(statements, device)),
+        devices
+          .map((device) => accessOfDevice(statements, device))
+          .filter((access) => access !== null),
       )();
     });
   }
