@@ -17,6 +17,7 @@ import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
+import { dropGiven } from './epoch/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
@@ -246,6 +247,7 @@ export class Client {
     }
     signalLateFlushes(state);
     pumpUnresolved(state);
+    dropGiven(state);
     for (let ready = state.waiting.takeReady(); ready.length > 0;) {
       for (const call of ready) this.#attempt(call);
       ready = state.waiting.takeReady();

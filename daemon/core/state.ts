@@ -171,6 +171,8 @@ export class ClientState {
   epochChange: EpochChange | null = null;
   /** It is done: the answer to our Hello counts now. */
   epochChanged: { readonly request: Serial; readonly reply: ReplyOf<'Hello'> } | null = null;
+  /** Vnodes that something blocked is about, and of which the base has learned (epoch/given-by-others.ts). */
+  readonly blockedOn = new Set<Fid>();
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
   readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
   readonly flushes = new Map<number, RunningFlush>();

@@ -1,6 +1,7 @@
 /** A server that is put back from a backup (rule I1): nothing local is replaced by an older version, and nothing is lost. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { isOffering } from '../../daemon/core/epoch/offering.ts';
+import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import type { Backup } from '../../app/sim/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
@@ -257,6 +258,36 @@ describe('a server is put back from a backup', () => {
     expect(Object.keys(await agreed(cluster))).toEqual(['/dir', '/doc', '/old', '/x', '/y']);
     await cluster.at(ada, (files) => files.mkdir('/x/z'));
     expect(await agreed(cluster)).toMatchObject({ '/x/z': null });
+  });
+
+  it('is offered the same by a laptop that may only read, which then shows it as all do', async () => {
+    const { cluster, ada } = await backedUp();
+    const reader = await cluster.join('read', 'guest');
+    const backup = cluster.server.backUp();
+    await cluster.at(ada, (files) => files.write('/dir/new', 'made since'));
+    await cluster.at(ada, (files) => files.mkdir('/dir/deep'));
+    await cluster.settled();
+    await restore(cluster, backup);
+    expect(await agreed(cluster)).toMatchObject({ '/dir/deep': null, '/dir/new': 'made since' });
+    expect(reader.status.queues.metadata.updates).toBe(0);
+  });
+
+  it('is waited for until it has what was offered before it was put back again', async () => {
+    const { cluster, ada, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled();
+    const { inside } = ada.daemon;
+    for (let restores = 0; restores < 2; restores++) {
+      const epoch = inside.meta.get('epoch');
+      cluster.server.crash();
+      cluster.server.restore(backup);
+      await cluster.run(cluster.server.start(), 'the server to start');
+      const isNew = (): boolean => inside.meta.get('epoch') !== epoch;
+      await cluster.until(isNew, 'ada to hear of it', minutes(5));
+      expect(isOffering(inside, HOME)).toBe(true);
+    }
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+    expect(isOffering(inside, HOME)).toBe(false);
   });
 
   it('may be put back again, in the middle of all that', async () => {

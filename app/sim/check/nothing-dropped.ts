@@ -9,11 +9,14 @@
  *
  * Allowed: a refused change of attributes, removal or rename whose vnode or name is gone or is another's at the server: nothing
  * of a person's work is in it, and the view is the server's again. A refused store or making whose vnode the same laptop took
- * away afterwards: it goes with that. A refusal that names what is there, and that is the very same. What waited for something refused, and is about the same vnode, goes with it. A rename of
+ * away afterwards: it goes with that. A refusal that names what is there, and that is the very same; or a refusal for a right, where
+ * somebody who has it has made the same vnode or stored the same bytes in it by now: several offer what a restored server has lost
+ * (rule I1). What waited for something refused, and is about the same vnode, goes with it. A rename of
  * one name of a vnode over another one of it does nothing.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { CommitNumber, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { fidsOf } from '../../../shared/model/update.ts';
 import type { Update, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
@@ -38,6 +41,8 @@ class NothingDropped implements Checker {
   readonly #updates = new ClientUpdates();
   /** Numbers with a result, by device. */
   readonly #results = new Map<DeviceId, Map<UpdateSeq, UpdateResult>>();
+  /** Vnodes that the server has had, and their contents, each with the first commit of it; null: the vnode itself. */
+  readonly #made = new Map<Fid, Map<Digest | null, CommitNumber>>();
   /** Calls under way, and what was logged since they began. */
   readonly #asked = new Map<FileCall, Set<string>>();
 
@@ -55,7 +60,11 @@ class NothingDropped implements Checker {
       case 'committed':
         for (const write of observation.writes) {
           if (write.kind === 'applied') this.#result(write.device, write.result);
+          if (write.kind === 'vnode') this.#had(write.row.status);
         }
+        return;
+      case 'restored':
+        for (const { volume, last } of observation.volumes) this.#forget(volume, last);
         return;
       case 'asked':
         if (keyOfCall(observation.call) !== null) this.#asked.set(observation.call, new Set());
@@ -111,6 +120,7 @@ class NothingDropped implements Checker {
     const answer = this.#resultOf(client, seq);
     const result = answer?.ok;
     if (result === true || (answer !== undefined && isThereAlready(answer, update))) return;
+    if (result === false && this.#hasByNow(update)) return;
     const isGivenUp = gone.some((other) => other.seq > seq && takesAway(other.update, update.fid));
     if (result === false && (WISHES.has(update.op) || isGivenUp)) return;
     const isWithRefused = gone.some(
@@ -124,6 +134,25 @@ class NothingDropped implements Checker {
     this.#report(
       `update ${seq} of ${client.name} (${update.op} ${update.fid}) left its log: it ${why}`,
     );
+  }
+
+  #had({ fid, digest, commit }: VnodeStatus): void {
+    const known = this.#made.get(fid) ?? new Map<Digest | null, CommitNumber>();
+    for (const each of [null, digest]) if (!known.has(each)) known.set(each, commit);
+    this.#made.set(fid, known);
+  }
+
+  #forget(volume: VolumeId, last: CommitNumber): void {
+    for (const [fid, known] of this.#made) {
+      if (volumeOf(fid) !== volume) continue;
+      for (const [digest, commit] of known) if (commit > last) known.delete(digest);
+    }
+  }
+
+  /** The server has been given the same by somebody else. */
+  #hasByNow(update: Update): boolean {
+    const known = this.#made.get(update.fid);
+    return known?.has(update.op === 'store' ? update.digest : null) ?? false;
   }
 
   #resultOf(client: Laptop, seq: UpdateSeq): UpdateResult | undefined {

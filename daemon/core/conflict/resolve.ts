@@ -105,6 +105,7 @@ function keepFindable(state: ClientState, entry: LoggedUpdate): void {
 export function block(state: ClientState, entry: LoggedUpdate, why: string): boolean {
   entry.state = 'blocked';
   entry.blockedBy = why;
+  state.blockedOn.add(entry.update.fid);
   keepFindable(state, entry);
   state.waiting.signal('log');
   state.changed = true;

@@ -16,6 +16,7 @@ import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { isMadeHere, isUncommitted } from '../view.ts';
 import { settle } from '../writeback/settle.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
 
 export const statusKey = (fid: Fid): string => `status:${fid}`;
 export const directoryKey = (fid: Fid): string => `directory:${fid}`;
@@ -148,17 +149,27 @@ export function learnGranted(
 export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (status.links === 0) return forgetVnode(state, status.fid);
   if (!state.attributes.learn(status)) return;
+  noteBlocked(state, status.fid);
   if (status.kind === 'file') state.files.keepOnly(status.fid, status.version);
   settle(state, status.fid);
 }
 
 /** The server has it no more. */
 export function forgetVnode(state: ClientState, fid: Fid): void {
+  noteBlocked(state, fid);
   state.attributes.forget(fid);
   state.names.forget(fid);
   state.promises.forget(fid);
   state.files.keepOnly(fid, null);
   settle(state, fid);
+}
+
+/** Somebody else may have made what this device may not. */
+function noteBlocked(state: ClientState, fid: Fid): void {
+  const logged = state.log.index.onVnode(fid);
+  if (logged.some((entry) => (entry as LoggedUpdate).state === 'blocked')) {
+    state.blockedOn.add(fid);
+  }
 }
 
 function loadDirectory(state: ClientState, dir: Fid): void {

@@ -55,7 +55,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
     if (update.op !== 'store' || content === undefined) continue;
     state.files.renumber(content, update.fid, dataVersion(update.base + 1));
   }
-  beginOffering(state, lost.volume, first, state.log.lastSeq);
+  const lastOffer = state.log.lastSeq;
   const shifts = shiftsOf(lost, [...part.updates, ...stored.keys()], now);
   for (const entry of queued) {
     logQueued(state, entry, shifts);
@@ -65,6 +65,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
       state.files.renumber(content, update.fid, dataVersion(1));
     }
   }
+  beginOffering(state, lost.volume, first, lastOffer);
   for (const content of contents.values()) state.files.release(content);
   moveHandles(state, shifts);
   dropFetches(state, lost);

@@ -1,5 +1,11 @@
-/** Which updates of the log are offers of a lost part (rule I1), and whether they have all been answered. */
+/**
+ * Which updates of the log are offers of a lost part (rule I1), and whether they have all been answered.
+ *
+ * The server may be put back again before they are: then the older offers are waited for as well as the newer ones. What is
+ * blocked is not waited for, nor what waits for that.
+ */
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ClientState } from '../state.ts';
 
 const keyOf = (volume: VolumeId): string => `offers-${volume}`;
@@ -11,17 +17,24 @@ export function beginOffering(
   first: number,
   last: number,
 ): void {
-  state.setMeta(keyOf(volume), `${first}-${last}`);
+  if (last < first) return;
+  const earlier = isOffering(state, volume) ? [state.meta.get(keyOf(volume))] : [];
+  state.setMeta(keyOf(volume), [...earlier, `${first}-${last}`].join(','));
 }
 
-/** Until then a front end is told nothing: it could be older than what it shows. What is blocked is not waited for. */
+/** Until then a front end is told nothing: it could be older than what it shows. */
 export function isOffering(state: ClientState, volume: VolumeId): boolean {
-  const range = state.meta.get(keyOf(volume));
-  if (typeof range !== 'string') return false;
-  const [first = 0, last = 0] = range.split('-').map(Number);
+  const text = state.meta.get(keyOf(volume));
+  if (typeof text !== 'string') return false;
+  const ranges = text.split(',').map((range) => range.split('-').map(Number));
+  const isOffer = (rank: number): boolean =>
+    ranges.some(([first = 0, last = 0]) => first <= rank && rank <= last);
+  const blocked = new Set<UpdateSeq>();
   for (const entry of state.log.all()) {
-    const isOpen = entry.state !== 'answered' && entry.state !== 'blocked';
-    if (isOpen && entry.volume === volume && first <= entry.rank && entry.rank <= last) return true;
+    if (entry.volume !== volume || entry.state === 'answered') continue;
+    const isBehind = [...entry.waitsFor].some((seq) => blocked.has(seq));
+    if (isBehind || entry.state === 'blocked') blocked.add(entry.seq);
+    else if (isOffer(entry.rank)) return true;
   }
   state.setMeta(keyOf(volume), null);
   return false;
