@@ -3,7 +3,7 @@
  * of a volume show the same, in their file systems and in their replicas.
  *
  * Allowed: a laptop that may only read shows a vnode as somebody changed it there all the same, for that change stays
- * there, blocked, and is told (W7). What was moved there, with all that is below it, is where it was moved to; where that folder
+ * there, blocked, and is told (W7); a folder that somebody changed an entry of likewise. What was moved there, with all that is below it, is where it was moved to; where that folder
  * is gone by now, nothing shows it.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
@@ -59,7 +59,10 @@ async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
 }
 
 function changedHere({ daemon }: ClientNode, tree: Shown['tree']): Fid[] {
-  return [...tree.values()].map(({ fid }) => fid).filter((fid) => daemon.feed.pendingVnode(fid));
+  const { index } = daemon.inside.log;
+  const isChanged = (fid: Fid): boolean =>
+    daemon.feed.pendingVnode(fid) || index.directoryChange(fid) !== null;
+  return [...tree.values()].map(({ fid }) => fid).filter(isChanged);
 }
 
 function movedHere({ daemon }: ClientNode): Fid[] {
