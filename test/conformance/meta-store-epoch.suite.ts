@@ -27,7 +27,14 @@ export function metaEpochSuite(name: string, make: () => MetaHarness): void {
           ...{ id: DEVICE, fingerprint: FINGERPRINT, name: 'laptop', user: 1, when: FIRST.when },
           ...{ incarnation: '1'.repeat(32), previousIncarnation: null },
         },
-        { kind: 'block', volume: VOLUME, first: 65536, count: 65536, uniquifier: 7, device: DEVICE },
+        {
+          kind: 'block',
+          volume: VOLUME,
+          first: 65536,
+          count: 65536,
+          uniquifier: 7,
+          device: DEVICE,
+        },
       ]);
       harness.beginEpoch(NOW);
       const store = harness.restart();
