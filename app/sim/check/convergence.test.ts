@@ -51,6 +51,17 @@ describe('what laptops show', () => {
     expect(differences(ada, bob)).toHaveLength(1);
     expect(differences(bob, ada)[0]).toMatch(/^\/e: /);
   });
+
+  it('is not compared under a name that a reader took away or gave, nor below it', () => {
+    const ada = shows('ada', {
+      '/d': status('1.4.1'),
+      '/d/a': status('1.2.1'),
+      '/da': status('1.3.1'),
+    });
+    const bob = { ...shows('bob', {}), names: new Set(['/d']) };
+    expect(differences(ada, bob)).toHaveLength(1);
+    expect(differences(bob, ada)[0]).toMatch(/^\/da: /);
+  });
 });
 
 it('takes no longer than it may', async () => {

@@ -4,11 +4,15 @@
  *
  * Allowed: a laptop that may only read shows a vnode as somebody changed it there all the same, for that change stays
  * there, blocked, and is told (W7); a folder that somebody changed an entry of likewise. What was moved there, with all that is below it, is where it was moved to; where that folder
- * is gone by now, nothing shows it.
+ * is gone by now, nothing shows it. And a name that such a blocked change takes away or gives there says nothing of what others
+ * have under it by now, nor what is below.
  */
+import { rootOf } from '../../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Update } from '../../../shared/model/update.ts';
 import { lacksContents } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CheckerKind, Report } from './checker.ts';
@@ -21,6 +25,8 @@ export interface Shown {
   readonly own?: ReadonlySet<Fid>;
   /** And of these and all that is below them: it has them elsewhere. */
   readonly moved?: ReadonlySet<Fid>;
+  /** And of these names, each as its path. */
+  readonly names?: ReadonlySet<string>;
 }
 
 const MOST_DIFFERENCES = 10;
@@ -52,10 +58,11 @@ async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
   const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
   const own = new Set(client.rights === 'read' ? changedHere(client, tree) : []);
   const moved = new Set(client.rights === 'read' ? movedHere(client) : []);
-  const view = { by: `${client.name}'s file system`, tree, own, moved };
+  const names = new Set(client.rights === 'read' ? namesChangedHere(client, tree) : []);
+  const view = { by: `${client.name}'s file system`, tree, own, moved, names };
   if (client.frontEnd === 'none') return [view];
   const replica = [...client.replica.tree()].map(([path, { status }]) => [path, status] as const);
-  return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own, moved }];
+  return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own, moved, names }];
 }
 
 function changedHere({ daemon }: ClientNode, tree: Shown['tree']): Fid[] {
@@ -70,6 +77,28 @@ function movedHere({ daemon }: ClientNode): Fid[] {
   return renames.map(({ update }) => update.fid);
 }
 
+function namesChangedHere({ daemon, volume }: ClientNode, tree: Shown['tree']): string[] {
+  const paths = new Map<Fid, string>([[rootOf(volume), '']]);
+  for (const [path, { fid }] of tree) paths.set(fid, path);
+  const places = [...daemon.inside.log.all()].flatMap(({ update }) => placesOf(update));
+  return places.map(({ dir, name }) => `${paths.get(dir) ?? '(gone)'}/${name}`);
+}
+
+function placesOf(update: Update): Place[] {
+  switch (update.op) {
+    case 'rename':
+      return [
+        { dir: update.fromDir, name: update.fromName },
+        { dir: update.toDir, name: update.toName },
+      ];
+    case 'store':
+    case 'setattr':
+      return [];
+    default:
+      return [{ dir: update.dir, name: update.name }];
+  }
+}
+
 export function compare([first, ...others]: readonly Shown[], report: Report): void {
   if (first === undefined) return;
   const found = others.flatMap((other) => differences(first, other));
@@ -80,8 +109,11 @@ function differences(one: Shown, other: Shown): string[] {
   const paths = new Set([...one.tree.keys(), ...other.tree.keys()]);
   const own = new Set([...(one.own ?? []), ...(other.own ?? [])]);
   const moved = new Set([...(one.moved ?? []), ...(other.moved ?? [])]);
+  const names = new Set([...(one.names ?? []), ...(other.names ?? [])]);
   const isOwn = ({ tree }: Shown, path: string): boolean => {
-    const above = placesAbove(path).map((place) => tree.get(place)?.fid as Fid);
+    const places = placesAbove(path);
+    if (places.some((place) => names.has(place))) return true;
+    const above = places.map((place) => tree.get(place)?.fid as Fid);
     return own.has(tree.get(path)?.fid as Fid) || above.some((fid) => moved.has(fid));
   };
   const found: string[] = [];
