@@ -240,6 +240,8 @@ export interface ServerState {
   readonly heldUpdates: PendingUpdate[];
   /** Devices with a row that says they may hold a lease. */
   readonly leaseRows: Set<DeviceId>;
+  /** Devices that an administrator is known to have revoked; there is no way back. */
+  readonly revoked: Set<DeviceId>;
   /** `flushing`: breaks are done with, the last rows are being written. */
   closing: 'no' | 'breaking' | 'flushing' | 'closed';
 }
@@ -304,6 +306,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     grace,
     heldUpdates: [],
     leaseRows: new Set(stored.leases),
+    revoked: new Set(),
     closing: 'no',
   };
 }

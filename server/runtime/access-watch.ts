@@ -3,6 +3,7 @@
  *
  * An invitation needs no watching: it is read by the Hello that brings it.
  */
+import type { DeviceId } from '../../shared/model/change.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -22,6 +23,9 @@ export class AccessWatch {
   readonly #state: ServerState;
   readonly #every: Duration;
   readonly #feed: (event: ServerEvent) => void;
+  /** Devices that were looked at since they are known here. */
+  #looked: ReadonlySet<DeviceId> = new Set();
+  #owed = false;
   #timer: TimerHandle | null = null;
   #stopped = false;
 
@@ -58,8 +62,16 @@ export class AccessWatch {
 
   async #look(): Promise<void> {
     const { metaStore } = this.#ports;
-    if (!(await metaStore.changedOutside()) || this.#stopped) return;
-    const devices = await metaStore.accessOf(devicesToWatch(this.#state));
-    if (!this.#stopped) this.#feed({ kind: 'access', devices });
+    // Asked once, it is not told again: where reading then fails, it is owed.
+    if (await metaStore.changedOutside()) this.#owed = true;
+    const watched = devicesToWatch(this.#state);
+    // A change may have been seen before, when the device was only about to come in.
+    const isNew = watched.some((device) => !this.#looked.has(device));
+    if ((!this.#owed && !isNew) || this.#stopped) return;
+    const devices = await metaStore.accessOf(watched);
+    if (this.#stopped) return;
+    this.#owed = false;
+    this.#looked = new Set(watched);
+    this.#feed({ kind: 'access', devices });
   }
 }

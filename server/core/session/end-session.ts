@@ -62,6 +62,7 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
   for (const { device: id, revoked, access } of devices) {
     const device = ctx.state.devices.get(id);
     if (revoked) {
+      ctx.state.revoked.add(id);
       for (const seq of ctx.state.dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
       if (device !== undefined) revoke(ctx, device);
       continue;

@@ -187,6 +187,21 @@ describe('rights', () => {
     expect(server.state.promises.ofDevice(device.id)).toEqual([]);
   });
 
+  it('of a device that is revoked while the row of its Hello is not committed: it is not let in again', async () => {
+    const server = await CoreServer.start();
+    const device = await server.join();
+    server.hold.commits = true;
+    const hello = device.hello();
+    await server.settle();
+    server.meta.revoke(device.id);
+    server.feed({ kind: 'access', devices: await server.meta.accessOf([device.id]) });
+    const again = device.hello();
+    await server.settle();
+    await server.release('commits');
+    await hello.catch(() => null);
+    expect(await again).toEqual({ code: 'device-revoked' });
+  });
+
   it('of a revoked device: it is disconnected, its marks end, nobody waits for it', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];

@@ -71,7 +71,8 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
     fail(ctx, null, call, device);
     return;
   }
-  if (device.revoked) {
+  // What an administrator did may be newer than a row of ours that is not committed yet.
+  if (device.revoked || ctx.state.revoked.has(device.id)) {
     fail(ctx, null, call, 'device-revoked');
     return;
   }
