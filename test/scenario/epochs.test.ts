@@ -290,6 +290,17 @@ describe('a server is put back from a backup', () => {
     expect(isOffering(inside, HOME)).toBe(false);
   });
 
+  it('gets again what a folder has not shown yet, however little its laptop may keep', async () => {
+    const { cluster, ada, backup } = await backedUp({ clients: 1, cacheBytes: 0 });
+    await cluster.at(ada, (files) => files.write('/made', 'by ada'));
+    const isUnshown = (): boolean => ada.daemon.inside.unshown.length > 0;
+    await cluster.until(isUnshown, 'the store to be answered, and not shown');
+    const { files, unshown } = ada.daemon.inside;
+    for (const { content } of unshown) expect(files.evictable(0)).not.toContain(content);
+    await restore(cluster, backup);
+    expect(await agreed(cluster)).toMatchObject({ '/made': 'by ada' });
+  });
+
   it('may be put back again, in the middle of all that', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));

@@ -23,12 +23,18 @@ import { Since, withOffered, type Tree } from './tree.ts';
 
 /** The contents to be offered that are not in the file store. */
 export function wantedContents(state: ClientState, lost: LostVolume): VnodeStatus[] {
-  const { now } = knownNow(state, lost);
+  const { now, covered } = knownNow(state, lost);
   const { updates } = compare(state, lost, now, () => true);
-  return updates
-    .filter((update) => update.op === 'store')
-    .map((update) => now.statuses.get(update.fid))
-    .filter((status) => status !== undefined && !hasContents(state, status)) as VnodeStatus[];
+  const queued = logged(state, lost).filter((entry) => !covered.has(entry));
+  const stored = updates.filter(({ op }) => op === 'store').map(({ fid }) => fid);
+  const made = queued
+    .filter(({ update }) => update.op === 'create')
+    .map(({ update }) => update.fid);
+  return [...new Set([...stored, ...made])]
+    .map((fid) => now.statuses.get(fid))
+    .filter((status) => {
+      return status !== undefined && status.digest !== null && !hasContents(state, status);
+    }) as VnodeStatus[];
 }
 
 export function offerAgain(state: ClientState, lost: LostVolume): void {
@@ -40,7 +46,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
     tellUnavailable(state, fid);
   }
   const queued = takeOut(state, lost).filter((entry) => !covered.has(entry));
-  const stored = storedIn(state, queued, now);
+  const stored = storedIn(state, queued, part, now);
   for (const [{ fid }, content] of stored) {
     state.files.hold(content);
     contents.set(fid, content);
@@ -188,16 +194,21 @@ function holdContents(state: ClientState, part: LostPart, now: Tree): Map<Fid, s
   return held;
 }
 
-/** What was stored in files whose making is answered and in the log still: its own place is after that. */
+/**
+ * What was stored in files whose making is in the log still: its own place is after that. Their store may have been answered
+ * before the making was: then it is in the log no more.
+ */
 function storedIn(
   state: ClientState,
   queued: readonly LoggedUpdate[],
+  part: LostPart,
   now: Tree,
 ): Map<StoreUpdate, string> {
   const stored = new Map<StoreUpdate, string>();
-  for (const { update, answer } of queued) {
+  const offered = new Set(part.updates.map(({ op, fid }) => (op === 'store' ? fid : null)));
+  for (const { update } of queued) {
     const status = now.statuses.get(update.fid);
-    if (update.op !== 'create' || answer === null || status === undefined) continue;
+    if (update.op !== 'create' || status === undefined || offered.has(update.fid)) continue;
     const { fid, digest, size, mtime } = status;
     const content = contentOf(state, status);
     if (digest === null || content === null) continue;
@@ -206,11 +217,16 @@ function storedIn(
   return stored;
 }
 
-/** The log of the volume, but for what the restored server has as well. Contents stay held. */
-function takeOut(state: ClientState, { volume, last }: LostVolume): LoggedUpdate[] {
-  const taken = [...state.log.all()].filter((entry) => {
+/** The log of the volume, but for what the restored server has as well. */
+function logged(state: ClientState, { volume, last }: LostVolume): LoggedUpdate[] {
+  return [...state.log.all()].filter((entry) => {
     return entry.volume === volume && (entry.answer === null || entry.answer.commit > last);
   });
+}
+
+/** Contents stay held. */
+function takeOut(state: ClientState, lost: LostVolume): LoggedUpdate[] {
+  const taken = logged(state, lost);
   for (const entry of taken) {
     if (entry.update.op === 'store' && !entry.fresh) {
       state.marked = Math.max(state.marked, entry.seq);

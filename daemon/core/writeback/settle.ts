@@ -158,25 +158,31 @@ function settleUpdate(state: ClientState, entry: LoggedUpdate): void {
   if (entry.answer === null || !isInBase(state, entry.answer)) return;
   state.log.remove(entry);
   if (entry.content === null) return;
-  if (state.config.frontEnd === 'folder')
-    notNeeded(state, entry.volume, entry.answer, entry.content);
+  if (state.config.frontEnd === 'folder') {
+    return notNeeded(state, entry.volume, entry.answer, entry.content);
+  }
   state.files.release(entry.content);
 }
 
 /**
  * The folder has the file itself; here it was only to be sent. But not before its front end has shown the commit: until then the
- * contents may be nowhere else, if the server loses them (rule I1).
+ * contents may be nowhere else, if the server loses them (rule I1). So they stay held, however full the store is.
  */
 function notNeeded(state: ClientState, id: VolumeId, { commit }: Answer, content: string): void {
-  if ((state.volumes.get(id)?.applied ?? 0) >= commit) state.files.doom(content);
+  if ((state.volumes.get(id)?.applied ?? 0) >= commit) letGo(state, content);
   else state.unshown.push({ volume: id, commit, content });
+}
+
+function letGo(state: ClientState, content: string): void {
+  state.files.doom(content);
+  state.files.release(content);
 }
 
 /** The front end has got to a commit. */
 export function onShown(state: ClientState, id: VolumeId, applied: CommitNumber): void {
   const isShown = ({ volume, commit }: ClientState['unshown'][number]): boolean =>
     volume === id && commit <= applied;
-  for (const { content } of state.unshown.filter(isShown)) state.files.doom(content);
+  for (const { content } of state.unshown.filter(isShown)) letGo(state, content);
   state.unshown = state.unshown.filter((each) => !isShown(each));
 }
 
