@@ -150,6 +150,26 @@ describe('a client that is followed by a folder', () => {
     expect(await other.read(fid)).toBe('on theirs');
   });
 
+  it('keeps what is written on the disk over neither side of a conflict, over restarts too', async () => {
+    const { fid } = await other.write(ROOT, 'doc', 'old');
+    await bench.settle();
+    await changes();
+    await apart(
+      () => folder.store(fid, "a program's"),
+      () => other.store(fid, 'theirs'),
+    );
+    const [adjustment] = offered();
+    if (adjustment?.kind !== 'copied') throw new Error('no copy');
+    folder.crash();
+    folder.begin();
+    // The disk has shown neither.
+    await observe(fid, "the disk's", 1);
+    await bench.settle();
+    expect(await other.read(fid)).toBe('theirs');
+    expect(await other.read(adjustment.copy)).toBe("a program's");
+    expect(await other.list()).toHaveLength(3);
+  });
+
   it('offers adjustments until they are carried out, over restarts too', async () => {
     const { fid } = await other.write(ROOT, 'doc', 'old');
     await bench.settle();

@@ -81,11 +81,13 @@ export interface ConflictRow {
   readonly kind: string;
 }
 
-/** What a fid of ours has become: `merged`: another for good. `copied`: observed writes go to the copy. */
-export interface AliasRow {
-  readonly kind: 'merged' | 'copied';
-  readonly into: Fid;
-}
+/**
+ * What a fid of ours has become: `merged`: another for good. `copied`: observed writes go to the copy, made over a version that came
+ * after `lost`, which is where ours and the server's part.
+ */
+export type AliasRow =
+  | { readonly kind: 'merged'; readonly into: Fid }
+  | { readonly kind: 'copied'; readonly into: Fid; readonly lost: DataVersion };
 
 /** One value of the table `meta`. */
 export type MetaValue = string | number | boolean | null;

@@ -20,3 +20,19 @@ it('a file removed in the folder keeps what a program stored and the folder does
   expect(new Set(Object.values(shown))).toEqual(new Set(["bob's", "the program's"]));
   expect(shown['/doc']).toBe("bob's");
 });
+
+it('a file written in the folder keeps what a program stored meanwhile', async () => {
+  const cluster = await Cluster.start({ clients: 2 });
+  const [ada] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  const { fid, version: base } = await cluster.at(ada, (files) => files.look('/doc'));
+  const how = { mode: 'write', truncate: true, base } as const;
+  const opened = await cluster.run(ada.daemon.fileSystem.open(fid, how));
+  await cluster.at(ada, (files) => files.write('/doc', "the program's"));
+  ada.disk.write(opened.path, Buffer.from("the folder's"));
+  await cluster.run(ada.daemon.fileSystem.close(opened.handle, {}));
+  const shown = await agreed(cluster);
+  expect(new Set(Object.values(shown))).toEqual(new Set(["the program's", "the folder's"]));
+  expect(shown['/doc']).toBe("the program's");
+});

@@ -169,7 +169,7 @@ const CONFLICTS: Sample[] = [
     value: { when: '2025-01-01T00:00:00.000Z', path: 'a/b', copy: 'a/b (2)', kind: 'stale-base' },
   })),
   { table: 'alias', key: DIR, value: { kind: 'merged', into: LINK } },
-  { table: 'alias', key: FILE, value: { kind: 'copied', into: DIR } },
+  { table: 'alias', key: FILE, value: { kind: 'copied', into: DIR, lost: 4 } },
 ];
 
 /** In the order of keys, table by table. */

@@ -3,12 +3,13 @@ import type { ClientTable, ClientTables } from '../../../shared/ports/client-sto
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Rights } from '../../../shared/model/change.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type {
-  CommitNumber,
-  DataVersion,
-  Digest,
-  Mtime,
-  VnodeKind,
+import {
+  dataVersion,
+  type CommitNumber,
+  type DataVersion,
+  type Digest,
+  type Mtime,
+  type VnodeKind,
 } from '../../../shared/model/vnode.ts';
 
 type Column = string | number | null;
@@ -276,14 +277,21 @@ const conflict = shape<ClientTables['conflict'], { id: number }, ConflictColumns
 interface AliasColumns {
   kind: ClientTables['alias']['kind'];
   into_fid: Fid;
+  /** 0 for what was merged. */
+  lost: DataVersion;
 }
 
 const alias = shape<ClientTables['alias'], { fid: Fid }, AliasColumns>({
   name: 'alias',
   ...textKey<'fid', Fid>('fid'),
-  rest: ['kind', 'into_fid'],
-  encode: ({ kind, into }) => ({ kind, into_fid: into }),
-  decode: ({ kind, into_fid }) => ({ kind, into: into_fid }),
+  rest: ['kind', 'into_fid', 'lost'],
+  encode: (row) => ({
+    kind: row.kind,
+    into_fid: row.into,
+    lost: row.kind === 'copied' ? row.lost : dataVersion(0),
+  }),
+  decode: ({ kind, into_fid: into, lost }) =>
+    kind === 'copied' ? { kind, into, lost } : { kind, into },
 });
 
 export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> } = {

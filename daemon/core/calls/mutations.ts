@@ -148,7 +148,7 @@ function observedRename(
   if (moved === null || !state.volumes.has(volumeOf(moved))) {
     return refused('not-found', `what was moved from ${from.name} is unknown`);
   }
-  const source = inObservation(state, { fid: moved, base: dataVersion(0) }, from);
+  const source = inObservation(state, { fid: moved, base: null }, from);
   const seen = call.options.observed ?? null;
   let over = seen;
   if (seen !== null) {
@@ -192,7 +192,7 @@ export function attemptSetattr(
   since: Serial,
 ): Attempt {
   const isReplica = state.config.frontEnd === 'folder';
-  const fid = isReplica ? inObservation(state, { fid: given, base: dataVersion(0) }).fid : given;
+  const fid = isReplica ? inObservation(state, { fid: given, base: null }).fid : given;
   const target = resolved(state, fid);
   const known = isReplica && viewStatus(state, target) !== undefined;
   if (!known && !(isReplica && state.volumes.has(volumeOf(target)) && !state.session.isUp)) {

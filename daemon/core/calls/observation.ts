@@ -26,22 +26,26 @@ export interface Observed {
 
 const NOWHERE: Place = { dir: '0.0.0' as Fid, name: '' };
 
+/** Base null: whatever the disk has. */
 export function inObservation(
   state: ClientState,
-  seen: { readonly fid: Fid; readonly base: DataVersion },
+  seen: { readonly fid: Fid; readonly base: DataVersion | null },
   place: Place = NOWHERE,
 ): Observed {
   const alias = state.aliases.get(seen.fid);
-  if (alias?.kind === 'copied') {
+  const base = seen.base ?? dataVersion(0);
+  // A disk that did not show what lost yet: what was done there was done over neither.
+  const isBefore = alias?.kind === 'copied' && seen.base !== null && seen.base <= alias.lost;
+  if (alias?.kind === 'copied' && !isBefore) {
     const copy = alias.into;
     const at = viewPlaces(state, copy)[0] ?? place;
     const adjustment = state.adjustments.ofCopy(copy);
     return { fid: copy, base: viewVersion(state, copy), place: at, adjustment };
   }
-  const fid = alias?.into ?? seen.fid;
+  const fid = alias?.kind === 'merged' ? alias.into : seen.fid;
   const renamed = state.adjustments.ofRenamed(fid, place);
-  if (renamed !== null) return { fid, base: seen.base, place: renamed.to, adjustment: renamed.id };
-  return { fid, base: seen.base, place, adjustment: null };
+  if (renamed !== null) return { fid, base, place: renamed.to, adjustment: renamed.id };
+  return { fid, base, place, adjustment: null };
 }
 
 export const settledKey = (fid: Fid): string => `settled:${fid}`;

@@ -18,6 +18,7 @@ import type { ClientState, OpenHandle } from '../state.ts';
 import { isUncommitted, lastStore, viewVersion } from '../view.ts';
 import { logStore } from '../writeback/log-update.ts';
 import { wallMtime } from './mutations.ts';
+import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';
 import { presentStatus, resolved } from './reads.ts';
 import { done, refused, waitFor, WORKING, type Attempt } from './refusal.ts';
@@ -198,6 +199,7 @@ export function onSealed(
   if (logged.update.op === 'store') {
     moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));
   }
+  if (handle.observed) resolveForked(state, logged, update);
   state.answer(purpose.call, attributesAfter(state, update.fid));
 }
 
@@ -207,10 +209,14 @@ function storeTarget(state: ClientState, handle: OpenHandle): { fid: Fid; base: 
   return { fid: resolved(state, handle.fid), base: handle.base };
 }
 
-/** Our own store is no other's change: whoever writes over the version before it, writes over it. */
+/**
+ * Our own store is no other's change: whoever writes over the version before it, writes over it. But not a front end that tells what
+ * it found on its disk, and has not shown that store there.
+ */
 function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: DataVersion): void {
   for (const handle of state.handles.values()) {
-    if (handle.fid === fid && handle.writing && handle.base === before) handle.base = after;
+    if (handle.observed || handle.fid !== fid) continue;
+    if (handle.writing && handle.base === before) handle.base = after;
   }
 }
 

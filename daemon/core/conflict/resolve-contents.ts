@@ -17,6 +17,9 @@ import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } fr
 import { AS_IT_IS, relog } from './relog.ts';
 import { endsName, rebased } from './rewrite.ts';
 
+/** Nobody told of the vnode: what is known of it stands. */
+const AS_KNOWN = 'as known';
+
 /** Somebody stored first. False: it can't be resolved now, for want of a fid. */
 export function resolveStale(
   state: ClientState,
@@ -50,6 +53,20 @@ export function resolveStale(
     freePlace(state, lost, false),
     'contents',
   );
+}
+
+/**
+ * A front end found contents on its disk that were made over a version which a later store of ours, not shown there yet, has in the
+ * log already: what it found becomes the copy, at once. So the stores of a vnode in the log always form one line.
+ */
+export function resolveForked(state: ClientState, entry: LoggedUpdate, update: StoreUpdate): void {
+  const { fid } = update;
+  const isForked = state.log.index
+    .onVnode(fid)
+    .some((e) => e !== entry && e.update.op === 'store' && e.update.base >= update.base);
+  if (!isForked) return;
+  const place = viewPlaces(state, fid)[0] ?? entry.place ?? { dir: rootOf(fid), name: 'unnamed' };
+  moveToCopy(state, entry, update, AS_KNOWN, place, freePlace(state, place, false), 'contents');
 }
 
 /** The vnode was removed: the update wins (C3), in its old place or the nearest that exists. */
@@ -134,7 +151,7 @@ function moveToCopy(
   state: ClientState,
   entry: LoggedUpdate,
   update: StoreUpdate,
-  existing: VnodeStatus | null,
+  existing: VnodeStatus | null | typeof AS_KNOWN,
   lost: Place,
   to: Place,
   kind: string,
@@ -144,7 +161,7 @@ function moveToCopy(
   const { fid } = update;
   const was = viewStatus(state, fid);
   if (existing === null) forgetVnode(state, fid);
-  else learnStatus(state, existing);
+  else if (existing !== AS_KNOWN) learnStatus(state, existing);
   const create = {
     op: 'create',
     fid: copy,
@@ -174,7 +191,7 @@ function moveToCopy(
   const moved = [...dependents.values()].filter((e) => e.update.fid === copy);
   const awaits = [...instead, ...moved].map((e) => e.seq);
   moveWriters(state, fid, update, copy);
-  addAlias(state, fid, { kind: 'copied', into: copy });
+  addAlias(state, fid, { kind: 'copied', into: copy, lost: update.base });
   const { volume } = entry;
   offerAdjustment(state, { kind: 'copied', volume, fid, copy, to }, awaits);
   recordConflict(state, lost, to, kind);

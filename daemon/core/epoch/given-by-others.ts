@@ -3,6 +3,7 @@
  * what one that may only read offers stays in its log, blocked. Once the base has it, it would count twice.
  */
 import { dropUpdate } from '../conflict/resolve-contents.ts';
+import { epochsBefore } from './epochs-before.ts';
 import { mayBeACopys } from '../pair-again.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
@@ -11,9 +12,13 @@ import type { LoggedUpdate } from '../writeback/update-log.ts';
 
 type Removal = Extract<Update, { op: 'remove' | 'rmdir' }>;
 
-/** Drops what is blocked of the vnodes that the base has learned something of. */
+/**
+ * Drops what is blocked of the vnodes that the base has learned something of. Only where an epoch was lost: at other times a refusal is
+ * the user's to see, and stays until it is answered.
+ */
 export function dropGiven(state: ClientState): void {
-  for (const fid of [...state.blockedOn]) {
+  const offered = epochsBefore(state).length > 0 ? [...state.blockedOn] : [];
+  for (const fid of offered) {
     for (const indexed of [...state.log.index.onVnode(fid)]) {
       const entry = indexed as LoggedUpdate;
       if (entry.state === 'blocked' && isInBase(state, fid, entry)) dropUpdate(state, entry);
