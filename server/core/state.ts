@@ -242,6 +242,8 @@ export interface ServerState {
   readonly leaseRows: Set<DeviceId>;
   /** Devices that an administrator is known to have revoked; there is no way back. */
   readonly revoked: Set<DeviceId>;
+  /** How often what is known of rights may have become older than it was: whoever watches them looks again. */
+  accessDoubts: number;
   /** `flushing`: breaks are done with, the last rows are being written. */
   closing: 'no' | 'breaking' | 'flushing' | 'closed';
 }
@@ -307,6 +309,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     heldUpdates: [],
     leaseRows: new Set(stored.leases),
     revoked: new Set(),
+    accessDoubts: 0,
     closing: 'no',
   };
 }

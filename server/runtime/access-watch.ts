@@ -3,7 +3,6 @@
  *
  * An invitation needs no watching: it is read by the Hello that brings it.
  */
-import type { DeviceId } from '../../shared/model/change.ts';
 import type { Duration } from '../../shared/model/time.ts';
 import type { TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -23,8 +22,8 @@ export class AccessWatch {
   readonly #state: ServerState;
   readonly #every: Duration;
   readonly #feed: (event: ServerEvent) => void;
-  /** Devices that were looked at since they are known here. */
-  #looked: ReadonlySet<DeviceId> = new Set();
+  /** The doubts that the last look was an answer to; null: it was none to all of them, or nobody has looked yet. */
+  #doubts: number | null = null;
   #owed = false;
   #timer: TimerHandle | null = null;
   #stopped = false;
@@ -64,14 +63,15 @@ export class AccessWatch {
     const { metaStore } = this.#ports;
     // Asked once, it is not told again: where reading then fails, it is owed.
     if (await metaStore.changedOutside()) this.#owed = true;
+    // A change may have been seen before, when a device was only about to come in with what it might do until then.
+    const doubts = this.#state.accessDoubts;
+    if ((!this.#owed && doubts === this.#doubts) || this.#stopped) return;
     const watched = devicesToWatch(this.#state);
-    // A change may have been seen before, when the device was only about to come in.
-    const isNew = watched.some((device) => !this.#looked.has(device));
-    if ((!this.#owed && !isNew) || this.#stopped) return;
     const devices = await metaStore.accessOf(watched);
     if (this.#stopped) return;
     this.#owed = false;
-    this.#looked = new Set(watched);
+    // Of a device whose pairing is not committed yet nothing was told.
+    this.#doubts = devices.length < watched.length ? null : doubts;
     this.#feed({ kind: 'access', devices });
   }
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
-import type { Fid } from '../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { seconds, type WallTime } from '../../shared/model/time.ts';
 import type { StoreUpdate } from '../../shared/model/update.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
@@ -111,6 +111,37 @@ describe('a peer', () => {
     });
     await server.world.pass(seconds(1));
     expect(server.disk.list('/data/spool')).toEqual([]);
+  });
+
+  it('that is revoked while rights can not be read is gone within a second of that', async () => {
+    const busy = new Error('the database is busy');
+    const end = meta.troubles.add((method) => (method === 'accessOf' ? busy : null));
+    meta.revoke(1);
+    await server.world.pass(seconds(3));
+    expect(client.closes).toEqual([]);
+    end();
+    await server.world.pass(seconds(1));
+    expect(client.closes).toHaveLength(1);
+  });
+
+  it('that comes in with rights that were read long ago has them for a second', async () => {
+    const late = Promise.withResolvers<void>();
+    const load = meta.load.bind(meta);
+    meta.load = async (keys) => {
+      const rows = await load(keys);
+      await late.promise;
+      return rows;
+    };
+    await client.connect();
+    const hello = client.hello(1, 2);
+    await server.world.pass(seconds(1));
+    meta.allow('owner', 1 as VolumeId, 'read');
+    await server.world.pass(seconds(2));
+    const before = client.closes.length;
+    late.resolve();
+    expect(await hello).toMatchObject({ reply: { body: { volumes: [{ rights: 'write' }] } } });
+    await server.world.pass(seconds(1));
+    expect(client.closes.slice(before)).toHaveLength(1);
   });
 
   it('that is revoked is gone within a second', async () => {

@@ -2,9 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { rootOf } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
-import { minutes, seconds } from '../../shared/model/time.ts';
+import { elapsed, milliseconds, minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
 async function pair(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
@@ -28,6 +29,27 @@ describe('a device that is revoked', () => {
     expect(cluster.shown(ada)).toEqual({ '/doc': 'second' });
     expect(cluster.shown(bob)).toEqual({ '/doc': 'first' });
     expect(bob.status.errors.map(({ code }) => code)).toContain('device-revoked');
+  });
+
+  it('is sent nothing on the connection before, once it has asked for another', async () => {
+    const { cluster, ada, bob } = await pair();
+    // Bob notices that his connection is lost, and the server does not. It can not look at rights just then.
+    const busy = new Error('the database is busy');
+    cluster.server.metaStore.troubles.add((method) => (method === 'accessOf' ? busy : null));
+    cluster.network.lose(bob.name, SERVER_HOST, ['client']);
+    cluster.server.revoke(bob.device);
+    const kept = (): boolean => bob.status.errors.some(({ code }) => code === 'device-revoked');
+    await cluster.until(kept, 'bob to be told', milliseconds(500));
+    const sent: string[] = [];
+    cluster.watch((observation) => {
+      if (observation.kind === 'sent') sent.push(observation.peer);
+    });
+    const begun = cluster.world.time.now();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled([ada]);
+    expect(sent).toContain(ada.identity.fingerprint);
+    expect(sent).not.toContain(bob.identity.fingerprint);
+    expect(elapsed(begun, cluster.world.time.now())).toBeLessThan(seconds(1));
   });
 });
 

@@ -3,6 +3,7 @@ import { commitOf, fakeLaptop, foundBy, logged } from '../../../test/support/obs
 import type { Rights } from '../../../shared/model/change.ts';
 import { makeFid } from '../../../shared/model/fid.ts';
 import type { Observation } from './observation.ts';
+import { SERVER_HOST } from '../cluster/server-node.ts';
 import { rights } from './rights.ts';
 
 const may = (what: Rights | null, revoked = false): Observation => {
@@ -27,6 +28,10 @@ it('lets through what was decided before a right was lost, and no more', async (
 it('finds what is sent to a revoked device', async () => {
   expect(await foundBy(rights, [may('write'), sent])).toEqual([]);
   expect(await foundBy(rights, [may('write'), sent, may(null, true), sent])).toHaveLength(1);
+  const old = [may(null, true), may('write'), sent];
+  expect(await foundBy(rights, old)).toHaveLength(1);
+  const started: Observation = { kind: 'started', who: SERVER_HOST };
+  expect(await foundBy(rights, [may(null, true), started, may('write'), sent])).toEqual([]);
 });
 
 it('finds a row of a volume that the laptop was never let into', async () => {

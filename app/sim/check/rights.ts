@@ -4,7 +4,8 @@
  * The server goes by what its database has told it last: at a Hello, and whenever it looks whether an administrator changed
  * something. By that
  * - it commits an update only for a device whose user may write in that volume;
- * - a device that is revoked is sent nothing but refusals;
+ * - a device that is revoked is sent nothing but refusals, by that process never again: what it hears later may have been read
+ *   before;
  * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status,
  *   directory, entry, contents, update).
  *
@@ -16,6 +17,7 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import type { Fingerprint } from '../../../shared/ports/link.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
+import { SERVER_HOST } from '../cluster/server-node.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
@@ -45,6 +47,8 @@ class RightsKept implements Checker {
   readonly #byFingerprint = new Map<Fingerprint, DeviceId>();
   /** What invitations have given to users; a new device of one begins with it. */
   readonly #users = new Map<number, Map<VolumeId, Rights>>();
+  /** Devices that the process which runs now has been told are revoked. */
+  readonly #revoked = new Set<DeviceId>();
   #transactions = 0;
 
   constructor(report: Report) {
@@ -57,8 +61,12 @@ class RightsKept implements Checker {
       case 'access':
         for (const { device, revoked, access, fingerprint } of observation.devices) {
           if (fingerprint !== undefined) this.#byFingerprint.set(fingerprint, device);
-          this.#told(device, revoked, access);
+          if (revoked) this.#revoked.add(device);
+          this.#told(device, this.#revoked.has(device), access);
         }
+        return;
+      case 'started':
+        if (observation.who === SERVER_HOST) this.#revoked.clear();
         return;
       case 'committed':
         return this.#committed(observation.writes);

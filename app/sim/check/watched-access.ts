@@ -1,4 +1,8 @@
-/** The server's database, seen from between the two: what it tells the server about who may do what. */
+/**
+ * The server's database, seen from between the two: what it tells the server about who may do what.
+ *
+ * Heard in the moment in which the server hears it: right before its own handler of the same promise, with nothing in between.
+ */
 import type { AnyRow, DeviceAccess, RowKey, StoredDevice } from '../../../shared/model/stored.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import type { Hear } from './observation.ts';
@@ -9,18 +13,22 @@ export function watchedAccess(store: MetaStore, hear: Hear): MetaStore {
     commit: (writes) => store.commit(writes),
     changedOutside: () => store.changedOutside(),
     close: () => store.close(),
-    async load(keys) {
-      const rows = await store.load(keys);
-      const devices = devicesIn(keys, rows);
-      if (devices.length > 0) hear({ kind: 'access', devices });
-      return rows;
+    load(keys) {
+      return heard(store.load(keys), (rows) => {
+        const devices = devicesIn(keys, rows);
+        if (devices.length > 0) hear({ kind: 'access', devices });
+      });
     },
-    async accessOf(asked) {
-      const devices = await store.accessOf(asked);
-      hear({ kind: 'access', devices });
-      return devices;
+    accessOf(asked) {
+      return heard(store.accessOf(asked), (devices) => hear({ kind: 'access', devices }));
     },
   };
+}
+
+/** The same promise: handlers of one promise run one after the other, in the order in which they were given. */
+function heard<T>(answer: Promise<T>, tell: (value: T) => void): Promise<T> {
+  answer.then(tell, () => undefined);
+  return answer;
 }
 
 function devicesIn(

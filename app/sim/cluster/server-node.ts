@@ -11,6 +11,7 @@ import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
 import type { ServerState } from '../../../server/core/state.ts';
+import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import type { Hear } from '../check/observation.ts';
 import { watchedAccess } from '../check/watched-access.ts';
 import { WatchedLink } from '../check/watched-link.ts';
@@ -155,9 +156,12 @@ export class ServerNode {
       clock: this.clock,
       timers,
       random: this.#random,
-      metaStore: portOf(watchedAccess(this.metaStore, this.#hear), 'database', life, {
-        witness: points.witness('database', DATABASE_STEPS, this.#witness()),
-      }),
+      metaStore: watchedAccess(
+        portOf<MetaStore>(this.metaStore, 'database', life, {
+          witness: points.witness('database', DATABASE_STEPS, this.#witness()),
+        }),
+        this.#hear,
+      ),
       contentStore: portOf(contents, 'contents', life, {
         witness: points.witness('contents', CONTENTS_STEPS),
       }),

@@ -2,6 +2,7 @@
  * Ends of sessions: the connection is gone (the device has its lease still), the lease is over (it is away), the device
  * was revoked.
  */
+import type { DeviceId } from '../../../shared/model/change.ts';
 import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
@@ -61,10 +62,8 @@ export function forgetLease(ctx: Context, device: DeviceState): void {
 export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): void {
   for (const { device: id, revoked, access } of devices) {
     const device = ctx.state.devices.get(id);
-    if (revoked) {
-      ctx.state.revoked.add(id);
-      for (const seq of ctx.state.dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
-      if (device !== undefined) revoke(ctx, device);
+    if (revoked || ctx.state.revoked.has(id)) {
+      revoke(ctx, id, device);
       continue;
     }
     if (device === undefined) continue;
@@ -88,14 +87,20 @@ function hangUp(ctx: Context, connection: ConnectionState): void {
   detach(ctx, connection);
 }
 
-/** Its connection ends now; updates that were decided stay decided. */
-function revoke(ctx: Context, device: DeviceState): void {
-  ctx.out.push({
-    kind: 'note',
-    level: 'warn',
-    message: 'device revoked',
-    fields: { device: device.id },
-  });
+/** Its connection ends now; updates that were decided stay decided. Told again, whatever a failed group took back is done again. */
+function revoke(ctx: Context, id: DeviceId, device: DeviceState | undefined): void {
+  const { revoked, dirty } = ctx.state;
+  if (!revoked.has(id)) {
+    revoked.add(id);
+    ctx.out.push({
+      kind: 'note',
+      level: 'warn',
+      message: 'device revoked',
+      fields: { device: id },
+    });
+  }
+  for (const seq of dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
+  if (device === undefined) return;
   if (device.connection !== null) hangUp(ctx, device.connection);
   device.rights = new Map();
   away(ctx, device);

@@ -202,6 +202,46 @@ describe('rights', () => {
     expect(await again).toEqual({ code: 'device-revoked' });
   });
 
+  it('that are taken away while the row of its Hello is not committed: it comes back without them', async () => {
+    const server = await CoreServer.start();
+    const device = await server.join('write', 'guest');
+    server.hold.commits = true;
+    device.sendHello();
+    await server.settle();
+    server.meta.allow('guest', VOLUME, null);
+    server.feed({ kind: 'access', devices: await server.meta.accessOf([device.id]) });
+    const again = device.sendHello();
+    await server.settle();
+    await server.release('commits');
+    expect(server.outcome(again)).toMatchObject({ body: { volumes: [] } });
+  });
+
+  it('of a revoked device that has a session: it ends with the next Hello, whatever comes of that', async () => {
+    const server = await CoreServer.start();
+    const device = await server.join();
+    const before = device.connection;
+    server.meta.revoke(device.id);
+    server.hold.loads = true;
+    device.sendHello();
+    await server.settle();
+    device.disconnect();
+    await server.release('loads');
+    expect(server.closedConnections).toEqual([before]);
+    expect(server.sessions()).toEqual([]);
+  });
+
+  it('of a device that is known to be revoked: older rows do not let it in', async () => {
+    const server = await CoreServer.start();
+    const device = await server.join();
+    server.hold.loads = true;
+    const hello = device.sendHello();
+    await server.settle();
+    server.meta.revoke(device.id);
+    server.feed({ kind: 'access', devices: await server.meta.accessOf([device.id]) });
+    await server.release('loads');
+    expect(server.outcome(hello)).toEqual({ code: 'device-revoked' });
+  });
+
   it('of a revoked device: it is disconnected, its marks end, nobody waits for it', async () => {
     const server = await CoreServer.start();
     const [a, b] = [await server.join(), await server.join()];

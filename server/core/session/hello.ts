@@ -3,7 +3,7 @@
  *
  * Looked at in this order: the protocol, the epoch and how far it goes (rule I1), the device by its fingerprint, or else its invitation, and
  * the incarnation of its data folder (rule I2). All of it is rows read for this Hello, so what an administrator
- * did a moment ago counts.
+ * did a moment ago counts, also for the session that the device has on an older connection: whatever becomes of this Hello.
  */
 import { hashOfSecret } from '../../../shared/model/invitation.ts';
 import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
@@ -17,6 +17,7 @@ import type { ConnectionState, Context, HelloJob } from '../state.ts';
 import { beginLoad, stage } from '../volume/group-commit.ts';
 import { rowKeyText } from '../volume/row-key.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import { accessChanged } from './end-session.ts';
 import { openSession, sharesHistory } from './open-session.ts';
 
 type Hello = RequestOf<'Hello'>;
@@ -63,16 +64,18 @@ function isBehind(ctx: Context, { epoch, epochsBefore = [], heads = [] }: Hello)
 export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void {
   const { connection, call, request } = job;
   connection.greeting = false;
+  const { fingerprint } = connection;
+  const stored = rows.row({ kind: 'device', fingerprint }) ?? null;
+  hearAccess(ctx, stored);
   if (!ctx.state.calls.has(call)) return;
   const view = new RowView(ctx.state.overlay, rows);
-  const known = view.device(connection.fingerprint);
+  const known = knownDevice(view.device(fingerprint), stored);
   const device = known ?? redeem(ctx, connection, request, view);
   if (typeof device === 'string') {
     fail(ctx, null, call, device);
     return;
   }
-  // What an administrator did may be newer than a row of ours that is not committed yet.
-  if (device.revoked || ctx.state.revoked.has(device.id)) {
+  if (ctx.state.revoked.has(device.id)) {
     fail(ctx, null, call, 'device-revoked');
     return;
   }
@@ -88,6 +91,20 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   }
   const current = incarnation === next ? device : takeIncarnation(ctx, device, request);
   openSession(ctx, connection, call, request, current, view.newestGroup);
+}
+
+/** The rows may have been read before others that came first: so whoever watches rights looks once more. */
+function hearAccess(ctx: Context, stored: StoredDevice | null): void {
+  ctx.state.accessDoubts += 1;
+  if (stored === null) return;
+  const { id: device, revoked, access } = stored;
+  accessChanged(ctx, [{ device, revoked, access }]);
+}
+
+/** A row of ours that is not committed yet knows nothing of what an administrator did since. */
+function knownDevice(view: StoredDevice | null, stored: StoredDevice | null): StoredDevice | null {
+  if (view === null || stored === null) return view;
+  return { ...view, revoked: stored.revoked, access: stored.access };
 }
 
 /**

@@ -81,6 +81,8 @@ export function groupsFailed(ctx: Context, id: number, code: ErrorCode): Group[]
   }
   for (const volume of state.volumes.values()) volume.staged = volume.committed;
   state.committing = null;
+  // What was done about a revoked device was taken back too.
+  state.accessDoubts += 1;
   // Group ids are never reused: rows of the failed ones must not be taken for new ones.
   state.collecting = makeGroup(state.collecting.id + 1);
   state.durableGroup = state.collecting.id - 1;
