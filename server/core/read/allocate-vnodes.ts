@@ -2,9 +2,11 @@
  * Blocks of vnode numbers for files that a device makes offline (rule I3).
  *
  * Each block has a uniquifier of its own, so the numbers of a block may come again in a later one: there are
- * 65,535 ranges of 65,536 numbers, taken in turn. Range 0 is left out; it has the root's number.
+ * 65,535 ranges of 65,536 numbers, taken in turn, and in each epoch from another one on (rule I1). Range 0 is left out; it has
+ * the root's number.
  */
 import type { VnodeBlock } from '../../../shared/model/stored.ts';
+import { epochRange } from '../../../shared/model/epoch.ts';
 import { ROOT_UNIQUIFIER } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
@@ -28,9 +30,11 @@ export function allocateVnodes(
     return;
   }
   const volume = volumeState(ctx, request.volume);
+  const firsts = volume.cuts.map(({ first }) => first);
+  const shift = epochRange(firsts, RANGES);
   const blocks = Array.from({ length: request.blocks }, (): VnodeBlock => {
     const uniquifier = ++volume.lastUniquifier;
-    const range = 1 + ((uniquifier - ROOT_UNIQUIFIER - 1) % RANGES);
+    const range = 1 + ((uniquifier - ROOT_UNIQUIFIER - 1 + shift) % RANGES);
     const numbers = { first: range * VNODE_BLOCK, count: VNODE_BLOCK, uniquifier };
     return { volume: volume.id, device: device.id, ...numbers };
   });

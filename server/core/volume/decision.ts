@@ -118,13 +118,13 @@ export function mayBecomeNew(view: RowView, fid: Fid, maker: Maker): boolean {
   const block = view.block(parts.volume, parts.uniquifier);
   const used = view.vnode(fid);
   if (used !== null) return false;
-  const { uniquifier } = parts;
-  if (maker.cuts.some((cut) => cut.lostFrom <= uniquifier && uniquifier <= cut.lostTo)) return true;
-  if (block === null) return false;
-  const isOurs = block.device === maker.device;
+  const { uniquifier, vnode } = parts;
+  if (block === null || vnode < block.first || vnode >= block.first + block.count) {
+    // Not given here: by an epoch that ended, or by one that began with the same backup and is lost whole.
+    return maker.cuts.some(({ lostFrom }) => lostFrom <= uniquifier);
+  }
   // In a later epoch a vnode that another device made may be known to this one only.
-  if (!isOurs && maker.cuts.length === 0) return false;
-  return parts.vnode >= block.first && parts.vnode < block.first + block.count;
+  return block.device === maker.device || maker.cuts.length > 0;
 }
 
 /** Same kind of thing, as far as a rename over it cares. */
