@@ -10,7 +10,8 @@
  *   free, whether or not the server can be reached.
  * - Replicas: commits are put in place in order, over restores too, each as the server has it; versions only grow.
  *
- * Allowed: who has no right in a volume any more sees nothing of it; a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
+ * Allowed: a file that was opened to be written before a newer version was shown, and closed after, shows what was written, numbered
+ * over the version that it was opened at, until the store is refused (C1); who has no right in a volume any more sees nothing of it; a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
  * changes are not judged (P5). After a restore from a backup (I1) a laptop may show older versions from when it was told; until then,
  * and as far as it had been given them, its replica puts lost commits in place as they were. Numbers of the new epoch are above
  * all of the lost part, so the order of commits tells that no lost one comes after one of the new epoch.
@@ -26,7 +27,7 @@ import { digestOf } from '../disk/content-digest.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { CommitHistory } from './commit-history.ts';
 import type { FileCall, Observation } from './observation.ts';
-import { isIdle, isQuiet, quietAtBegin } from './quiet.ts';
+import { isIdle, isQuiet, mayShowOwn, quietAtBegin } from './quiet.ts';
 import type { Quiet } from './quiet.ts';
 import { sameStatus } from './same-status.ts';
 
@@ -62,6 +63,8 @@ interface Cut {
 interface Over {
   readonly quiet: boolean;
   readonly idle: boolean;
+  /** May what is shown of a vnode be its own contents? */
+  readonly own: (fid: Fid) => boolean;
   /** How many answers there were when it was asked. */
   readonly answers: number;
 }
@@ -132,26 +135,32 @@ class NeverBackwards implements Checker {
     this.#asked.delete(call);
     const { quiet, answers } = asked;
     this.#answers += 1;
-    judge({ quiet: isQuiet(quiet, call.client), idle: isIdle(quiet, call.client), answers });
+    const { client } = call;
+    judge({
+      quiet: isQuiet(quiet, client),
+      idle: isIdle(quiet, client),
+      own: (fid) => mayShowOwn(quiet, client, fid),
+      answers,
+    });
   }
 
   #answered({ client, method, given }: FileCall, value: unknown, over: Over): void {
-    const { quiet, idle, answers } = over;
+    const { quiet, idle } = over;
     switch (method) {
       case 'lookup': {
         const [dir, name] = given as [Fid, string];
         const attributes = value as Attributes;
         if (quiet) this.#showName(client, dir, name, attributes.fid);
-        return this.#showStatus(client, attributes, idle, answers);
+        return this.#showStatus(client, attributes, idle, over);
       }
       case 'getattr':
-        return this.#showStatus(client, value as Attributes, quiet, answers);
+        return this.#showStatus(client, value as Attributes, quiet, over);
       case 'open':
-        return this.#showStatus(client, (value as OpenFile).attributes, quiet, answers);
+        return this.#showStatus(client, (value as OpenFile).attributes, quiet, over);
       case 'readdir':
         for (const { name, attributes } of value as NamedAttributes[]) {
           if (quiet) this.#showName(client, given[0] as Fid, name, attributes.fid);
-          this.#showStatus(client, attributes, idle, answers);
+          this.#showStatus(client, attributes, idle, over);
         }
         if (quiet) this.#missing(client, given[0] as Fid, value as NamedAttributes[]);
         return;
@@ -167,14 +176,15 @@ class NeverBackwards implements Checker {
     this.#showName(client, dir, name, null);
   }
 
-  #showStatus(client: Laptop, shown: Attributes, quiet: boolean, asked: number): void {
+  #showStatus(client: Laptop, shown: Attributes, quiet: boolean, over: Over): void {
     const { fid, version, digest, kind, sync } = shown;
     const { vnodes } = this.#of(client);
     const past = vnodes.get(fid) ?? [];
-    const before = past.findLast(({ answer }) => answer <= asked);
+    const before = past.findLast(({ answer }) => answer <= over.answers);
     const hasContents = kind === 'file' && digest !== null;
     if (before !== undefined && (kind !== 'directory' || quiet)) {
-      if (version < before.version) {
+      const isOwn = sync !== 'committed' && over.own(fid);
+      if (version < before.version && !isOwn) {
         this.#report(
           `${client.name} shows ${fid} at version ${version} after version ${before.version}`,
         );

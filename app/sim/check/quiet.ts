@@ -29,6 +29,13 @@ export function isQuiet(begin: Quiet, client: Laptop): boolean {
   return begin.begun && client.daemon.inside.log.lastSeq === begin.lastSeq;
 }
 
+/** What the laptop shows of a vnode may be contents of its own, numbered over the version they were made over. */
+export function mayShowOwn(begin: Quiet, client: Laptop, fid: Fid): boolean {
+  const { log } = client.daemon.inside;
+  const hasStore = log.index.onVnode(fid).some(({ update }) => update.op === 'store');
+  return hasStore || log.lastSeq !== begin.lastSeq;
+}
+
 /** Of any directory. */
 export function isIdle(begin: Quiet, client: Laptop): boolean {
   return begin.idle && isQuiet(begin, client);
