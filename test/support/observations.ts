@@ -24,6 +24,7 @@ export interface FakeLaptop {
   readonly client: ClientNode;
   readonly session: { isUp: boolean; downSince: number };
   readonly log: { lastSeq: number; unanswered: number };
+  readonly volumes: Map<VolumeId, { readonly isShut: boolean }>;
   readonly status: { state: string };
   readonly replica: { applied: number };
   now: number;
@@ -33,12 +34,13 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   const session = { isUp: true, downSince: 0 };
   const nothing = { inDirectory: () => [], onVnode: () => [] };
   const log = { lastSeq: 0, unanswered: 0, index: nothing };
-  const volumes = new Map([[VOLUME, {}]]);
+  const volumes = new Map([[VOLUME, { isShut: false }]]);
   const meta = new Map([['device', 1]]);
   const inside = { session, log, volumes, meta, adjustments: { size: 0 }, aliases: new Map() };
   const status = { state: 'idle' };
   const replica = { applied: 0 };
-  const fake: FakeLaptop = { client: undefined as never, session, log, status, replica, now: 0 };
+  const parts = { session, log, volumes, status, replica };
+  const fake: FakeLaptop = { client: undefined as never, ...parts, now: 0 };
   const client = {
     name,
     frontEnd,

@@ -10,6 +10,7 @@ import {
   ROOT,
   statusOf,
   toldOf,
+  VOLUME,
 } from '../../../test/support/observations.ts';
 import { dataVersion } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -66,6 +67,18 @@ it('asks nothing of a device that is revoked, until it is back', async () => {
   const look = called(client, 'getattr', [FILE], older);
   expect(await foundBy(staleRead, [...stored, revoked, ...look])).toEqual([]);
   expect(await foundBy(staleRead, [...stored, revoked, back, ...look])).toHaveLength(1);
+});
+
+it('asks the same where the right is gone, until a Hello says so', async () => {
+  const { client, volumes } = fakeLaptop();
+  const taken: Observation = {
+    kind: 'access',
+    devices: [{ device: 1, revoked: false, access: [] }],
+  };
+  const look = called(client, 'getattr', [FILE], older);
+  expect(await foundBy(staleRead, [...stored, taken, ...look])).toHaveLength(1);
+  volumes.set(VOLUME, { isShut: true });
+  expect(await foundBy(staleRead, [...stored, taken, ...look])).toEqual([]);
 });
 
 it('asks nothing of a laptop that is away, or whose own changes are over it', async () => {

@@ -7,16 +7,21 @@
  * - statuses (lookup, getattr, readdir, open): the one shown is one that the vnode has had since that update;
  * - names (lookup, readdir): what a name shows is what it has stood for since, and none is missing that was there all the time.
  *
- * Allowed: anything while there is no session, or none in which the volume may be seen (the old is served then, P1: nothing may be
- * checked); statuses with own
- * updates over them (`sync` is not `committed`); names in a directory in which the laptop has changes of its own queued (P5:
- * what it shows is its own, and the server judges later); what is in a volume in which the laptop
- * has no right any more, or of a device that is revoked (it may not even know that). Nothing is asked of updates that the server has committed and whose
- * writer was not answered yet. A replica follows the feed and is stale for one transfer.
+ * Allowed, and why:
+ * - anything while there is no session, or one whose Hello did not name the volume: nothing may be checked then, and the old is
+ *   served as if the server were away (P1);
+ * - statuses with own updates over them (`sync` is not `committed`), and names in a directory in which the laptop has changes
+ *   of its own queued: what it shows is its own, and the server judges later (P5);
+ * - anything on a device that is revoked, from when the server has heard of that: nobody waits for it (S4), and it may not have
+ *   heard of it itself. It comes back only where a backup knows nothing of that, with a Hello;
+ * - updates that the server has committed and whose writer was not answered yet. A replica follows the feed and is stale
+ *   for one transfer.
+ * A right that is taken excuses nothing: until the laptop has said Hello again it counts its promises as good, and until
+ * then, or until its lease is over, writers wait for it.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
-import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes, NamedAttributes, OpenFile } from '../../../shared/ports/file-system.ts';
@@ -54,8 +59,7 @@ class StaleRead implements Checker {
   readonly #asked = new Map<FileCall, Asked>();
   /** By fid, and by directory and name. */
   readonly #told = new Map<string, Told>();
-  /** The volumes of which a device is told. */
-  readonly #owed = new Map<DeviceId, Set<VolumeId>>();
+  readonly #revoked = new Set<DeviceId>();
   #tick = 0;
 
   constructor(report: Report) {
@@ -78,7 +82,7 @@ class StaleRead implements Checker {
           this.#judgeDenied(observation.call, asked, observation.error),
         );
       case 'access':
-        return this.#rights(observation.devices);
+        return this.#access(observation.devices);
       case 'restored':
         this.#told.clear();
         this.#asked.clear();
@@ -93,21 +97,16 @@ class StaleRead implements Checker {
     }
   }
 
-  /** A device that was revoked is owed nothing before its next Hello, which is when the server reads its row. */
-  #rights(devices: Extract<Observation, { kind: 'access' }>['devices']): void {
-    for (const { device, revoked, access, fingerprint } of devices) {
-      if (revoked) this.#owed.set(device, new Set());
-      else if (fingerprint !== undefined || this.#owed.get(device)?.size !== 0) {
-        this.#owed.set(device, new Set(access.map(({ volume }) => volume)));
-      }
+  /** A Hello is the only way back. */
+  #access(devices: Extract<Observation, { kind: 'access' }>['devices']): void {
+    for (const { device, revoked, fingerprint } of devices) {
+      if (revoked) this.#revoked.add(device);
+      else if (fingerprint !== undefined) this.#revoked.delete(device);
     }
   }
 
-  /** Who has lost his right in a volume is told nothing of it. */
-  #isOwed(client: Laptop, fid: Fid): boolean {
-    const { volumes, meta } = client.daemon.inside;
-    const owed = this.#owed.get(meta.get('device') as DeviceId);
-    return volumes.has(volumeOf(fid)) && (owed?.has(volumeOf(fid)) ?? true);
+  #isOwed(client: Laptop): boolean {
+    return !this.#revoked.has(client.daemon.inside.meta.get('device') as DeviceId);
   }
 
   #tell(results: readonly UpdateResult[]): void {
@@ -131,7 +130,7 @@ class StaleRead implements Checker {
   #begin(call: FileCall): void {
     if (!LOOKS.has(call.method)) return;
     const { session } = call.client.daemon.inside;
-    if (!session.isUp || isShut(call.client)) return;
+    if (!session.isUp || isShut(call)) return;
     this.#asked.set(call, {
       tick: this.#tick,
       session: session.downSince,
@@ -145,7 +144,7 @@ class StaleRead implements Checker {
     this.#asked.delete(call);
     const { session } = call.client.daemon.inside;
     const isSame = session.isUp && session.downSince === asked.session;
-    if (isSame && !isShut(call.client)) judge(asked);
+    if (isSame && !isShut(call)) judge(asked);
   }
 
   #judge({ client, method, given }: FileCall, asked: Asked, value: unknown): void {
@@ -183,7 +182,7 @@ class StaleRead implements Checker {
   #judgeStatus(client: Laptop, asked: Asked, shown: Attributes, quiet: boolean): void {
     if (shown.sync !== 'committed' || (shown.kind === 'directory' && !quiet)) return;
     const told = this.#toldBefore(shown.fid, asked.tick);
-    if (told === null || shown.commit >= told || !this.#isOwed(client, shown.fid)) return;
+    if (told === null || shown.commit >= told || !this.#isOwed(client)) return;
     const since = this.#history.statuses(shown.fid).filter(({ commit }) => commit >= told);
     if (since.some((status) => sameStatus(status, shown))) return;
     const { fid, version, commit } = shown;
@@ -205,7 +204,7 @@ class StaleRead implements Checker {
     { dir, name, fid }: { readonly dir: Fid; readonly name: string; readonly fid: Fid | null },
   ): void {
     const told = this.#toldBefore(`${dir}/${name}`, asked.tick);
-    if (told === null || !this.#isOwed(client, dir)) return;
+    if (told === null || !this.#isOwed(client)) return;
     const since = this.#history.name(dir, name).filter(({ commit }) => commit >= told);
     if (since.some((state) => this.#mayShow(state, fid))) return;
     this.#report(
@@ -229,7 +228,7 @@ function versionAt(since: readonly VnodeStatus[]): string {
   return since.map(({ version }) => version).join(', then ');
 }
 
-/** The device lost its right to look: its volume is as if the server were away. */
-function isShut(client: Laptop): boolean {
-  return client.daemon.inside.volumes.get(client.volume)?.isShut ?? false;
+/** The session's Hello did not name the volume that is asked about. */
+function isShut({ client, given }: FileCall): boolean {
+  return client.daemon.inside.volumes.get(volumeOf(given[0] as Fid))?.isShut ?? true;
 }
