@@ -35,6 +35,12 @@ export interface Host {
   syncDirectory(path: string): void;
   /** BLAKE3-256 of a whole file, lower-case hex, computed off the main thread. */
   digestFile(path: string): Promise<{ digest: string; length: number }>;
+  /** The same of `length` bytes from `offset` on, or of as many as there are. */
+  digestPart(
+    path: string,
+    offset: number,
+    length: number,
+  ): Promise<{ digest: string; length: number }>;
   /**
    * Copies a file's bytes to a new file and hashes them on the way, off the main thread (reflink first where the file
    * system can; then the copy is hashed). The copy is synced to the disk when `sync` is true.

@@ -99,6 +99,7 @@ export interface NativeBinding {
   hostUnlockFile(fd: number): void;
   hostSyncDirectory(path: string): void;
   hostDigestFile(path: string): Promise<NativeDigest>;
+  hostDigestPart(path: string, offset: number, length: number): Promise<NativeDigest>;
   hostCopyFile(from: string, to: string, sync: boolean): Promise<NativeDigest>;
 }
 

@@ -63,6 +63,14 @@ export class NativeHost implements Host {
     return checked(await native.hostDigestFile(path));
   }
 
+  async digestPart(
+    path: string,
+    offset: number,
+    length: number,
+  ): Promise<{ digest: string; length: number }> {
+    return checked(await native.hostDigestPart(path, offset, length));
+  }
+
   async copyFile(
     from: string,
     to: string,

@@ -282,6 +282,16 @@ function digestTests(): void {
     expect((await host.digestFile(at('b'))).digest).toBe(EMPTY_DIGEST);
   });
 
+  it('digests a part of a file, as far as it goes', async () => {
+    writeFileSync(at('a'), 'before, THE PART, after');
+    writeFileSync(at('b'), 'THE PART');
+    const part = await host.digestFile(at('b'));
+    expect(await host.digestPart(at('a'), 8, 8)).toEqual(part);
+    expect(await host.digestPart(at('a'), 0, 1000)).toEqual(await host.digestFile(at('a')));
+    expect(await host.digestPart(at('a'), 1000, 8)).toEqual({ digest: EMPTY_DIGEST, length: 0 });
+    await expect(host.digestPart(at('none'), 0, 8)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
   it('never copies onto what exists, and leaves nothing after a failure', async () => {
     writeFileSync(at('a'), 'new');
     writeFileSync(at('b'), 'old');

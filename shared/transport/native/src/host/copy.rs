@@ -1,7 +1,7 @@
-//! Hashing and copying whole files, off JavaScript's thread.
+//! Hashing and copying files, off JavaScript's thread.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::files::{clone_blocks, create_new};
 use crate::identity::hex;
@@ -16,6 +16,13 @@ pub struct Digest {
 
 pub fn digest_file(path: &str) -> io::Result<Digest> {
     consume(&mut File::open(path)?, |_| Ok(()))
+}
+
+/// Hashes what lies from `offset` on, `length` bytes of it or as many as there are.
+pub fn digest_part(path: &str, offset: u64, length: u64) -> io::Result<Digest> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    consume(&mut file.take(length), |_| Ok(()))
 }
 
 /// Copies to a file that must not exist yet. On failure nothing is left there.
@@ -41,7 +48,7 @@ fn copy_to(source: &mut File, mut copy: File, to: &str, sync: bool) -> io::Resul
 }
 
 /// Reads to the end, hands each piece on and hashes it.
-fn consume(file: &mut File, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Digest> {
+fn consume(file: &mut impl Read, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
     let mut buffer = vec![0; CHUNK];
     loop {

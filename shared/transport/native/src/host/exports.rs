@@ -5,7 +5,7 @@ use napi_derive::napi;
 
 use std::io;
 
-use super::copy::{Digest, copy_file, digest_file};
+use super::copy::{Digest, copy_file, digest_file, digest_part};
 use super::error::{Code, describe, fail, of_errno};
 use super::files::{self, Rename};
 use super::xattr;
@@ -131,6 +131,30 @@ impl Task for DigestFile {
 #[napi]
 pub fn host_digest_file(path: String) -> AsyncTask<DigestFile> {
     AsyncTask::new(DigestFile(path))
+}
+
+pub struct DigestPart {
+    path: String,
+    offset: u64,
+    length: u64,
+}
+
+impl Task for DigestPart {
+    type Output = NativeDigest;
+    type JsValue = NativeDigest;
+
+    fn compute(&mut self) -> Result<NativeDigest> {
+        Ok(answer(digest_part(&self.path, self.offset, self.length), "read", &self.path))
+    }
+
+    fn resolve(&mut self, _env: Env, output: NativeDigest) -> Result<NativeDigest> {
+        Ok(output)
+    }
+}
+
+#[napi]
+pub fn host_digest_part(path: String, offset: f64, length: f64) -> AsyncTask<DigestPart> {
+    AsyncTask::new(DigestPart { path, offset: offset as u64, length: length as u64 })
 }
 
 pub struct CopyFile {
