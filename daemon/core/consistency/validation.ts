@@ -150,8 +150,19 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (status.links === 0) return forgetVnode(state, status.fid);
   if (!state.attributes.learn(status)) return;
   noteBlocked(state, status.fid);
+  meanServers(state, status.fid);
   if (status.kind === 'file') state.files.keepOnly(status.fid, status.version);
   settle(state, status.fid);
+}
+
+/**
+ * Ours of this fid became another vnode, and now the server has one of it: another device has offered it again (rule I1), or another copy
+ * of our data folder made it (rule I2). Calls for the fid mean that one, once the front end does not speak of ours by it.
+ */
+export function meanServers(state: ClientState, fid: Fid): void {
+  if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.concerns(fid)) return;
+  state.aliases.delete(fid);
+  state.out.drop('alias', fid);
 }
 
 /** The server has it no more. */

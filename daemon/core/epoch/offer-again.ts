@@ -11,6 +11,7 @@ import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { rebased } from '../conflict/rewrite.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
+import { meanServers } from '../consistency/validation.ts';
 import type { ClientState } from '../state.ts';
 import { viewPlaces } from '../view.ts';
 import { logUpdate } from '../writeback/log-update.ts';
@@ -254,7 +255,10 @@ function installBase(
     state.files.keepOnly(fid, status?.kind === 'file' ? status.version : null);
     state.files.doomOthers(fid, status?.kind === 'file' ? status.version : null, logged);
   }
-  for (const status of then.statuses.values()) state.attributes.set(status);
+  for (const status of then.statuses.values()) {
+    state.attributes.set(status);
+    meanServers(state, status.fid);
+  }
   for (const [dir, entries] of then.entries) {
     const status = then.statuses.get(dir);
     if (status !== undefined) state.names.install(dir, last, status.version, entries);
