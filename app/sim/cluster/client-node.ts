@@ -189,7 +189,8 @@ export class ClientNode {
     this.#keyOf = other.#keyOf;
     this.#invitation = other.#invitation;
     for (const path of other.disk.list('/')) {
-      this.disk.write(path, other.disk.read(path));
+      const bytes = other.disk.byHand(() => other.disk.read(path));
+      this.disk.write(path, bytes);
       this.disk.sync(path);
     }
     this.clientStore.copyFrom(other.clientStore);

@@ -188,7 +188,8 @@ export class ServerNode {
 
   backUp(): Backup {
     const paths = this.disk.list(`${DATA}/contents`);
-    const contents = new Map(paths.map((path) => [path, this.disk.read(path)]));
+    const read = (path: string) => [path, this.disk.read(path)] as const;
+    const contents = new Map(this.disk.byHand(() => paths.map(read)));
     return { database: this.metaStore.clone(), contents };
   }
 
@@ -198,11 +199,13 @@ export class ServerNode {
    */
   restore(backup: Backup, how: 'told' | 'byHand' = 'told'): void {
     this.#world.note(`${SERVER_HOST} is put back from a backup`);
-    for (const path of this.disk.list(DATA)) this.disk.remove(path);
-    for (const [path, bytes] of backup.contents) {
-      this.disk.write(path, bytes);
-      this.disk.sync(path);
-    }
+    this.disk.byHand(() => {
+      for (const path of this.disk.list(DATA)) this.disk.remove(path);
+      for (const [path, bytes] of backup.contents) {
+        this.disk.write(path, bytes);
+        this.disk.sync(path);
+      }
+    });
     this.metaStore.putBack(backup.database);
     if (how === 'byHand') return;
     const epoch = this.#random.hex(16);

@@ -144,7 +144,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
       } catch (error) {
         if (!isLost(error) || this.#stop.signal.aborted) throw error;
         // The server lost what we follow (rule I1): from where we are, or from the beginning.
-        if (error.code === 'history-gone') await this.#walkAnew();
+        if (error.code === 'history-gone') await this.#walkUntilWhole();
       }
     }
   }
@@ -155,7 +155,18 @@ export class MemoryReplica implements ReplicaFrontEnd {
       await this.#walk();
     } catch (error) {
       if (!isLost(error) || this.#stop.signal.aborted) throw error;
-      await this.#walkAnew();
+      await this.#walkUntilWhole();
+    }
+  }
+
+  /** The server may be put back once more meanwhile. */
+  async #walkUntilWhole(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#walkAnew();
+      } catch (error) {
+        if (!isLost(error) || this.#stop.signal.aborted) throw error;
+      }
     }
   }
 
