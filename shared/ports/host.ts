@@ -14,6 +14,14 @@ export interface Host {
   bootTimeMs(): number;
   /** Sets the modification time to the nanosecond, on the link itself where `path` is a symlink. Access time stays. */
   setMtime(path: string, nanoseconds: bigint): void;
+  /**
+   * Opens a directory or a regular file beneath `root`, in one step, without following any link on the way, and never
+   * outside (openat2). The descriptor stands for what was opened, whatever becomes of its names; it wakes and blocks
+   * nothing, and the caller closes it. `/proc/self/fd/N` is its path. '' is the root. ENOENT, ENOTDIR, ELOOP (a link), EXDEV
+   * (the way leads outside), EISDIR and EINVAL (no regular file), ENAMETOOLONG (the whole way: 4,095 bytes). ENOSYS or EPERM where
+   * the system has no such call.
+   */
+  openBeneath(root: string, path: string, as: 'directory' | 'file'): number;
   /** Renames and fails with EEXIST where `to` exists (renameat2 RENAME_NOREPLACE). */
   renameNoReplace(from: string, to: string): void;
   /** Swaps two existing names in one step (RENAME_EXCHANGE). ENOTSUP/EINVAL where the file system can't. */
@@ -42,7 +50,7 @@ export interface Host {
     length: number,
   ): Promise<{ digest: string; length: number }>;
   /**
-   * Copies a file's bytes to a new file and hashes them on the way, off the main thread (reflink first where the file
+   * Copies a regular file's bytes (EISDIR, EINVAL: it is none) to a new file, in which long runs of zeros are holes, and hashes them on the way, off the main thread (reflink first where the file
    * system can; then the copy is hashed). The copy is synced to the disk when `sync` is true.
    */
   copyFile(

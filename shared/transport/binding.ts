@@ -87,6 +87,7 @@ export interface NativeBinding {
 
   hostBootTimeMs(): number;
   hostSetMtime(path: string, nanoseconds: bigint): void;
+  hostOpenBeneath(root: string, path: string, directory: boolean): number;
   hostRenameNoReplace(from: string, to: string): void;
   hostRenameExchange(a: string, b: string): void;
   hostReflink(from: string, to: string): void;

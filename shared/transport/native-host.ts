@@ -14,6 +14,10 @@ export class NativeHost implements Host {
     native.hostSetMtime(path, nanoseconds);
   }
 
+  openBeneath(root: string, path: string, as: 'directory' | 'file'): number {
+    return native.hostOpenBeneath(root, path, as === 'directory');
+  }
+
   renameNoReplace(from: string, to: string): void {
     native.hostRenameNoReplace(from, to);
   }

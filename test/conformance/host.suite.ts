@@ -1,10 +1,14 @@
 /** What every Host must do (shared/ports/host.ts). File systems differ: what one can't do must fail as the port says. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  appendFileSync,
+  closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   lstatSync,
@@ -12,6 +16,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { createConnection, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
@@ -50,6 +55,7 @@ export function hostConformance(name: string, make: () => Host): void {
     });
     describe('time', timeTests);
     describe('renames and copies', renameTests);
+    describe('ways beneath a root', beneathTests);
     describe('attributes', attributeTests);
     describe('locks and sockets', lockTests);
     describe('digests', digestTests);
@@ -185,6 +191,59 @@ function renameTests(): void {
   });
 }
 
+function beneathTests(): void {
+  const open = (path: string, as: 'directory' | 'file'): void =>
+    closeSync(host.openBeneath(folder, path, as));
+
+  it('opens directories and files, and keeps them through renames', () => {
+    mkdirSync(at('d/e'), { recursive: true });
+    writeFileSync(at('d/e/file'), 'text');
+    open('', 'directory');
+    const [dir, file] = [
+      host.openBeneath(folder, 'd/e', 'directory'),
+      host.openBeneath(folder, 'd/e/file', 'file'),
+    ];
+    renameSync(at('d'), at('gone'));
+    symlinkSync('/', at('d'));
+    expect(readdirSync(`/proc/self/fd/${dir}`)).toEqual(['file']);
+    expect(readFileSync(`/proc/self/fd/${file}`, 'utf8')).toBe('text');
+    closeSync(dir);
+    closeSync(file);
+  });
+
+  it('never follows a link, and never leads outside', () => {
+    mkdirSync(at('d'));
+    writeFileSync(at('d/file'), 'text');
+    symlinkSync('d', at('inward'));
+    symlinkSync('/etc', at('outward'));
+    symlinkSync('file', at('d/link'));
+    for (const path of ['inward/file', 'outward/passwd', 'd/link']) {
+      expect(codeOf(() => open(path, 'file'))).toBe('ELOOP');
+    }
+    for (const path of ['..', 'd/../..', '/etc']) {
+      expect(codeOf(() => open(path, 'directory'))).toBe('EXDEV');
+    }
+    expect(['ELOOP', 'ENOTDIR']).toContain(codeOf(() => open('outward', 'directory')));
+  });
+
+  it('says what is there instead, and waits for nothing', async () => {
+    mkdirSync(at('d'));
+    writeFileSync(at('file'), 'x');
+    spawnSync('mkfifo', [at('fifo')]);
+    expect(codeOf(() => open('fifo', 'file'))).toBe('EINVAL');
+    expect(codeOf(() => open('d', 'file'))).toBe('EISDIR');
+    expect(codeOf(() => open('file', 'directory'))).toBe('ENOTDIR');
+    expect(codeOf(() => open('none/x', 'file'))).toBe('ENOENT');
+    expect(codeOf(() => open('a\0b', 'file'))).toBe('EINVAL');
+    expect(codeOf(() => open('x/'.repeat(2100), 'file'))).toBe('ENAMETOOLONG');
+    await expect(host.digestFile(at('fifo'))).rejects.toMatchObject({ code: 'EINVAL' });
+    await expect(host.copyFile(at('fifo'), at('copy'), { sync: false })).rejects.toMatchObject({
+      code: 'EINVAL',
+    });
+    expect(existsSync(at('copy'))).toBe(false);
+  });
+}
+
 function attributeTests(): void {
   it('sets, lists in byte order and removes', () => {
     writeFileSync(at('a'), 'x');
@@ -290,6 +349,18 @@ function digestTests(): void {
     expect(await host.digestPart(at('a'), 0, 1000)).toEqual(await host.digestFile(at('a')));
     expect(await host.digestPart(at('a'), 1000, 8)).toEqual({ digest: EMPTY_DIGEST, length: 0 });
     await expect(host.digestPart(at('none'), 0, 8)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('keeps the holes of a sparse file, and its bytes', async () => {
+    writeFileSync(at('a'), 'begin');
+    truncateSync(at('a'), 64 * 1024 * 1024);
+    appendFileSync(at('a'), 'end');
+    truncateSync(at('a'), 96 * 1024 * 1024);
+    const digest = await host.digestFile(at('a'));
+    expect(await host.copyFile(at('a'), at('b'), { sync: true })).toEqual(digest);
+    expect(await host.digestFile(at('b'))).toEqual(digest);
+    expect(statSync(at('b')).size).toBe(96 * 1024 * 1024);
+    expect(statSync(at('b')).blocks * 512).toBeLessThan(1024 * 1024);
   });
 
   it('never copies onto what exists, and leaves nothing after a failure', async () => {

@@ -1,13 +1,18 @@
 //! Hashing and copying files, off JavaScript's thread.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt;
 
+use super::error::of_errno;
 use super::files::{clone_blocks, create_new};
 use crate::identity::hex;
 
 /// Read at once: enough to keep the hash's wide paths busy.
 const CHUNK: usize = 1024 * 1024;
+
+/// Zeros of this length become a hole of the copy: smaller ones save little, and cost a call each.
+const HOLE: usize = 64 * 1024;
 
 pub struct Digest {
     pub digest: String,
@@ -15,7 +20,19 @@ pub struct Digest {
 }
 
 pub fn digest_file(path: &str) -> io::Result<Digest> {
-    consume(&mut File::open(path)?, |_| Ok(()))
+    consume(&mut open_file(path)?, |_| Ok(()))
+}
+
+/// A FIFO in the file's place must not be waited for, and a device must not be read: both answer at once.
+fn open_file(path: &str) -> io::Result<File> {
+    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let metadata = file.metadata()?;
+    match (metadata.is_file(), metadata.is_dir()) {
+        (true, _) => Ok(file),
+        (false, true) => Err(of_errno(libc::EISDIR)),
+        (false, false) => Err(of_errno(libc::EINVAL)),
+    }
 }
 
 /// Hashes what lies from `offset` on, `length` bytes of it or as many as there are.
@@ -27,7 +44,7 @@ pub fn digest_part(path: &str, offset: u64, length: u64) -> io::Result<Digest> {
 
 /// Copies to a file that must not exist yet. On failure nothing is left there.
 pub fn copy_file(from: &str, to: &str, sync: bool) -> io::Result<Digest> {
-    let mut source = File::open(from)?;
+    let mut source = open_file(from)?;
     let copy = create_new(to)?;
     copy_to(&mut source, copy, to, sync).inspect_err(|_| {
         let _ = std::fs::remove_file(to);
@@ -39,12 +56,30 @@ fn copy_to(source: &mut File, mut copy: File, to: &str, sync: bool) -> io::Resul
         // The copy is hashed, not the source, which may have changed since.
         consume(&mut File::open(to)?, |_| Ok(()))?
     } else {
-        consume(source, |bytes| copy.write_all(bytes))?
+        let digest = consume(source, |bytes| write_sparse(&mut copy, bytes))?;
+        copy.set_len(digest.length)?;
+        digest
     };
     if sync {
         copy.sync_all()?;
     }
     Ok(digest)
+}
+
+/// What is zero throughout is left out, and reads as zero: a sparse file does not fill the disk with its copy.
+fn write_sparse(copy: &mut File, bytes: &[u8]) -> io::Result<()> {
+    for block in bytes.chunks(HOLE) {
+        if is_zero(block) {
+            copy.seek(SeekFrom::Current(block.len() as i64))?;
+        } else {
+            copy.write_all(block)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_zero(block: &[u8]) -> bool {
+    block.chunks(64).all(|piece| piece.iter().fold(0, |all, byte| all | byte) == 0)
 }
 
 /// Reads to the end, hands each piece on and hashes it.
@@ -63,4 +98,20 @@ fn consume(file: &mut impl Read, mut each: impl FnMut(&[u8]) -> io::Result<()>) 
         each(bytes)?;
     }
     Ok(Digest { digest: hex(hasher.finalize().as_bytes()), length: hasher.count() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_told_by_every_byte() {
+        let mut block = vec![0; HOLE];
+        assert!(is_zero(&block));
+        for at in [0, 63, 64, HOLE / 2, HOLE - 1] {
+            block[at] = 1;
+            assert!(!is_zero(&block));
+            block[at] = 0;
+        }
+    }
 }

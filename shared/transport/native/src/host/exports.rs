@@ -5,6 +5,7 @@ use napi_derive::napi;
 
 use std::io;
 
+use super::beneath::{Kind, open_beneath};
 use super::copy::{Digest, copy_file, digest_file, digest_part};
 use super::error::{Code, describe, fail, of_errno};
 use super::files::{self, Rename};
@@ -37,6 +38,13 @@ pub fn host_rename_exchange(a: String, b: String) -> Result<(), Code> {
 #[napi]
 pub fn host_reflink(from: String, to: String) -> Result<(), Code> {
     files::reflink(&from, &to).map_err(|error| fail(&error, "reflink", &format!("{from}' -> '{to}")))
+}
+
+/// A descriptor; the caller closes it.
+#[napi]
+pub fn host_open_beneath(root: String, path: String, directory: bool) -> Result<i32, Code> {
+    let kind = if directory { Kind::Directory } else { Kind::File };
+    open_beneath(&root, &path, kind).map_err(|error| fail(&error, "openat2", &format!("{root}/{path}")))
 }
 
 #[napi(object)]
