@@ -68,3 +68,15 @@ export const CLOSING_WAIT = seconds(2);
 
 /** Breaks that a server which closes sends to one device; one that holds more promises is waited for at the next start. */
 export const MAX_CLOSING_BREAKS = 4096;
+
+/** Contents up to this length lie in packs: a file of its own costs two syncs and a name, which larger ones hide behind their bytes. */
+export const SMALL_CONTENT = 64 * 1024;
+
+/** A pack that is longer gets no more: collecting reads one into memory and needs room on the disk for its copy. */
+export const PACK_BYTES = 64 * 1024 * 1024;
+
+/** Bytes of one write to a pack: some 10 ms of a plain disk, and nobody waits behind more. */
+export const MAX_GROUP_BYTES = 4 * 1024 * 1024;
+
+/** Small contents that are put at a time, the others wait: bounds memory at 16 MB, and more would not fit a write. */
+export const MAX_SMALL_PUTS = 256;

@@ -12,7 +12,7 @@ import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
-import { DiskContentStore } from './adapters/content-disk/content-disk.ts';
+import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
 import { formatAddress } from './address.ts';
 import * as administration from './administration.ts';
@@ -59,23 +59,28 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const host = new NativeHost();
   const lock = locked(folder, host);
   let runtime: ServerRuntime | null = null;
+  let contents: PackedContentStore | null = null;
   try {
     const identity = identityOf(folder);
     emptySpool(folder);
-    runtime = runtimeOn(folder, identity, host, options);
+    contents = await PackedContentStore.open(folder.path, { log: options.log, wall: Date.now });
+    runtime = runtimeOn({ folder, identity, host, contents }, options);
     await runtime.start();
     const address = await listening(runtime, options);
     rememberListening(folder, formatAddress(address));
     options.log.info('listening', { address: formatAddress(address) });
     const started = runtime;
+    const store = contents;
     const close = once(async () => {
       await started.close();
+      await store.close();
       lock.release();
       options.log.info('closed');
     });
     return { ...address, fingerprint: identity.fingerprint, close };
   } catch (error) {
     await runtime?.close().catch(() => undefined);
+    await contents?.close().catch(() => undefined);
     lock.release();
     throw error;
   }
@@ -105,10 +110,15 @@ export function revokeDevice(dataDir: string, device: number): Promise<void> {
   return promised(() => administration.revokeDevice(dataDir, device));
 }
 
+interface Parts {
+  readonly folder: DataFolder;
+  readonly identity: Identity;
+  readonly host: Host;
+  readonly contents: PackedContentStore;
+}
+
 function runtimeOn(
-  folder: DataFolder,
-  identity: Identity,
-  host: Host,
+  { folder, identity, host, contents }: Parts,
   { log, onFault }: StartOptions,
 ): ServerRuntime {
   const clock = new SystemClock(host);
@@ -120,7 +130,7 @@ function runtimeOn(
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
     metaStore: new SqliteMetaStore(folder.database),
-    contentStore: new DiskContentStore(folder.path),
+    contentStore: contents,
     log,
     software: SOFTWARE,
     onFault: onFault ?? dieOf,

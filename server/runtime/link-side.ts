@@ -4,7 +4,7 @@
  *
  * Whatever a peer sends, it gets an answer or an abort; nothing it sends makes this side throw.
  */
-import type { ContentStore } from '../../shared/ports/content-store.ts';
+import type { ContentStore, Located } from '../../shared/ports/content-store.ts';
 import type {
   AbortReason,
   CallId,
@@ -167,13 +167,12 @@ export class LinkSide implements LinkHandler {
   /** A content whose file is gone, or has another length, is not sent at all. */
   #replyWith(call: CallId, header: Uint8Array, content: ReplyContent): void {
     this.#located(content).then(
-      (path) => {
-        if (path === null) {
+      (source) => {
+        if (source === null) {
           this.#fail(call, 'damaged-contents');
           return;
         }
         this.#sending.set(call, content);
-        const source = { path, offset: 0, length: content.length };
         present(this.#link, 'a link is attached').reply(call, { header, content: source });
       },
       (error: unknown) => {
@@ -186,17 +185,17 @@ export class LinkSide implements LinkHandler {
   /** The Link could not read it in full. A disk may fail for a moment: what has its length may be good, and stays. */
   #lookAt(content: ReplyContent): void {
     this.#located(content).then(
-      (path) => {
-        if (path !== null) this.#unreadable(content, 'the file could not be read');
+      (source) => {
+        if (source !== null) this.#unreadable(content, 'the file could not be read');
       },
       (error: unknown) => this.#unreadable(content, error),
     );
   }
 
   /** Null: it is gone, or has another length and is put aside. */
-  async #located({ digest, length }: ReplyContent): Promise<string | null> {
+  async #located({ digest, length }: ReplyContent): Promise<Located | null> {
     const found = await this.#ports.contentStore.locate(digest);
-    if (found?.length === length) return found.path;
+    if (found?.length === length) return found;
     if (found !== null) this.#quarantine(digest, 'its length is another one');
     return null;
   }

@@ -12,21 +12,21 @@ export interface ContentHarness {
   read(path: string): Uint8Array | null;
   /** Opens a file and gives what reads it, whatever happens to its name. */
   hold(path: string): () => Uint8Array;
-  /** The same folder, as the next process finds it. */
-  restart(): ContentStore;
-  end(): void;
+  /** The same folder, as the next process finds it when this one was killed. */
+  restart(): Promise<ContentStore>;
+  end(): Promise<void>;
 }
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const GOOD = bytesOf('the contents of a file');
 const BAD = bytesOf('the contents of a fi1e');
 
-export function contentStoreSuite(name: string, make: () => ContentHarness): void {
+export function contentStoreSuite(name: string, make: () => Promise<ContentHarness>): void {
   let harness: ContentHarness;
   let store: ContentStore;
 
-  beforeEach(() => {
-    harness = make();
+  beforeEach(async () => {
+    harness = await make();
     store = harness.store;
   });
   afterEach(() => harness.end());
@@ -37,7 +37,8 @@ export function contentStoreSuite(name: string, make: () => ContentHarness): voi
   };
   const contentOf = async (digest: Digest, from = store): Promise<Uint8Array | null> => {
     const found = await from.locate(digest);
-    return found === null ? null : harness.read(found.path);
+    if (found === null) return null;
+    return harness.read(found.path)?.slice(found.offset, found.offset + found.length) ?? null;
   };
 
   describe(`${name}: a content`, () => {
@@ -45,14 +46,13 @@ export function contentStoreSuite(name: string, make: () => ContentHarness): voi
       const path = harness.spool(GOOD);
       await store.put(path, digestOf(GOOD));
       expect(harness.read(path)).toBeNull();
-      const found = await store.locate(digestOf(GOOD));
-      expect(found?.length).toBe(GOOD.length);
-      expect(harness.read(found?.path ?? '')).toEqual(GOOD);
+      expect((await store.locate(digestOf(GOOD)))?.length).toBe(GOOD.length);
+      expect(await contentOf(digestOf(GOOD))).toEqual(GOOD);
     });
 
     it('is there for the next process', async () => {
       const digest = await put(GOOD);
-      expect(await contentOf(digest, harness.restart())).toEqual(GOOD);
+      expect(await contentOf(digest, await harness.restart())).toEqual(GOOD);
     });
 
     it('that was never put is nowhere', async () => {
@@ -66,14 +66,26 @@ export function contentStoreSuite(name: string, make: () => ContentHarness): voi
 
     it('that is damaged is replaced by the next put; who reads the old file goes on', async () => {
       await put(BAD, digestOf(GOOD));
-      const old = harness.hold((await store.locate(digestOf(GOOD)))?.path ?? '');
+      const { path = '', offset = 0, length } = (await store.locate(digestOf(GOOD))) ?? {};
+      const old = harness.hold(path);
       expect(await contentOf(await put(GOOD))).toEqual(GOOD);
-      expect(old()).toEqual(BAD);
+      expect(old().slice(offset, offset + (length ?? 0))).toEqual(BAD);
     });
 
     it('may be put many times side by side', async () => {
       await Promise.all(Array.from({ length: 8 }, () => put(GOOD)));
       expect(await contentOf(digestOf(GOOD))).toEqual(GOOD);
+    });
+
+    it.each([1, 4096, 65_536, 65_537, 300_000])('of %d bytes is itself', async (length) => {
+      const bytes = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
+      const digests = await Promise.all([put(GOOD), put(bytes), put(bytesOf('after it'))]);
+      const again = await harness.restart();
+      for (const from of [store, again]) {
+        // Jest compares large arrays item by item.
+        expect(Buffer.compare((await contentOf(digests[1], from)) ?? GOOD, bytes)).toBe(0);
+        expect(await contentOf(digests[0], from)).toEqual(GOOD);
+      }
     });
 
     it('is one of many', async () => {
@@ -90,7 +102,7 @@ export function contentStoreSuite(name: string, make: () => ContentHarness): voi
       const digest = await put(BAD, digestOf(GOOD));
       await store.quarantine(digest);
       expect(await store.locate(digest)).toBeNull();
-      expect(await harness.restart().locate(digest)).toBeNull();
+      expect(await (await harness.restart()).locate(digest)).toBeNull();
       await put(GOOD);
       expect(await contentOf(digest)).toEqual(GOOD);
     });
@@ -111,6 +123,22 @@ export function contentStoreSuite(name: string, make: () => ContentHarness): voi
       await store.remove(digest);
       await store.remove(digest);
       expect(await store.locate(digest)).toBeNull();
+    });
+
+    it('may be put again, and is there', async () => {
+      const digest = await put(GOOD);
+      await store.remove(digest);
+      await put(GOOD);
+      expect(await contentOf(digest)).toEqual(GOOD);
+      expect(await contentOf(digest, await harness.restart())).toEqual(GOOD);
+    });
+
+    it('is gone before a put that was asked for after it', async () => {
+      const digest = await put(GOOD);
+      await Promise.all([store.remove(digest), put(GOOD)]);
+      const there = await contentOf(digest);
+      expect(there === null || Buffer.compare(there, GOOD) === 0).toBe(true);
+      expect(await contentOf(digest, await harness.restart())).toEqual(there);
     });
 
     it('of the spool is discarded, once or twice', async () => {

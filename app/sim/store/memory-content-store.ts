@@ -5,7 +5,7 @@
  * Syncs and renames happen when the method is called; `defer` may let the answer come later, in any order.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
-import type { ContentStore } from '../../../shared/ports/content-store.ts';
+import type { ContentStore, Located } from '../../../shared/ports/content-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
@@ -45,10 +45,10 @@ export class MemoryContentStore implements ContentStore {
     });
   }
 
-  locate(digest: Digest): Promise<{ path: string; length: number } | null> {
+  locate(digest: Digest): Promise<Located | null> {
     const path = this.#pathOf(digest);
     return this.#answer(() =>
-      this.#disk.has(path) ? { path, length: this.#disk.size(path) } : null,
+      this.#disk.has(path) ? { path, offset: 0, length: this.#disk.size(path) } : null,
     );
   }
 

@@ -18,6 +18,7 @@ class WatchedFiles implements ContentFiles {
   syncFolder = (path: string) => this.#call(`sync folder ${path}`);
   makeFolder = (path: string) => this.#call(`make ${path}`);
   rename = (from: string, to: string) => this.#call(`rename ${from} ${to}`);
+  write = (path: string) => this.#call(`write ${path}`);
   lengthOf = () => Promise.resolve(null);
   remove = (path: string) => this.#call(`remove ${path}`);
 

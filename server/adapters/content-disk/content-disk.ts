@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import type { Digest } from '../../../shared/model/vnode.ts';
-import type { ContentStore } from '../../../shared/ports/content-store.ts';
+import type { ContentStore, Located } from '../../../shared/ports/content-store.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { isMissing, nodeContentFiles, type ContentFiles } from './content-files.ts';
 import { SharedSync } from './shared-sync.ts';
@@ -40,10 +40,10 @@ export class DiskContentStore implements ContentStore {
     }
   }
 
-  async locate(digest: Digest): Promise<{ path: string; length: number } | null> {
+  async locate(digest: Digest): Promise<Located | null> {
     const path = this.#pathOf(digest);
     const length = await this.#files.lengthOf(path);
-    return length === null ? null : { path, length };
+    return length === null ? null : { path, offset: 0, length };
   }
 
   async quarantine(digest: Digest): Promise<void> {
@@ -56,6 +56,16 @@ export class DiskContentStore implements ContentStore {
       throw error;
     }
     await Promise.all([this.#sync(aside), this.#sync(this.#folderOf(digest))]);
+  }
+
+  /** A damaged content that lay elsewhere. */
+  async putAside(digest: Digest, bytes: Uint8Array): Promise<void> {
+    const aside = join(this.#folder, 'quarantine');
+    await this.#makeFolder(aside);
+    const path = join(aside, digest);
+    await this.#files.write(path, bytes);
+    await this.#files.syncFile(path);
+    await this.#sync(aside);
   }
 
   async remove(digest: Digest): Promise<void> {

@@ -1,5 +1,5 @@
 /** The disk calls of the content store, each under its name, so that a test can watch or fail exactly one. */
-import { mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
 
 export interface ContentFiles {
   syncFile(path: string): Promise<void>;
@@ -8,6 +8,8 @@ export interface ContentFiles {
   /** Makes a folder, and those above it. Nothing where it is there. */
   makeFolder(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
+  /** In place of what is there. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
   /** Null: there is no such file. */
   lengthOf(path: string): Promise<number | null>;
   /** Nothing where there is none. */
@@ -22,6 +24,7 @@ export const nodeContentFiles: ContentFiles = {
     await mkdir(path, { recursive: true });
   },
   rename,
+  write: (path, bytes) => writeFile(path, bytes, { mode: 0o600 }),
   async lengthOf(path) {
     const stats = await unlessMissing(stat(path));
     return stats?.size ?? null;
@@ -31,7 +34,7 @@ export const nodeContentFiles: ContentFiles = {
   },
 };
 
-async function syncPath(path: string): Promise<void> {
+export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

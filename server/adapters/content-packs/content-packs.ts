@@ -1,0 +1,160 @@
+/**
+ * The ContentStore of the server: small contents lie in packs, large ones are files of their own (rule D1).
+ *
+ * A small content that is a file of its own (every one was, once) goes on being found; put again, it goes to the packs. Where both
+ * are, the pack counts.
+ */
+import { join } from 'node:path';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { ContentStore, Located } from '../../../shared/ports/content-store.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { MAX_SMALL_PUTS, SMALL_CONTENT } from '../../limits.ts';
+import { DiskContentStore } from '../content-disk/content-disk.ts';
+import { nodeContentFiles, type ContentFiles } from '../content-disk/content-files.ts';
+import { nodePackFiles, type PackFiles } from './pack-files.ts';
+import { PackIndex, type Place } from './pack-index.ts';
+import { packPath } from './pack-name.ts';
+import { PackWriter } from './pack-writer.ts';
+import { NO_BYTES } from './record.ts';
+import { recoverPacks } from './recover-packs.ts';
+import { Turns } from './turns.ts';
+
+export interface PackOptions {
+  readonly log: Log;
+  /** Wall time in milliseconds: kept with each content, for who collects them. */
+  readonly wall: () => number;
+  /** For tests that watch the disk, or want small packs. */
+  readonly files?: PackFiles;
+  readonly looseFiles?: ContentFiles;
+  readonly packBytes?: number;
+  readonly smallBytes?: number;
+}
+
+export const indexFile = (folder: string): string => join(folder, 'contents.db');
+
+export class PackedContentStore implements ContentStore {
+  readonly #folder: string;
+  readonly #files: PackFiles;
+  readonly #loose: DiskContentStore;
+  readonly #index: PackIndex;
+  readonly #writer: PackWriter;
+  readonly #wall: () => number;
+  readonly #smallBytes: number;
+  readonly #turns = new Turns(MAX_SMALL_PUTS);
+
+  /**
+   * Takes what was interrupted in order (recover-packs.ts). `folder` is there, on the same file system as the spool, and nobody else writes to its packs. Rejects GodwitError
+   * `newer-database`, or as the disk does.
+   */
+  static async open(folder: string, options: PackOptions): Promise<PackedContentStore> {
+    const { log, files = nodePackFiles, packBytes } = options;
+    const index = PackIndex.open(indexFile(folder), () =>
+      log.warn('the index of the packs is damaged: it is made again', {}),
+    );
+    try {
+      const at = { folder, files, index, log, ...(packBytes === undefined ? {} : { packBytes }) };
+      const writer = new PackWriter(at, await recoverPacks(at));
+      return new PackedContentStore(folder, options, index, writer);
+    } catch (error) {
+      index.close();
+      throw error;
+    }
+  }
+
+  private constructor(folder: string, options: PackOptions, index: PackIndex, writer: PackWriter) {
+    const { files = nodePackFiles, looseFiles = nodeContentFiles, wall } = options;
+    this.#folder = folder;
+    this.#files = files;
+    this.#loose = new DiskContentStore(folder, looseFiles);
+    this.#index = index;
+    this.#writer = writer;
+    this.#wall = wall;
+    this.#smallBytes = options.smallBytes ?? SMALL_CONTENT;
+  }
+
+  async put(path: string, digest: Digest): Promise<void> {
+    const isPacked = await this.#turns.take(() => this.#putSmall(path, digest));
+    if (isPacked) {
+      await this.#files.remove(path);
+      return;
+    }
+    await this.#loose.put(path, digest);
+    // It was small once, by another measure: what was put last counts.
+    if (this.#index.get(digest) !== null) await this.#appendRemoval(digest);
+  }
+
+  async locate(digest: Digest): Promise<Located | null> {
+    const place = this.#index.get(digest);
+    if (place === null) return this.#loose.locate(digest);
+    const { offset, length } = place;
+    return { path: this.#pathOf(place), offset, length };
+  }
+
+  async quarantine(digest: Digest): Promise<void> {
+    const place = this.#index.get(digest);
+    if (place !== null) {
+      const bytes = await this.#read(place);
+      if (bytes !== null) await this.#loose.putAside(digest, bytes);
+      await this.#appendRemoval(digest);
+    }
+    await this.#loose.quarantine(digest);
+  }
+
+  async remove(digest: Digest): Promise<void> {
+    if (this.#index.get(digest) !== null || this.#writer.isPending(digest)) {
+      await this.#appendRemoval(digest);
+    }
+    await this.#loose.remove(digest);
+  }
+
+  async discard(path: string): Promise<void> {
+    await this.#loose.discard(path);
+  }
+
+  /** When all that is under way is done. */
+  async close(): Promise<void> {
+    await this.#writer.close();
+    this.#index.close();
+  }
+
+  /** False: it is not small. */
+  async #putSmall(path: string, digest: Digest): Promise<boolean> {
+    const bytes = await this.#files.readSmall(path, this.#smallBytes);
+    if (bytes === null) return false;
+    if (!(await this.#isThere(digest, bytes))) {
+      await this.#writer.append({ kind: 'content', digest, when: this.#wall(), bytes });
+    }
+    return true;
+  }
+
+  /** These very bytes, durably: what has a place has been synced. */
+  async #isThere(digest: Digest, bytes: Buffer): Promise<boolean> {
+    const place = this.#index.get(digest);
+    if (place === null || place.length !== bytes.length || this.#writer.isPending(digest)) {
+      return false;
+    }
+    const there = await this.#read(place);
+    // While it was read it may have been removed.
+    return (
+      there?.equals(bytes) === true && !this.#writer.isPending(digest) && this.#isAt(digest, place)
+    );
+  }
+
+  #isAt(digest: Digest, { pack, offset }: Place): boolean {
+    const now = this.#index.get(digest);
+    return now?.pack === pack && now.offset === offset;
+  }
+
+  #pathOf({ pack, mark }: Place): string {
+    return packPath(this.#folder, { number: pack, mark });
+  }
+
+  /** Null: it can't be read. */
+  #read(place: Place): Promise<Buffer | null> {
+    return this.#files.readPart(this.#pathOf(place), place.offset, place.length).catch(() => null);
+  }
+
+  async #appendRemoval(digest: Digest): Promise<void> {
+    await this.#writer.append({ kind: 'removal', digest, when: this.#wall(), bytes: NO_BYTES });
+  }
+}

@@ -1,0 +1,121 @@
+/** The disk calls of the packs, each under its name, so that a test can watch or fail exactly one. */
+import { mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises';
+import { isMissing, syncPath } from '../content-disk/content-files.ts';
+
+/** An open pack. */
+export interface PackFile {
+  /** Writes all of it, from that place on. */
+  write(bytes: Uint8Array, at: number): Promise<void>;
+  /** What was written is on the disk, and so is the length. */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  length(): Promise<number>;
+  /** Less than `length` where the file ends before. */
+  read(at: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface PackFiles {
+  makeFolder(path: string): Promise<void>;
+  /** Makes names in a folder durable. */
+  syncFolder(path: string): Promise<void>;
+  /** In no order; none where there is no such folder. */
+  list(folder: string): Promise<string[]>;
+  /** A new file. */
+  create(path: string): Promise<PackFile>;
+  open(path: string): Promise<PackFile>;
+  /** Nothing where there is none. */
+  remove(path: string): Promise<void>;
+  /** All of a file; null where it is longer than `most`. */
+  readSmall(path: string, most: number): Promise<Buffer | null>;
+  /** Less where the file ends before. */
+  readPart(path: string, at: number, length: number): Promise<Buffer>;
+}
+
+export const nodePackFiles: PackFiles = {
+  async makeFolder(path) {
+    await mkdir(path, { recursive: true });
+  },
+  syncFolder: syncPath,
+  async list(folder) {
+    try {
+      return await readdir(folder);
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  },
+  create: async (path) => new NodePackFile(await open(path, 'wx+', 0o600)),
+  open: async (path) => new NodePackFile(await open(path, 'r+')),
+  async remove(path) {
+    try {
+      await unlink(path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  },
+  async readSmall(path, most) {
+    const file = await open(path, 'r');
+    try {
+      const { size } = await file.stat();
+      return size > most ? null : await readAll(file, 0, size);
+    } finally {
+      await file.close();
+    }
+  },
+  async readPart(path, at, length) {
+    const file = await open(path, 'r');
+    try {
+      return await readAll(file, at, length);
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+class NodePackFile implements PackFile {
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async write(bytes: Uint8Array, at: number): Promise<void> {
+    let done = 0;
+    while (done < bytes.length) {
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, at + done);
+      done += bytesWritten;
+    }
+  }
+
+  sync(): Promise<void> {
+    return this.#file.datasync();
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#file.truncate(length);
+  }
+
+  async length(): Promise<number> {
+    return (await this.#file.stat()).size;
+  }
+
+  read(at: number, length: number): Promise<Buffer> {
+    return readAll(this.#file, at, length);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+async function readAll(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, at + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}

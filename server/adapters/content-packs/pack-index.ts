@@ -1,0 +1,169 @@
+/**
+ * Where each content lies in the packs (migrations/contents), in SQLite.
+ *
+ * It is not synced at each commit: whoever opens the packs goes on from the length that each had when it was indexed last
+ * (recover-packs.ts). Later records win, in whatever order they are told: `apply` compares places.
+ */
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { PackId } from './pack-name.ts';
+import type { Found } from './record.ts';
+
+export interface Place {
+  readonly pack: number;
+  readonly mark: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly when: number;
+}
+
+export interface IndexedPack extends PackId {
+  readonly length: number;
+}
+
+const MIGRATIONS = fileURLToPath(new URL('../../../migrations/contents/', import.meta.url));
+/** Random digests touch a page each: those of a million contents stay in memory. In KiB, negative as SQLite has it. */
+const CACHE = -96_000;
+/** In pages. Each checkpoint costs two syncs, on this thread: rare ones. */
+const CHECKPOINT = 16_384;
+
+export class PackIndex {
+  readonly #database: Sqlite;
+  readonly #get;
+  readonly #put;
+  readonly #drop;
+  readonly #bury;
+  readonly #length;
+
+  /** `damaged`: told when what was there could not be read, and was dropped. */
+  static open(file: string, damaged: () => void = () => undefined): PackIndex {
+    try {
+      return new PackIndex(openDatabase(file, MIGRATIONS));
+    } catch (error) {
+      if (!(error instanceof GodwitError && error.code === 'damaged-database')) throw error;
+      damaged();
+      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+      return new PackIndex(openDatabase(file, MIGRATIONS));
+    }
+  }
+
+  private constructor(database: Sqlite) {
+    this.#database = database;
+    database.pragma('synchronous = NORMAL');
+    database.pragma(`cache_size = ${CACHE}`);
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT}`);
+    this.#get = database.prepare<[Buffer], Place>(
+      'SELECT pack, mark, offset, place.length, when_ms AS "when" FROM place JOIN pack ON number = pack' +
+        ' WHERE digest = ?',
+    );
+    this.#put = database.prepare('INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?)');
+    this.#drop = database.prepare('DELETE FROM place WHERE digest = ?');
+    this.#bury = database.prepare('INSERT OR IGNORE INTO dead VALUES (?, ?, ?)');
+    this.#length = database.prepare('INSERT OR REPLACE INTO pack VALUES (?, ?, ?)');
+  }
+
+  get(digest: Digest): Place | null {
+    return this.#get.get(keyOf(digest)) ?? null;
+  }
+
+  /** Records of a pack, and how far it is indexed with them. */
+  apply({ number, mark }: PackId, length: number, records: readonly Found[]): void {
+    const apply = this.#database.transaction(() => {
+      this.#length.run(number, mark, length);
+      for (const record of records) this.#applyOne(number, record);
+    });
+    apply.immediate();
+  }
+
+  #applyOne(pack: number, { kind, digest, offset, length, when }: Found): void {
+    const key = keyOf(digest);
+    const before = this.#get.get(key);
+    const isLater =
+      before === undefined ||
+      pack > before.pack ||
+      (pack === before.pack && offset >= before.offset);
+    if (kind === 'content' && !isLater) {
+      this.#bury.run(key, pack, offset);
+      return;
+    }
+    if (!isLater) return;
+    if (before !== undefined && (before.pack !== pack || before.offset !== offset)) {
+      this.#bury.run(key, before.pack, before.offset);
+    }
+    if (kind === 'content') this.#put.run(key, pack, offset, length, when);
+    else this.#drop.run(key);
+  }
+
+  /** In the order of their numbers. */
+  packs(): IndexedPack[] {
+    return this.#database
+      .prepare<[], IndexedPack>('SELECT number, mark, length FROM pack ORDER BY number')
+      .all();
+  }
+
+  /** Every content that is there. The index may be written meanwhile: what is told was there at some time. */
+  *places(): Generator<Place & { readonly digest: Digest }> {
+    const page = this.#database.prepare<[Buffer, number], Place & { key: Buffer }>(
+      'SELECT digest AS key, pack, mark, offset, place.length, when_ms AS "when" FROM place' +
+        ' JOIN pack ON number = pack WHERE digest > ? ORDER BY digest LIMIT ?',
+    );
+    let after: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const rows = page.all(after, PAGE);
+      for (const { key, ...place } of rows) yield { ...place, digest: digestOf(key) };
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      after = last.key;
+    }
+  }
+
+  /** Bytes and number of the contents that lie in each pack. */
+  liveIn(): Map<number, { readonly bytes: number; readonly count: number }> {
+    const rows = this.#database
+      .prepare<[], { pack: number; bytes: number; count: number }>(
+        'SELECT pack, sum(length) AS bytes, count(*) AS count FROM place GROUP BY pack',
+      )
+      .all();
+    return new Map(rows.map(({ pack, ...live }) => [pack, live]));
+  }
+
+  /** Does another pack hold a record of it, which only a removal keeps from coming back? */
+  isBuriedOutside(digest: Digest, pack: number): boolean {
+    return (
+      this.#database
+        .prepare('SELECT 1 FROM dead WHERE digest = ? AND pack <> ? LIMIT 1')
+        .get(keyOf(digest), pack) !== undefined
+    );
+  }
+
+  /** A pack that is gone. Gives how many contents were in it still, and are lost. */
+  forget(pack: number): number {
+    const forget = this.#database.transaction(() => {
+      const lost = this.#database.prepare('DELETE FROM place WHERE pack = ?').run(pack).changes;
+      this.#database.prepare('DELETE FROM dead WHERE pack = ?').run(pack);
+      this.#database.prepare('DELETE FROM pack WHERE number = ?').run(pack);
+      return lost;
+    });
+    return forget.immediate();
+  }
+
+  /** It is to be made again. */
+  clear(): void {
+    this.#database.transaction(() => {
+      for (const table of ['place', 'dead', 'pack']) this.#database.exec(`DELETE FROM ${table}`);
+    })();
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** Rows read at once: no statement stays open over a write. */
+const PAGE = 1000;
+
+const keyOf = (digest: Digest): Buffer => Buffer.from(digest, 'hex');
+const digestOf = (key: Buffer): Digest => key.toString('hex') as Digest;
