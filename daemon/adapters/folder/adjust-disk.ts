@@ -13,7 +13,8 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { isSameBytes } from './disk-facts.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
-import { conflictName, type LateBases } from './late-bases.ts';
+import { conflictName } from './conflict-name.ts';
+import type { LateBases } from './late-bases.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { OwnDirectory } from './own-directory.ts';
@@ -154,7 +155,9 @@ export class AdjustDisk {
     for (const [name, child] of records.entries(fid)) {
       const isFree = records.at(into, name) === null;
       const wall = this.#parts.clock.wall();
-      const to = isFree ? name : conflictName(name, this.#parts.deviceName, wall);
+      const isTaken = (free: string): boolean =>
+        directories.factsOf({ dir: into, name: free }) !== null;
+      const to = isFree ? name : conflictName(name, this.#parts.deviceName, wall, isTaken);
       if (!this.#move({ dir: fid, name }, { dir: into, name: to }, child)) return false;
     }
     for (const place of [...records.names(fid)]) {
@@ -166,7 +169,7 @@ export class AdjustDisk {
       directories.change(place.dir, (base) => {
         const path = `${base}/${place.name}`;
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
-        else if (there !== null) renameSync(path, late.place(fid, there, place.name));
+        else if (there !== null) renameSync(path, late.place(fid, there, place.name, null));
       });
       records.unlink(place);
     }
@@ -181,7 +184,8 @@ export class AdjustDisk {
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-      const name = conflictName(place.name, deviceName, clock.wall());
+      const isTaken = (free: string): boolean => directories.facts(`${base}/${free}`) !== null;
+      const name = conflictName(place.name, deviceName, clock.wall(), isTaken);
       this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
       hint(directories.path({ ...place, name }).join('/'));
     }

@@ -11,7 +11,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
-import type { SafeRoot } from './safe-root.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
 
 export interface AdoptParts {
   readonly fileSystem: FileSystem;
@@ -38,8 +38,14 @@ export class AdoptLogged {
     if (there.sync === 'queued') return there;
     const path = records.pathOfPlace(place);
     if (there.digest === null || there.size !== facts.size || path === null) return null;
-    const { digest } = await this.#parts.host.digestFile(this.#parts.root.join(...path));
-    return digest === there.digest ? there : null;
+    const { root, host } = this.#parts;
+    try {
+      const { digest } = await root.reading(path, (file) => host.digestFile(file));
+      return digest === there.digest ? there : null;
+    } catch (error) {
+      if (error instanceof PathChanged) return null;
+      throw error;
+    }
   }
 
   /** Has the name this vnode in the view? null: it can't be known just now. */

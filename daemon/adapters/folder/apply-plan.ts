@@ -199,8 +199,13 @@ export class ApplyPlan {
     const occupant = records.byInode(facts.inode);
     if (disk === null && occupant !== null && occupant !== status.fid) return undefined;
     if (facts.kind !== 'file' || facts.size !== status.size) return null;
-    const { digest } = await host.digestFile(root.join(...path));
-    return digest === status.digest ? { there: facts } : null;
+    try {
+      const { digest } = await root.reading(path, (file) => host.digestFile(file));
+      return digest === status.digest ? { there: facts } : null;
+    } catch (error) {
+      if (error instanceof PathChanged) return null;
+      throw error;
+    }
   }
 
   #pathFor(status: VnodeStatus): readonly string[] | null {

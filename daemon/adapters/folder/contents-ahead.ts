@@ -62,6 +62,20 @@ export class ContentsAhead {
     }
   }
 
+  /** What nobody waits for any more is given up, on its way or here: with nothing to put in place, the room is empty. */
+  keepOnly(statuses: Iterable<VnodeStatus>): void {
+    const wanted = new Set([...statuses].map(contentsKey));
+    for (const [key, obtained] of this.#obtained) {
+      if (wanted.has(key)) continue;
+      this.#forget(key);
+      const drop = (): void => {
+        if (obtained.path !== null) this.discard(obtained.path);
+      };
+      if (obtained.path !== null) drop();
+      else void obtained.ready.then(drop, () => undefined);
+    }
+  }
+
   /** Resolves when the contents are here. Rejects as `Feed.obtain` does, and `disk-full`. */
   async ready(status: VnodeStatus): Promise<void> {
     await this.#begin(status).ready;

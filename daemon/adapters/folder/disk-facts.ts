@@ -33,11 +33,17 @@ export interface DiskStamp {
   readonly ctime: string;
 }
 
-/** setuid and setgid are neither taken from others nor sent (rule F3). */
-export const PLAIN_MODE = 0o1777;
+/** setuid, setgid and the sticky bit are neither taken from others nor sent (rule F3). */
+const PLAIN_MODE = 0o777;
+const SPECIAL_MODE = 0o7000;
 
 export function plainMode(mode: number): number {
   return mode & PLAIN_MODE;
+}
+
+/** What a directory here has of these bits is a wish of its owner (who inherits the group of new files), and stays. */
+export function specialMode(facts: Pick<DiskFacts, 'kind' | 'mode'>): number {
+  return facts.kind === 'directory' ? facts.mode & SPECIAL_MODE : 0;
 }
 
 export function stampOf(facts: DiskFacts): DiskStamp {

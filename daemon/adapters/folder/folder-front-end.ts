@@ -44,7 +44,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     store.setState('token', guard.token);
     const loaded = store.load(volume.root);
     store.setState('clean', '0');
-    const root = new SafeRoot(path);
+    const root = new SafeRoot(path, host);
     if (isThere) {
       guard.own.prepare();
       recordRoot(loaded.records, root);

@@ -145,7 +145,7 @@ export class Folder implements FolderFrontEnd {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const copy = join(folder, randomBytes(12).toString('hex'));
     try {
-      const copied = await host.copyFile(root.join(...path), copy, { sync: false });
+      const copied = await root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
       if (copied.digest === digest) return copy;
     } catch {
       // Gone or unreadable meanwhile: then it is fetched.
@@ -370,14 +370,8 @@ export class Folder implements FolderFrontEnd {
   // Records, time
 
   #save(): void {
-    const { store, loaded, host } = this.#parts;
-    for (const path of this.#rooms.directories.takeTouched()) {
-      try {
-        host.syncDirectory(path);
-      } catch {
-        // Gone again: then there is nothing to be durable.
-      }
-    }
+    const { store, loaded } = this.#parts;
+    this.#rooms.directories.syncTouched();
     store.save(loaded.records, loaded.held, this.#rooms.remote.merged);
   }
 

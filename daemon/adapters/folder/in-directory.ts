@@ -17,7 +17,7 @@ export class InDirectory {
   readonly #root: SafeRoot;
   readonly #records: FolderRecords;
   readonly #host: Host;
-  /** Directories changed since the last `takeTouched`: to be synced to the disk before the records are. */
+  /** Directories changed since the last `syncTouched`: to be synced to the disk before the records are. */
   readonly #touched = new Set<Fid>();
 
   constructor(root: SafeRoot, records: FolderRecords, host: Host) {
@@ -66,14 +66,17 @@ export class InDirectory {
     });
   }
 
-  /** The paths of directories that were changed; they are forgotten here. */
-  takeTouched(): string[] {
-    const paths = [...this.#touched].flatMap((dir) => {
+  /** What was done in directories since the last call is durable. */
+  syncTouched(): void {
+    for (const dir of this.#touched) {
       const path = this.#records.pathOf(dir);
-      return path === null ? [] : [this.#root.join(...path)];
-    });
+      try {
+        if (path !== null) this.#root.within(path, (base) => this.#host.syncDirectory(base));
+      } catch {
+        // Gone again, or not ours to read: then there is nothing to be durable.
+      }
+    }
     this.#touched.clear();
-    return paths;
   }
 
   /** A directory that its owner may not write is the user's wish for programs, and no reason to stay behind. */

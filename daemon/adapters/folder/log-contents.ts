@@ -11,7 +11,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { isUntouched, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
-import type { SafeRoot } from './safe-root.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { readXattrs, sameXattrs } from './xattrs.ts';
 
 export interface LogContentsParts {
@@ -50,8 +50,10 @@ export class LogContents {
   async check(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
     const record = this.#parts.records.get(fid);
     if (record === null || (record.disk && isUntouched(facts, record.disk))) return;
-    if (record.kind === 'file' && !(await this.#hasBytes(record, path, facts))) {
-      return this.#write(fid, path, facts);
+    if (record.kind === 'file') {
+      const has = await this.#hasBytes(record, path, facts);
+      if (has === null) return this.#parts.unsettled(path);
+      if (!has) return this.#write(fid, path, facts);
     }
     if (!this.#isStill(path, facts)) return this.#parts.unsettled(path);
     await this.attributes(fid, path, facts);
@@ -90,13 +92,15 @@ export class LogContents {
     return hasXattrs ? readXattrs(host, root, path) : [];
   }
 
-  /** The file has the bytes of the record. Looked into only where that is likely. */
-  async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean> {
-    const { host, root } = this.#parts;
+  /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
+  async #hasBytes(record: VnodeRecord, path: Path, facts: DiskFacts): Promise<boolean | null> {
+    const { host } = this.#parts;
     const adopt = this.#parts.adopt();
     const isLikely = facts.size === record.size && record.digest !== null;
     if (!isLikely && adopt === null) return false;
-    const { digest } = await host.digestFile(root.join(...path));
+    const read = await this.#reading(path, facts, (file) => host.digestFile(file));
+    if (read === null) return null;
+    const { digest } = read;
     if (digest === record.digest) return true;
     if (adopt === null) return false;
     const logged = await adopt.written(record.fid, digest as Digest);
@@ -109,23 +113,24 @@ export class LogContents {
   }
 
   async #write(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
-    const { records, fileSystem, host, root } = this.#parts;
+    const { records, fileSystem, host } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
     const { version: base, digest: before } = record;
     const open = await fileSystem.open(fid, { mode: 'write', truncate: true, base });
-    let copied: { digest: string; length: number };
+    let copied: { digest: string; length: number } | null;
     try {
       // The place is a private file that is there, and empty; the copy makes it anew (by reflink where that can be).
       await rm(open.path, { force: true });
-      copied = await host.copyFile(root.join(...path), open.path, { sync: true });
+      copied = await this.#reading(path, facts, (file) =>
+        host.copyFile(file, open.path, { sync: true }),
+      );
     } catch (error) {
       await fileSystem.abandon(open.handle);
-      if (!isGone(error)) throw error;
-      return this.#parts.unsettled(path);
+      throw error;
     }
-    const digest = copied.digest as Digest;
-    if (!this.#isStill(path, facts)) {
+    const digest = copied?.digest as Digest;
+    if (copied === null || !this.#isStill(path, facts)) {
       await fileSystem.abandon(open.handle);
       return this.#parts.unsettled(path);
     }
@@ -137,6 +142,22 @@ export class LogContents {
     const stored = await fileSystem.close(open.handle, changed);
     this.#put(fid, { ...stored, ...changed }, facts.mtime);
     await this.attributes(fid, path, facts);
+  }
+
+  /** Reads the very file that was looked at; null: it is another one, or none, by now. */
+  async #reading<T>(
+    path: Path,
+    facts: DiskFacts,
+    read: (file: string) => Promise<T>,
+  ): Promise<T | null> {
+    try {
+      return await this.#parts.root.reading(path, (file, now) =>
+        isUntouched(now, stampOf(facts)) ? read(file) : Promise.resolve(null),
+      );
+    } catch (error) {
+      if (error instanceof PathChanged) return null;
+      throw error;
+    }
   }
 
   #put(fid: Fid, stored: Attributes, mtime: Mtime): void {
@@ -165,9 +186,4 @@ function changeOf(record: VnodeRecord, facts: DiskFacts): AttributeChange {
   // Names logged with the directory's time, contents with the file's, have set the record's already.
   if (facts.mtime !== seen.mtime && facts.mtime !== record.mtime) change.mtime = facts.mtime;
   return change;
-}
-
-function isGone(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP';
 }

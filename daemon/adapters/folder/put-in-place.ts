@@ -148,7 +148,7 @@ export class PutInPlace {
       const facts = directories.facts(path);
       if (facts !== null) {
         if (disk === null || !isSameBytes(facts, disk)) throw new Blocked(directories.path(place));
-        const kept = late.place(fid, facts, place.name);
+        const kept = late.place(fid, facts, place.name, null);
         renameSync(path, kept);
         const out = directories.facts(kept);
         if (out === null || !isSameBytes(out, disk)) {

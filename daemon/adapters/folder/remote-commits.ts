@@ -122,6 +122,7 @@ export class RemoteCommits {
       entries: [...held.entries()],
     });
     await this.#parts.turns.take(this.#parts.save);
+    this.#dropUnwanted();
     this.#tellWaiters();
     this.#parts.changed();
   }
@@ -159,7 +160,14 @@ export class RemoteCommits {
       feed.applied(volume.id, set.commit);
       this.#tellWaiters();
     }
+    this.#dropUnwanted();
     changed();
+  }
+
+  /** A newer version came, or a change of ours: nothing asks for what was obtained ahead of it. */
+  #dropUnwanted(): void {
+    const { ahead, held } = this.#parts;
+    ahead.keepOnly(held.vnodes());
   }
 
   #prefetch(sets: readonly ChangeSet[], from: number): void {

@@ -1,18 +1,20 @@
 /**
  * Replaces a file by another in one step, so that its name is never missing, and looks at what came out (rule F1).
  *
- * Where the file system can swap two names, what came out is in hand and can be swapped back. Elsewhere the base gets a
- * second name first, and the rename follows the check at once.
+ * Where the file system can swap two names, new contents are swapped in from the room of late bases: so what came out is
+ * kept from that step on, whatever ends the daemon, and can be swapped back. Elsewhere the base gets a second name
+ * first, and the rename follows the check at once; without second names nothing is kept for late writers.
  */
-import { linkSync, renameSync } from 'node:fs';
+import { linkSync, renameSync, rmSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { isSameBytes, isUntouched, stampOf, type DiskStamp } from './disk-facts.ts';
+import { isSameBytes, isUntouched, stampOf, type DiskFacts, type DiskStamp } from './disk-facts.ts';
 import { Blocked, type PutInPlaceParts, type Source } from './blocked.ts';
 import { setAttributes } from './set-attributes.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
+const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 export class Replace {
   readonly #parts: PutInPlaceParts;
@@ -23,11 +25,12 @@ export class Replace {
 
   /** New contents for every name of a vnode: hard links are replaced as a set (rule F3). */
   contents(status: VnodeStatus, source: Source): void {
-    const { directories, records, host, hasXattrs } = this.#parts;
+    const { directories, records, host, late, hasXattrs } = this.#parts;
     const { fid } = status;
     const names = records.names(fid);
     const disk = records.get(fid)?.disk ?? null;
     const [first, ...others] = names;
+    let kept: string | null = null;
     if (first === undefined) throw new Blocked([]);
     directories.change(first.dir, (base) => {
       const path = `${base}/${first.name}`;
@@ -40,37 +43,109 @@ export class Replace {
       } else {
         this.#checkNames(names, disk);
         setAttributes(host, source.path, status, null, hasXattrs);
-        this.over(fid, first, source.path, path);
+        kept = this.#swapIn(fid, first, source.path, path);
       }
       this.#recordContents(status, path);
     });
     if (!('there' in source) && disk !== null) this.#others(fid, first, others, disk);
+    // Only now: the base of hard links has names left until the last of them is replaced.
+    if (kept !== null) late.kept(kept);
   }
 
   /** Renames `source` over `target`, which `fid` has as `place`, if it is as recorded; the base is kept for a while. */
   over(fid: Fid, place: Place, source: string, target: string): void {
-    const { directories, records, host, late } = this.#parts;
+    const { directories, host, late } = this.#parts;
+    const { facts, disk } = this.#asRecorded(fid, place, target);
+    const kept = late.place(fid, facts, place.name, null);
+    if (!this.#canSwap(place, () => host.renameExchange(source, target))) {
+      this.#renameOver(place, source, target, { kept, disk });
+    } else {
+      const out = directories.facts(source);
+      if (out === null || !isSameBytes(out, disk)) {
+        host.renameExchange(source, target);
+        throw new Blocked(directories.path(place));
+      }
+      renameSync(source, kept);
+    }
+    late.kept(kept);
+  }
+
+  /** As `over`, of a private file: in place, or (Blocked) where it was. Gives where the base is. */
+  #swapIn(fid: Fid, place: Place, source: string, target: string): string {
+    const { directories, host, late } = this.#parts;
+    const { facts, disk } = this.#asRecorded(fid, place, target);
+    const kept = late.place(fid, facts, place.name, directories.facts(source));
+    renameSync(source, kept);
+    let isSwapped = false;
+    try {
+      isSwapped = this.#canSwap(place, () => host.renameExchange(kept, target));
+    } finally {
+      if (!isSwapped) renameSync(kept, source);
+    }
+    if (!isSwapped) {
+      this.#renameOver(place, source, target, { kept, disk });
+      return kept;
+    }
+    const out = directories.facts(kept);
+    if (out !== null && isSameBytes(out, disk)) return kept;
+    this.#swapBack(kept, target);
+    // What is at the place again is for the next look. Ours lies where a private file is removed.
+    if (directories.facts(kept) !== null) renameSync(kept, source);
+    throw new Blocked(directories.path(place));
+  }
+
+  /** What came out is a change nobody has logged: back, also when the name has gone meanwhile. */
+  #swapBack(kept: string, target: string): void {
+    const { host } = this.#parts;
+    try {
+      host.renameExchange(kept, target);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      host.renameNoReplace(kept, target);
+    }
+  }
+
+  #asRecorded(fid: Fid, place: Place, target: string): { facts: DiskFacts; disk: DiskStamp } {
+    const { directories, records } = this.#parts;
     const disk = records.get(fid)?.disk ?? null;
     const facts = directories.facts(target);
     if (facts === null || disk === null || !isSameBytes(facts, disk)) {
       throw new Blocked(directories.path(place));
     }
-    const kept = late.place(fid, facts, place.name);
+    return { facts, disk };
+  }
+
+  /** False: this file system can't swap names. Throws Blocked where there is nothing to swap with any more. */
+  #canSwap(place: Place, swap: () => void): boolean {
     try {
-      host.renameExchange(source, target);
+      swap();
+      return true;
     } catch (error) {
-      if (!CANNOT_SWAP.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-      linkSync(target, kept);
-      renameSync(source, target);
-      return;
+      const code = (error as NodeJS.ErrnoException).code ?? '';
+      if (CANNOT_SWAP.has(code)) return false;
+      if (code === 'ENOENT') throw new Blocked(this.#parts.directories.path(place));
+      throw error;
     }
-    const out = directories.facts(source);
-    if (out === null || !isSameBytes(out, disk)) {
-      host.renameExchange(source, target);
+  }
+
+  #renameOver(
+    place: Place,
+    source: string,
+    target: string,
+    base: { kept: string; disk: DiskStamp },
+  ): void {
+    const { directories } = this.#parts;
+    try {
+      linkSync(target, base.kept);
+    } catch (error) {
+      if (!CANNOT_LINK.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+    const facts = directories.facts(target);
+    if (facts === null || !isSameBytes(facts, base.disk)) {
+      rmSync(base.kept, { force: true });
       throw new Blocked(directories.path(place));
     }
-    renameSync(source, kept);
-    late.kept(kept);
+    renameSync(source, target);
   }
 
   /** Makes a name for the vnode; one that is there already and is it, will do. */
@@ -100,16 +175,20 @@ export class Replace {
   }
 
   #others(fid: Fid, first: Place, others: readonly Place[], disk: DiskStamp): void {
-    const { directories, records, own } = this.#parts;
+    const { directories, records, own, host } = this.#parts;
     for (const place of others) {
       directories.change(place.dir, (base) => {
         const target = `${base}/${place.name}`;
-        const facts = directories.facts(target);
+        const isBase = (path: string): boolean => directories.facts(path)?.inode === disk.inode;
         // A program has put another file there meanwhile: it is found as a change of its own.
-        if (facts === null || !isSameBytes(facts, disk)) return;
+        if (!isBase(target)) return;
         const extra = own.temporary();
         this.link(fid, first, extra, place);
-        renameSync(extra, target);
+        if (!this.#canSwap(place, () => host.renameExchange(extra, target))) {
+          return renameSync(extra, target);
+        }
+        if (!isBase(extra)) this.#swapBack(extra, target);
+        rmSync(extra, { force: true });
       });
     }
     const facts = directories.factsOf(first);

@@ -1,8 +1,8 @@
 /** Mode, extended attributes and modification time of something of ours on the disk, without following a link. */
-import { chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { plainMode } from './disk-facts.ts';
+import { plainMode, specialMode } from './disk-facts.ts';
 import { sameXattrs, writeXattrs } from './xattrs.ts';
 
 /** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents. */
@@ -12,7 +12,8 @@ const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
 type Attributes = Pick<VnodeStatus, 'kind' | 'mode' | 'mtime' | 'xattrs'>;
 
 /**
- * `before`: what it has, as far as known; what is equal is not set. setuid and setgid are never set (rule F3).
+ * `before`: what it has, as far as known; what is equal is not set. setuid, setgid and sticky are never set (rule F3), and
+ * taken from whatever has them but a directory.
  */
 export function setAttributes(
   host: Host,
@@ -21,8 +22,9 @@ export function setAttributes(
   before: { mode: number; xattrs?: Attributes['xattrs'] } | null,
   hasXattrs: boolean,
 ): void {
-  const mode = plainMode(wanted.mode);
   if (wanted.kind !== 'symlink') {
+    const current = before?.mode ?? lstatSync(path).mode & 0o7777;
+    const mode = plainMode(wanted.mode) | specialMode({ kind: wanted.kind, mode: current });
     const isOther = before?.xattrs === undefined || !sameXattrs(before.xattrs, wanted.xattrs);
     const hasSome = wanted.xattrs.length > 0 || before !== null;
     if (hasXattrs && isOther && hasSome)
