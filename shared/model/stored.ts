@@ -7,6 +7,7 @@
  */
 import type { ChangeSet, DeviceId, Rights } from './change.ts';
 import type { Fid, VolumeId } from './fid.ts';
+import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from './history.ts';
 import type { WallTime } from './time.ts';
 import type { UpdateName, UpdateResult, UpdateSeq } from './update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from './vnode.ts';
@@ -165,6 +166,30 @@ export interface RowKinds {
       readonly limit: number;
     };
     row: VolumePage;
+  };
+  /** The past (history.ts): of a file, of the names of a directory, of what one device did. */
+  'past-versions': {
+    key: { readonly fid: Fid; readonly before: DataVersion | null; readonly limit: number };
+    row: PastVersionsPage;
+  };
+  'past-names': {
+    key: {
+      readonly dir: Fid;
+      /** Null: all. */
+      readonly name: string | null;
+      readonly after: { readonly name: string; readonly commit: CommitNumber } | null;
+      readonly limit: number;
+    };
+    row: PastNamesPage;
+  };
+  'own-commits': {
+    key: {
+      readonly volume: VolumeId;
+      readonly device: DeviceId;
+      readonly before: CommitNumber | null;
+      readonly limit: number;
+    };
+    row: OwnCommitsPage;
   };
 }
 

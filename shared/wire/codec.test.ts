@@ -6,7 +6,7 @@ import { makeFid } from '../model/fid.ts';
 import { commitNumber } from '../model/vnode.ts';
 import { decodeReply, decodeRequest, encodeFailure, encodeReply, encodeRequest } from './codec.ts';
 import { GodwitError } from './error-codes.ts';
-import { MAX_FIDS, MAX_HEADER_BYTES } from './limits.ts';
+import { MAX_FIDS, MAX_HEADER_BYTES, MAX_PAGE_COMMITS } from './limits.ts';
 import { RPCS, type RpcName } from './rpcs.ts';
 
 const packr = new Packr({ useRecords: false });
@@ -189,5 +189,91 @@ describe('the table of RPCs', () => {
   it('accepts a feed page as the server sends it', () => {
     const body = { commits: [], upTo: commitNumber(4), head: commitNumber(4), grant: null };
     expect(decodeReply('Changes', encodeReply('Changes', body))).toEqual({ ok: true, body });
+  });
+});
+
+describe('the past', () => {
+  const moment = fc.record({
+    commit: any.counter,
+    when: any.counter,
+    device: any.counter,
+    deviceName: fc.constantFrom('laptop', null),
+  });
+  const bodies = {
+    PastVersions: fc.record({
+      versions: fc.array(fc.record({ status: any.status, since: moment, kept: fc.boolean() }), {
+        maxLength: 4,
+      }),
+      more: fc.boolean(),
+    }),
+    PastNames: fc.record({
+      names: fc.array(
+        fc.record({
+          name: any.name,
+          fid: any.fid,
+          since: moment,
+          until: fc.option(moment),
+          status: any.status,
+          ended: fc.boolean(),
+        }),
+        { maxLength: 4 },
+      ),
+      more: fc.boolean(),
+    }),
+    OwnCommits: fc.record({
+      commits: fc.array(
+        fc.record({
+          commit: any.counter,
+          when: any.counter,
+          names: fc.array(
+            fc.record({
+              dir: any.fid,
+              name: any.name,
+              was: fc.option(any.fid),
+              now: fc.option(any.fid),
+            }),
+            { maxLength: 2 },
+          ),
+          vnodes: fc.array(fc.record({ before: fc.option(any.status), after: any.status }), {
+            maxLength: 3,
+          }),
+        }),
+        { maxLength: 3 },
+      ),
+      more: fc.boolean(),
+    }),
+  } as const;
+
+  it.each(['PastVersions', 'PastNames', 'OwnCommits'] as const)(
+    'comes back as it was sent (%s), and damaged as a coded error or as another past',
+    (rpc) => {
+      const mutation = fc.record({ at: fc.nat(5000), byte: fc.nat(255) });
+      fc.assert(
+        fc.property(
+          bodies[rpc],
+          fc.array(mutation, { minLength: 1, maxLength: 4 }),
+          (body, changes) => {
+            const bytes = Uint8Array.from(encodeReply(rpc, body as never));
+            expect(decodeReply(rpc, bytes)).toEqual({ ok: true, body });
+            for (const { at, byte } of changes) bytes[at % bytes.length] = byte;
+            expect([null, 'bad-message']).toContain(codeOf(() => decodeReply(rpc, bytes)));
+          },
+        ),
+        { numRuns: 100 },
+      );
+    },
+  );
+
+  const fid = makeFid(1, 2, 3);
+  const refused: Array<[string, RpcName, unknown]> = [
+    ['a page without end', 'PastVersions', { fid, before: null, limit: MAX_PAGE_COMMITS + 1 }],
+    ['a page of nothing', 'OwnCommits', { volume: 1, before: null, limit: 0 }],
+    ['a path for a name', 'PastNames', { dir: fid, name: 'a/b', after: null, limit: 1 }],
+    ['somebody else', 'OwnCommits', { volume: 1, device: 2, before: null, limit: 1 }],
+    ['contents by digest', 'PastVersions', { digest: 'a'.repeat(64), before: null, limit: 1 }],
+  ];
+  it.each(refused)('is not asked for with %s', (_what, rpc, body) => {
+    const bytes = packr.pack([RPCS[rpc].ordinal, body]);
+    expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
   });
 });

@@ -7,6 +7,7 @@
 import { z } from 'zod';
 import type { PriorityClass } from '../model/priority-class.ts';
 import * as f from './fields.ts';
+import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
 import {
   changeSet,
@@ -326,6 +327,7 @@ export const RPCS = {
     }),
     reply: z.strictObject({ result: updateResult }),
   },
+  ...HISTORY_RPCS,
   /** The server ends promises; the reply acknowledges it (rules P2, P3) and never waits for anything else. */
   BreakCallback: {
     ordinal: 64,

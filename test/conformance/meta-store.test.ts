@@ -14,6 +14,7 @@ import { FIRST } from './meta-script.ts';
 import type { MetaHarness } from './meta-store-harness.ts';
 import { metaEpochSuite } from './meta-store-epoch.suite.ts';
 import { metaHistorySuite } from './meta-store-history.suite.ts';
+import { metaPastSuite } from './meta-store-past.suite.ts';
 import { metaStoreSuite } from './meta-store.suite.ts';
 
 const random = new SystemRandom();
@@ -94,5 +95,6 @@ const harnesses: ReadonlyArray<readonly [string, () => MetaHarness]> = [
 for (const [name, make] of harnesses) {
   metaStoreSuite(name, make);
   metaHistorySuite(name, make);
+  metaPastSuite(name, make);
   metaEpochSuite(name, make);
 }

@@ -31,6 +31,7 @@ import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { Troubles } from '../disk/troubles.ts';
+import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
 import { PlainRows } from './plain-rows.ts';
 import { UndoLog } from './undo-log.ts';
 import { VersionedRows } from './versioned-rows.ts';
@@ -305,14 +306,29 @@ function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
     case 'invitation':
       return plain.invitation(key.id);
     case 'version':
-      return versioned.version(key.fid, key.version);
+      return keptOnly({ plain }, versioned.version(key.fid, key.version));
     case 'directory':
       return versioned.directory(key.fid, key.at, key.after, key.limit);
     case 'changes':
       return feedPage({ versioned, plain }, key);
     case 'snapshot':
       return versioned.snapshot(key.volume, key.at, key.after, key.limit);
+    case 'past-versions':
+      return pastVersions({ versioned, plain }, key);
+    case 'past-names':
+      return pastNames({ versioned, plain }, key);
+    case 'own-commits':
+      return ownCommits({ versioned, plain }, key);
   }
+}
+
+/** Contents that were collected since (rule D4) are as if they had never been. */
+function keptOnly(
+  { plain }: Pick<Contents, 'plain'>,
+  status: VnodeStatus | null,
+): VnodeStatus | null {
+  if (status === null || status.digest === null) return status;
+  return plain.isKept(status.digest) ? status : null;
 }
 
 function feedPage(
@@ -320,7 +336,9 @@ function feedPage(
   { volume, since, limit }: KeyOf<'changes'>,
 ): RowOf<'changes'> {
   const page = plain.log(volume, since, limit);
-  const commits = page.map((line) => ({ ...line, ...versioned.changes(volume, line.commit) }));
+  const commits = page.map(({ commit, device, seq }) => {
+    return { commit, device, seq, ...versioned.changes(volume, commit) };
+  });
   const head = plain.head(volume);
   return { commits, upTo: page.length < limit ? head : (page.at(-1)?.commit ?? head) };
 }

@@ -4,6 +4,7 @@
  */
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { Moment } from '../../../shared/model/history.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import type {
   Access,
@@ -20,7 +21,12 @@ import type {
 import { epochStart, LOST_UNIQUIFIERS } from '../../../shared/model/epoch.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
-import { commitNumber, type CommitNumber } from '../../../shared/model/vnode.ts';
+import {
+  commitNumber,
+  EMPTY_DIGEST,
+  type CommitNumber,
+  type Digest,
+} from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import type { UndoLog } from './undo-log.ts';
 
@@ -28,6 +34,7 @@ export interface LogLine {
   readonly commit: CommitNumber;
   readonly device: DeviceId;
   readonly seq: UpdateSeq;
+  readonly when: WallTime;
 }
 
 interface VolumeRow {
@@ -139,7 +146,12 @@ export class PlainRows {
       return { epoch, volume: id, last: head, first, lostFrom: lastUniquifier + 1, lostTo };
     });
     for (const cut of ended) {
-      volumes.get(cut.volume)?.log.push({ commit: cut.first, device: 0, seq: updateSeq(0) });
+      volumes.get(cut.volume)?.log.push({
+        commit: cut.first,
+        device: 0,
+        seq: updateSeq(0),
+        when: now,
+      });
       cuts.push(cut);
     }
     for (const [id, row] of devices) {
@@ -160,6 +172,29 @@ export class PlainRows {
 
   nextDevice(): DeviceId {
     return Math.max(0, ...this.#tables.devices.keys()) + 1;
+  }
+
+  /** Who made a commit, and when. */
+  momentOf(volume: VolumeId, commit: CommitNumber): Moment {
+    const all = this.#tables.volumes.get(volume)?.log ?? [];
+    const line = present(
+      all.findLast((each) => each.commit === commit),
+      'a row is of a commit',
+      { volume, commit },
+    );
+    const { device, when } = line;
+    return { commit, when, device, deviceName: this.#tables.devices.get(device)?.name ?? null };
+  }
+
+  /** Of one device, newest first. */
+  ownLog(volume: VolumeId, device: DeviceId, before: CommitNumber | null): LogLine[] {
+    const all = this.#tables.volumes.get(volume)?.log ?? [];
+    const own = all.filter((line) => line.device === device && line.commit < (before ?? Infinity));
+    return own.reverse();
+  }
+
+  isKept(digest: Digest | null): boolean {
+    return digest === EMPTY_DIGEST || (digest !== null && this.#tables.contents.has(digest));
   }
 
   contents(): string[] {
@@ -235,13 +270,13 @@ export class PlainRows {
     }
   }
 
-  #writeLog({ volume, commit, device, seq }: Write<'log'>, undo: UndoLog): void {
+  #writeLog({ volume, commit, device, seq, when }: Write<'log'>, undo: UndoLog): void {
     const row = present(this.#tables.volumes.get(volume), 'the volume is there');
     assert(commit === this.head(volume) + 1, 'commits of a volume have no gaps', {
       volume,
       commit,
     });
-    row.log.push({ commit, device, seq });
+    row.log.push({ commit, device, seq, when });
     undo.add(() => row.log.pop());
   }
 

@@ -8,6 +8,7 @@ import {
   type VolumeId,
 } from '../../../shared/model/fid.ts';
 import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
+import type { NameChange } from '../../../shared/model/history.ts';
 import type {
   DirectoryPage,
   RowOf,
@@ -26,7 +27,7 @@ interface VnodeRow {
   to: CommitNumber | null;
 }
 
-interface EntryRow {
+export interface EntryRow {
   readonly dir: Fid;
   readonly name: string;
   readonly fid: Fid;
@@ -196,6 +197,31 @@ export class VersionedRows {
     ];
     const ordered = [...vnodes].sort((a, b) => a.ordinal - b.ordinal);
     return { vnodes: ordered.map(({ row }) => row.status), entries };
+  }
+
+  /** The row of a vnode as of a commit. */
+  at(fid: Fid, at: CommitNumber): VnodeStatus | null {
+    return this.#asOf(fid, at)?.row.status ?? null;
+  }
+
+  /** All rows of a vnode, the oldest first. */
+  all(fid: Fid): VnodeStatus[] {
+    return (this.#tables.vnodes.get(fid) ?? []).map(({ row }) => row.status);
+  }
+
+  /** All that the names of a directory stood for: in order of names, of one name the oldest first. */
+  namesOf(dir: Fid): EntryRow[] {
+    const rows = [...(this.#tables.entries.get(dir)?.values() ?? [])].flat();
+    return rows.sort((a, b) => compareNames(a.name, b.name) || a.from - b.from);
+  }
+
+  /** What the names that a commit changed stood for before. */
+  namesChanged(volume: VolumeId, commit: CommitNumber): NameChange[] {
+    const { freed } = this.#commit(volume, commit);
+    return this.changes(volume, commit).entries.map(({ dir, name, fid }) => {
+      const before = freed.find((row) => row.dir === dir && row.name === name);
+      return { dir, name, was: before?.fid ?? null, now: fid };
+    });
   }
 
   #asOf(fid: Fid, at: CommitNumber): VnodeRow | null {

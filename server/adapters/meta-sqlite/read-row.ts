@@ -4,6 +4,7 @@ import type { UpdateResult } from '../../../shared/model/update.ts';
 import { deviceByFingerprint, invitationById } from './account-rows.ts';
 import { ancestorsOf, presentEntry } from './entry-row.ts';
 import { feedPage } from './read-feed.ts';
+import { isKept, ownCommits, pastNames, pastVersions } from './read-history.ts';
 import { directoryPage, volumePage } from './read-listings.ts';
 import type { Statements } from './statements.ts';
 import { partsOf, presentVnode, statusOf, storedVnode, vnodeOfVersion } from './vnode-row.ts';
@@ -37,7 +38,9 @@ export function readRow(statements: Statements, key: RowKey): AnyRow {
       return invitationById(statements, key.id);
     case 'version': {
       const row = vnodeOfVersion(statements, partsOf(key.fid), key.version);
-      return row === null ? null : statusOf(row);
+      // Contents that were collected since (rule D4) are as if they had never been.
+      if (row === null || (row.digest !== null && !isKept(statements, row.digest))) return null;
+      return statusOf(row);
     }
     case 'directory':
       return directoryPage(statements, key);
@@ -45,5 +48,11 @@ export function readRow(statements: Statements, key: RowKey): AnyRow {
       return feedPage(statements, key);
     case 'snapshot':
       return volumePage(statements, key);
+    case 'past-versions':
+      return pastVersions(statements, key);
+    case 'past-names':
+      return pastNames(statements, key);
+    case 'own-commits':
+      return ownCommits(statements, key);
   }
 }

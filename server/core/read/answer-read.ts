@@ -9,6 +9,7 @@ import { rightIn, type Context, type ReadJob } from '../state.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
+import { historyKey, historyReply, volumeOfPast, type HistoryRequest } from './answer-history.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 import { tellChanges } from './poll-changes.ts';
 import { readAgain } from './read-again.ts';
@@ -50,6 +51,11 @@ export function answerRead(
     case 'Snapshot':
       answerSnapshot(ctx, job, keyOf(keys, 'snapshot'), pageOf(keys, rows, 'snapshot'));
       break;
+    case 'PastVersions':
+    case 'PastNames':
+    case 'OwnCommits':
+      answerHistory(ctx, job, request, rows);
+      break;
     default:
       assert(false, 'a read that loads has an answer', { rpc: request.rpc });
   }
@@ -79,9 +85,23 @@ function losesSight({ device, request }: ReadJob): boolean {
     case 'Changes':
     case 'Snapshot':
       return rightIn(device, request.body.volume) === null;
+    case 'PastVersions':
+    case 'PastNames':
+    case 'OwnCommits':
+      return rightIn(device, volumeOfPast(request)) === null;
     default:
       return false;
   }
+}
+
+function answerHistory(
+  ctx: Context,
+  { device, call }: ReadJob,
+  request: HistoryRequest,
+  rows: LoadedRows,
+): void {
+  const page = rows.row(historyKey(device, request));
+  reply(ctx, device, call, historyReply(request.rpc, present(page, 'a load has all its rows')));
 }
 
 /** Validate and FetchStatus: each vnode that is there comes with a promise, unless it is about to change. */

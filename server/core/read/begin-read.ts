@@ -12,6 +12,7 @@ import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.
 import { beginLoad } from '../volume/group-commit.ts';
 import { allocateVnodes } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
+import { historyKey, volumeOfPast } from './answer-history.ts';
 import { isLost, pollOrLoad } from './poll-changes.ts';
 import { volumeState } from './waiting-read.ts';
 
@@ -56,6 +57,10 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       else load(ctx, job, [key]);
       return;
     }
+    case 'PastVersions':
+    case 'PastNames':
+    case 'OwnCommits':
+      return load(ctx, job, [historyKey(device, request)]);
     default:
       fail(ctx, device, call, 'bad-message');
   }
@@ -93,6 +98,10 @@ function volumeNamed({ request }: ReadJob): VolumeId | null {
     case 'Changes':
     case 'Snapshot':
       return request.body.volume;
+    case 'PastVersions':
+    case 'PastNames':
+    case 'OwnCommits':
+      return volumeOfPast(request);
     default:
       return null;
   }

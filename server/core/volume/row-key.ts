@@ -25,6 +25,14 @@ export function rowKeyText(key: RowKey): string {
       return `changes ${key.volume} ${key.since} ${key.limit}`;
     case 'snapshot':
       return `snapshot ${key.volume} ${key.at} ${key.limit} ${key.after ?? ''}`;
+    case 'past-versions':
+      return `past-versions ${key.fid} ${key.before ?? ''} ${key.limit}`;
+    case 'past-names': {
+      const after = key.after === null ? '' : `${key.after.commit}/${key.after.name}`;
+      return `past-names ${key.dir} ${key.limit} ${after}/${key.name ?? '/'}`;
+    }
+    case 'own-commits':
+      return `own-commits ${key.volume} ${key.device} ${key.before ?? ''} ${key.limit}`;
   }
 }
 

@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  CoreServer,
+  create,
+  digestOf,
+  remove,
+  ROOT,
+  VOLUME,
+  type TestDevice,
+} from '../../../test/support/core-server.ts';
+import { makeFid, type Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
+import { PAGE_BYTES } from '../../limits.ts';
+
+let server: CoreServer;
+let a: TestDevice;
+let b: TestDevice;
+let x: Fid;
+
+beforeEach(async () => {
+  server = await CoreServer.start();
+  [a, b] = [await server.join(), await server.join('read', 'guest')];
+  x = a.fid(0);
+  await a.apply(create(x, 'x'));
+  await a.store(x, 0);
+  await a.store(x, 1, { digest: digestOf('d') });
+  await a.apply(remove(x, 'x', 2));
+});
+
+const versions = { before: null, limit: 10 } as const;
+const names = { dir: ROOT, name: null, after: null, limit: 10 } as const;
+const own = { volume: VOLUME, before: null, limit: 10 } as const;
+
+describe('who may read a volume', () => {
+  it('is told of its past, by whomever it was made', async () => {
+    const past = await b.ask('PastVersions', { fid: x, ...versions });
+    expect(past.versions.map(({ status, kept }) => [status.version, kept])).toEqual([
+      [2, true],
+      [1, true],
+    ]);
+    expect(past.versions[0]?.since).toMatchObject({ commit: 4, device: a.id });
+    const found = await b.ask('PastNames', names);
+    expect(found.names).toMatchObject([{ name: 'x', fid: x, ended: true, until: { commit: 5 } }]);
+  });
+
+  it('gets old contents of what was removed, by fid and version', async () => {
+    const call = b.send('Fetch', { fid: x, version: 1 as DataVersion });
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ digest: digestOf('c') });
+  });
+
+  it('is told of its own commits, and not of those of others', async () => {
+    const told = await a.ask('OwnCommits', own);
+    expect(told.commits.map(({ commit }) => commit)).toEqual([5, 4, 3, 2]);
+    expect(told.commits[0]?.names).toEqual([{ dir: ROOT, name: 'x', was: x, now: null }]);
+    expect(await b.ask('OwnCommits', own)).toEqual({ commits: [], more: false });
+  });
+});
+
+describe('who may not', () => {
+  const other = makeFid(2, 1, 1);
+  it('is told that there is no such volume', async () => {
+    const refused = { code: 'no-such-volume' };
+    expect(await a.try('PastVersions', { fid: other, ...versions })).toEqual(refused);
+    expect(await a.try('PastNames', { ...names, dir: other })).toEqual(refused);
+    expect(await a.try('OwnCommits', { ...own, volume: 2 as never })).toEqual(refused);
+  });
+
+  it('is told nothing where its right went while the rows were read', async () => {
+    server.hold.loads = true;
+    const calls = [
+      b.send('PastVersions', { fid: x, ...versions }),
+      b.send('PastNames', names),
+      b.send('OwnCommits', own),
+    ];
+    await server.settle();
+    server.feed({ kind: 'access', devices: [{ device: b.id, revoked: false, access: [] }] });
+    await server.release('loads');
+    expect(calls.map((call) => server.outcome(call))).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+it('a page ends where a message would be too long, and the next one goes on there', async () => {
+  const xattrs = Array.from({ length: 60 }, (_, index) => ({
+    name: `user.${index}`,
+    value: Buffer.alloc(3000).toString('base64'),
+  }));
+  for (let n = 1; n <= 4; n++) {
+    await a.apply({ ...create(a.fid(n), `f${n}`), xattrs });
+    await a.store(a.fid(n), 0);
+  }
+  const found: string[] = [];
+  let pages = 0;
+  for (let more = true; more; pages++) {
+    const last = found.at(-1);
+    const after = last === undefined ? null : { name: last, commit: 99 as never };
+    const page = await a.ask('PastNames', { ...names, after, limit: MAX_PAGE_COMMITS });
+    found.push(...page.names.map(({ name }) => name));
+    more = page.more;
+  }
+  expect(PAGE_BYTES).toBeLessThan(4 * 60 * 4000);
+  expect(pages).toBeGreaterThan(1);
+  expect(found).toEqual(['f1', 'f2', 'f3', 'f4', 'x']);
+});
