@@ -1,0 +1,84 @@
+/**
+ * Which contents the metadata still want: those of the present versions, and those of older ones as long as the retention
+ * policy keeps them (rule D4). This is the one question that collection asks; what it does not name may go, but for uploads
+ * that are under way.
+ *
+ * Rows stay when contents go: the feed, and the rule that a fid is never given again, need them. Whoever removes contents
+ * deletes their row of the table `content` first, in a transaction; then that version is told as not kept, and a fetch of it is
+ * answered `version-gone`.
+ */
+import {
+  DEFAULT_RETENTION,
+  isRetention,
+  retained,
+  type RetentionPolicy,
+} from '../../../shared/model/retention.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+
+const POLICY_KEY = 'retention';
+
+interface VersionRow {
+  readonly volume: number;
+  readonly vnode: number;
+  readonly uniquifier: number;
+  readonly digest: Digest;
+  readonly made: WallTime;
+  readonly ended: WallTime | null;
+}
+
+/** Each data version of each file once, those of one file together and newest first. */
+const VERSIONS =
+  'SELECT v.volume, v.vnode, v.uniquifier, v.digest, made.when_ms AS made, ended.when_ms AS ended FROM (' +
+  ' SELECT volume, vnode, uniquifier, version, digest, min(from_commit) AS first,' +
+  ' CASE WHEN count(*) = count(to_commit) THEN max(to_commit) END AS last' +
+  " FROM vnode WHERE kind = 'file' AND digest IS NOT NULL AND links > 0" +
+  ' GROUP BY volume, vnode, uniquifier, version, digest' +
+  ') AS v' +
+  ' JOIN commit_log AS made ON made.volume = v.volume AND made.number = v.first' +
+  ' LEFT JOIN commit_log AS ended ON ended.volume = v.volume AND ended.number = v.last' +
+  ' ORDER BY v.volume, v.vnode, v.uniquifier, v.version DESC';
+
+/** In no order; one may come several times. `policy` left out: the one that is set. */
+export function* contentsNamed(
+  database: Sqlite,
+  now: WallTime,
+  policy: RetentionPolicy = retentionOf(database),
+): Generator<Digest, void, undefined> {
+  let file: VersionRow[] = [];
+  for (const row of database.prepare<[], VersionRow>(VERSIONS).iterate()) {
+    const [last] = file;
+    if (last !== undefined && !isSameFile(last, row)) {
+      yield* keptOf(file, policy, now);
+      file = [];
+    }
+    file.push(row);
+  }
+  yield* keptOf(file, policy, now);
+}
+
+function keptOf(file: readonly VersionRow[], policy: RetentionPolicy, now: WallTime): Digest[] {
+  const kept = retained(file, policy, now);
+  return file.filter((_, index) => kept[index] === true).map(({ digest }) => digest);
+}
+
+function isSameFile(a: VersionRow, b: VersionRow): boolean {
+  return a.volume === b.volume && a.vnode === b.vnode && a.uniquifier === b.uniquifier;
+}
+
+/** The policy of this server: the usual one until an administrator sets another. */
+export function retentionOf(database: Sqlite): RetentionPolicy {
+  const row = database
+    .prepare<[string], { value: string }>('SELECT value FROM meta WHERE key = ?')
+    .get(POLICY_KEY);
+  if (row === undefined) return DEFAULT_RETENTION;
+  const policy = JSON.parse(row.value) as RetentionPolicy;
+  return isRetention(policy) ? policy : DEFAULT_RETENTION;
+}
+
+/** `policy` is one (`isRetention`). */
+export function setRetention(database: Sqlite, { allDays, dailyDays }: RetentionPolicy): void {
+  const value = JSON.stringify({ allDays, dailyDays });
+  database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(POLICY_KEY, value);
+}
