@@ -4,13 +4,20 @@
  * Every content that a program wrote and closed must be somewhere at the end, in the volume or under `lost+found`,
  * unless a program that had it in view wrote over it or removed it. What lost a conflict was in nobody's view, so it must be
  * there as a copy. Contents of a run are all different, so a digest names one write.
+ *
+ * A server that is put back from a backup loses for good what was committed since and is on no laptop at that moment: it may have left a
+ * small cache long ago (rule I1). What any laptop has in its cache, its log or its folder must be there in the end.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
-import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
+import { CommitHistory } from './commit-history.ts';
+import { HeldContents } from './held-contents.ts';
+import type { Observation } from './observation.ts';
 
 interface Write {
   readonly by: string;
@@ -23,8 +30,10 @@ export const nothingLost: CheckerKind = {
     const written = new Map<Digest, Write>();
     const consumed = new Set<Digest>();
     const ended = new Ended();
+    const gone = new GoneForGood();
     return {
       hear: (observation) => {
+        for (const digest of gone.hear(observation)) consumed.add(digest);
         if (observation.kind === 'saw' && !onlyLooks(observation.running.operation)) {
           const { digest } = observation.attributes;
           if (digest !== null) consumed.add(digest);
@@ -92,5 +101,33 @@ class Ended {
       this.#held.set(fid, digest);
     }
     return ended;
+  }
+}
+
+/** What a restored server has lost, and no laptop has. */
+class GoneForGood {
+  readonly #history = new CommitHistory();
+  readonly #held = new HeldContents();
+  readonly #committed = new Map<Digest, VnodeStatus[]>();
+
+  hear(observation: Observation): Digest[] {
+    this.#held.hear(observation);
+    for (const { vnodes } of this.#history.hear(observation)) {
+      for (const status of vnodes) {
+        if (status.digest === null) continue;
+        const known = this.#committed.get(status.digest) ?? [];
+        this.#committed.set(status.digest, [...known, status]);
+      }
+    }
+    return observation.kind === 'restored' ? this.#lost() : [];
+  }
+
+  #lost(): Digest[] {
+    const held = this.#held.now();
+    const isKept = ({ fid, commit }: VnodeStatus): boolean =>
+      this.#history.commit(volumeOf(fid), commit) !== undefined;
+    return [...this.#committed]
+      .filter(([digest, statuses]) => !held.has(digest) && !statuses.some(isKept))
+      .map(([digest]) => digest);
   }
 }

@@ -1,0 +1,47 @@
+/**
+ * Which contents laptops have: in their caches (where those of logged stores are too), and in place in their folders. What is in
+ * neither, and not on the server, is nowhere.
+ */
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Laptop } from './laptop.ts';
+import type { Observation } from './observation.ts';
+
+export class HeldContents {
+  /** By the name of the content in its laptop's file store. */
+  readonly #cached = new Map<Laptop, Map<string, Digest>>();
+
+  hear(observation: Observation): void {
+    if (observation.kind === 'copied') {
+      this.#cached.set(observation.to, new Map(this.#of(observation.from)));
+    }
+    if (observation.kind !== 'saved') return;
+    const cached = this.#of(observation.client);
+    for (const change of observation.changes) {
+      if (change.table !== 'content') continue;
+      if (change.value === undefined) cached.delete(change.key);
+      else cached.set(change.key, change.value.digest);
+    }
+  }
+
+  now(): Set<Digest> {
+    const held = new Set<Digest>();
+    for (const [laptop, cached] of this.#cached) {
+      for (const [name, digest] of cached) if (hasStill(laptop, name)) held.add(digest);
+      for (const { status, bytes } of laptop.replica.vnodes.values()) {
+        if (bytes !== null && status.digest !== null) held.add(status.digest);
+      }
+    }
+    return held;
+  }
+
+  #of(laptop: Laptop): Map<string, Digest> {
+    const known = this.#cached.get(laptop) ?? new Map<string, Digest>();
+    this.#cached.set(laptop, known);
+    return known;
+  }
+}
+
+/** What a daemon has given up may have its row a moment longer. */
+function hasStill(laptop: Laptop, name: string): boolean {
+  return !laptop.running || laptop.daemon.inside.files.get(name) !== undefined;
+}

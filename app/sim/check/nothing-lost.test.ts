@@ -1,0 +1,59 @@
+import { expect, it } from '@jest/globals';
+import {
+  commitOf,
+  digest,
+  fakeLaptop,
+  FILE,
+  foundBy,
+  statusOf,
+} from '../../../test/support/observations.ts';
+import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
+import type { Observation, Running } from './observation.ts';
+import { nothingLost } from './nothing-lost.ts';
+
+const { client } = fakeLaptop();
+Object.assign(client, { running: false });
+Object.assign(client.replica, { vnodes: new Map() });
+/** No laptop is there to show anything in the end. */
+const cluster = { clients: [], gone: [] };
+
+const running = { number: 1, client, operation: { op: 'write' } } as unknown as Running;
+const wrote: Observation = {
+  kind: 'wrote',
+  running,
+  path: '/doc',
+  attributes: { ...statusOf({ digest: digest('c') }), cached: true, sync: 'pending' } as never,
+};
+const committed = commitOf(4, 1, { vnodes: [statusOf({ digest: digest('c') })] });
+const row = { fid: FILE, version: dataVersion(1), digest: digest('c'), size: 4 };
+const cached = (value: typeof row | undefined): Observation => ({
+  kind: 'saved',
+  client,
+  changes: [{ table: 'content', key: 'c1', value }],
+});
+const restoredTo = (last: number): Observation => ({
+  kind: 'restored',
+  epoch: 'later',
+  volumes: [{ epoch: 'e', volume: 1 as never, last: commitNumber(last), first: commitNumber(100) }],
+});
+
+it('finds what was written and is nowhere', async () => {
+  expect(await foundBy(nothingLost, [wrote, committed], cluster)).toEqual([
+    expect.stringContaining('what ada wrote to /doc is nowhere'),
+  ]);
+});
+
+it('finds what a restored server has lost and a laptop had', async () => {
+  const all = [wrote, cached(row), committed, restoredTo(3)];
+  expect(await foundBy(nothingLost, all, cluster)).toHaveLength(1);
+});
+
+it('finds what the backup had, wherever else it was', async () => {
+  const all = [wrote, committed, restoredTo(4)];
+  expect(await foundBy(nothingLost, all, cluster)).toHaveLength(1);
+});
+
+it('finds nothing where a restored server has lost what no laptop had any more', async () => {
+  const all = [wrote, cached(row), committed, cached(undefined), restoredTo(3)];
+  expect(await foundBy(nothingLost, all, cluster)).toEqual([]);
+});
