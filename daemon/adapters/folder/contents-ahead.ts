@@ -62,17 +62,14 @@ export class ContentsAhead {
     }
   }
 
-  /** What nobody waits for any more is given up, on its way or here: with nothing to put in place, the room is empty. */
-  keepOnly(statuses: Iterable<VnodeStatus>): void {
-    const wanted = new Set([...statuses].map(contentsKey));
+  /** Nothing is being put in place: what was obtained and not taken is given up, on its way or here. */
+  dropAll(): void {
     for (const [key, obtained] of this.#obtained) {
-      if (wanted.has(key)) continue;
       this.#forget(key);
       const drop = (): void => {
         if (obtained.path !== null) this.discard(obtained.path);
       };
-      if (obtained.path !== null) drop();
-      else void obtained.ready.then(drop, () => undefined);
+      void obtained.ready.then(drop, () => undefined);
     }
   }
 

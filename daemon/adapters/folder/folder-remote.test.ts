@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -75,6 +76,17 @@ describe('commits that come later', () => {
     await bench.other.write('d/x', 'x');
     await bench.start();
     await isSame();
+  });
+
+  it('what was obtained and is not shown here is not kept', async () => {
+    writeFileSync(bench.path('.godwitignore'), '*.log\n');
+    await isSame();
+    await bench.other.write('x.log', 'ignored here');
+    await bench.other.write('d/y.log', 'here too');
+    await bench.other.write('a', 'and something after them');
+    await bench.settled();
+    expect(bench.tree()['a']).toBe('and something after them');
+    await bench.until(() => readdirSync(bench.path('.godwit', 'tmp')).length === 0);
   });
 
   it('files appear, change and go', async () => {

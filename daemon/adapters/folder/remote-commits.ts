@@ -52,6 +52,8 @@ export class RemoteCommits {
   /** Up to here every row is in place or among the held ones: what is written as the position. */
   #merged: CommitNumber | null;
   #arrived = 0;
+  /** How many are putting something in place right now. */
+  #works = 0;
 
   constructor(parts: RemoteCommitsParts, position: CommitNumber | null) {
     this.#parts = parts;
@@ -101,7 +103,10 @@ export class RemoteCommits {
       try {
         const since = this.#position;
         if (since === null) await this.#snapshot();
-        else await this.#applyAll(await feed.changes(volume.id, since, signal));
+        else {
+          const sets = await feed.changes(volume.id, since, signal);
+          await this.#working(() => this.#applyAll(sets));
+        }
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof GodwitError) || error.code !== 'history-gone') throw error;
@@ -117,12 +122,13 @@ export class RemoteCommits {
   async lookAgain(): Promise<void> {
     const { held } = this.#parts;
     if (held.size === 0) return;
-    await this.#applyHeld({
-      vnodes: [...held.vnodes()].map(({ fid }) => fid),
-      entries: [...held.entries()],
-    });
+    await this.#working(() =>
+      this.#applyHeld({
+        vnodes: [...held.vnodes()].map(({ fid }) => fid),
+        entries: [...held.entries()],
+      }),
+    );
     await this.#parts.turns.take(this.#parts.save);
-    this.#dropUnwanted();
     this.#tellWaiters();
     this.#parts.changed();
   }
@@ -160,14 +166,21 @@ export class RemoteCommits {
       feed.applied(volume.id, set.commit);
       this.#tellWaiters();
     }
-    this.#dropUnwanted();
     changed();
   }
 
-  /** A newer version came, or a change of ours: nothing asks for what was obtained ahead of it. */
-  #dropUnwanted(): void {
-    const { ahead, held } = this.#parts;
-    ahead.keepOnly(held.vnodes());
+  /**
+   * A newer version came, or a change of ours, or it is ignored here: when nothing is being put in place, nothing asks for what was
+   * obtained ahead any more.
+   */
+  async #working(work: () => Promise<void>): Promise<void> {
+    this.#works += 1;
+    try {
+      await work();
+    } finally {
+      this.#works -= 1;
+      if (this.#works === 0) this.#parts.ahead.dropAll();
+    }
   }
 
   #prefetch(sets: readonly ChangeSet[], from: number): void {
