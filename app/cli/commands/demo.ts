@@ -2,14 +2,17 @@
  * `godwit demo [SOURCE]`: shows on this machine that two laptops stay the same, through edits, conflicts, an absent server
  * and a killed daemon. Exit code 0 only where every comparison holds.
  */
+import { randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseSeconds } from '../arguments.ts';
+import { parseCount, parseSeconds } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import type { StepResult } from '../demo/demo-step.ts';
+import { runFaultDemo } from '../demo/faults/run-fault-demo.ts';
+import { canHaveMounts, mayMount, runInside } from '../demo/faults/small-disk.ts';
 import { readTree } from '../demo/read-tree.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { describeTree } from '../demo/tree-steps.ts';
@@ -24,10 +27,17 @@ const DEFAULT_FLUSH_MS = 600_000;
 const MAX_FAULTS_SHOWN = 10;
 const WIDTHS = { title: 32, compared: 60, items: 8, time: 10 };
 
+const MAX_SEED = 1_000_000;
+const DEFAULT_FAULTS = 100;
+
 interface DemoFlags {
   readonly keep?: boolean;
   readonly away?: number;
   readonly timeout?: number;
+  readonly faults?: boolean;
+  readonly seed?: number;
+  readonly kills?: number;
+  readonly cuts?: number;
 }
 
 export function demoCommand(cli: Cli): Command {
@@ -49,28 +59,55 @@ export function demoCommand(cli: Cli): Command {
     undefined,
     parseSeconds,
   );
+  flag(command, '--faults', 'with kills and cuts at random instants, and a disk that runs full');
+  flag(
+    command,
+    '--seed <n>',
+    'of what happens under faults (default: a random one)',
+    undefined,
+    parseCount,
+  );
+  flag(command, '--kills <n>', 'how many (default: 100)', undefined, parseCount);
+  flag(command, '--cuts <n>', 'how many (default: 100)', undefined, parseCount);
   return cli.does<DemoFlags>(command, async (context, options, [given]) => {
+    if (options.faults === true && canHaveMounts()) {
+      return runInside(process.argv.slice(2), context.interruption.claim());
+    }
     const source = given === undefined ? null : checkedSource(given);
     const line = new LiveLine(context.io.stderr);
     let root = '';
-    const results = await runDemo({
+    const run = {
       source,
       awaySeconds: (options.away ?? DEFAULT_AWAY_MS) / 1000,
       flushSeconds: (options.timeout ?? DEFAULT_FLUSH_MS) / 1000,
       keep: options.keep === true,
       signal: context.interruption.claim(),
-      onReady(from, made) {
+      onReady(from: string, made: string) {
         root = made;
         printHead(context, from, source === null);
       },
-      onStep: (title) => context.shows && line.show(`... ${title}`),
-      onResult(result) {
+      onStep: (title: string) => context.shows && line.show(`... ${title}`),
+      onResult(result: StepResult) {
         if (context.shows) line.show('');
         printResult(context, result);
       },
-    });
-    return finish(context, results, options.keep === true ? root : null);
+    };
+    if (options.faults !== true) {
+      const results = await runDemo(run);
+      return finish(context, results, options.keep === true ? root : null);
+    }
+    const results = await runFaultDemo({ ...run, ...faultSettings(context, options) });
+    const keeps = options.keep === true || results.some(({ faults }) => faults.length > 0);
+    return finish(context, results, keeps ? root : null);
   });
+}
+
+function faultSettings(context: Context, { seed, kills, cuts }: DemoFlags) {
+  const drawn = seed ?? randomInt(1, MAX_SEED);
+  print(context, `seed: ${drawn}`);
+  if (!mayMount())
+    print(context, 'no disk runs full: this system lets nobody mount one without being root');
+  return { seed: drawn, kills: kills ?? DEFAULT_FAULTS, cuts: cuts ?? DEFAULT_FAULTS };
 }
 
 function checkedSource(given: string): string {

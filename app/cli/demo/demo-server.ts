@@ -1,32 +1,47 @@
 /** The server of the demo, a process of its own, always at the same address once it has one. */
 import { join } from 'node:path';
-import { runGodwit, spawnGodwit, type StartedCommand } from '../children.ts';
-import { waitForEnd } from '../processes.ts';
+import { runGodwit, spawnGodwit, type Ending, type StartedCommand } from '../children.ts';
+import { killTree, waitForEnd } from '../processes.ts';
 
 const END_LIMIT_MS = 20_000;
 
 export class DemoServer {
-  readonly #dataDir: string;
+  readonly dataDir: string;
   #address = '127.0.0.1:0';
   #command: StartedCommand | null = null;
 
   constructor(root: string) {
-    this.#dataDir = join(root, 'server');
+    this.dataDir = join(root, 'server');
   }
 
   get address(): string {
     return this.#address;
   }
 
-  async start(): Promise<void> {
-    const place = ['--data', this.#dataDir, '--listen', this.#address];
-    this.#command = spawnGodwit(['server', '--json', ...place]);
-    this.#address = (await this.#command.firstObject)['listening'] as string;
+  /** How its process ends; null: none runs. */
+  get ended(): Promise<Ending> | null {
+    return this.#command?.ended ?? null;
   }
 
-  async invite(): Promise<string> {
-    const args = ['server', 'invite', '--data', this.#dataDir, '--address', this.#address];
+  async start(): Promise<void> {
+    const place = ['--data', this.dataDir, '--listen', this.#address];
+    const command = spawnGodwit(['server', '--json', ...place]);
+    this.#command = command;
+    this.#address = (await command.firstObject)['listening'] as string;
+  }
+
+  /** `address`: where the device will find the server, if not at its own address. */
+  async invite(address = this.#address): Promise<string> {
+    const args = ['server', 'invite', '--data', this.dataDir, '--address', address];
     return (await runGodwit(args))['invitation'] as string;
+  }
+
+  /** As a power failure would end it, but for what the system has in its memory; at any instant, its start included. */
+  async kill(): Promise<void> {
+    const command = this.#command;
+    if (command?.child.pid === undefined) return;
+    killTree(command.child.pid);
+    await command.ended;
   }
 
   /** Never fails. */

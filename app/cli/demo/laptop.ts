@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { runGodwit, spawnGodwit, type StartedCommand } from '../children.ts';
-import { isAlive, waitForEnd } from '../processes.ts';
+import { runGodwit, spawnGodwit, type Ending, type StartedCommand } from '../children.ts';
+import { isAlive, killTree, waitForEnd } from '../processes.ts';
 import { readTree, type Tree } from './read-tree.ts';
 
 /** The daemon's own folder in the root of the synced one. */
@@ -27,6 +27,11 @@ export class Laptop {
     this.#signal = signal;
   }
 
+  /** How its process ends; null: none runs. */
+  get ended(): Promise<Ending> | null {
+    return this.#command?.ended ?? null;
+  }
+
   /** Starts the daemon; with an invitation it is paired. It ends with this process. */
   async up(invitation?: string): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
@@ -38,12 +43,15 @@ export class Laptop {
       '--name',
       `laptop ${this.name}`,
     ];
-    this.#command = spawnGodwit(
+    this.#pid = 0;
+    const command = spawnGodwit(
       ['up', '--foreground', '--json', ...place],
       // Not on the command line, which every user of the machine can read.
       invitation === undefined ? {} : { GODWIT_INVITE: invitation },
     );
-    this.#pid = (await this.#command.firstObject)['pid'] as number;
+    this.#command = command;
+    const pid = (await command.firstObject)['pid'] as number;
+    if (this.#command === command) this.#pid = pid;
   }
 
   async flush(seconds: number): Promise<void> {
@@ -73,11 +81,13 @@ export class Laptop {
     throw new GodwitError('timed-out', `laptop ${this.name}: not in ${limitMs / 1000} s`);
   }
 
-  /** As a power failure would end it. */
+  /** As a power failure would end it, but for what the system has in its memory; at any instant, its start included. */
   async kill(): Promise<void> {
-    process.kill(this.#pid, 'SIGKILL');
-    await this.#command?.ended;
-    this.#command = null;
+    const command = this.#command;
+    if (command?.child.pid === undefined) return;
+    killTree(command.child.pid);
+    if (this.#pid !== 0 && isAlive(this.#pid)) process.kill(this.#pid, 'SIGKILL');
+    await command.ended;
   }
 
   /** In good order where that is possible, and in any case. Never fails. */

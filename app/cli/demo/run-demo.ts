@@ -46,7 +46,7 @@ export async function runDemo(options: DemoOptions): Promise<StepResult[]> {
     for (const laptop of [a, b]) await laptop.up(await server.invite());
     const { awaySeconds, flushSeconds, signal } = options;
     const demo: Demo = { source, server, a, b, awaySeconds, flushSeconds, signal };
-    return await runSteps(demo, options);
+    return await runSteps(demo, stepsFor(demo), options);
   } finally {
     await Promise.all([a.end(), b.end()]);
     await server.end();
@@ -54,9 +54,13 @@ export async function runDemo(options: DemoOptions): Promise<StepResult[]> {
   }
 }
 
-async function runSteps(demo: Demo, options: DemoOptions): Promise<StepResult[]> {
+export async function runSteps(
+  demo: Demo,
+  steps: readonly DemoStep[],
+  options: Pick<DemoOptions, 'onStep' | 'onResult'>,
+): Promise<StepResult[]> {
   const results: StepResult[] = [];
-  for (const step of stepsFor(demo)) {
+  for (const step of steps) {
     if (demo.signal.aborted) throw new GodwitError('timed-out', 'demo: interrupted');
     options.onStep(step.title);
     const result = await runStep(demo, step);
