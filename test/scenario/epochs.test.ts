@@ -301,6 +301,21 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/made': 'by ada' });
   });
 
+  it('keeps what one offers of a file made since, where another knows an older version only', async () => {
+    const { cluster, ada, bob, backup } = await backedUp();
+    await cluster.at(ada, (files) => files.write('/made', 'first'));
+    await cluster.settled();
+    cluster.cut(ada);
+    await cluster.at(bob, (files) => files.write('/made', 'second'));
+    await cluster.settled([bob]);
+    await restoreFor(cluster, bob, backup);
+    await cluster.run(bob.daemon.flush(null), "bob's flush", minutes(2));
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
+    const shown = await agreed(cluster);
+    expect(shown['/made']).toBe('second');
+  });
+
   it('may be put back again, in the middle of all that', async () => {
     const { cluster, ada, bob, backup } = await backedUp();
     await cluster.at(ada, (files) => files.write('/doc', 'second'));

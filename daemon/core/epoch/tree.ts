@@ -1,7 +1,12 @@
 /** A volume, or what is known of it, as rule I1 compares it. */
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
+import {
+  dataVersion,
+  type DataVersion,
+  type Digest,
+  type VnodeStatus,
+} from '../../../shared/model/vnode.ts';
 
 export interface Tree {
   readonly statuses: Map<Fid, VnodeStatus>;
@@ -56,13 +61,22 @@ export class Since {
 }
 
 /**
+ * Made since: what another device has stored in it may be newer than what is known here, and is not written over. A store over nothing
+ * meets it as a conflict.
+ */
+function withoutContents(status: VnodeStatus): VnodeStatus {
+  if (status.kind !== 'file') return status;
+  return { ...status, version: dataVersion(0), digest: null };
+}
+
+/**
  * Lets `then` have what of `now` the server has committed since, even if it was changed again after that: it is not to be offered
  * a second time. Of attributes those said last count, and they are the server's.
  */
 export function withOffered(then: Tree, now: Tree, since: Since): void {
   for (const status of since.touched()) {
     const { fid } = status;
-    const before = then.statuses.get(fid) ?? status;
+    const before = then.statuses.get(fid) ?? withoutContents(status);
     const here = now.statuses.get(fid);
     const version =
       here === undefined || here.digest === null ? null : since.versionOf(fid, here.digest);
