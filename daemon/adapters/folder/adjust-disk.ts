@@ -34,7 +34,7 @@ export interface AdjustDiskParts {
   readonly turns: Turns;
   readonly log: Log;
   readonly signal: AbortSignal;
-  readonly save: () => void;
+  readonly save: () => Promise<void>;
   readonly hint: (path: string) => void;
 }
 
@@ -47,10 +47,10 @@ export class AdjustDisk {
 
   /** False: it can't be done now (a local file is in the way and is looked at first). */
   async run(adjustment: Adjustment): Promise<boolean> {
-    const { feed, turns, save } = this.#parts;
+    const { feed, save } = this.#parts;
     const done = await this.#do(adjustment);
     if (!done) return false;
-    await turns.take(save);
+    await save();
     await feed.adjusted(adjustment.id);
     return true;
   }

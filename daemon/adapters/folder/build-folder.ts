@@ -41,7 +41,7 @@ export interface FolderDriver {
   readonly retry: () => void;
   readonly rulesChanged: () => void;
   readonly usable: () => Promise<void>;
-  readonly save: () => void;
+  readonly save: () => Promise<void>;
   readonly changed: () => void;
 }
 

@@ -3,7 +3,7 @@
  * against these records; remote ones the feed against them.
  *
  * Only what is in place on the disk has a record. Held whole in memory (100,000 files in about 60 MB); the changes since
- * the last `takeChanges` are what the record store writes.
+ * the last `changesSaved` are what the record store writes.
  *
  * Invariants
  * 1. An entry's fid has a record, and that record lists the entry among its names; and the other way round.
@@ -306,9 +306,9 @@ export class FolderRecords {
     this.#index(into);
   }
 
-  /** What has changed since the last call, as the rows now are. */
-  takeChanges(): RecordChanges {
-    const changes = {
+  /** What has changed since it was saved last, as the rows now are. */
+  changes(): RecordChanges {
+    return {
       vnodes: [...this.#changedVnodes].map((fid) => ({ fid, record: this.get(fid) })),
       entries: [...this.#changedEntries.values()].map(({ dir, name }) => ({
         dir,
@@ -321,10 +321,13 @@ export class FolderRecords {
         fids: [...(this.#freed.get(key)?.fids ?? [])].map(([fid, own]) => ({ fid, own })),
       })),
     };
+  }
+
+  /** They are durable, all of them. */
+  changesSaved(): void {
     this.#changedVnodes.clear();
     this.#changedEntries.clear();
     this.#changedFreed.clear();
-    return changes;
   }
 
   get changeCount(): number {

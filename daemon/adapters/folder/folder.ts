@@ -23,6 +23,7 @@ import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LogLocal } from './log-local.ts';
 import { PathChanged } from './safe-root.ts';
+import { SaveRecords } from './save-records.ts';
 import { watchRoot } from './watch-root.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -31,6 +32,7 @@ export class Folder implements FolderFrontEnd {
   readonly #rooms: FolderRooms;
   readonly #background: Background;
   readonly #catchUp: CatchUp;
+  readonly #save: SaveRecords;
   #watcher: Watcher | null = null;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
@@ -54,9 +56,10 @@ export class Folder implements FolderFrontEnd {
       retry: () => this.#background.after('retry', parts.limits.retry, () => this.#retry()),
       rulesChanged: () => this.#background.later(() => this.#watchAnew()),
       usable: () => this.#usable(),
-      save: () => this.#save(),
+      save: () => this.#save.saved(),
       changed: () => parts.onChange?.(),
     });
+    this.#save = new SaveRecords(parts, this.#rooms, this.#background);
     this.#catchUp = new CatchUp(parts, this.#rooms, {
       background: this.#background,
       usable: () => this.#usable(),
@@ -77,8 +80,27 @@ export class Folder implements FolderFrontEnd {
       this.#catchUp.lookAgainSoon();
       this.#catchUp.adjustSoon();
     });
-    this.#started = this.#start();
-    this.#background.run(this.#started.then(() => this.#rooms.remote.follow()));
+    let isStarted = (): void => undefined;
+    this.#started = new Promise((resolve) => (isStarted = resolve));
+    this.#background.run(this.#run(isStarted));
+  }
+
+  /** A failure of ours is said, and it goes on where it was: a commit that is put in place again finds itself there. */
+  async #run(isStarted: () => void): Promise<void> {
+    let isOpen = false;
+    while (!this.#isEnding) {
+      try {
+        if (!isOpen) await this.#start();
+        isOpen = true;
+        isStarted();
+        await this.#rooms.remote.follow();
+      } catch (error) {
+        if (this.#isEnding) break;
+        this.#broken(error);
+        await this.#background.delay(this.#parts.limits.retry);
+      }
+    }
+    isStarted();
   }
 
   async scan(): Promise<void> {
@@ -124,9 +146,9 @@ export class Folder implements FolderFrontEnd {
     const rejected = await turns.take(() => {
       const count = local.reject();
       if (count > 0) audit.want();
-      this.#save();
       return count;
     });
+    await this.#save.saved();
     await this.#catchUp.settled();
     return rejected;
   }
@@ -171,9 +193,12 @@ export class Folder implements FolderFrontEnd {
     // One that was begun in that moment.
     await this.#watcher?.close();
     await this.#rooms.turns.idle();
-    this.#save();
-    if (this.#isStarted || loaded.clean) store.setState('clean', '1');
-    store.close();
+    try {
+      // Else what was logged and is not in the records is found at the next start.
+      if (this.#save.now() && (this.#isStarted || loaded.clean)) store.setState('clean', '1');
+    } finally {
+      store.close();
+    }
   }
 
   async #start(): Promise<void> {
@@ -259,7 +284,7 @@ export class Folder implements FolderFrontEnd {
     }
     this.#scheduleLocal(this.#rooms.dirty.nextDue());
     if (!didAny) return;
-    await turns.take(() => this.#save());
+    await this.#save.saved();
     this.#catchUp.lookAgainSoon();
   }
 
@@ -273,7 +298,7 @@ export class Folder implements FolderFrontEnd {
       await this.#pass(() => turns.take(() => local.due(waiting)));
       waiting = waiting.filter((path) => dirty.has(path));
     }
-    await turns.take(() => this.#save());
+    await this.#save.saved();
     this.#scheduleLocal(this.#rooms.dirty.nextDue());
   }
 
@@ -300,7 +325,7 @@ export class Folder implements FolderFrontEnd {
       adopt: () => this.#adopt,
       failed: (path, error) => this.#failed(path, error),
       checkpoint: () => {
-        if (loaded.records.changeCount >= limits.batchPaths) this.#save();
+        if (loaded.records.changeCount >= limits.batchPaths) this.#save.now();
       },
     });
     this.#hasFailed = false;
@@ -367,13 +392,7 @@ export class Folder implements FolderFrontEnd {
     if (this.#isStarted) this.#background.later(() => this.#watchAnew());
   }
 
-  // Records, time
-
-  #save(): void {
-    const { store, loaded } = this.#parts;
-    this.#rooms.directories.syncTouched();
-    store.save(loaded.records, loaded.held, this.#rooms.remote.merged);
-  }
+  // Time
 
   #inspectLate(): void {
     if (this.#isThere(true)) this.#rooms.late.inspect(false);

@@ -97,8 +97,8 @@ export class HeldRows {
     for (const { dir, name } of [...this.#entries.values()]) this.doneEntry(dir, name);
   }
 
-  takeChanges(): HeldChanges {
-    const changes = {
+  changes(): HeldChanges {
+    return {
       vnodes: [...this.#changedVnodes].map((fid) => ({ fid, status: this.vnode(fid) })),
       entries: [...this.#changedEntries.values()].map(({ dir, name }) => ({
         dir,
@@ -106,9 +106,12 @@ export class HeldRows {
         row: this.entry(dir, name),
       })),
     };
+  }
+
+  /** They are durable, all of them. */
+  changesSaved(): void {
     this.#changedVnodes.clear();
     this.#changedEntries.clear();
-    return changes;
   }
 
   #unindex(key: string): void {

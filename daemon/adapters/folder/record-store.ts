@@ -13,7 +13,7 @@ import type {
   Xattr,
 } from '../../../shared/model/vnode.ts';
 import type { Statement } from 'better-sqlite3';
-import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { databaseError, openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { HeldRows } from './held-rows.ts';
 
@@ -74,7 +74,7 @@ export class RecordStore {
       'SELECT * FROM freed',
     );
     for (const { dir, name, fid, own } of freed) records.free({ dir, name }, fid, own === 1);
-    records.takeChanges();
+    records.changesSaved();
 
     const held = new HeldRows();
     for (const { status } of this.#all<{ status: string }>('SELECT status FROM held_vnode'))
@@ -83,7 +83,7 @@ export class RecordStore {
       'SELECT * FROM held_entry',
     ))
       held.setEntry(row);
-    held.takeChanges();
+    held.changesSaved();
 
     const position = this.state('position');
     return {
@@ -94,10 +94,13 @@ export class RecordStore {
     };
   }
 
-  /** Writes what has changed. Nothing is written where nothing has. */
+  /**
+   * Writes what has changed. Nothing is written where nothing has. Throws `disk-full` and `disk-failing`; then nothing is written, and
+   * what has changed is for the next time.
+   */
   save(records: FolderRecords, held: HeldRows, position: CommitNumber | null): void {
-    const changes = records.takeChanges();
-    const rows = held.takeChanges();
+    const changes = records.changes();
+    const rows = held.changes();
     const write = this.#database.transaction(() => {
       for (const { fid, record } of changes.vnodes) this.#writeVnode(fid, record);
       this.#writeEntries(changes.entries);
@@ -113,7 +116,13 @@ export class RecordStore {
       }
       if (position !== null) this.setState('position', String(position));
     });
-    write.immediate();
+    try {
+      write.immediate();
+    } catch (error) {
+      throw databaseError(error, this.#database.name);
+    }
+    records.changesSaved();
+    held.changesSaved();
   }
 
   close(): void {
@@ -135,7 +144,7 @@ export class RecordStore {
     );
   }
 
-  #writeEntries(rows: ReturnType<FolderRecords['takeChanges']>['entries']): void {
+  #writeEntries(rows: ReturnType<FolderRecords['changes']>['entries']): void {
     for (const { dir, name, fid, own } of rows) {
       if (fid === null) this.#run('DELETE FROM entry WHERE dir = ? AND name = ?', dir, name);
       else
@@ -143,7 +152,7 @@ export class RecordStore {
     }
   }
 
-  #writeFreed(rows: ReturnType<FolderRecords['takeChanges']>['freed']): void {
+  #writeFreed(rows: ReturnType<FolderRecords['changes']>['freed']): void {
     for (const { place, fids } of rows) {
       const { dir, name } = place;
       this.#run('DELETE FROM freed WHERE dir = ? AND name = ?', dir, name);

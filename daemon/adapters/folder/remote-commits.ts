@@ -41,7 +41,8 @@ export interface RemoteCommitsParts {
   /** Resolves when the folder may be touched (its root is there). */
   readonly usable: () => Promise<void>;
   /** Writes records, held rows and position. */
-  readonly save: () => void;
+  /** Resolves when what was put in place is durable. */
+  readonly save: () => Promise<void>;
   readonly changed: () => void;
 }
 
@@ -128,7 +129,7 @@ export class RemoteCommits {
         entries: [...held.entries()],
       }),
     );
-    await this.#parts.turns.take(this.#parts.save);
+    await this.#parts.save();
     this.#tellWaiters();
     this.#parts.changed();
   }
@@ -140,8 +141,8 @@ export class RemoteCommits {
     await turns.take(() => {
       snapshot.hold(records, held);
       this.#merged = snapshot.at;
-      this.#parts.save();
     });
+    await this.#parts.save();
     await this.lookAgain();
     this.#position = snapshot.at;
     feed.applied(volume.id, snapshot.at);
@@ -161,7 +162,7 @@ export class RemoteCommits {
       unsaved += 1;
       if (unsaved < limits.commitsPerTransaction && index < sets.length - 1) continue;
       unsaved = 0;
-      await this.#parts.turns.take(this.#parts.save);
+      await this.#parts.save();
       this.#position = set.commit;
       feed.applied(volume.id, set.commit);
       this.#tellWaiters();

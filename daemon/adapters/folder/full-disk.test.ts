@@ -1,0 +1,93 @@
+/** The disk of the records is full for a while: nothing that is put in place or logged meanwhile is forgotten. */
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFid } from '../../../shared/model/fid.ts';
+import { openDatabase } from '../../../shared/sqlite/database.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { RecordStore } from './record-store.ts';
+
+let bench: FolderBench;
+beforeEach(() => {
+  bench = new FolderBench();
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await bench.destroy();
+});
+
+/** Until the mocks are restored. */
+function fillDisk(): void {
+  jest.spyOn(RecordStore.prototype, 'save').mockImplementation(() => {
+    throw new GodwitError('disk-full');
+  });
+}
+
+const saysFull = (): boolean =>
+  bench.folder.status().errors.some(({ code }) => code === 'disk-full');
+
+describe('a full disk', () => {
+  it('at the start: the folder starts when there is room', async () => {
+    await bench.other.write('a', 'theirs');
+    fillDisk();
+    await bench.open();
+    await bench.until(saysFull);
+    jest.restoreAllMocks();
+    await bench.settled();
+    await bench.shows({ a: 'theirs' });
+    expect(saysFull()).toBe(false);
+  });
+
+  it('when commits come: they are in place, and said to be when that is durable', async () => {
+    await bench.start();
+    fillDisk();
+    const applied = jest.spyOn(bench.volume, 'applied');
+    await bench.other.write('a', 'theirs');
+    await bench.until(saysFull);
+    expect(applied).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
+    await bench.settled();
+    await bench.other.write('a', 'theirs, later');
+    await bench.settled();
+    await bench.shows({ a: 'theirs, later' });
+  });
+
+  it('when something is logged: no restart takes it for new', async () => {
+    await bench.start();
+    fillDisk();
+    writeFileSync(bench.path('mine'), 'mine');
+    await bench.until(saysFull);
+    jest.restoreAllMocks();
+    await bench.settled();
+    bench.keepRecords();
+    await bench.crash();
+    bench.told();
+    await bench.start();
+    expect(bench.told()).toEqual([]);
+    expect(bench.tree()).toEqual({ mine: 'mine' });
+  });
+});
+
+it('what a failed save was to write is written by the next', () => {
+  mkdirSync(bench.dataDir, { recursive: true });
+  const file = join(bench.dataDir, 'folder.db');
+  const store = new RecordStore(file);
+  const other = openDatabase(
+    file,
+    new URL('../../../migrations/folder/', import.meta.url).pathname,
+  );
+  const root = bench.volume.info.root;
+  const { records, held } = store.load(root);
+  const fid = makeFid(1, 2, 3);
+  held.setVnode({ fid } as Parameters<typeof held.setVnode>[0]);
+  other.exec(
+    `CREATE TRIGGER full BEFORE INSERT ON held_vnode BEGIN SELECT RAISE(ABORT, 'full'); END`,
+  );
+  expect(() => store.save(records, held, null)).toThrow('full');
+  other.exec('DROP TRIGGER full');
+  store.save(records, held, null);
+  expect(store.load(root).held.vnode(fid)).toEqual({ fid });
+  other.close();
+  store.close();
+});
