@@ -11,8 +11,7 @@ const HELLO_LANDS = seconds(10);
 
 export const copied: FaultFamily = {
   name: 'copied',
-  // Not among the others yet: some checkers take commits and versions of two epochs, or of two devices, for one history.
-  weight: 0,
+  weight: 1,
   draw: (random, { laptops }) => ({
     family: 'copied',
     laptop: random.below(laptops.length),
