@@ -62,3 +62,15 @@ export const EPOCH_COPIES = 8;
 
 /** File tasks (copy, hash, sync) running side by side: the thread pool has four. */
 export const FILE_TASKS = 8;
+
+/** Items of the past that one question of a person reads: a folder with a long history costs some megabytes, and no more. */
+export const MAX_PAST_ITEMS = 100_000;
+
+/** What went with a folder: removals in it, by the same device, in this time before its own. Longer than any `rm -r` takes. */
+export const REMOVAL_WINDOW = minutes(60);
+
+/** A file made so shortly before it takes the place of another one is an editor's way to save, not a rename. */
+export const SAFE_SAVE_WINDOW = minutes(1);
+
+/** How long `godwit undo` waits for what this device did to be committed: only then is it known what that was. */
+export const UNDO_FLUSH = seconds(30);

@@ -8,6 +8,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
 import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
@@ -26,6 +27,7 @@ import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
+import { viewPlaces } from './view.ts';
 import { onShown } from './writeback/settle.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
@@ -93,6 +95,11 @@ export class Client {
     const { log, adjustments } = this.#state;
     if (log.index.onEntry(dir, name).some((entry) => entry.state !== 'answered')) return true;
     return adjustments.size > 0 && adjustments.holdsEntry(dir, name);
+  }
+
+  /** Where a vnode is in the view, as far as that is known here; null: nowhere, or it is not. */
+  placeOf(fid: Fid): Place | null {
+    return viewPlaces(this.#state, fid)[0] ?? null;
   }
 
   adjustments(volume: VolumeId): readonly Adjustment[] {

@@ -3,9 +3,16 @@ import type { Break } from '../../shared/model/callback-promise.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
-import type { ChangeOptions, Handle, MakeOptions, Place } from '../../shared/ports/file-system.ts';
+import type {
+  ChangeOptions,
+  Handle,
+  MakeOptions,
+  Place,
+  VersionName,
+} from '../../shared/ports/file-system.ts';
 import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
+import type { RequestOf } from '../../shared/wire/rpcs.ts';
 
 /** When an event is handled: the monotonic clock orders, the wall is for people and names. */
 export interface Now {
@@ -18,7 +25,12 @@ export type Serial = number;
 
 export type OpenHow =
   | { readonly mode: 'read' }
-  | { readonly mode: 'write'; readonly truncate: boolean; readonly base?: DataVersion };
+  | {
+      readonly mode: 'write';
+      readonly truncate: boolean;
+      readonly base?: DataVersion;
+      readonly from?: VersionName;
+    };
 
 export interface CloseChange {
   readonly mtime?: Mtime;
@@ -89,7 +101,19 @@ export type FeedCall =
   | { readonly op: 'present'; readonly fid: Fid }
   | { readonly op: 'adjusted'; readonly id: number };
 
-export type Call = FileSystemCall | FeedCall;
+/** A question about the past, as it is sent. */
+export type PastQuestion = {
+  [N in PastRpc]: { readonly rpc: N; readonly body: RequestOf<N> };
+}[PastRpc];
+export type PastRpc = 'PastVersions' | 'PastNames' | 'OwnCommits';
+
+/** A call of the history port. */
+export interface HistoryCall {
+  readonly op: 'past';
+  readonly question: PastQuestion;
+}
+
+export type Call = FileSystemCall | FeedCall | HistoryCall;
 
 export type FileOutcome =
   | {

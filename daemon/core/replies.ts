@@ -4,6 +4,7 @@ import type { AbortReason, ReceivedContent } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import { onContents, onContentsFailed } from './cache/demand-fetch.ts';
+import { onPast, onPastFailed } from './calls/past.ts';
 import {
   heardOfHead,
   onCaughtUp,
@@ -115,6 +116,8 @@ function succeeded(
       return onLostSnapshot(state, body as ReplyOf<'Snapshot'>);
     case 'lost-since':
       return onLostSince(state, body as ReplyOf<'Changes'>);
+    case 'past':
+      return onPast(state, purpose.call, body);
     case 'batch':
       return onBatch(state, purpose.seqs, (body as ReplyOf<'Apply'>).results);
     case 'store':
@@ -154,6 +157,8 @@ function failed(
     case 'lost-snapshot':
     case 'lost-since':
       return onLostReadFailed(state, code);
+    case 'past':
+      return onPastFailed(state, purpose.call, code, detail);
     case 'batch':
       return onBatchFailed(state, purpose.seqs, code, jitter);
     case 'store':

@@ -1,7 +1,7 @@
 /** The RPCs of ours that are on their way, and what each is for. */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../shared/model/update.ts';
-import type { CommitNumber, DataVersion } from '../../shared/model/vnode.ts';
+import type { CommitNumber, DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { Serial } from './events.ts';
 
 export type Purpose =
@@ -30,6 +30,7 @@ export type Purpose =
     }
   /** The volume as the server had it before the lost part (rule I1), and what was committed since. */
   | { readonly for: 'lost-snapshot' | 'lost-since'; readonly volume: VolumeId }
+  | { readonly for: 'past'; readonly call: number }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[] }
   | { readonly for: 'store'; readonly seq: UpdateSeq; readonly bytes: number };
 
@@ -47,6 +48,8 @@ export interface ContentsFetch {
   readonly version: DataVersion | null;
   /** Where the contents go: into the cache, or straight to the caller. */
   readonly into: 'cache' | 'caller';
+  /** Only these contents will do; null: those of that version. */
+  readonly digest: Digest | null;
   state: 'queued' | 'running';
   bytes: number;
 }

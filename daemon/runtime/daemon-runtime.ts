@@ -24,8 +24,10 @@ import { CACHE_BYTES, NOT_CONNECTED_WAIT } from '../limits.ts';
 import { CallBroker } from './call-broker.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
+import { CoreHistory } from './core-history.ts';
 import { EventLoop } from './event-loop.ts';
 import { FileWorker } from './file-worker.ts';
+import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver, type ServerAddress } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 
@@ -73,6 +75,7 @@ export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } 
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
   readonly feed: CoreFeed;
+  readonly past: CorePastKeeper;
   readonly #ports: RuntimePorts;
   readonly #config: RuntimeConfig;
   readonly #events: RuntimeEvents;
@@ -140,6 +143,11 @@ export class DaemonRuntime implements ControlledDaemon {
       this.#flushVolume(volume, timeoutMs),
     );
     this.feed = new CoreFeed(this.#broker, client, post);
+    this.past = new CorePastKeeper({
+      fileSystem: this.fileSystem,
+      history: new CoreHistory(this.#broker, client),
+      flush: (timeoutMs) => this.flush(timeoutMs),
+    });
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
 

@@ -14,7 +14,14 @@ import { RemoteFileSystem } from './remote-file-system.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
 /** Commands that answer when something is done, and not at once. */
-const LONG: ReadonlySet<CommandName> = new Set(['flush', 'scan']);
+const LONG: ReadonlySet<CommandName> = new Set([
+  'flush',
+  'scan',
+  'versions',
+  'removed',
+  'restore',
+  'undo',
+]);
 
 export class ControlClient {
   readonly fileSystem: FileSystem;

@@ -40,6 +40,10 @@ const make = z.strictObject({
   at: mtime.optional(),
 });
 
+const volume = z.string().min(1).max(255);
+/** More names than any path has. */
+const path = z.array(name).max(4096);
+
 /** Commands and their arguments. */
 export const COMMANDS = {
   down: z.strictObject({}),
@@ -52,6 +56,26 @@ export const COMMANDS = {
   reject: z.strictObject({}),
   /** The newest lines of the daemon's log. */
   log: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
+  /** The versions of a file, and what was removed from a folder (shared/control/history.ts). Paths are names from the root. */
+  versions: z.strictObject({ volume, path }),
+  removed: z.strictObject({ volume, path }),
+  /** Brings back what `path` was: that version, or as it was at that time (milliseconds since 1970). */
+  restore: z.strictObject({
+    volume,
+    path,
+    version: z.number().int().min(1).nullable(),
+    at: z.number().nullable(),
+    to: path.nullable(),
+  }),
+  /** Takes back what this device did: so many things, or all since a time. */
+  undo: z.strictObject({
+    volume,
+    extent: z.union([
+      z.strictObject({ last: z.number().int().min(1).max(100_000) }),
+      z.strictObject({ since: z.number() }),
+    ]),
+    dryRun: z.boolean(),
+  }),
   /** Forgets a conflict that a person has dealt with. */
   dismiss: z.strictObject({ id: z.number().int().min(1) }),
 } as const;
@@ -86,7 +110,12 @@ export const FS_OPERATIONS = {
     fid,
     how: z.union([
       z.strictObject({ mode: z.literal('read') }),
-      z.strictObject({ mode: z.literal('write'), truncate: z.boolean(), base: version.optional() }),
+      z.strictObject({
+        mode: z.literal('write'),
+        truncate: z.boolean(),
+        base: version.optional(),
+        from: z.strictObject({ fid, version, digest }).optional(),
+      }),
     ]),
   }),
   close: z.strictObject({

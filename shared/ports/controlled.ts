@@ -1,7 +1,9 @@
 /**
  * What the control endpoint needs of a running daemon. The endpoint validates arguments; this side may throw GodwitError.
  */
+import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
+import type { WallTime } from '../model/time.ts';
 import type { FileSystem } from './file-system.ts';
 
 export interface ControlledDaemon {
@@ -18,8 +20,35 @@ export interface ControlledDaemon {
   /** The removals that are held back are meant (rule W8), or not. Gives how many there were. */
   confirmRemovals(): Promise<number>;
   rejectRemovals(): Promise<number>;
+  /** What the past of a volume has, and what of it is to come back. */
+  readonly past: PastKeeper;
   logLines(count: number): Promise<string[]>;
   dismissConflict(id: number): void;
   /** Ends the daemon in good order, after the reply has gone out. */
   down(): void;
+}
+
+export interface RestoreOrder {
+  readonly path: readonly string[];
+  /** The number of a version, as `versions` shows it; null: see `at`. */
+  readonly version: number | null;
+  /** As it was then; null: the version before the present one, or the last one of what is gone. */
+  readonly at: WallTime | null;
+  /** Where it goes; null: where it was. */
+  readonly to: readonly string[] | null;
+}
+
+/** How far back: so many things, or all since a time. */
+export type UndoExtent = { readonly last: number } | { readonly since: WallTime };
+
+/**
+ * `volume` is the name of one. All reject GodwitError: `no-such-volume`, `not-connected`, `server-too-old`, `not-found` ... What fails
+ * for one file of several is told in the report.
+ */
+export interface PastKeeper {
+  versions(volume: string, path: readonly string[]): Promise<VersionsReport>;
+  removed(volume: string, path: readonly string[]): Promise<RemovedReport>;
+  restore(volume: string, order: RestoreOrder): Promise<RestoreReport>;
+  /** `removals-held` where the folder misses files and nobody has said whether that is meant. */
+  undo(volume: string, extent: UndoExtent, dryRun: boolean): Promise<RestoreReport>;
 }

@@ -19,7 +19,7 @@
  * 9. A name or attribute that no server would take is refused at the call (`bad-name`, `bad-attribute`).
  * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`,
  * `bad-attribute`, `bad-handle`,
- * `cycle`, `no-right`, `not-connected`, `no-contents`, `damaged-contents`, `disk-full`,
+ * `cycle`, `no-right`, `not-connected`, `no-contents`, `version-gone`, `damaged-contents`, `disk-full`,
  * `disk-failing`, `no-such-volume`.
  */
 import type { Fid, VolumeId } from '../model/fid.ts';
@@ -66,6 +66,13 @@ export interface ChangeOptions {
   readonly observed?: { readonly fid: Fid; readonly base: DataVersion } | null;
 }
 
+/** Exactly one version of a file that the server has or had. */
+export interface VersionName {
+  readonly fid: Fid;
+  readonly version: DataVersion;
+  readonly digest: Digest;
+}
+
 export interface Place {
   readonly dir: Fid;
   readonly name: string;
@@ -107,6 +114,8 @@ export interface FileSystem {
           readonly truncate: boolean;
           /** Observed writes: the version they were made over. */
           readonly base?: DataVersion;
+          /** The private file begins with these contents, of this file or another (`version-gone` where they are not kept). */
+          readonly from?: VersionName;
         },
   ): Promise<OpenFile>;
   /** `changed` null for a handle opened to read. `digest`: where the caller knows it (it is then believed). */

@@ -29,6 +29,11 @@ export const ERROR_CODES = {
     'the two programs have no protocol version in common',
     'update the older of the two',
   ),
+  'server-too-old': entry(
+    'permanent',
+    'the server is older than this program, and can not do that yet',
+    'update the server',
+  ),
   'not-paired': entry(
     'permanent',
     'the server does not know this device',
@@ -117,6 +122,16 @@ export const ERROR_CODES = {
     'wait until the device that made it is done',
   ),
   'version-gone': entry('permanent', 'that version is not kept any more', 'use a newer version'),
+  'changed-since': entry(
+    'permanent',
+    'another device has changed it since, so it is not taken back',
+    'see `godwit versions PATH`, and `godwit restore` what you want of it',
+  ),
+  'not-all-done': entry(
+    'permanent',
+    'some of it could not be brought back',
+    'see the lines above; what was brought back stays',
+  ),
   'history-gone': entry(
     'permanent',
     'the changes since then are not kept any more',

@@ -2,8 +2,9 @@
  * A daemon that exists only as what the control endpoint sees of it: a snapshot that tests change, commands that are
  * written down, and a file system in memory.
  */
+import type { RestoreReport } from '../../shared/control/history.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
-import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
+import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { FakeFileSystem } from './fake-file-system.ts';
@@ -30,6 +31,15 @@ export const IDLE: StatusSnapshot = {
   conflicts: [],
   errors: [],
   link: { rttMs: 1, sentBytes: 0, receivedBytes: 0 },
+};
+
+const VERSION = {
+  number: 7,
+  when: Date.UTC(2026, 0, 2, 3, 4, 5),
+  by: 'laptop',
+  size: 1234,
+  present: true,
+  kept: true,
 };
 
 export class FakeDaemon implements ControlledDaemon {
@@ -84,6 +94,26 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push('reject');
     return Promise.resolve(0);
   }
+  /** What `undo` and `restore` answer. */
+  report: RestoreReport = { done: [], failed: [] };
+  readonly past: PastKeeper = {
+    versions: (volume, path) => {
+      this.calls.push(`versions ${volume} ${path.join('/')}`);
+      return Promise.resolve({ path: `/${path.join('/')}`, removed: null, versions: [VERSION] });
+    },
+    removed: (volume, path) => {
+      this.calls.push(`removed ${volume} ${path.join('/')}`);
+      return Promise.resolve({ path: `/${path.join('/')}`, removed: [] });
+    },
+    restore: (volume, order) => {
+      this.calls.push(`restore ${volume} ${JSON.stringify(order)}`);
+      return Promise.resolve(this.report);
+    },
+    undo: (volume, extent, dryRun) => {
+      this.calls.push(`undo ${volume} ${JSON.stringify(extent)} ${dryRun}`);
+      return Promise.resolve(this.report);
+    },
+  };
   logLines(count: number): Promise<string[]> {
     return Promise.resolve(['{"message":"one"}', '{"message":"two"}'].slice(-count));
   }

@@ -12,7 +12,8 @@ import {
   type FsOperationName,
 } from '../../../shared/control/protocol.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { ControlledDaemon, UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { callFileSystem } from './file-system-calls.ts';
@@ -53,6 +54,15 @@ const COMMAND_CALLS: Commands = {
   },
   confirm: async (daemon) => ({ result: { paths: await daemon.confirmRemovals() } }),
   reject: async (daemon) => ({ result: { paths: await daemon.rejectRemovals() } }),
+  versions: async ({ past }, { volume, path }) => ({ result: await past.versions(volume, path) }),
+  removed: async ({ past }, { volume, path }) => ({ result: await past.removed(volume, path) }),
+  restore: async ({ past }, { volume, path, version, at, to }) => {
+    const order = { path, version, at: at as WallTime | null, to };
+    return { result: await past.restore(volume, order) };
+  },
+  undo: async ({ past }, { volume, extent, dryRun }) => ({
+    result: await past.undo(volume, extent as UndoExtent, dryRun),
+  }),
   log: async (daemon, { lines }) => ({ result: await daemon.logLines(lines) }),
   dismiss: (daemon, { id }) => {
     daemon.dismissConflict(id);

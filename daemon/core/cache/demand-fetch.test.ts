@@ -30,7 +30,14 @@ beforeEach(() => {
   state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
   state.waiting.wait(CALL, [KEY]);
   state.fetchesRunning = 1;
-  const fetching = { key: KEY, fid: FID, version: null, into: 'cache', bytes: 0 } as const;
+  const fetching = {
+    key: KEY,
+    fid: FID,
+    version: null,
+    into: 'cache',
+    digest: null,
+    bytes: 0,
+  } as const;
   state.fetches.set(KEY, { ...fetching, state: 'running' });
 });
 

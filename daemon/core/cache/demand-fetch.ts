@@ -13,6 +13,7 @@ import {
   type Digest,
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
+import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
@@ -26,6 +27,7 @@ import type { ClientState } from '../state.ts';
 
 export const contentsKey = (fid: Fid): string => `contents:${fid}`;
 const obtainKey = (fid: Fid, version: DataVersion): string => `obtain:${fid}@${version}`;
+const versionKey = ({ fid, version }: VersionName): string => `version:${fid}@${version}`;
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -46,6 +48,15 @@ export function needContents(state: ClientState, fid: Fid, status: VnodeStatus):
   const wanted = { fid, version: status.version, digest: status.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
   state.runTask({ what: 'local-copy', ...wanted, size: status.size, name }, purpose);
+}
+
+/** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
+export function needVersion(state: ClientState, wanted: VersionName): string {
+  const key = versionKey(wanted);
+  if (!state.fetches.has(key)) {
+    queued(state, key, wanted.fid, wanted.version, 'cache', wanted.digest);
+  }
+  return key;
 }
 
 /** Exactly one version, for the front end to put in place. */
@@ -79,8 +90,9 @@ function queued(
   fid: Fid,
   version: DataVersion | null,
   into: ContentsFetch['into'],
+  digest: Digest | null = null,
 ): ContentsFetch {
-  const fetching: ContentsFetch = { key, fid, version, into, state: 'queued', bytes: 0 };
+  const fetching: ContentsFetch = { key, fid, version, into, digest, state: 'queued', bytes: 0 };
   state.fetches.set(key, fetching);
   return fetching;
 }
@@ -129,6 +141,10 @@ export function onContents(
         ? (['no-contents', 'the contents have not reached the server yet'] as const)
         : (['damaged-contents', 'the contents do not match their digest'] as const);
     return fail(state, fetching, code, message);
+  }
+  if (fetching.digest !== null && fetching.digest !== digest) {
+    discard(state, content);
+    return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
   if (fetching.into === 'cache') putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
@@ -237,8 +253,8 @@ export function onContentsFailed(
 }
 
 /** As the feed itself, what it needs waits for the right to look to come back. */
-function isForTheFeed({ version }: ContentsFetch, code: ErrorCode): boolean {
-  return version !== null && (code === 'no-such-volume' || code === 'no-right');
+function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
+  return into === 'caller' && (code === 'no-such-volume' || code === 'no-right');
 }
 
 function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {

@@ -10,6 +10,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import type { ContentRow } from '../../../shared/ports/client-store.ts';
+import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
 
 export interface CachedContent extends ContentRow {
@@ -79,6 +80,15 @@ export class FileCache {
       if (held !== undefined && held.content.version === version && !held.doomed) {
         return held.content;
       }
+    }
+    return null;
+  }
+
+  /** The same, with these contents: a queued store of ours may have the number of another's version. */
+  findExactly({ fid, version, digest }: VersionName): CachedContent | null {
+    for (const name of this.#byFid.get(fid) ?? []) {
+      const content = this.#contents.get(name)?.content;
+      if (content?.version === version && content.digest === digest) return content;
     }
     return null;
   }

@@ -13,6 +13,7 @@ import {
   attemptSetattr,
 } from './mutations.ts';
 import { attemptAbandon, attemptClose, attemptOpen } from './open-files.ts';
+import { attemptPast } from './past.ts';
 import { impossible } from './possible.ts';
 import {
   attemptGetattr,
@@ -73,6 +74,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptAbandon(state, what.handle);
     case 'flush':
       return attemptFlush(state, call, what.volume, what.timeoutMs);
+    case 'past':
+      return attemptPast(state, call, what.question);
     default:
       return attemptFeed(state, waiting, what);
   }

@@ -9,10 +9,15 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
-import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { Attributes, Handle } from '../../../shared/ports/file-system.ts';
+import {
+  dataVersion,
+  EMPTY_DIGEST,
+  type DataVersion,
+  type VnodeStatus,
+} from '../../../shared/model/vnode.ts';
+import type { Attributes, Handle, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
-import { contentsKey, needContents } from '../cache/demand-fetch.ts';
+import { contentsKey, needContents, needVersion } from '../cache/demand-fetch.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
 import type { ClientState, OpenHandle } from '../state.ts';
 import { isUncommitted, lastStore, viewVersion } from '../view.ts';
@@ -54,6 +59,9 @@ export function attemptOpen(
   if (how.mode === 'write' && how.truncate) {
     return stage(state, call, { fid, base: status.version, from: null, observed: false });
   }
+  if (how.mode === 'write' && how.from !== undefined) {
+    return openFrom(state, call, { fid, base: status.version }, how.from);
+  }
   const contents = presentContents(state, status);
   if (contents === EMPTY) {
     if (how.mode === 'write') {
@@ -73,6 +81,27 @@ export function attemptOpen(
     return stage(state, call, { fid, base, from: contents.name, observed: how.base !== undefined });
   }
   return done(register(state, fid, contents.name, false, status.version, false));
+}
+
+/** A private file that begins with one version that was: fetched for this, and kept no longer than it takes. */
+function openFrom(
+  state: ClientState,
+  call: number,
+  { fid, base }: { fid: Fid; base: DataVersion },
+  from: VersionName,
+): Attempt {
+  if (!state.volumes.has(volumeOf(from.fid))) return refused('not-found', `${from.fid} is unknown`);
+  const staging = { fid, base, observed: false };
+  if (from.digest === EMPTY_DIGEST) return stage(state, call, { ...staging, from: null });
+  const cached = state.files.findExactly(from);
+  if (cached === null) return waitFor(needVersion(state, from));
+  const check = needCheck(state, cached.name);
+  if (check !== null) return waitFor(check);
+  const isPresent = state.attributes.get(from.fid)?.version === from.version;
+  const isWanted = isPresent || state.files.isHeld(cached.name);
+  const attempt = stage(state, call, { ...staging, from: cached.name });
+  if (!isWanted) state.files.doom(cached.name);
+  return attempt;
 }
 
 const EMPTY = { name: '' };

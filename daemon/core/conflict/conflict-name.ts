@@ -12,15 +12,26 @@ export function conflictName(
   about: { device: string; wall: WallTime; isDirectory: boolean },
   isTaken: (name: string) => boolean,
 ): string {
-  const [stem, ending] = about.isDirectory ? [name, ''] : split(name);
   const label = `conflict, ${about.device}, ${shownTime(about.wall)}`;
+  for (const candidate of namesBeside(name, label, about.isDirectory)) {
+    if (!isTaken(candidate)) return candidate;
+  }
+  const [stem, ending] = about.isDirectory ? [name, ''] : split(name);
+  return `${cut(stem, 100)} (${label}, one of many)${ending}`;
+}
+
+/** `name (LABEL).ext`, `name (LABEL 2).ext` ...: names for what can't have its own. */
+export function* namesBeside(
+  name: string,
+  label: string,
+  isDirectory: boolean,
+): Generator<string, void, undefined> {
+  const [stem, ending] = isDirectory ? [name, ''] : split(name);
   for (let number = 1; number < MOST_CONFLICT_NAMES; number++) {
     const mark = number === 1 ? ` (${label})` : ` (${label} ${number})`;
     const room = MAX_NAME_BYTES - utf8Length(mark) - utf8Length(ending);
-    const candidate = `${cut(stem, room)}${mark}${ending}`;
-    if (!isTaken(candidate)) return candidate;
+    yield `${cut(stem, room)}${mark}${ending}`;
   }
-  return `${cut(stem, 100)} (${label}, one of many)${ending}`;
 }
 
 function split(name: string): [string, string] {

@@ -1,0 +1,52 @@
+/**
+ * Questions about the past (history port): each is one request, and nothing of the answer is kept. They wait for the server as
+ * any call that needs it, and no longer; one whose connection ended is asked again.
+ */
+import { volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { PastQuestion } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { refused, waitFor, WORKING, type Attempt } from './refusal.ts';
+
+/** Signalled, as all facts are, with each session. */
+const SESSION_KEY = 'session';
+
+export function attemptPast(state: ClientState, call: number, question: PastQuestion): Attempt {
+  if (!state.session.isUp) return waitFor(SESSION_KEY);
+  const volume = volumeAskedOf(question);
+  if (!state.volumes.has(volume)) {
+    return refused('no-such-volume', `this device sees no volume ${volume}`);
+  }
+  state.send(question, 'FETCH', { for: 'past', call });
+  return WORKING;
+}
+
+function volumeAskedOf({ rpc, body }: PastQuestion): VolumeId {
+  switch (rpc) {
+    case 'PastVersions':
+      return volumeOf(body.fid);
+    case 'PastNames':
+      return volumeOf(body.dir);
+    case 'OwnCommits':
+      return body.volume;
+  }
+}
+
+export function onPast(state: ClientState, call: number, body: unknown): void {
+  if (state.waiting.get(call) !== undefined) state.answer(call, body);
+}
+
+export function onPastFailed(
+  state: ClientState,
+  call: number,
+  code: ErrorCode | null,
+  detail: string,
+): void {
+  if (state.waiting.get(call) === undefined) return;
+  if (code === null) return state.waiting.wait(call, [SESSION_KEY]);
+  // What a server does not know, it takes for nonsense.
+  if (code === 'bad-message') {
+    return state.refuse(call, 'server-too-old', 'the server is too old to tell of the past');
+  }
+  state.refuse(call, code, detail === '' ? 'the server does not tell of the past' : detail);
+}

@@ -1,0 +1,48 @@
+/** The history port over the core. */
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type {
+  OwnCommitsPage,
+  PastNamesPage,
+  PastVersionsPage,
+} from '../../shared/model/history.ts';
+import type { CommitNumber, DataVersion } from '../../shared/model/vnode.ts';
+import type { Place } from '../../shared/ports/file-system.ts';
+import type { History } from '../../shared/ports/history.ts';
+import { MAX_PAGE_COMMITS } from '../../shared/wire/limits.ts';
+import type { Client } from '../core/client.ts';
+import type { CallBroker } from './call-broker.ts';
+
+const limit = MAX_PAGE_COMMITS;
+
+export class CoreHistory implements History {
+  readonly #broker: CallBroker;
+  readonly #client: Client;
+
+  constructor(broker: CallBroker, client: Client) {
+    this.#broker = broker;
+    this.#client = client;
+  }
+
+  placeOf(fid: Fid): Place | null {
+    return this.#client.placeOf(fid);
+  }
+
+  versions(fid: Fid, before: DataVersion | null): Promise<PastVersionsPage> {
+    const question = { rpc: 'PastVersions', body: { fid, before, limit } } as const;
+    return this.#broker.call({ op: 'past', question });
+  }
+
+  names(
+    dir: Fid,
+    name: string | null,
+    after: { readonly name: string; readonly commit: CommitNumber } | null,
+  ): Promise<PastNamesPage> {
+    const question = { rpc: 'PastNames', body: { dir, name, after, limit } } as const;
+    return this.#broker.call({ op: 'past', question });
+  }
+
+  ownCommits(volume: VolumeId, before: CommitNumber | null): Promise<OwnCommitsPage> {
+    const question = { rpc: 'OwnCommits', body: { volume, before, limit } } as const;
+    return this.#broker.call({ op: 'past', question });
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * What `godwit undo` does: a plan, made of the commits of this device (newest first) and of what is there now.
+ *
+ * The commits are taken back one after the other, on a picture of what there is; each step is possible only where that picture is
+ * as the commit left it, so what somebody else has changed since is told and left alone. What this device made stays: only
+ * removals, overwrites and renames are taken back.
+ *
+ * Invariants
+ * 1. The order of the steps is the one to carry them out in: a folder is there again before what was in it.
+ * 2. Several stores of one file become one step: the oldest contents count.
+ * 3. What was removed together with its folder counts as one with it.
+ * 4. An editor's save (a new file put in the place of the old one) is an overwrite: the file stays, its contents go back.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { NameChange, OwnCommit, VnodeChange } from '../../../shared/model/history.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { UndoExtent } from '../../../shared/ports/controlled.ts';
+import type { Place } from '../../../shared/ports/file-system.ts';
+import { REMOVAL_WINDOW, SAFE_SAVE_WINDOW } from '../../limits.ts';
+
+/** What there is, of all that the commits touched. */
+export interface PresentState {
+  /** By `placeKey`; what is not in it is free. */
+  readonly names: ReadonlyMap<string, Fid>;
+  /** What is not in it is gone. */
+  readonly vnodes: ReadonlyMap<Fid, VnodeStatus>;
+}
+
+export type UndoStep =
+  /** `status` is what it was before; `fid` what it was called, for steps that follow. */
+  | { readonly do: 'make'; readonly place: Place; readonly status: VnodeStatus }
+  | { readonly do: 'link'; readonly place: Place; readonly fid: Fid }
+  | { readonly do: 'move'; readonly place: Place; readonly from: Place; readonly fid: Fid }
+  | {
+      readonly do: 'contents';
+      readonly place: Place | null;
+      readonly fid: Fid;
+      readonly status: VnodeStatus;
+    };
+
+export interface Refused {
+  readonly place: Place | null;
+  readonly fid: Fid;
+  readonly why: string;
+}
+
+export interface UndoPlan {
+  readonly steps: readonly UndoStep[];
+  readonly refused: readonly Refused[];
+}
+
+export const placeKey = ({ dir, name }: Place): string => `${dir}/${name}`;
+
+type Kind = 'removal' | 'rename' | 'store' | 'other';
+
+export function kindOf({ names, vnodes }: OwnCommit): Kind {
+  const freed = names.filter(({ now }) => now === null);
+  if (freed.length > 0) return names.length === freed.length ? 'removal' : 'rename';
+  if (names.length > 0) return 'other';
+  return vnodes.some(isOverwrite) ? 'store' : 'other';
+}
+
+function isOverwrite({ before, after }: VnodeChange): boolean {
+  if (before === null || after.kind !== 'file') return false;
+  return before.version !== after.version && !lacksContents(before);
+}
+
+export function planUndo(
+  commits: readonly OwnCommit[],
+  extent: UndoExtent,
+  present: PresentState,
+): UndoPlan {
+  const picture = new Picture(commits, present);
+  const removed = new Map<Fid, WallTime>();
+  let counted = 0;
+  for (const commit of commits) {
+    const kind = kindOf(commit);
+    if (kind === 'other') continue;
+    if ('since' in extent) {
+      if (commit.when < extent.since) break;
+    } else if (!isPartOf(commit, kind, removed)) {
+      if (counted === extent.last) continue;
+      counted += 1;
+    }
+    if (kind === 'removal') {
+      for (const { after } of commit.vnodes) {
+        if (after.kind === 'directory' && after.links === 0) removed.set(after.fid, commit.when);
+      }
+    }
+    picture.takeBack(commit, kind);
+  }
+  return { steps: picture.steps, refused: picture.refused };
+}
+
+/** It was removed with its folder. */
+function isPartOf(commit: OwnCommit, kind: Kind, removed: ReadonlyMap<Fid, WallTime>): boolean {
+  if (kind !== 'removal') return false;
+  return commit.names.every(({ dir }) => {
+    const when = removed.get(dir);
+    return when !== undefined && when - commit.when <= REMOVAL_WINDOW;
+  });
+}
+
+/** Whether older commits could still matter. */
+export function reachesBack(commits: readonly OwnCommit[], extent: UndoExtent): boolean {
+  const oldest = commits.at(-1);
+  if (oldest === undefined) return false;
+  if ('since' in extent) return oldest.when < extent.since - SAFE_SAVE_WINDOW;
+  const removed = new Map<Fid, WallTime>();
+  let counted = 0;
+  for (const commit of commits) {
+    const kind = kindOf(commit);
+    if (kind === 'other' || isPartOf(commit, kind, removed)) continue;
+    counted += 1;
+    if (counted > extent.last) return oldest.when < commit.when - REMOVAL_WINDOW;
+    for (const { after } of commit.vnodes) removed.set(after.fid, commit.when);
+  }
+  return false;
+}
+
+class Picture {
+  readonly steps: UndoStep[] = [];
+  readonly refused: Refused[] = [];
+  readonly #names: Map<string, Fid>;
+  readonly #vnodes: Map<Fid, VnodeStatus>;
+  /** When this device made a vnode. */
+  readonly #made = new Map<Fid, WallTime>();
+  /** New files of an editor's save: what was done to them before is part of it. */
+  readonly #saves = new Set<Fid>();
+
+  constructor(commits: readonly OwnCommit[], present: PresentState) {
+    this.#names = new Map(present.names);
+    this.#vnodes = new Map(present.vnodes);
+    for (const { vnodes, when } of commits) {
+      for (const { before, after } of vnodes) if (before === null) this.#made.set(after.fid, when);
+    }
+  }
+
+  takeBack(commit: OwnCommit, kind: Kind): void {
+    if (kind === 'removal') for (const name of commit.names) this.#unremove(name, commit);
+    else if (kind === 'rename') this.#unrename(commit);
+    else for (const change of commit.vnodes) this.#unstore(change);
+  }
+
+  #unremove(place: NameChange, { vnodes }: OwnCommit): void {
+    const { was: fid } = place;
+    if (fid === null || this.#saves.has(fid)) return;
+    this.#bringBack(place, fid, vnodes);
+  }
+
+  /** A name stands for that vnode again: for itself where it is there, else for one that is made like it. */
+  #bringBack(place: Place, fid: Fid, vnodes: readonly VnodeChange[]): void {
+    if (!this.#vnodes.has(place.dir)) {
+      return this.#refuse(place, fid, 'its folder is gone: another device removed it');
+    }
+    const before = vnodes.find(({ after }) => after.fid === fid)?.before ?? null;
+    if (before === null) return this.#refuse(place, fid, 'what it was is not known any more');
+    if (this.#vnodes.has(fid)) this.steps.push({ do: 'link', place: at(place), fid });
+    else {
+      this.steps.push({ do: 'make', place: at(place), status: before });
+      this.#vnodes.set(fid, before);
+    }
+    this.#names.set(placeKey(place), fid);
+  }
+
+  #unrename({ names, vnodes, when }: OwnCommit): void {
+    const to = names.find(({ now }) => now !== null);
+    const from = names.find(({ was, now }) => now === null && was === to?.now);
+    if (to === undefined || to.now === null || from === undefined) return;
+    const fid = to.now;
+    if (this.#saves.has(fid)) return;
+    const over = vnodes.find(({ after }) => after.fid === to.was)?.before ?? null;
+    if (this.#names.get(placeKey(to)) !== fid) {
+      const why = 'it was moved, removed or replaced since by another device';
+      return this.#refuse(to, fid, why);
+    }
+    if (over !== null && over.kind === 'file' && this.#isSave(fid, when)) {
+      this.#saves.add(fid);
+      if (!lacksContents(over)) this.#putContents(to, fid, over);
+      return;
+    }
+    if (!this.#vnodes.has(from.dir)) {
+      return this.#refuse(to, fid, 'the folder it came from is gone: another device removed it');
+    }
+    this.steps.push({ do: 'move', place: at(from), from: at(to), fid });
+    this.#names.set(placeKey(from), fid);
+    this.#names.delete(placeKey(to));
+    if (to.was !== null) this.#bringBack(to, to.was, vnodes);
+  }
+
+  #isSave(fid: Fid, renamed: WallTime): boolean {
+    const made = this.#made.get(fid);
+    return made !== undefined && renamed - made <= SAFE_SAVE_WINDOW;
+  }
+
+  #unstore({ before, after }: VnodeChange): void {
+    if (before === null || !isOverwrite({ before, after }) || this.#saves.has(after.fid)) return;
+    const now = this.#vnodes.get(after.fid);
+    if (now === undefined) {
+      return this.#refuse(null, after.fid, 'the file is gone: another device removed it');
+    }
+    if (now.version !== after.version) {
+      return this.#refuse(null, after.fid, 'another device has changed the file since');
+    }
+    this.#putContents(null, after.fid, before);
+  }
+
+  #putContents(place: Place | null, fid: Fid, status: VnodeStatus): void {
+    const earlier = this.steps.findIndex(
+      (step) =>
+        (step.do === 'contents' && step.fid === fid) ||
+        (step.do === 'make' && step.status.fid === fid),
+    );
+    const step = this.steps[earlier];
+    if (step?.do === 'make') this.steps[earlier] = { ...step, status };
+    else if (step?.do === 'contents') this.steps[earlier] = { ...step, status };
+    else {
+      const known = place === null ? null : at(place);
+      this.steps.push({ do: 'contents', place: known, fid, status });
+    }
+    this.#vnodes.set(fid, { ...status, fid });
+  }
+
+  #refuse(place: Place | null, fid: Fid, why: string): void {
+    this.refused.push({ place: place === null ? null : at(place), fid, why });
+  }
+}
+
+const at = ({ dir, name }: Place): Place => ({ dir, name });

@@ -1,0 +1,60 @@
+/** What the daemon answers to `versions`, `removed`, `restore` and `undo`: plain data, times in milliseconds since 1970. */
+
+/** One version of what a path named. `number` is the commit that made it: no other version in the volume has it. */
+export interface VersionRow {
+  readonly number: number;
+  readonly when: number;
+  /** The device that made it; null: it is not known any more. */
+  readonly by: string | null;
+  readonly size: number;
+  /** It is what the path shows now. */
+  readonly present: boolean;
+  /** Its contents are on the server still. */
+  readonly kept: boolean;
+}
+
+export interface VersionsReport {
+  readonly path: string;
+  /** When the name was freed and by which device, where nothing has it now. */
+  readonly removed: { readonly when: number; readonly by: string | null } | null;
+  /** Newest first. */
+  readonly versions: readonly VersionRow[];
+}
+
+export interface RemovedRow {
+  readonly path: string;
+  readonly kind: 'file' | 'directory' | 'symlink';
+  readonly size: number;
+  readonly when: number;
+  readonly by: string | null;
+}
+
+export interface RemovedReport {
+  readonly path: string;
+  readonly removed: readonly RemovedRow[];
+}
+
+export type TakenBackAs =
+  | 'made' // it was gone and is there again
+  | 'contents' // it has its older contents again
+  | 'moved' // it is called as before
+  | 'linked'; // it has that name again
+
+export interface DoneRow {
+  readonly path: string;
+  readonly as: TakenBackAs;
+  /** Where it went: `path`, or beside it where that was taken. */
+  readonly to: string;
+}
+
+export interface FailedRow {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What became of it; with a dry run, what would. */
+export interface RestoreReport {
+  readonly done: readonly DoneRow[];
+  readonly failed: readonly FailedRow[];
+}

@@ -1,0 +1,28 @@
+/**
+ * The history port: what the server knows of the past of a volume (shared/model/history.ts), page by page.
+ *
+ * Contract
+ * 1. Only of volumes that this device may read; of its own commits only.
+ * 2. It tells of what is committed: updates that are queued here are not in it.
+ * 3. Contents of the past are had with `open ... from` of the file-system port.
+ * Errors: GodwitError `not-connected`, `no-such-volume`, `server-too-old`.
+ */
+import type { Fid, VolumeId } from '../model/fid.ts';
+import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from '../model/history.ts';
+import type { CommitNumber, DataVersion } from '../model/vnode.ts';
+import type { Place } from './file-system.ts';
+
+export interface History {
+  /** Newest first; `before`: the last version of the page before. */
+  versions(fid: Fid, before: DataVersion | null): Promise<PastVersionsPage>;
+  /** `name` null: all names, in their order; of one name the oldest first. `after`: the last of the page before. */
+  names(
+    dir: Fid,
+    name: string | null,
+    after: { readonly name: string; readonly commit: CommitNumber } | null,
+  ): Promise<PastNamesPage>;
+  /** Newest first; `before`: the last commit of the page before. */
+  ownCommits(volume: VolumeId, before: CommitNumber | null): Promise<OwnCommitsPage>;
+  /** Where a vnode is now, as far as that is known here without asking: for messages. */
+  placeOf(fid: Fid): Place | null;
+}

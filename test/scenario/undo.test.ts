@@ -1,0 +1,224 @@
+/** `godwit undo` (W8): what this device did is taken back, where nobody has changed it since. */
+import { describe, expect, it, jest } from '@jest/globals';
+import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
+import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes } from '../../shared/model/time.ts';
+import type { UndoExtent } from '../../shared/ports/controlled.ts';
+import { LinkSide } from '../../server/runtime/link-side.ts';
+import { decodeRequest } from '../../shared/wire/codec.ts';
+import { agreed } from './agreed.ts';
+
+async function start(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, async (files) => {
+    await files.mkdir('/d');
+    await files.mkdir('/d/e');
+    for (const name of ['a', 'b', 'e/c']) await files.write(`/d/${name}`, name);
+    await files.write('/doc', 'first');
+  });
+  await cluster.settled();
+  return { cluster, ada, bob };
+}
+
+const BEFORE = {
+  '/d': null,
+  '/d/a': 'a',
+  '/d/b': 'b',
+  '/d/e': null,
+  '/d/e/c': 'e/c',
+  '/doc': 'first',
+};
+
+function undo(cluster: Cluster, at: ClientNode, extent: UndoExtent = { last: 1 }, dryRun = false) {
+  return cluster.run(at.daemon.past.undo('home', extent, dryRun), 'what was done to be undone');
+}
+
+async function removeAll(cluster: Cluster, at: ClientNode): Promise<void> {
+  await cluster.at(at, async (files) => {
+    for (const name of ['a', 'e/c', 'b']) await files.remove(`/d/${name}`);
+    await files.rmdir('/d/e');
+    await files.rmdir('/d');
+  });
+}
+
+describe('undo takes back', () => {
+  it('the removal of a whole folder as one, everywhere, also before it is committed', async () => {
+    const { cluster, ada, bob } = await start();
+    await removeAll(cluster, bob);
+    const report = await undo(cluster, bob);
+    expect(report.failed).toEqual([]);
+    expect(report.done.map(({ path, as }) => [path, as])).toEqual([
+      ['/d', 'made'],
+      ['/d/e', 'made'],
+      ['/d/b', 'made'],
+      ['/d/a', 'made'],
+      ['/d/e/c', 'made'],
+    ]);
+    expect(await agreed(cluster)).toEqual(BEFORE);
+    expect(await undo(cluster, ada, { last: 9 })).toEqual({ done: [], failed: [] });
+  });
+
+  it('a removal of everything, with all that was done since a time', async () => {
+    const { cluster, ada } = await start();
+    await cluster.pass(minutes(5));
+    const since = cluster.server.clock.wall();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(ada, (files) => files.write('/doc', 'third'));
+    await cluster.at(ada, (files) => files.remove('/doc'));
+    await removeAll(cluster, ada);
+    await cluster.settled();
+    const report = await undo(cluster, ada, { since });
+    expect(report.failed).toEqual([]);
+    expect(await agreed(cluster)).toEqual(BEFORE);
+  });
+
+  it('overwrites, renames and an editor’s way to save, and its own undo', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, async (files) => {
+      await files.rename('/d/a', '/d/b');
+      await files.write('/.doc.tmp', 'second');
+      await files.rename('/.doc.tmp', '/doc');
+    });
+    await cluster.settled();
+    expect(await undo(cluster, ada)).toMatchObject({
+      done: [{ path: '/doc', as: 'contents' }],
+      failed: [],
+    });
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'first', '/d/b': 'a' });
+    expect(await undo(cluster, ada)).toMatchObject({ done: [{ path: '/doc', as: 'contents' }] });
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+  });
+
+  it('a rename over another file: both are there again', async () => {
+    const { cluster, ada } = await start();
+    await cluster.pass(minutes(5));
+    await cluster.at(ada, (files) => files.rename('/d/a', '/d/b'));
+    const report = await undo(cluster, ada);
+    expect(report).toEqual({
+      done: [
+        { path: '/d/a', as: 'moved', to: '/d/a' },
+        { path: '/d/b', as: 'made', to: '/d/b' },
+      ],
+      failed: [],
+    });
+    expect(await agreed(cluster)).toEqual(BEFORE);
+  });
+
+  it('one of two names, as that name', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, async (files) => {
+      await files.link('/doc', '/other');
+      await files.remove('/doc');
+    });
+    await undo(cluster, ada);
+    expect(await agreed(cluster)).toEqual({ ...BEFORE, '/other': 'first' });
+    const [doc, other] = await cluster.at(ada, (files) =>
+      Promise.all([files.look('/doc'), files.look('/other')]),
+    );
+    expect(doc?.fid).toBe(other?.fid);
+  });
+
+  it('nothing in a dry run, which tells what it would do', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, (files) => files.remove('/doc'));
+    const report = await undo(cluster, ada, { last: 1 }, true);
+    expect(report).toEqual({ done: [{ path: '/doc', as: 'made', to: '/doc' }], failed: [] });
+    expect(await agreed(cluster)).toEqual({ ...BEFORE, '/doc': undefined });
+  });
+});
+
+describe('undo leaves alone, and tells', () => {
+  it('what another device has changed since', async () => {
+    const { cluster, ada, bob } = await start();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.at(ada, (files) => files.rename('/d/a', '/moved'));
+    await cluster.settled();
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    await cluster.at(bob, (files) => files.rename('/moved', '/moved on'));
+    await cluster.settled();
+    const report = await undo(cluster, ada, { last: 2 });
+    expect(report.done).toEqual([]);
+    expect(report.failed.map(({ path, code }) => [path, code])).toEqual([
+      ['/moved', 'changed-since'],
+      ['/doc', 'changed-since'],
+    ]);
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob', '/moved on': 'a' });
+  });
+
+  it('a name that another device has used since: what was removed is put beside it', async () => {
+    const { cluster, ada, bob } = await start();
+    await cluster.at(ada, (files) => files.remove('/doc'));
+    await cluster.settled();
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    await cluster.settled();
+    const report = await undo(cluster, ada);
+    expect(report).toEqual({
+      done: [{ path: '/doc', as: 'made', to: '/doc (restored)' }],
+      failed: [],
+    });
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob', '/doc (restored)': 'first' });
+  });
+
+  it('contents that the server has not any more, without an empty file in their place', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, (files) => files.remove('/d/a'));
+    await cluster.settled();
+    const spy = jest.spyOn(MemoryContentStore.prototype, 'locate').mockResolvedValue(null);
+    const report = await undo(cluster, ada);
+    expect(report.done).toEqual([]);
+    expect(report.failed.map(({ path }) => path)).toEqual(['/d/a']);
+    spy.mockRestore();
+    await cluster.settled();
+    expect(cluster.shown(ada)).toEqual({ ...BEFORE, '/d/a': undefined });
+  });
+});
+
+describe('the past is not told', () => {
+  it('to who may not look, and not brought back by who may only read', async () => {
+    const { cluster } = await start();
+    const reader = await cluster.join('read', 'guest');
+    await cluster.settled();
+    const { past } = reader.daemon;
+    const told = await cluster.run(past.versions('home', ['doc']));
+    expect(told.versions).toHaveLength(1);
+    const order = { path: ['doc'], version: null, at: null, to: null };
+    await expect(cluster.run(past.restore('home', order))).rejects.toMatchObject({
+      code: 'no-right',
+    });
+    await expect(undo(cluster, reader)).rejects.toMatchObject({ code: 'no-right' });
+    cluster.server.metaStore.allow('guest', HOME, null);
+    await cluster.pass(minutes(1));
+    await expect(cluster.run(past.versions('home', ['doc']))).rejects.toBeDefined();
+  });
+
+  it('where the server is away', async () => {
+    const { cluster, ada } = await start();
+    cluster.cut(ada);
+    await cluster.pass(minutes(2));
+    const asked = cluster.run(ada.daemon.past.versions('home', ['doc']));
+    await expect(asked).rejects.toMatchObject({ code: 'not-connected' });
+  });
+
+  it('by a server that is older than this: that is said, and all else goes on', async () => {
+    const { cluster, ada } = await start();
+    const incoming = Reflect.get<LinkSide, 'incoming'>(LinkSide.prototype, 'incoming');
+    const spy = jest.spyOn(LinkSide.prototype, 'incoming');
+    spy.mockImplementation(function (this: LinkSide, connection, call, message) {
+      const isOfThePast = decodeRequest(message.header, 'client').rpc.startsWith('Past');
+      // What an older one does not know, it can't read.
+      const header = isOfThePast ? Uint8Array.from([0x92, 0xcd, 0x27, 0x0f, 0x80]) : message.header;
+      incoming.call(this, connection, call, { ...message, header });
+    });
+    try {
+      await expect(cluster.run(ada.daemon.past.versions('home', ['doc']))).rejects.toMatchObject({
+        code: 'server-too-old',
+      });
+      await cluster.at(ada, (files) => files.write('/doc', 'second'));
+      expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+    } finally {
+      spy.mockRestore();
+    }
+  });
+});
