@@ -43,3 +43,20 @@ export function parseHostPort(text: string, fallback: string): HostPort {
 export function formatHostPort({ host, port }: HostPort): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
+
+const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+/** `30m`, `2h`, `3d` (so long ago), or a date with or without a time of day; without a zone it is that of this machine. */
+export function parseTime(text: string, now: number): number {
+  const ago = /^(\d{1,6})([smhdw])$/.exec(text);
+  if (ago !== null) return now - Number(ago[1]) * UNITS_MS[ago[2] as keyof typeof UNITS_MS];
+  const date =
+    /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?))?$/.exec(
+      text,
+    );
+  const time = date === null ? NaN : Date.parse(`${date[1]}T${date[2] ?? '00:00'}`);
+  if (!Number.isFinite(time)) {
+    throw new GodwitError('usage', `${text}: not a time such as 30m, 2h, 3d or 2026-01-31 18:30`);
+  }
+  return time;
+}

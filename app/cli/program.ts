@@ -12,6 +12,7 @@ import { hereCommand } from './commands/here.ts';
 import { logCommand } from './commands/log.ts';
 import { lsCommand } from './commands/ls.ts';
 import { pauseCommand } from './commands/pause.ts';
+import { restoreCommand, undoCommand, versionsCommand } from './commands/past.ts';
 import { confirmCommand, rejectCommand } from './commands/removals.ts';
 import { putCommand } from './commands/put.ts';
 import { resumeCommand } from './commands/resume.ts';
@@ -42,6 +43,9 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(conflictsCommand(cli));
   program.addCommand(confirmCommand(cli));
   program.addCommand(rejectCommand(cli));
+  program.addCommand(undoCommand(cli));
+  program.addCommand(versionsCommand(cli));
+  program.addCommand(restoreCommand(cli));
   program.commandsGroup('Files of a volume, without the folder:');
   program.addCommand(lsCommand(cli));
   program.addCommand(catCommand(cli));

@@ -127,11 +127,6 @@ export const ERROR_CODES = {
     'another device has changed it since, so it is not taken back',
     'see `godwit versions PATH`, and `godwit restore` what you want of it',
   ),
-  'not-all-done': entry(
-    'permanent',
-    'some of it could not be brought back',
-    'see the lines above; what was brought back stays',
-  ),
   'history-gone': entry(
     'permanent',
     'the changes since then are not kept any more',
@@ -220,7 +215,12 @@ export const ERROR_CODES = {
   'name-unusable': entry(
     'permanent',
     'a name can not be synced',
-    'rename it: names are valid UTF-8 of 255 bytes at most',
+    'rename it: names are valid UTF-8 of 255 bytes at most, and such that each disk takes them',
+  ),
+  'special-file': entry(
+    'permanent',
+    'a pipe, socket or device is not synced',
+    'nothing: everything else goes on; named in `.godwitignore` it is not mentioned',
   ),
   'not-found': entry(
     'permanent',
@@ -257,6 +257,9 @@ export const ERROR_CODES = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** What is told for the sake of completeness: nothing is wrong, and nobody has to do anything. */
+export const NOTES: ReadonlySet<string> = new Set<ErrorCode>(['special-file']);
 
 export function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(ERROR_CODES, text);
