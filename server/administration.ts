@@ -16,7 +16,7 @@ import * as devices from './adapters/admin/devices.ts';
 import * as invitations from './adapters/admin/invitations.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { parseAddress, reachable } from './address.ts';
-import { dataFolder, lastListening, type DataFolder } from './data-folder.ts';
+import { dataFolder, lastListening, neverStarted, type DataFolder } from './data-folder.ts';
 import { readIdentity } from './identity-file.ts';
 
 export interface InvitationOptions {
@@ -148,10 +148,6 @@ function addressFor(folder: DataFolder, given: string | undefined) {
   if (given !== undefined) return parseAddress(given, last?.port ?? null);
   if (last === null) throw neverStarted(folder);
   return reachable(last);
-}
-
-function neverStarted(folder: DataFolder): GodwitError {
-  return new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
 }
 
 const dateOf = (time: WallTime): string => new Date(time).toISOString();

@@ -63,3 +63,7 @@ export function unusable(path: string, error: unknown): GodwitError {
   const why = error instanceof Error ? error.message : String(error);
   return new GodwitError('folder-unusable', `${path} can't be used: ${why}`);
 }
+
+export function neverStarted(folder: DataFolder): GodwitError {
+  return new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
+}

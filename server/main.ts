@@ -12,6 +12,7 @@ import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
+import type { Collected } from './adapters/admin/collect-contents.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
 import { formatAddress } from './address.ts';
@@ -26,8 +27,11 @@ import {
 } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
+import * as upkeep from './upkeep.ts';
 
 export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from './administration.ts';
+
+export type { CheckReport } from './upkeep.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
 const COMMON_NAME = 'godwit server';
@@ -104,6 +108,19 @@ export function beginEpoch(dataDir: string): Promise<administration.RestoredRow[
 
 export function listDevices(dataDir: string): Promise<administration.DeviceRow[]> {
   return promised(() => administration.listDevices(dataDir));
+}
+
+/** Reads what the metadata name, beside a server or without one. */
+export function checkServer(
+  dataDir: string,
+  options: upkeep.CheckOptions,
+): Promise<upkeep.CheckReport> {
+  return upkeep.checkServer(dataDir, options, new NativeHost());
+}
+
+/** Contents that nobody needs go; no server may run. */
+export function collectServer(dataDir: string, days: number): Promise<Collected> {
+  return upkeep.collectServer(dataDir, days, new NativeHost());
 }
 
 export function revokeDevice(dataDir: string, device: number): Promise<void> {

@@ -19,7 +19,8 @@ class WatchedFiles implements ContentFiles {
   makeFolder = (path: string) => this.#call(`make ${path}`);
   rename = (from: string, to: string) => this.#call(`rename ${from} ${to}`);
   write = (path: string) => this.#call(`write ${path}`);
-  lengthOf = () => Promise.resolve(null);
+  look = () => Promise.resolve(null);
+  list = () => Promise.resolve([]);
   remove = (path: string) => this.#call(`remove ${path}`);
 
   async #call(text: string): Promise<void> {

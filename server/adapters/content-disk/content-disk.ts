@@ -13,6 +13,7 @@ import { SharedSync } from './shared-sync.ts';
 const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 /** 256 folders: a million contents are some four thousand names in each. */
 const FOLDER_DIGITS = 2;
+const DIGEST = /^[0-9a-f]{64}$/;
 
 export class DiskContentStore implements ContentStore {
   readonly #folder: string;
@@ -42,8 +43,8 @@ export class DiskContentStore implements ContentStore {
 
   async locate(digest: Digest): Promise<Located | null> {
     const path = this.#pathOf(digest);
-    const length = await this.#files.lengthOf(path);
-    return length === null ? null : { path, offset: 0, length };
+    const found = await this.#files.look(path);
+    return found === null ? null : { path, offset: 0, length: found.length };
   }
 
   async quarantine(digest: Digest): Promise<void> {
@@ -74,6 +75,18 @@ export class DiskContentStore implements ContentStore {
 
   async discard(path: string): Promise<void> {
     await this.#files.remove(path);
+  }
+
+  /** Every content, by digest. What has another name than one is left alone. */
+  async *list(): AsyncGenerator<{ digest: Digest; length: number; when: number }> {
+    const contents = join(this.#folder, 'contents');
+    for (const folder of await this.#files.list(contents)) {
+      for (const name of await this.#files.list(join(contents, folder))) {
+        if (!DIGEST.test(name)) continue;
+        const found = await this.#files.look(join(contents, folder, name));
+        if (found !== null) yield { digest: name as Digest, ...found };
+      }
+    }
   }
 
   #folderOf(digest: Digest): string {

@@ -1,5 +1,5 @@
 /** The disk calls of the content store, each under its name, so that a test can watch or fail exactly one. */
-import { mkdir, open, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
 
 export interface ContentFiles {
   syncFile(path: string): Promise<void>;
@@ -10,8 +10,10 @@ export interface ContentFiles {
   rename(from: string, to: string): Promise<void>;
   /** In place of what is there. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** Null: there is no such file. */
-  lengthOf(path: string): Promise<number | null>;
+  /** Null: there is no such file. `when` it was written last, in milliseconds since 1970. */
+  look(path: string): Promise<{ readonly length: number; readonly when: number } | null>;
+  /** Names in a folder, sorted; none where there is no such folder. */
+  list(path: string): Promise<string[]>;
   /** Nothing where there is none. */
   remove(path: string): Promise<void>;
 }
@@ -25,9 +27,12 @@ export const nodeContentFiles: ContentFiles = {
   },
   rename,
   write: (path, bytes) => writeFile(path, bytes, { mode: 0o600 }),
-  async lengthOf(path) {
+  async look(path) {
     const stats = await unlessMissing(stat(path));
-    return stats?.size ?? null;
+    return stats === null ? null : { length: stats.size, when: stats.mtimeMs };
+  },
+  async list(path) {
+    return ((await unlessMissing(readdir(path))) ?? []).sort();
   },
   async remove(path) {
     await unlessMissing(unlink(path));

@@ -11,11 +11,12 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { MAX_SMALL_PUTS, SMALL_CONTENT } from '../../limits.ts';
 import { DiskContentStore } from '../content-disk/content-disk.ts';
 import { nodeContentFiles, type ContentFiles } from '../content-disk/content-files.ts';
+import { compactPack } from './compact-pack.ts';
 import { nodePackFiles, type PackFiles } from './pack-files.ts';
-import { PackIndex, type Place } from './pack-index.ts';
+import { PackIndex, type IndexedPack, type Place } from './pack-index.ts';
 import { packPath } from './pack-name.ts';
 import { PackWriter } from './pack-writer.ts';
-import { NO_BYTES } from './record.ts';
+import { HEADER_BYTES, NO_BYTES } from './record.ts';
 import { recoverPacks } from './recover-packs.ts';
 import { Turns } from './turns.ts';
 
@@ -28,6 +29,16 @@ export interface PackOptions {
   readonly looseFiles?: ContentFiles;
   readonly packBytes?: number;
   readonly smallBytes?: number;
+  /** The index is made again from the packs, whatever it says. */
+  readonly rebuild?: boolean;
+}
+
+export interface StoredContent {
+  readonly digest: Digest;
+  readonly length: number;
+  /** When it was put, in milliseconds since 1970. */
+  readonly when: number;
+  readonly isPacked: boolean;
 }
 
 export const indexFile = (folder: string): string => join(folder, 'contents.db');
@@ -52,6 +63,7 @@ export class PackedContentStore implements ContentStore {
       log.warn('the index of the packs is damaged: it is made again', {}),
     );
     try {
+      if (options.rebuild === true) index.clear();
       const at = { folder, files, index, log, ...(packBytes === undefined ? {} : { packBytes }) };
       const writer = new PackWriter(at, await recoverPacks(at));
       return new PackedContentStore(folder, options, index, writer);
@@ -111,6 +123,41 @@ export class PackedContentStore implements ContentStore {
     await this.#loose.discard(path);
   }
 
+  /** Every content, once or (in a pack and as a file as well) twice, in no order. */
+  async *stored(): AsyncGenerator<StoredContent> {
+    for (const { digest, length, when } of this.#index.places()) {
+      yield { digest, length, when, isPacked: true };
+    }
+    for await (const loose of this.#loose.list()) yield { ...loose, isPacked: false };
+  }
+
+  /** Removes the file of a content that is in a pack as well. */
+  async removeFile(digest: Digest): Promise<void> {
+    if (this.#index.get(digest) !== null) await this.#loose.remove(digest);
+  }
+
+  /**
+   * Packs with less alive in them than `part` of their length are written anew, without what is dead. Gives the bytes that came
+   * free. Nobody puts or removes meanwhile.
+   */
+  async compact(part: number): Promise<{ readonly packs: number; readonly bytes: number }> {
+    const [folder, files] = [this.#folder, this.#files];
+    const [index, writer] = [this.#index, this.#writer];
+    const live = index.liveIn();
+    const all = index.packs();
+    const sparse = all.filter(({ number, length }) => {
+      const { bytes, count } = live.get(number) ?? { bytes: 0, count: 0 };
+      if (length === 0) return number !== all.at(-1)?.number;
+      return bytes + count * HEADER_BYTES < length * part;
+    });
+    await writer.leave(new Set(sparse.map(({ number }) => number)));
+    let packs = 0;
+    for (const pack of sparse) {
+      if (await compactPack({ folder, files, index, writer }, pack)) packs++;
+    }
+    return { packs, bytes: lengthOf(all) - lengthOf(index.packs()) };
+  }
+
   /** When all that is under way is done. */
   async close(): Promise<void> {
     await this.#writer.close();
@@ -157,4 +204,8 @@ export class PackedContentStore implements ContentStore {
   async #appendRemoval(digest: Digest): Promise<void> {
     await this.#writer.append({ kind: 'removal', digest, when: this.#wall(), bytes: NO_BYTES });
   }
+}
+
+function lengthOf(packs: readonly IndexedPack[]): number {
+  return packs.reduce((sum, { length }) => sum + length, 0);
 }

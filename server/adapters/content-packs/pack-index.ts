@@ -38,12 +38,13 @@ export class PackIndex {
   readonly #bury;
   readonly #length;
 
-  /** `damaged`: told when what was there could not be read, and was dropped. */
-  static open(file: string, damaged: () => void = () => undefined): PackIndex {
+  /** `damaged`: told when what was there could not be read, and is dropped; null: it is left alone, and the error thrown. */
+  static open(file: string, damaged: (() => void) | null): PackIndex {
     try {
       return new PackIndex(openDatabase(file, MIGRATIONS));
     } catch (error) {
-      if (!(error instanceof GodwitError && error.code === 'damaged-database')) throw error;
+      const isDamaged = error instanceof GodwitError && error.code === 'damaged-database';
+      if (!isDamaged || damaged === null) throw error;
       damaged();
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
       return new PackIndex(openDatabase(file, MIGRATIONS));
@@ -128,6 +129,16 @@ export class PackIndex {
       )
       .all();
     return new Map(rows.map(({ pack, ...live }) => [pack, live]));
+  }
+
+  /** The contents that lie in a pack. Every place is looked at. */
+  digestsIn(pack: number): Array<{ readonly digest: Digest; readonly offset: number }> {
+    return this.#database
+      .prepare<[number], { key: Buffer; offset: number }>(
+        'SELECT digest AS key, offset FROM place WHERE pack = ? ORDER BY offset',
+      )
+      .all(pack)
+      .map(({ key, offset }) => ({ digest: digestOf(key), offset }));
   }
 
   /** Does another pack hold a record of it, which only a removal keeps from coming back? */

@@ -85,10 +85,10 @@ export class PackWriter {
     return this.#pending.has(digest);
   }
 
-  /** What is appended from now on goes to another pack than before. */
-  async beginPack(): Promise<void> {
+  /** What is appended from now on goes to none of these packs. */
+  async leave(packs: ReadonlySet<number>): Promise<void> {
     await this.#running;
-    await this.#abandon();
+    if (this.#active !== null && packs.has(this.#active.number)) await this.#abandon();
   }
 
   /** Waits for what is under way. */

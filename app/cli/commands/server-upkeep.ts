@@ -1,0 +1,88 @@
+/** `godwit server check` and `godwit server gc`: are the contents all there, and may what nobody needs go. */
+import type { Command } from 'commander';
+import type { CheckReport } from '../../../server/main.ts';
+import { parseCount } from '../arguments.ts';
+import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatCount, formatSize, formatTable } from '../format.ts';
+import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+
+interface CheckFlags extends ServerFlags {
+  readonly repair?: boolean;
+  readonly rate?: number;
+}
+
+interface CollectFlags extends ServerFlags {
+  readonly days?: number;
+}
+
+/** What a server beside it does not notice. */
+const DEFAULT_RATE_MB = 100;
+const DEFAULT_DAYS = 7;
+/** Digests that are printed; `--json` has them all. */
+const SHOWN = 10;
+
+export function checkCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'check', 'read all contents and say what is missing or damaged');
+  const repair = 'put damaged contents aside, mend the index; the server must be stopped';
+  flag(command, '--repair', repair, SERVER_PREFIX);
+  const rate = `read no more a second (default: ${DEFAULT_RATE_MB})`;
+  flag(command, '--rate <megabytes>', rate, SERVER_PREFIX, parseCount);
+  return cli.does<CheckFlags>(command, async (context, { repair = false, ...options }) => {
+    const { checkServer } = await import('../../../server/main.ts');
+    const rate = (options.rate ?? DEFAULT_RATE_MB) * 1_000_000;
+    const report = await checkServer(serverData(options), { repair, rate });
+    const fine = report.missing.length === 0 && report.damaged.length === 0;
+    context.result({ fine, ...report }, reportLines(report));
+    return fine ? EXIT.fine : EXIT.failed;
+  });
+}
+
+export function collectCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'gc', 'remove contents that no version needs any more');
+  const days = `how old what no version names must be (default: ${DEFAULT_DAYS})`;
+  flag(command, '--days <count>', days, SERVER_PREFIX, parseCount);
+  return cli.does<CollectFlags>(command, async (context, options) => {
+    const { collectServer } = await import('../../../server/main.ts');
+    const collected = await collectServer(serverData(options), options.days ?? DEFAULT_DAYS);
+    const { contents, contentBytes, packs, packBytes } = collected;
+    context.result({ ...collected }, [
+      `${formatCount(contents, 'content')} removed (${formatSize(contentBytes)})`,
+      `${formatCount(packs, 'pack')} written anew, ${formatSize(packBytes)} freed in packs`,
+    ]);
+  });
+}
+
+function reportLines({ use, missing, damaged, strayBytes, putAside }: CheckReport): string[] {
+  const row = (name: string, { count, bytes }: { count: number; bytes: number }): string[] => [
+    name,
+    String(count),
+    formatSize(bytes),
+  ];
+  const table = formatTable(
+    [
+      row('of present versions', use.live),
+      row('of older versions', use.old),
+      row('of no version', use.unnamed),
+      row('  of them free to go', use.collectable),
+      row('in packs (files)', use.packs),
+      ['  of that dead', '', formatSize(use.packs.deadBytes)],
+      row('as files', use.files),
+    ],
+    [1, 2],
+  );
+  const lines = [...table, ...listed('missing', missing), ...listed('damaged', damaged)];
+  if (strayBytes > 0) lines.push(`${formatSize(strayBytes)} of packs can not be read as records`);
+  if (putAside > 0) lines.push(`${formatCount(putAside, 'damaged content')} put aside`);
+  else if (damaged.length > 0) lines.push('stop the server and put them aside: --repair');
+  if (missing.length === 0 && damaged.length === 0) lines.push('everything is there, and whole');
+  return lines;
+}
+
+function listed(what: string, digests: readonly string[]): string[] {
+  if (digests.length === 0) return [];
+  const shown = digests.slice(0, SHOWN).map((digest) => `  ${digest}`);
+  const more = digests.length - shown.length;
+  const rest = more > 0 ? [`  and ${more} more (--json lists them all)`] : [];
+  return [`${formatCount(digests.length, 'content')} ${what}:`, ...shown, ...rest];
+}

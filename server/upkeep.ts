@@ -1,0 +1,158 @@
+/**
+ * What an administrator has done for the contents of a server: they are checked, beside a server or without one, and what nobody
+ * needs any more is collected, while none runs.
+ */
+import { existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { WallTime } from '../shared/model/time.ts';
+import { EMPTY_DIGEST, type Digest } from '../shared/model/vnode.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import type { Sqlite } from '../shared/sqlite/database.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import {
+  checkContents,
+  type CheckedContents,
+  type NamedContents,
+} from './adapters/admin/check-contents.ts';
+import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
+import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
+import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import { dataFolder, neverStarted, type DataFolder } from './data-folder.ts';
+
+export interface CheckOptions {
+  /** Damaged contents are put aside, and an index that does not fit is made again. No server may run. */
+  readonly repair: boolean;
+  /** Bytes that are read in a second, at most. */
+  readonly rate: number;
+}
+
+export interface CheckReport extends CheckedContents {
+  /** How many damaged contents were put aside. */
+  readonly putAside: number;
+}
+
+const DAY_MS = 86_400_000;
+/** An upload that is under way for longer has to begin anew (rule D3). */
+export const UNNAMED_DAYS = 7;
+
+const silent = (): void => undefined;
+/** What is found is in the report. */
+const NO_LOG: Log = {
+  error: silent,
+  warn: silent,
+  info: silent,
+  debug: silent,
+  with: () => NO_LOG,
+};
+
+/** Throws GodwitError `folder-unusable`, `already-running` (to repair), `damaged-database`. */
+export async function checkServer(
+  dataDir: string,
+  { repair, rate }: CheckOptions,
+  host: Host,
+): Promise<CheckReport> {
+  const folder = usedFolder(dataDir);
+  const lock = host.lockFile(folder.lock);
+  if (lock === null && repair) throw running(folder);
+  try {
+    // As the next start would: an index that is behind is no finding.
+    if (lock !== null) await withStore(folder, false, () => Promise.resolve());
+    const now = Date.now();
+    const named = withDatabase(folder, (database) => namedContents(database, now));
+    const before = now - UNNAMED_DAYS * DAY_MS;
+    const check = (): Promise<CheckedContents> =>
+      checkContents({ folder: folder.path, host, named, before, pace: paceOf(rate) });
+    const found = await check();
+    if (!repair || isFine(found)) return { ...found, putAside: 0 };
+    return await withStore(folder, true, async (store) => {
+      const again = await check();
+      for (const digest of again.damaged) await store.quarantine(digest);
+      return { ...again, putAside: again.damaged.length };
+    });
+  } finally {
+    lock?.release();
+  }
+}
+
+export function isFine({ missing, damaged }: CheckedContents): boolean {
+  return missing.length === 0 && damaged.length === 0;
+}
+
+/** `days`: how old a content must be that nothing names. Throws GodwitError `folder-unusable`, `already-running`, `server-full`. */
+export async function collectServer(dataDir: string, days: number, host: Host): Promise<Collected> {
+  const folder = usedFolder(dataDir);
+  const lock = host.lockFile(folder.lock);
+  if (lock === null) throw running(folder);
+  const database = openServerDatabase(folder.database);
+  try {
+    return await withStore(folder, false, (store) => {
+      const now = Date.now();
+      const named = new Set(namedContents(database, now).keys());
+      return collectContents(database, store, { named, before: now - days * DAY_MS });
+    });
+  } finally {
+    database.close();
+    lock.release();
+  }
+}
+
+/** Retention says which of the old versions count. */
+function namedContents(database: Sqlite, now: number): NamedContents {
+  const named = new Map<Digest, 'live' | 'old'>();
+  for (const digest of contentsNamed(database, now as WallTime)) named.set(digest, 'old');
+  const present = database
+    .prepare<[], Digest>(
+      'SELECT DISTINCT digest FROM vnode WHERE to_commit IS NULL AND links > 0 AND digest IS NOT NULL',
+    )
+    .pluck();
+  for (const digest of present.iterate()) named.set(digest, 'live');
+  // It is kept nowhere.
+  named.delete(EMPTY_DIGEST);
+  return named;
+}
+
+async function withStore<T>(
+  folder: DataFolder,
+  rebuild: boolean,
+  work: (store: PackedContentStore) => Promise<T>,
+): Promise<T> {
+  const options = { log: NO_LOG, wall: Date.now, rebuild };
+  const store = await PackedContentStore.open(folder.path, options);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
+  const database = openServerDatabase(folder.database);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function usedFolder(dataDir: string): DataFolder {
+  const folder = dataFolder(dataDir);
+  if (!existsSync(folder.database)) throw neverStarted(folder);
+  return folder;
+}
+
+function running(folder: DataFolder): GodwitError {
+  return new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+}
+
+/** Reads that are ahead of the rate wait. */
+function paceOf(rate: number): (bytes: number) => Promise<void> {
+  const began = performance.now();
+  let read = 0;
+  return async (bytes) => {
+    read += bytes;
+    const ahead = (read / rate) * 1000 - (performance.now() - began);
+    if (ahead > 1) await wait(ahead);
+  };
+}
