@@ -23,7 +23,7 @@ export class DemoServer {
     return this.#command?.ended ?? null;
   }
 
-  async start(): Promise<void> {
+  async up(): Promise<void> {
     const place = ['--data', this.dataDir, '--listen', this.#address];
     const command = spawnGodwit(['server', '--json', ...place]);
     this.#command = command;

@@ -42,7 +42,7 @@ export async function runDemo(options: DemoOptions): Promise<StepResult[]> {
       makeSourceTree(source);
     }
     options.onReady(source, root);
-    await server.start();
+    await server.up();
     for (const laptop of [a, b]) await laptop.up(await server.invite());
     const { awaySeconds, flushSeconds, signal } = options;
     const demo: Demo = { source, server, a, b, awaySeconds, flushSeconds, signal };

@@ -61,7 +61,7 @@ export async function serverAway(demo: Demo): Promise<StepOutcome> {
   await wait((awaySeconds * 1000) / 2, undefined, { signal });
   for (const laptop of [a, b]) work(laptop, 'second');
   const faults = (await Promise.all(shown)).flat();
-  await server.start();
+  await server.up();
   const back = (status: StatusSnapshot): boolean => status.connected;
   await Promise.all([a.until(back, NOTICE_LIMIT_MS), b.until(back, NOTICE_LIMIT_MS)]);
   await settle(demo);

@@ -14,7 +14,7 @@ import { Supervised } from './supervised.ts';
 import { HOT_FOLDER, Workload } from './workload.ts';
 
 export async function storm(demo: FaultDemo): Promise<StepOutcome> {
-  const { a, b, server, disk, random, ledger, signal } = demo;
+  const { a, b, disk, random, ledger, signal } = demo;
   for (const [path, { kind, contents }] of a.tree()) {
     if (kind === 'file')
       ledger.wrote(contents, null, path.split('/').at(-1) ?? '', `from the source: ${path}`);
@@ -26,34 +26,7 @@ export async function storm(demo: FaultDemo): Promise<StepOutcome> {
   );
   const over = new AbortController();
   const ended = AbortSignal.any([over.signal, signal]);
-  const programs = [
-    new Supervised(
-      {
-        name: 'the server',
-        up: () => server.start(),
-        kill: () => server.kill(),
-        get ended() {
-          return server.ended;
-        },
-      },
-      ended,
-    ),
-    ...[a, b].map(
-      (laptop) =>
-        new Supervised(
-          {
-            name: `laptop ${laptop.name}`,
-            up: () => laptop.up(),
-            kill: () => laptop.kill(),
-            get ended() {
-              return laptop.ended;
-            },
-          },
-          ended,
-          () => laptop === a || disk === null || disk.freeBytes > disk.totalBytes / 50,
-        ),
-    ),
-  ];
+  const programs = supervise(demo, ended);
   try {
     const { relays, kills, cuts, onProgress } = demo;
     const report = await new Storm({
@@ -79,6 +52,18 @@ export async function storm(demo: FaultDemo): Promise<StepOutcome> {
   } finally {
     over.abort();
   }
+}
+
+/** A start lasts about so long: one that failed may have begun on a full disk. */
+const START_MS = 10_000;
+
+function supervise({ server, a, b, disk }: FaultDemo, signal: AbortSignal): Supervised[] {
+  const isFull = (): boolean => disk?.wasFull(START_MS) === true;
+  return [
+    new Supervised('the server', server, signal),
+    new Supervised('laptop A', a, signal),
+    new Supervised('laptop B', b, signal, () => !isFull()),
+  ];
 }
 
 export async function compareAll(demo: FaultDemo): Promise<StepOutcome> {
@@ -148,7 +133,7 @@ export function nothingLeftOver(demo: FaultDemo): Promise<StepOutcome> {
   return Promise.resolve({ compared: 'rooms for what is half made are empty', items, faults });
 }
 
-export async function bringsNothingAgain(demo: FaultDemo): Promise<StepOutcome> {
+export async function countBytes(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, relays, server } = demo;
   const parts = [a, b].map(({ name }, index) => {
     const { bytes, versions } = committedBytes(server.dataDir, `laptop ${name}`);

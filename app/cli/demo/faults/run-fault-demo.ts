@@ -17,13 +17,8 @@ import { runSteps, type DemoOptions } from '../run-demo.ts';
 import { makeSourceTree } from '../source-tree.ts';
 import { copySource } from '../tree-steps.ts';
 import type { FaultDemo } from './fault-demo.ts';
-import {
-  bringsNothingAgain,
-  compareAll,
-  nothingLeftOver,
-  nothingLost,
-  storm,
-} from './fault-steps.ts';
+import { countBytes, compareAll, nothingLeftOver, nothingLost, storm } from './fault-steps.ts';
+import { answerLost, killedAtRest } from './sent-once.ts';
 import { Ledger } from './ledger.ts';
 import { SmallDisk } from './small-disk.ts';
 import { UdpRelay } from './udp-relay.ts';
@@ -73,7 +68,7 @@ async function setUp(options: FaultOptions, place: Place): Promise<FaultDemo> {
   const { awaySeconds, flushSeconds, signal, seed, kills, cuts } = options;
   const server = new DemoServer(root);
   ends.push(() => server.end());
-  await server.start();
+  await server.up();
   const relays: UdpRelay[] = [];
   const laptops: Laptop[] = [];
   for (const name of ['A', 'B']) {
@@ -112,7 +107,10 @@ function stepsFor(demo: FaultDemo, { kills, cuts }: FaultOptions): Array<DemoSte
     { title: 'all settle', run: on(compareAll) },
     { title: 'nothing is lost', run: on(nothingLost) },
     { title: 'no temporary files', run: on(nothingLeftOver) },
-    { title: 'nothing is sent twice', run: on(bringsNothingAgain) },
+    { title: 'bytes in the network', run: on(countBytes) },
+    { title: 'A killed before the answer', run: on((own) => answerLost(own, 'laptop A')) },
+    { title: 'the server killed before it', run: on((own) => answerLost(own, 'the server')) },
+    { title: 'all killed at rest', run: on(killedAtRest) },
     ...(isGitCheckout(demo.source)
       ? [{ title: 'git looks at both', run: gitAgainstEachOther }]
       : []),

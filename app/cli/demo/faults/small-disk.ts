@@ -14,6 +14,8 @@ const INSIDE = 'GODWIT_DEMO_OWN_MOUNTS';
 const CLI_MAIN = join(PROGRAM_ROOT, 'app', 'cli', 'main.ts');
 const END_WITH_PARENT = pathToFileURL(join(PROGRAM_ROOT, 'build', 'end-with-parent.mjs')).href;
 const PIECE_BYTES = 256 * 1024;
+/** With less than this share free it is called full. */
+const FULL_SHARE = 0.02;
 
 export function mayMount(): boolean {
   return process.env[INSIDE] === '1';
@@ -48,6 +50,7 @@ export function runInside(args: readonly string[], signal: AbortSignal): Promise
 export class SmallDisk {
   readonly #folder: string;
   readonly #ballast: string;
+  #wasFullAt = Number.NEGATIVE_INFINITY;
 
   /** Null where it can't be had. */
   static mount(folder: string, bytes: number): SmallDisk | null {
@@ -63,6 +66,12 @@ export class SmallDisk {
   private constructor(folder: string) {
     this.#folder = folder;
     this.#ballast = join(folder, 'ballast');
+  }
+
+  /** It is full, or was within the last so many milliseconds. */
+  wasFull(withinMs: number): boolean {
+    if (this.freeBytes < this.totalBytes * FULL_SHARE) this.#wasFullAt = performance.now();
+    return performance.now() - this.#wasFullAt <= withinMs;
   }
 
   get freeBytes(): number {
@@ -90,6 +99,7 @@ export class SmallDisk {
 
   /** There is room again. */
   release(): void {
+    this.wasFull(0);
     writeFileSync(this.#ballast, '');
     truncateSync(this.#ballast, 0);
   }

@@ -3,7 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Ending } from '../../children.ts';
 
 export interface Program {
-  readonly name: string;
   /** Rejects where it ends before it is ready. */
   up(): Promise<void>;
   kill(): Promise<void>;
@@ -14,6 +13,7 @@ export interface Program {
 const AGAIN_MS = 500;
 
 export class Supervised {
+  readonly #name: string;
   readonly #program: Program;
   readonly #signal: AbortSignal;
   /** False while it may be that it can't run, such as on a full disk. */
@@ -24,12 +24,18 @@ export class Supervised {
   #awayMs = 0;
 
   /** It runs already. */
-  constructor(program: Program, signal: AbortSignal, mustRun: () => boolean = () => true) {
+  constructor(
+    name: string,
+    program: Program,
+    signal: AbortSignal,
+    mustRun: () => boolean = () => true,
+  ) {
+    this.#name = name;
     this.#program = program;
     this.#signal = signal;
     this.#mustRun = mustRun;
     void this.#keepUp().catch((error: unknown) => {
-      if (!signal.aborted) this.faults.push(`${program.name}: ${String(error)}`);
+      if (!signal.aborted) this.faults.push(`${name}: ${String(error)}`);
     });
   }
 
@@ -52,13 +58,13 @@ export class Supervised {
       if (this.#signal.aborted) return;
       if (!this.#isKilled && this.#mustRun()) {
         const how = ending?.signal ?? `code ${ending?.code}`;
-        this.faults.push(`${this.#program.name} ended by itself (${how})`);
+        this.faults.push(`${this.#name} ended by itself (${how})`);
       }
       await wait(this.#isKilled ? this.#awayMs : AGAIN_MS, undefined, { signal: this.#signal });
       this.#isKilled = false;
       this.#ready = this.#program.up().catch((error: unknown) => {
         if (this.#isKilled || this.#signal.aborted || !this.#mustRun()) return;
-        this.faults.push(`${this.#program.name} does not start: ${(error as Error).message}`);
+        this.faults.push(`${this.#name} does not start: ${(error as Error).message}`);
       });
     }
   }
