@@ -5,6 +5,7 @@
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { LinkError, type Identity } from '../shared/ports/link.ts';
+import type { RetentionPolicy } from '../shared/model/retention.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
@@ -27,6 +28,7 @@ import {
 } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
+import * as retention from './retention.ts';
 import * as upkeep from './upkeep.ts';
 
 export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from './administration.ts';
@@ -121,6 +123,14 @@ export function checkServer(
 /** Contents that nobody needs go; no server may run. */
 export function collectServer(dataDir: string, days: number): Promise<Collected> {
   return upkeep.collectServer(dataDir, days, new NativeHost());
+}
+
+/** How long older versions are kept; with nothing to change it only tells. */
+export function changeRetention(
+  dataDir: string,
+  change: Partial<RetentionPolicy>,
+): Promise<RetentionPolicy> {
+  return promised(() => retention.changeRetention(dataDir, change));
 }
 
 export function revokeDevice(dataDir: string, device: number): Promise<void> {

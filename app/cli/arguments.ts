@@ -14,6 +14,12 @@ export function parseCount(text: string): number {
   return count;
 }
 
+/** Whole days; 0 is possible. */
+export function parseDays(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new GodwitError('usage', `${text}: not a number of days`);
+  return Number(text);
+}
+
 export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);

@@ -10,6 +10,7 @@ import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { devicesCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
 import { restoreCommand } from './server-restore.ts';
+import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
 
 /** Every interface, and a port of its own. */
@@ -26,6 +27,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(devicesCommand(cli));
   command.addCommand(revokeCommand(cli));
   command.addCommand(restoreCommand(cli));
+  command.addCommand(retentionCommand(cli));
   command.addCommand(checkCommand(cli));
   command.addCommand(collectCommand(cli));
   return command;

@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import { dataFolder } from './data-folder.ts';
+import { changeRetention } from './retention.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-retention-'));
+  openServerDatabase(dataFolder(folder).database).close();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('is the usual one until it is changed, and each part for itself', () => {
+  expect(changeRetention(folder, {})).toEqual({ allDays: 7, dailyDays: 30 });
+  expect(changeRetention(folder, { allDays: 14 })).toEqual({ allDays: 14, dailyDays: 30 });
+  expect(changeRetention(folder, { dailyDays: 0 })).toEqual({ allDays: 14, dailyDays: 0 });
+  expect(changeRetention(folder, {})).toEqual({ allDays: 14, dailyDays: 0 });
+});
+
+it('refuses what is no number of days, and changes nothing', () => {
+  for (const allDays of [-1, 1.5, 1e6, NaN]) {
+    expect(() => changeRetention(folder, { allDays })).toThrow(/^days are whole numbers/);
+  }
+  expect(changeRetention(folder, {})).toEqual({ allDays: 7, dailyDays: 30 });
+});
+
+it('is of a server that was started', () => {
+  expect(() => changeRetention(join(folder, 'nowhere'), {})).toThrow(/no server was started/);
+});

@@ -1,0 +1,33 @@
+/** How long a server keeps old versions (rule D4): what its administrator is told and sets, beside a running server or without one. */
+import { existsSync } from 'node:fs';
+import {
+  isRetention,
+  MAX_RETENTION_DAYS,
+  type RetentionPolicy,
+} from '../shared/model/retention.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { retentionOf, setRetention } from './adapters/meta-sqlite/contents-named.ts';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import { dataFolder } from './data-folder.ts';
+
+/** What is given changes, the rest stays; gives what holds now. Throws GodwitError `usage`, `folder-unusable`. */
+export function changeRetention(
+  dataDir: string,
+  change: Partial<RetentionPolicy>,
+): RetentionPolicy {
+  const folder = dataFolder(dataDir);
+  if (!existsSync(folder.database)) {
+    throw new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
+  }
+  const database = openServerDatabase(folder.database);
+  try {
+    const policy = { ...retentionOf(database), ...change };
+    if (!isRetention(policy)) {
+      throw new GodwitError('usage', `days are whole numbers from 0 to ${MAX_RETENTION_DAYS}`);
+    }
+    if (Object.keys(change).length > 0) setRetention(database, policy);
+    return policy;
+  } finally {
+    database.close();
+  }
+}
