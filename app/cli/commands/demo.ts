@@ -96,9 +96,10 @@ export function demoCommand(cli: Cli): Command {
       const results = await runDemo(run);
       return finish(context, results, options.keep === true ? root : null);
     }
-    const results = await runFaultDemo({ ...run, ...faultSettings(context, options) });
+    const settings = faultSettings(context, options);
+    const results = await runFaultDemo({ ...run, ...settings });
     const keeps = options.keep === true || results.some(({ faults }) => faults.length > 0);
-    return finish(context, results, keeps ? root : null);
+    return finish(context, results, keeps ? root : null, { seed: settings.seed, disk: mayMount() });
   });
 }
 
@@ -142,9 +143,14 @@ function row(
   return `${left}${items.padStart(WIDTHS.items)}${time.padStart(WIDTHS.time)}  ${outcome}`;
 }
 
-function finish(context: Context, results: readonly StepResult[], kept: string | null): number {
+function finish(
+  context: Context,
+  results: readonly StepResult[],
+  kept: string | null,
+  more: object = {},
+): number {
   const holds = results.every(({ faults }) => faults.length === 0);
-  if (context.json) context.result({ ok: holds, steps: results, kept });
+  if (context.json) context.result({ ok: holds, ...more, steps: results, kept });
   print(context, holds ? 'every comparison holds' : 'not every comparison holds');
   if (kept !== null) print(context, `kept in ${kept}`);
   return holds ? EXIT.fine : EXIT.failed;
