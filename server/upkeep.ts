@@ -65,19 +65,23 @@ export async function checkServer(
     const check = (): Promise<CheckedContents> =>
       checkContents({ folder: folder.path, host, named, before, pace: paceOf(rate) });
     const found = await check();
-    if (!repair || isFine(found)) return { ...found, putAside: 0 };
-    return await withStore(folder, true, async (store) => {
-      const again = await check();
-      for (const digest of again.damaged) await store.quarantine(digest);
-      return { ...again, putAside: again.damaged.length };
-    });
+    if (!repair) return { ...found, putAside: 0 };
+    await putAside(folder, found.damaged);
+    if (found.missing.length > 0) await withStore(folder, true, () => Promise.resolve());
+    const { use, missing } = await check();
+    const gone = new Set(found.damaged);
+    const others = missing.filter((digest) => !gone.has(digest));
+    return { ...found, use, missing: others, putAside: gone.size };
   } finally {
     lock?.release();
   }
 }
 
-export function isFine({ missing, damaged }: CheckedContents): boolean {
-  return missing.length === 0 && damaged.length === 0;
+/** Before an index is made again: that would not have them, and nobody would see them any more. */
+function putAside(folder: DataFolder, damaged: readonly Digest[]): Promise<void> {
+  return withStore(folder, false, async (store) => {
+    for (const digest of damaged) await store.quarantine(digest);
+  });
 }
 
 /** `days`: how old a content must be that nothing names. Throws GodwitError `folder-unusable`, `already-running`, `server-full`. */
