@@ -238,6 +238,11 @@ export class ClientState {
     return this.volumes.get(volumeOf(fid))?.isShut ?? false;
   }
 
+  /** A promise makes what is cached of a vnode the present one. */
+  isPromised(fid: Fid): boolean {
+    return this.promises.usable(fid) && !this.attributes.lacksOthers(fid);
+  }
+
   isAway(): boolean {
     return this.session.isAway(this.now.at);
   }

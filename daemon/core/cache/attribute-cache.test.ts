@@ -24,6 +24,17 @@ describe('a status with a commit of ours in it, whose number it does not carry',
     expect(cache.learn(at(7))).toBe(true);
   });
 
+  it('lacks what was passed over, until an answer tells of both', () => {
+    const { fid } = at(3);
+    expect(cache.lacksOthers(fid)).toBe(false);
+    cache.learn(at(5));
+    expect(cache.lacksOthers(fid)).toBe(true);
+    cache.setOurs(at(3), commitNumber(8));
+    expect(cache.lacksOthers(fid)).toBe(true);
+    cache.learn(at(8));
+    expect(cache.lacksOthers(fid)).toBe(false);
+  });
+
   it('is replaced by it in a new epoch, in which that commit may never have been', () => {
     cache.beginEpoch();
     expect(cache.isPassedOver(at(5))).toBe(false);

@@ -12,6 +12,8 @@ export class AttributeCache {
   /** Our own last commit of a vnode, where the status does not carry its number (writeback/settle.ts): what is older is old. */
   readonly #floors = new Map<Fid, CommitNumber>();
 
+  readonly #lacking = new Set<Fid>();
+
   constructor(out: Outbox) {
     this.#out = out;
   }
@@ -32,14 +34,23 @@ export class AttributeCache {
   learn(status: VnodeStatus): boolean {
     const known = this.#statuses.get(status.fid);
     if (known !== undefined && known.commit >= status.commit) return false;
-    if (status.commit < (this.#floors.get(status.fid) ?? 0)) return false;
+    if (status.commit < (this.#floors.get(status.fid) ?? 0)) {
+      this.#lacking.add(status.fid);
+      return false;
+    }
     this.set(status);
     return true;
+  }
+
+  /** A change of others was passed over: until an answer tells of both, no promise makes the status the present one. */
+  lacksOthers(fid: Fid): boolean {
+    return this.#lacking.has(fid);
   }
 
   /** The server may have lost our commits (rule I1): what it says now is right, however old. */
   beginEpoch(): void {
     this.#floors.clear();
+    this.#lacking.clear();
   }
 
   /** It has changes of others that our own later commit was put over: only an answer after that commit can tell of both. */
@@ -51,18 +62,22 @@ export class AttributeCache {
 
   /** A status that we made ourselves with this commit, without being sure of the rest of it. */
   setOurs(status: VnodeStatus, commit: CommitNumber): void {
+    const lacks = this.#lacking.has(status.fid);
     this.set(status);
     this.#floors.set(status.fid, commit);
+    if (lacks) this.#lacking.add(status.fid);
   }
 
   set(status: VnodeStatus): void {
     this.#floors.delete(status.fid);
+    this.#lacking.delete(status.fid);
     this.#statuses.set(status.fid, status);
     this.#out.put('status', status.fid, status);
   }
 
   forget(fid: Fid): void {
     this.#floors.delete(fid);
+    this.#lacking.delete(fid);
     if (this.#statuses.delete(fid)) this.#out.drop('status', fid);
   }
 }

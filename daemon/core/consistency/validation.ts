@@ -25,7 +25,7 @@ export const directoryKey = (fid: Fid): string => `directory:${fid}`;
 export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean {
   if (!state.session.isUp) return state.isAway();
   if (state.isShut(fid)) return true;
-  return state.promises.usable(fid) || state.promises.confirmedSince(fid, since);
+  return state.isPromised(fid) || state.promises.confirmedSince(fid, since);
 }
 
 /** Makes sure of a vnode's status. null: it is as the cache says (nothing cached: it is gone). Else what to wait for. */
@@ -35,7 +35,7 @@ export function needStatus(state: ClientState, fid: Fid, since: Serial): string 
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
   if (known && state.isShut(fid)) return null;
   if (state.promises.confirmedSince(fid, since)) return null;
-  if (known && state.promises.usable(fid)) return null;
+  if (known && state.isPromised(fid)) return null;
   state.toValidate.add(fid);
   return statusKey(fid);
 }
@@ -69,7 +69,7 @@ export function askAlong(state: ClientState, fids: readonly Fid[]): void {
   let room = VALIDATE_ALONG;
   for (const fid of fids) {
     if (room <= 0) return;
-    if (state.attributes.get(fid) === undefined || state.promises.usable(fid)) continue;
+    if (state.attributes.get(fid) === undefined || state.isPromised(fid)) continue;
     if (isUncommitted(state, fid)) continue;
     state.toValidate.add(fid);
     room -= 1;

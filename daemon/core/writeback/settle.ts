@@ -114,7 +114,7 @@ function applyToStatus(
     return;
   }
   const next = withCommitted(base, entry, fid);
-  const isSure = state.promises.usable(fid) && !mayLackEarlier(state, base, answer);
+  const isSure = state.isPromised(fid) && !mayLackEarlier(state, base, answer);
   if (next.links === 0) {
     state.attributes.forget(fid);
     state.names.forget(fid);
