@@ -30,6 +30,12 @@ export const MAX_OPEN_CALLS = 1024;
 /** Updates of one device received and not answered; a few batches and every store of its window. */
 export const MAX_DEVICE_UPDATES = 8192;
 
+/**
+ * A store that is sent again while its contents are here already is refused for now if it is longer: about what leaves anyway before the
+ * refusal is there.
+ */
+export const MAX_SENT_AGAIN_BYTES = 256 * 1024;
+
 /** Updates of one device that wait for others (rule W4). Less than the ones received, so that those it waits for get in. */
 export const MAX_DEVICE_WAITING = 4096;
 

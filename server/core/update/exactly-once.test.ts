@@ -10,7 +10,7 @@ import {
   VOLUME,
 } from '../../../test/support/core-server.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import { MAX_DEVICE_WAITING } from '../../limits.ts';
+import { MAX_DEVICE_WAITING, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 
 const [ADA, COPY] = ['a'.repeat(16), 'c'.repeat(16)];
 const REFUSED = { code: 'incarnation-reused' };
@@ -186,6 +186,26 @@ describe('an update is applied once', () => {
     expect(bodyOf<'Store'>(device.server.outcome(second as number)).result).toMatchObject({
       commit: 3,
     });
+  });
+
+  it('many contents that are here are not taken again while the answer has to wait (rule P3)', async () => {
+    const server = await CoreServer.start();
+    const [device, holder] = [await server.join(), await server.join()];
+    await device.apply(create(device.fid(0), 'x'));
+    await holder.ask('FetchStatus', { fids: [device.fid(0)] });
+    server.hold.breaks = true;
+    const large = { seq: 5, length: MAX_SENT_AGAIN_BYTES + 1 };
+    const first = device.sendStore(device.fid(0), 0, large);
+    device.sendContent(first, large);
+    await server.settle();
+    await device.hello();
+    const again = device.sendStore(device.fid(0), 0, large);
+    await server.settle();
+    expect(server.outcome(again)).toEqual({ code: 'try-again' });
+    await server.release('breaks');
+    const last = device.sendStore(device.fid(0), 0, large);
+    await server.settle();
+    expect(bodyOf<'Store'>(server.outcome(last)).result).toMatchObject({ ok: true });
   });
 
   it.each([

@@ -6,10 +6,12 @@
  *    that its result is a row (decide-updates.ts).
  * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable. One that came without
  *    the right is not waited for; if the right is back when it is decided, it is asked for again.
+ * 3. Contents that are here are not taken a second time: while the answer to their store may not be given yet (rule P3), a second
+ *    call that brings many of them is told to ask later, which ends its transfer.
  */
 import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { MAX_DEVICE_UPDATES } from '../../limits.ts';
+import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 import { fail } from '../answer.ts';
 import type { CallId } from '../events.ts';
 import { volumeState } from '../read/waiting-read.ts';
@@ -69,9 +71,14 @@ export function receiveStore(
   const volume = admitted(ctx, device, call, request, [request]);
   if (volume === null) return;
   const known = device.updates.get(request.seq);
+  const hasContents = known !== undefined && !takesOver(ctx, known);
+  if (hasContents && contentLength > MAX_SENT_AGAIN_BYTES) {
+    fail(ctx, device, call, 'try-again', 'its contents are here, and it is being decided');
+    return;
+  }
   const pending = known ?? makePending(device, volume, request);
   pending.answers.push({ answer: answerFor('Store', call, 1), index: 0 });
-  if (known !== undefined && !takesOver(ctx, known)) return;
+  if (hasContents) return;
   if (contentLength === 0 || rightIn(device, volume.id) !== 'write') {
     if (rightIn(device, volume.id) === 'write') markDirty(ctx, pending);
     beginUpdates(ctx, [pending]);

@@ -1,0 +1,28 @@
+/** Contents that the server has committed do not go over the line again, though it may not say so yet (rules P3, W4). */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { seconds } from '../../shared/model/time.ts';
+
+const BIG = 2_000_000;
+
+it('a laptop that dies between the commit and its answer does not send the contents again', async () => {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/big', 'small yet'));
+  await cluster.settled();
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 500_000 });
+  // His promise is broken, and he can't acknowledge that.
+  cluster.cut(bob);
+  await cluster.at(ada, (files) => files.write('/big', new Uint8Array(BIG)));
+  await cluster.pass(seconds(6));
+  expect(ada.status.queues.data.updates).toBe(1);
+  await cluster.restart(ada);
+  await cluster.pass(seconds(6));
+  expect(ada.status.queues.data.updates).toBe(1);
+  expect(ada.status.queues.data.sentBytes).toBeLessThan(BIG / 2);
+  cluster.heal(bob);
+  await cluster.settled();
+  expect(ada.status.queues.data.updates).toBe(0);
+});
