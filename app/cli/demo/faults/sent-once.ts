@@ -17,11 +17,8 @@ import type { FaultDemo } from './fault-demo.ts';
 const FILE_BYTES = 8_000_000;
 const COMMIT_LIMIT_MS = 20_000;
 const LOOK_MS = 50;
-/**
- * What may leave before the server's answer is here: a first flight, which grows with the round trips of a second on loopback; far
- * from the whole file.
- */
-const FIRST_FLIGHT = FILE_BYTES / 4;
+/** Each question whether it is decided takes a first flight of contents with it, which grows with the round trips of loopback. */
+const FIRST_FLIGHTS = FILE_BYTES / 2;
 /** A handshake, a hello, what is asked again; not a file among them. */
 const AT_REST_BYTES = 200_000;
 
@@ -57,7 +54,7 @@ export async function answerLost(demo: FaultDemo, victim: Victim): Promise<StepO
     return outcome(
       `sent again of ${formatSize(FILE_BYTES)} committed`,
       near.upBytes - sent,
-      FIRST_FLIGHT,
+      FIRST_FLIGHTS,
     );
   } finally {
     far.restore();
