@@ -5,7 +5,7 @@ import type {
   QueueStatus,
   StatusSnapshot,
 } from '../../shared/control/snapshot.ts';
-import { ERROR_CODES, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
 import type { ClientState } from './state.ts';
 import { pathOf } from './view.ts';
@@ -112,7 +112,7 @@ function worst(state: ClientState, facts: Facts): DaemonState {
   if (state.paused) found.add('paused');
   if (!state.session.isUp) found.add('offline');
   if (state.conflicts.size > 0) found.add('conflict');
-  if (facts.errors.length > 0) found.add('error');
+  if (facts.errors.some(isWrong)) found.add('error');
   return ORDER.findLast((candidate) => found.has(candidate)) ?? 'idle';
 }
 
@@ -140,6 +140,10 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'conflict':
       return `${state.conflicts.size} conflict${state.conflicts.size === 1 ? '' : 's'}${left}`;
     case 'error':
-      return facts.errors[0]?.message ?? 'Something is wrong';
+      return facts.errors.find(isWrong)?.message ?? 'Something is wrong';
   }
+}
+
+function isWrong({ code }: ErrorStatus): boolean {
+  return !NOTES.has(code);
 }

@@ -22,32 +22,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Mtime, VnodeStatus } from '../../shared/model/vnode.ts';
-
-/** Changes the volume as another device would. */
-export interface AnotherDevice {
-  write(path: string, text: string): Promise<unknown>;
-  mkdir(path: string, mode?: number): void;
-  symlink(path: string, target: string): void;
-  remove(path: string): void;
-  rename(from: string, to: string): void;
-  link(path: string, name: string): void;
-  setattr(path: string, change: { mode?: number; mtime?: Mtime }): void;
-}
-
-export interface FrontEndHarness {
-  /** Where the tree shows. */
-  readonly root: string;
-  readonly other: AnotherDevice;
-  /** Everything done on either side is on both. */
-  settled(): Promise<void>;
-  /** The volume at the server: contents of files, `-> target`, and for directories (with a slash) nothing. */
-  volume(): Record<string, string>;
-  /** The same, as the tree shows it. */
-  tree(): Record<string, string>;
-  status(path: string): VnodeStatus;
-  end(): Promise<void>;
-}
+import type { Mtime } from '../../shared/model/vnode.ts';
+import type { FrontEndHarness } from './front-end-harness.ts';
 
 export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness>): void {
   let harness: FrontEndHarness;

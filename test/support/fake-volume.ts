@@ -128,6 +128,10 @@ export class FakeVolume implements FileSystem, Feed {
     return this.#contents.get(digest)?.toString() ?? '(lost)';
   }
 
+  bytesAt(path: string): Buffer {
+    return this.#contents.get(this.status(path).digest ?? '') ?? Buffer.alloc(0);
+  }
+
   /** Resolves when the condition holds; it is asked again after each change here. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {

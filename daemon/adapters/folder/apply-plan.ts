@@ -37,13 +37,16 @@ export interface ApplyPlanParts {
   readonly retry: () => void;
 }
 
+/** What file systems say to a name they can't have: its characters, its encoding, its length. */
+const NAME_REFUSED = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG']);
+
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
   /** Contents that can't be had, until a newer row comes or they are tried again. */
   readonly #unavailable = new Map<string, { commit: CommitNumber; isForNow: boolean }>();
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
-  readonly #failed = new Map<Fid, CommitNumber>();
+  readonly #failed = new Map<Fid, { commit: CommitNumber; path: string | null }>();
 
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
@@ -55,7 +58,7 @@ export class ApplyPlan {
   }
 
   isFailing(upTo: CommitNumber): boolean {
-    for (const commit of this.#failed.values()) if (commit <= upTo) return true;
+    for (const { commit } of this.#failed.values()) if (commit <= upTo) return true;
     return false;
   }
 
@@ -142,16 +145,30 @@ export class ApplyPlan {
     }
     try {
       put.run(action, source);
-      if (this.#failed.delete(fid)) board.clearPath(this.#shownPath(fid) ?? '');
+      const failed = this.#failed.get(fid);
+      if (failed !== undefined) board.clearPath(failed.path ?? '');
+      this.#failed.delete(fid);
     } catch (error) {
       if (source !== null && 'path' in source) ahead.discard(source.path);
       if (error instanceof Blocked) return hint(error.path.join('/'));
       if (error instanceof PathChanged) return hint(error.at.join('/'));
       const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
-      this.#failed.set(fid, commit);
-      sayError(board, this.#shownPath(fid), error);
+      const shown = this.#shownPath(fid);
+      this.#failed.set(fid, { commit, path: shown });
+      if (!this.#sayName(action, error)) sayError(board, shown, error);
       this.#parts.retry();
     }
+  }
+
+  /** The disk does not take the name (another system's rules): the volume keeps it, and other names go on. */
+  #sayName(action: DiskAction, error: unknown): boolean {
+    const { board, records } = this.#parts;
+    const to = action.do === 'move' ? action.to : 'place' in action ? action.place : null;
+    const { code } = error as NodeJS.ErrnoException;
+    if (to === null || !NAME_REFUSED.has(code ?? '')) return false;
+    const text = `this disk does not take the name “${to.name}” (${code}); the volume keeps it`;
+    board.set('name-unusable', records.pathOfPlace(to)?.join('/') ?? to.name, text);
+    return true;
   }
 
   #shownPath(fid: Fid): string | null {
@@ -220,7 +237,7 @@ export class ApplyPlan {
     const isForGood = code === 'version-gone';
     this.#unavailable.set(contentsKey(status), { commit: status.commit, isForNow: !isForGood });
     if (isForGood) return;
-    this.#failed.set(status.fid, status.commit);
+    this.#failed.set(status.fid, { commit: status.commit, path });
     sayError(this.#parts.board, path, error);
     this.#parts.retry();
   }

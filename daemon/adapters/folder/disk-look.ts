@@ -130,6 +130,7 @@ export class DiskLook {
     const found: Array<{ name: string; facts: DiskFacts }> = [];
     const names = readdirSync(base, { encoding: 'buffer' });
     const unusable = new Set<string>();
+    const special: string[] = [];
     for (const bytes of names) {
       const name = bytes.toString('utf8');
       const fault = nameFault(name);
@@ -140,24 +141,27 @@ export class DiskLook {
         continue;
       }
       const facts = factsAt(`${base}/${name}`, root.device);
+      if (facts?.kind === 'other') special.push(name);
       if (facts !== null && this.#isWanted([...path, name], facts)) found.push({ name, facts });
     }
     board.keepOnly('name-unusable', path, unusable);
+    board.keepOnly('special-file', path, new Set(special));
     found.sort((a, b) => compareNames(a.name, b.name));
     return { found, count: names.length };
   }
 
   #isWanted(path: readonly string[], facts: DiskFacts): boolean {
-    if (facts.kind === 'other') return false;
-    if (facts.target?.includes('\ufffd') === true) {
-      const shown = path.join('/');
-      this.#parts.board.set(
-        'name-unusable',
-        shown,
-        'the link leads to a name that is not valid UTF-8',
-      );
+    const { board, ignored } = this.#parts;
+    if (ignored.isNameIgnored(path, facts.kind === 'directory')) return false;
+    const shown = path.join('/');
+    if (facts.kind === 'other') {
+      board.set('special-file', shown);
       return false;
     }
-    return !this.#parts.ignored.isNameIgnored(path, facts.kind === 'directory');
+    if (facts.target?.includes('\ufffd') === true) {
+      board.set('name-unusable', shown, 'the link leads to a name that is not valid UTF-8');
+      return false;
+    }
+    return true;
   }
 }

@@ -1,10 +1,12 @@
 /** What is wrong just now, for people: one entry for each code and path, gone when it is right again. */
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 
 /** A folder full of bad names must not fill the status: the rest is counted in the log. */
 const MAX_ENTRIES = 200;
+/** Nor must notes keep out what is wrong. */
+const MAX_NOTES = 20;
 
 export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
@@ -18,9 +20,16 @@ export class ErrorBoard {
     const key = keyOf(code, path);
     const text = message ?? ERROR_CODES[code].summary;
     if (this.#entries.get(key)?.message === text) return;
-    if (this.#entries.size >= MAX_ENTRIES && !this.#entries.has(key)) return;
+    if (!this.#entries.has(key) && !this.#hasRoom(code)) return;
     this.#entries.set(key, { code, message: text, remedy: ERROR_CODES[code].remedy, path });
     this.#changed();
+  }
+
+  #hasRoom(code: ErrorCode): boolean {
+    if (this.#entries.size >= MAX_ENTRIES) return false;
+    if (!NOTES.has(code)) return true;
+    const notes = [...this.#entries.values()].filter((entry) => NOTES.has(entry.code));
+    return notes.length < MAX_NOTES;
   }
 
   clear(code: ErrorCode, path: string | null): void {

@@ -13,6 +13,9 @@ import type { WatchHandlers, Watcher } from './watcher.ts';
 /** Directories watched between two turns of other work. */
 const SLICE = 100;
 
+/** Gone again, or not ours to read: the look says so. Too deep for a name: `flush` and the hourly look find what changes there. */
+const NOT_WATCHED = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG']);
+
 interface Watched {
   readonly watch: FSWatcher;
   readonly inode: bigint;
@@ -66,8 +69,7 @@ export class DirectoryWatcher implements Watcher {
         .filter((child) => !this.#handlers.isIgnored(child.split('/'), true));
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      // Gone again, or not ours to read: the look says so.
-      if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EACCES') this.#failed(path, error);
+      if (!NOT_WATCHED.has(code ?? '')) this.#failed(path, error);
       return [];
     }
   }

@@ -1,0 +1,77 @@
+/** The folder on the disk of this machine, as the front ends' conformance suites want it. */
+import { existsSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from '@jest/globals';
+import { milliseconds } from '../../shared/model/time.ts';
+import { FolderBench } from '../support/folder-bench.ts';
+import { HookedHost } from '../support/hooked-host.ts';
+import type { FrontEndHarness, TreeAbilities } from './front-end-harness.ts';
+/** Rounds of settling after which the two sides are not going to be the same. */
+const MOST_ROUNDS = 40;
+
+const ABILITIES = abilitiesOf(tmpdir());
+
+export async function folder(): Promise<FrontEndHarness> {
+  const host = new HookedHost();
+  const bench = new FolderBench(host);
+  const stored: string[] = [];
+  bench.volume.onLog = (update) => {
+    if (update.op === 'store') stored.push(bench.volume.textOf(update.digest));
+  };
+  await bench.start();
+  return {
+    root: bench.root,
+    other: bench.other,
+    abilities: ABILITIES,
+    settled: () => settled(bench),
+    until: async (condition) => {
+      await Promise.race([bench.until(condition), bench.volume.until(condition)]);
+    },
+    volume: () => bench.volume.tree(),
+    tree: () => treeOf(bench),
+    bytes: (path) => bench.volume.bytesAt(path),
+    status: (path) => bench.volume.status(path),
+    errors: () => bench.folder.status().errors,
+    stored: () => stored,
+    at: (moment, act, times) => host.at(moment, act, times),
+    refuse: (moment, name, code) => host.refuse(moment, name, code),
+    lateTimeOver: async () => {
+      await bench.close();
+      bench.limits = { ...bench.limits, late: milliseconds(0) };
+      await bench.start();
+    },
+    end: () => bench.destroy(),
+  };
+}
+
+/** Without what is of this machine alone. */
+function treeOf(bench: FolderBench): Record<string, string> {
+  const entries = Object.entries(bench.tree());
+  return Object.fromEntries(entries.filter(([path]) => !path.endsWith('.db-shm')));
+}
+
+/** What was found by settling may bring more: until both sides are the same. Each round scans, and so takes its time. */
+async function settled(bench: FolderBench): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    await bench.settled();
+    const [here, there] = [treeOf(bench), bench.volume.tree()];
+    if (isDeepStrictEqual(here, there)) return;
+  }
+  expect(treeOf(bench)).toEqual(bench.volume.tree());
+}
+
+/** Tried out, as the same test runs on many disks. */
+function abilitiesOf(where: string): TreeAbilities {
+  const dir = mkdtempSync(join(where, 'godwit-abilities-'));
+  const file = join(dir, 'Name');
+  writeFileSync(file, '');
+  truncateSync(file, 1024 * 1024);
+  const abilities: TreeAbilities = {
+    exactNames: !existsSync(join(dir, 'name')),
+    holes: statSync(file).blocks * 512 < 1024 * 1024,
+  };
+  rmSync(dir, { recursive: true });
+  return abilities;
+}

@@ -1,0 +1,196 @@
+/**
+ * Names: exact to the byte, as long as a name may be, as deep as a path may be, and such that another system could not take
+ * them. What can't be synced is said, and keeps nothing else.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { FrontEndHarness } from './front-end-harness.ts';
+
+const COMPOSED = 'r\u00e9sum\u00e9';
+const DECOMPOSED = 're\u0301sume\u0301';
+/** Each for a reason: a stream, a device, an ending that is cut off, a separator, a pattern, a control character. */
+const NOT_FOR_WINDOWS = [
+  'a:b',
+  'AUX',
+  'nul.txt',
+  'dot.',
+  'space ',
+  'back\\slash',
+  'what?*',
+  '\u0001',
+];
+
+export function namesSuite(name: string, start: () => Promise<FrontEndHarness>): void {
+  let harness: FrontEndHarness;
+  const path = (...names: string[]): string => join(harness.root, ...names);
+  const isSame = async (expected: Record<string, string>): Promise<void> => {
+    await harness.settled();
+    expect(harness.volume()).toEqual(expected);
+    expect(harness.tree()).toEqual(expected);
+  };
+  const codes = (): string[] => harness.errors().map((error) => `${error.code} ${error.path}`);
+
+  beforeEach(async () => {
+    harness = await start();
+  });
+  afterEach(() => harness.end());
+
+  describe(`${name}: names that differ little`, () => {
+    it('a rename in case only is a rename, here and elsewhere', async () => {
+      mkdirSync(path('Dir'));
+      writeFileSync(path('Dir', 'Doc'), 'doc');
+      await harness.settled();
+      const fids = ['Dir', 'Dir/Doc'].map((each) => harness.status(each).fid);
+      renameSync(path('Dir', 'Doc'), path('Dir', 'doc'));
+      renameSync(path('Dir'), path('dir'));
+      await isSame({ 'dir/': '', 'dir/doc': 'doc' });
+      expect(['dir', 'dir/doc'].map((each) => harness.status(each).fid)).toEqual(fids);
+      const { ino } = statSync(path('dir', 'doc'));
+      harness.other.rename('dir/doc', 'dir/DOC');
+      harness.other.rename('dir', 'DIR');
+      await isSame({ 'DIR/': '', 'DIR/DOC': 'doc' });
+      expect(statSync(path('DIR', 'DOC')).ino).toBe(ino);
+    });
+
+    it('what differs in case or Unicode form only is kept as it is, where the disk can', async () => {
+      const mine = ['Doc', COMPOSED];
+      const theirs = harness.abilities.exactNames ? ['doc', DECOMPOSED] : [];
+      for (const each of mine) writeFileSync(path(each), `mine: ${each}`);
+      await harness.settled();
+      for (const each of theirs) await harness.other.write(each, `theirs: ${each}`);
+      await isSame(
+        Object.fromEntries([
+          ...mine.map((each): [string, string] => [each, `mine: ${each}`]),
+          ...theirs.map((each): [string, string] => [each, `theirs: ${each}`]),
+        ]),
+      );
+      renameSync(path(COMPOSED), path('moved'));
+      await harness.settled();
+      expect(harness.volume()['moved']).toBe(`mine: ${COMPOSED}`);
+    });
+
+    it('a file changes from one Unicode form to the other', async () => {
+      writeFileSync(path(COMPOSED), 'text');
+      await harness.settled();
+      const { fid } = harness.status(COMPOSED);
+      renameSync(path(COMPOSED), path(DECOMPOSED));
+      await isSame({ [DECOMPOSED]: 'text' });
+      expect(harness.status(DECOMPOSED).fid).toBe(fid);
+    });
+  });
+
+  describe(`${name}: names that others can not take`, () => {
+    it('go both ways between those who can', async () => {
+      for (const each of NOT_FOR_WINDOWS) writeFileSync(path(each), each);
+      await harness.settled();
+      harness.other.mkdir('c:');
+      await harness.other.write('c:/con', 'con');
+      const expected = Object.fromEntries(NOT_FOR_WINDOWS.map((each) => [each, each]));
+      await isSame({ ...expected, 'c:/': '', 'c:/con': 'con' });
+      expect(harness.errors()).toEqual([]);
+    });
+
+    it.each(['EINVAL', 'EILSEQ', 'ENAMETOOLONG'])(
+      'a disk that refuses one (%s) says so, and has the rest',
+      async (code) => {
+        harness.refuse('placing', 'a:b', code);
+        await harness.other.write('a:b', 'refused');
+        await harness.other.write('fine', 'fine');
+        await harness.until(() => codes().includes('name-unusable a:b'));
+        await harness.until(() => harness.tree()['fine'] === 'fine');
+        expect(harness.volume()).toEqual({ 'a:b': 'refused', fine: 'fine' });
+        harness.other.rename('a:b', 'a-b');
+        await isSame({ 'a-b': 'refused', fine: 'fine' });
+        expect(harness.errors()).toEqual([]);
+      },
+    );
+
+    it('bytes that are no text are said, and come when they are', async () => {
+      const bytes = Buffer.concat([Buffer.from(path('d/')), Buffer.from([0x62, 0xe9])]);
+      mkdirSync(path('d'));
+      writeFileSync(bytes, 'latin');
+      writeFileSync(path('d', 'good'), 'good');
+      await harness.until(() => harness.errors().length > 0);
+      await harness.until(() => harness.volume()['d/good'] === 'good');
+      expect(harness.volume()).toEqual({ 'd/': '', 'd/good': 'good' });
+      expect(codes()).toEqual(['name-unusable d/b\ufffd']);
+      renameSync(bytes, path('d', 'b\u00e9'));
+      await isSame({ 'd/': '', 'd/b\u00e9': 'latin', 'd/good': 'good' });
+      expect(harness.errors()).toEqual([]);
+    });
+  });
+
+  describe(`${name}: long names and deep paths`, () => {
+    it('names of 255 bytes, 14 deep', async () => {
+      const part = 'ü'.repeat(127) + 'x';
+      const mine = Array.from({ length: 14 }, () => part);
+      mkdirSync(path(...mine), { recursive: true });
+      writeFileSync(path(...mine, part), 'deep');
+      await harness.settled();
+      const deep = [...mine, part].join('/');
+      expect(harness.volume()[deep]).toBe('deep');
+      await harness.other.write(deep, 'deeper');
+      harness.other.rename(part, 'short');
+      await harness.settled();
+      const moved = ['short', ...mine.slice(1), part].join('/');
+      expect(harness.tree()[moved]).toBe('deeper');
+      expect(harness.errors()).toEqual([]);
+    });
+
+    it('a tree deeper than any path, made and shown', async () => {
+      const part = 'p'.repeat(250);
+      const script = (then: string): string =>
+        `for i in $(seq 20); do mkdir -p ${part} && cd -P ${part} || exit 1; done; ${then}`;
+      const inTree = (then: string): string =>
+        execFileSync('sh', ['-c', script(then)], { cwd: harness.root, encoding: 'utf8' });
+      inTree('printf mine > file');
+      const deep = [...Array.from({ length: 20 }, () => part), 'file'].join('/');
+      await harness.until(() => harness.volume()[deep] === 'mine');
+      await harness.other.write(deep, 'theirs');
+      await harness.until(() => inTree('cat file') === 'theirs');
+      execFileSync('rm', ['-r', path(part)]);
+    });
+  });
+
+  describe(`${name}: what is no file`, () => {
+    it('pipes, sockets and devices are skipped with a note', async () => {
+      mkdirSync(path('d'));
+      execFileSync('mkfifo', [path('d', 'pipe')]);
+      const server = createServer().listen(path('socket'));
+      await once(server, 'listening');
+      writeFileSync(path('d', 'file'), 'file');
+      await isSame({ 'd/': '', 'd/file': 'file' });
+      expect(codes()).toEqual(['special-file d/pipe', 'special-file socket']);
+      expect(harness.errors()[0]?.message).toBe('a pipe, socket or device is not synced');
+      server.close();
+      await once(server, 'close');
+      unlinkSync(path('d', 'pipe'));
+      await harness.settled();
+      expect(harness.errors()).toEqual([]);
+    });
+
+    it('a file that becomes a pipe is gone, and is not waited for', async () => {
+      writeFileSync(path('a'), 'one');
+      writeFileSync(path('b'), 'one');
+      await harness.settled();
+      harness.at('taking', () => {
+        unlinkSync(path('a'));
+        execFileSync('mkfifo', [path('a')]);
+      });
+      writeFileSync(path('a'), 'two');
+      await isSame({ b: 'one' });
+      expect(codes()).toEqual(['special-file a']);
+    });
+
+    it('what is ignored is not noted', async () => {
+      writeFileSync(path('.godwitignore'), '*.sock\n');
+      execFileSync('mkfifo', [path('agent.sock')]);
+      await isSame({ '.godwitignore': '*.sock\n' });
+      expect(harness.errors()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,68 @@
+/** The Host port with somebody who comes between its calls, for tests of the folder's races. */
+import { readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { NativeHost } from '../../shared/transport/native-host.ts';
+
+type Moment = 'taking' | 'taken' | 'placing';
+
+export class HookedHost extends NativeHost {
+  readonly #acts: Record<Moment, Array<() => void>> = { taking: [], taken: [], placing: [] };
+  readonly #refused = new Map<Moment, { name: string; code: string }>();
+
+  /** Does something at the next such moments. */
+  at(moment: Moment, act: () => void, times = 1): void {
+    for (let time = 0; time < times; time++) this.#acts[moment].push(act);
+  }
+
+  /** null: not any more. */
+  refuse(moment: Moment, name: string | null, code = 'EACCES'): void {
+    if (name === null) this.#refused.delete(moment);
+    else this.#refused.set(moment, { name, code });
+  }
+
+  override async digestFile(path: string): Promise<{ digest: string; length: number }> {
+    this.#now('taking', nameOf(path));
+    const digest = await super.digestFile(path);
+    this.#now('taken', '');
+    return digest;
+  }
+
+  override async copyFile(
+    from: string,
+    to: string,
+    options: { sync: boolean },
+  ): Promise<{ digest: string; length: number }> {
+    this.#now('taking', nameOf(from));
+    const copied = await super.copyFile(from, to, options);
+    this.#now('taken', '');
+    return copied;
+  }
+
+  override renameNoReplace(from: string, to: string): void {
+    this.#now('placing', basename(to));
+    super.renameNoReplace(from, to);
+  }
+
+  override renameExchange(a: string, b: string): void {
+    this.#now('placing', basename(b));
+    super.renameExchange(a, b);
+  }
+
+  #now(moment: Moment, name: string): void {
+    this.#acts[moment].shift()?.();
+    const refused = this.#refused.get(moment);
+    if (refused?.name === name) {
+      throw Object.assign(new Error(`${refused.code}: ${name}`), { code: refused.code });
+    }
+  }
+}
+
+/** What a descriptor's path stands for; '' where that is too long to be told. */
+function nameOf(path: string): string {
+  if (!path.startsWith('/proc/self/fd/')) return basename(path);
+  try {
+    return basename(readlinkSync(path));
+  } catch {
+    return '';
+  }
+}
