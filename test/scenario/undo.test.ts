@@ -1,11 +1,14 @@
 /** `godwit undo` (W8): what this device did is taken back, where nobody has changed it since. */
 import { describe, expect, it, jest } from '@jest/globals';
 import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
+import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
 import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { UndoExtent } from '../../shared/ports/controlled.ts';
 import { LinkSide } from '../../server/runtime/link-side.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { decodeRequest } from '../../shared/wire/codec.ts';
 import { agreed } from './agreed.ts';
 
@@ -147,6 +150,21 @@ describe('undo leaves alone, and tells', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob', '/moved on': 'a' });
   });
 
+  it('what another device has written into the new file of an editor’s save', async () => {
+    const { cluster, ada, bob } = await start();
+    await cluster.at(ada, async (files) => {
+      await files.remove('/doc');
+      await files.write('/doc', 'second');
+    });
+    await cluster.settled();
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    await cluster.settled();
+    const report = await undo(cluster, ada);
+    expect(report.done).toEqual([]);
+    expect(report.failed).toMatchObject([{ path: '/doc', code: 'changed-since' }]);
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob' });
+  });
+
   it('a name that another device has used since: what was removed is put beside it', async () => {
     const { cluster, ada, bob } = await start();
     await cluster.at(ada, (files) => files.remove('/doc'));
@@ -219,6 +237,61 @@ describe('the past is not told', () => {
       expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
     } finally {
       spy.mockRestore();
+    }
+  });
+});
+
+async function removeTree(files: UserFiles, folder: string): Promise<void> {
+  for (const { name, attributes } of await files.list(folder)) {
+    const path = `${folder}/${name}`;
+    if (attributes.kind === 'directory') await removeTree(files, path);
+    else await files.remove(path);
+  }
+  await files.rmdir(folder);
+}
+
+describe('whatever one device did, at random', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('all that was there is there again: seed %d', async (seed) => {
+    const { cluster, ada } = await start();
+    await cluster.pass(minutes(5));
+    const since = cluster.server.clock.wall();
+    const random = new SeededRandom(`undo ${seed}`);
+    for (let number = 0; number < 25; number++) {
+      const tree = Object.entries(cluster.shown(ada));
+      const files = tree.filter(([, text]) => text !== null).map(([path]) => path);
+      const folders = ['', ...tree.filter(([, text]) => text === null).map(([path]) => path)];
+      const one = (paths: readonly string[]): string => paths[random.below(paths.length)] ?? '';
+      const [path, folder] = [one(files), one(folders)];
+      const act = random.below(8);
+      await cluster
+        .at(ada, async (at) => {
+          if (act === 0) await at.write(`${folder}/new ${number}`, `new ${number}`);
+          else if (act === 1) await at.write(path, `written ${number}`);
+          else if (act === 2) await at.remove(path);
+          else if (act === 3) await at.rename(path, `${folder}/moved ${number}`);
+          else if (act === 4) await at.rename(path, one(files));
+          else if (act === 5) await at.link(path, `${folder}/link ${number}`);
+          else if (act === 6 && folder !== '') await removeTree(at, folder);
+          else if (folder !== '') await at.rename(folder, `/folder ${number}`);
+        })
+        .catch((error: unknown) => {
+          // A random thing may be none that can be done.
+          expect(error).toBeInstanceOf(GodwitError);
+        });
+      if (random.below(3) === 0) await cluster.settled();
+    }
+    await cluster.settled();
+    const report = await undo(cluster, ada, { since });
+    expect(report.failed).toEqual([]);
+    const after = await agreed(cluster);
+    for (const [path, text] of Object.entries(BEFORE)) {
+      // What was made since under an old name keeps it: the old file is beside it then.
+      const isThere = ([place, shown]: [string, string | null]): boolean =>
+        shown === text && (place === path || place.includes(' (restored'));
+      expect({ path, isThere: Object.entries(after).some(isThere) }).toEqual({
+        path,
+        isThere: true,
+      });
     }
   });
 });

@@ -9,7 +9,8 @@
  * 1. The order of the steps is the one to carry them out in: a folder is there again before what was in it.
  * 2. Several stores of one file become one step: the oldest contents count.
  * 3. What was removed together with its folder counts as one with it.
- * 4. An editor's save (a new file put in the place of the old one) is an overwrite: the file stays, its contents go back.
+ * 4. An editor's save is an overwrite: the new file stays, its contents go back. Editors put a new file in the place of the old one,
+ *    or remove that and make a new one.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { NameChange, OwnCommit, VnodeChange } from '../../../shared/model/history.ts';
@@ -47,6 +48,8 @@ export interface Refused {
 
 export interface UndoPlan {
   readonly steps: readonly UndoStep[];
+  /** New files that stay in the place of the ones they replaced, by those: steps about the one are about the other. */
+  readonly inPlaceOf: ReadonlyMap<Fid, Fid>;
   readonly refused: readonly Refused[];
 }
 
@@ -90,7 +93,7 @@ export function planUndo(
     }
     picture.takeBack(commit, kind);
   }
-  return { steps: picture.steps, refused: picture.refused };
+  return { steps: picture.steps, inPlaceOf: picture.inPlaceOf, refused: picture.refused };
 }
 
 /** It was removed with its folder. */
@@ -122,10 +125,13 @@ export function reachesBack(commits: readonly OwnCommit[], extent: UndoExtent): 
 class Picture {
   readonly steps: UndoStep[] = [];
   readonly refused: Refused[] = [];
+  readonly inPlaceOf = new Map<Fid, Fid>();
   readonly #names: Map<string, Fid>;
   readonly #vnodes: Map<Fid, VnodeStatus>;
   /** When this device made a vnode. */
   readonly #made = new Map<Fid, WallTime>();
+  /** The versions of a file that this device made. */
+  readonly #written = new Map<Fid, Set<number>>();
   /** New files of an editor's save: what was done to them before is part of it. */
   readonly #saves = new Set<Fid>();
 
@@ -133,7 +139,11 @@ class Picture {
     this.#names = new Map(present.names);
     this.#vnodes = new Map(present.vnodes);
     for (const { vnodes, when } of commits) {
-      for (const { before, after } of vnodes) if (before === null) this.#made.set(after.fid, when);
+      for (const { before, after } of vnodes) {
+        if (before === null) this.#made.set(after.fid, when);
+        const own = this.#written.get(after.fid) ?? new Set<number>();
+        this.#written.set(after.fid, own.add(after.version));
+      }
     }
   }
 
@@ -143,10 +153,15 @@ class Picture {
     else for (const change of commit.vnodes) this.#unstore(change);
   }
 
-  #unremove(place: NameChange, { vnodes }: OwnCommit): void {
+  #unremove(place: NameChange, commit: OwnCommit): void {
     const { was: fid } = place;
     if (fid === null || this.#saves.has(fid)) return;
-    this.#bringBack(place, fid, vnodes);
+    const before = commit.vnodes.find(({ after }) => after.fid === fid)?.before ?? null;
+    const instead = this.#names.get(placeKey(place));
+    if (before !== null && instead !== undefined && this.#isSave(instead, commit, before)) {
+      return this.#unsave(place, instead, before);
+    }
+    this.#bringBack(place, fid, commit.vnodes);
   }
 
   /** A name stands for that vnode again: for itself where it is there, else for one that is made like it. */
@@ -164,21 +179,24 @@ class Picture {
     this.#names.set(placeKey(place), fid);
   }
 
-  #unrename({ names, vnodes, when }: OwnCommit): void {
+  #unrename(commit: OwnCommit): void {
+    const { names, vnodes } = commit;
     const to = names.find(({ now }) => now !== null);
     const from = names.find(({ was, now }) => now === null && was === to?.now);
     if (to === undefined || to.now === null || from === undefined) return;
     const fid = to.now;
-    if (this.#saves.has(fid)) return;
+    if (this.#saves.has(fid)) {
+      // It went on to where it is; what it replaced on its way is to be there again.
+      if (to.was !== null) this.#bringBack(to, to.was, vnodes);
+      return;
+    }
     const over = vnodes.find(({ after }) => after.fid === to.was)?.before ?? null;
     if (this.#names.get(placeKey(to)) !== fid) {
       const why = 'it was moved, removed or replaced since by another device';
       return this.#refuse(to, fid, why);
     }
-    if (over !== null && over.kind === 'file' && this.#isSave(fid, when)) {
-      this.#saves.add(fid);
-      if (!lacksContents(over)) this.#putContents(to, fid, over);
-      return;
+    if (over !== null && this.#isSave(fid, commit, over)) {
+      return this.#unsave(to, fid, over);
     }
     if (!this.#vnodes.has(from.dir)) {
       return this.#refuse(to, fid, 'the folder it came from is gone: another device removed it');
@@ -189,9 +207,28 @@ class Picture {
     if (to.was !== null) this.#bringBack(to, to.was, vnodes);
   }
 
-  #isSave(fid: Fid, renamed: WallTime): boolean {
+  /** A file that this device made about then has the place of one that is gone. */
+  #isSave(fid: Fid, { when }: OwnCommit, over: VnodeStatus): boolean {
     const made = this.#made.get(fid);
-    return made !== undefined && renamed - made <= SAFE_SAVE_WINDOW;
+    if (made === undefined || Math.abs(when - made) > SAFE_SAVE_WINDOW) return false;
+    const isFile = over.kind === 'file' && this.#vnodes.get(fid)?.kind === 'file';
+    return isFile && !this.#vnodes.has(over.fid);
+  }
+
+  /** From here on back the new file is the old one. */
+  #unsave(place: Place, fid: Fid, over: VnodeStatus): void {
+    const { version } = this.#vnodes.get(fid) ?? over;
+    if (this.#written.get(fid)?.has(version) !== true) {
+      return this.#refuse(place, fid, 'another device has changed the file since');
+    }
+    this.#saves.add(fid);
+    this.inPlaceOf.set(over.fid, fid);
+    this.#vnodes.delete(fid);
+    this.#vnodes.set(over.fid, over);
+    this.#names.set(placeKey(place), over.fid);
+    if (!lacksContents(over)) {
+      this.steps.push({ do: 'contents', place: at(place), fid: over.fid, status: over });
+    }
   }
 
   #unstore({ before, after }: VnodeChange): void {

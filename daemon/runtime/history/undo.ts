@@ -27,7 +27,7 @@ export class Undoing {
   readonly #history: History;
   readonly #done: DoneRow[] = [];
   readonly #failed: FailedRow[] = [];
-  /** What was made in the place of something that has ended. */
+  /** What is in the place of something that has ended: made here, or by an editor's save. No chain of these comes back to itself. */
   readonly #madeFor = new Map<Fid, Fid>();
   /** Where things are or were, as far as the commits tell. */
   readonly #places = new Map<Fid, Place>();
@@ -79,7 +79,8 @@ export class Undoing {
     return { names, vnodes };
   }
 
-  async #carryOut({ steps, refused }: UndoPlan, dryRun: boolean): Promise<void> {
+  async #carryOut({ steps, inPlaceOf, refused }: UndoPlan, dryRun: boolean): Promise<void> {
+    for (const [old, fid] of inPlaceOf) this.#madeFor.set(old, fid);
     for (const step of steps) {
       const path = this.#pathOfStep(step);
       try {
@@ -126,7 +127,8 @@ export class Undoing {
   }
 
   #fid(fid: Fid): Fid {
-    return this.#madeFor.get(fid) ?? fid;
+    const made = this.#madeFor.get(fid);
+    return made === undefined ? fid : this.#fid(made);
   }
 
   #at({ dir, name }: Place): Place {
@@ -139,7 +141,7 @@ export class Undoing {
   }
 
   #placeOf(fid: Fid): Place | null {
-    return this.#history.placeOf(fid) ?? this.#places.get(fid) ?? null;
+    return this.#history.placeOf(this.#fid(fid)) ?? this.#places.get(fid) ?? null;
   }
 
   /** As people know it: up to the root by what is there, and where that is gone by what the commits tell. */
