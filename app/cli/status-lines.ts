@@ -1,5 +1,6 @@
 /** The status snapshot in words. */
 import type { QueueStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
+import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatCount, formatDuration, formatSize, formatTable } from './format.ts';
 import { printable } from './printable.ts';
 
@@ -40,7 +41,10 @@ export function statusLines(status: StatusSnapshot): string[] {
   }
   for (const error of status.errors) {
     const place = error.path === null ? '' : `${error.path}: `;
-    rows.push(['error', printable(`${place}${error.message}; ${error.remedy}`)]);
+    rows.push([
+      NOTES.has(error.code) ? 'note' : 'error',
+      printable(`${place}${error.message}; ${error.remedy}`),
+    ]);
   }
   return [headline(status), ...formatTable(rows)];
 }

@@ -16,7 +16,7 @@ import {
   writeInvitation,
 } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
 import { oneOf } from '../arguments.ts';
 import { spawnDaemon, type StartedDaemon } from '../children.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -171,12 +171,13 @@ function isAnswer(error: unknown): boolean {
 
 function say(context: Context, status: StatusSnapshot, already: boolean): void {
   const { pid, state, connected, server, folder, device } = status;
-  const isWell = folder !== null && status.errors.length === 0;
+  const isWrong = status.errors.some(({ code }) => !NOTES.has(code));
+  const isWell = folder !== null && !isWrong;
   const where = isWell ? `${folder} is kept in sync` : 'the daemon runs';
   const how = connected ? `connected to ${server.address}` : `offline: ${server.address} is away`;
   context.result({ pid, state, connected, server, folder, device, already }, [
     `${already ? 'running already: ' : ''}${where} (${how})`,
     // The daemon runs all the same: what is wrong may pass, such as a folder that is away.
-    ...(already || status.errors.length > 0 ? [statusLine(status)] : []),
+    ...(already || isWrong ? [statusLine(status)] : []),
   ]);
 }

@@ -1,0 +1,56 @@
+/** What a daemon that died in the middle of a swap left in the room of late bases. */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { milliseconds } from '../../../shared/model/time.ts';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { HookedHost } from '../../../test/support/hooked-host.ts';
+import { factsAt } from './disk-facts.ts';
+import { SafeRoot } from './safe-root.ts';
+
+let bench: FolderBench;
+let host: HookedHost;
+const late = (name: string): string => bench.path('.godwit', 'late', name);
+
+beforeEach(async () => {
+  host = new HookedHost();
+  bench = new FolderBench(host);
+  await bench.other.write('doc', 'one');
+  await bench.start();
+});
+afterEach(() => bench.destroy());
+
+it('new contents lie there before the swap, so that what comes out is never where it is cleared away', async () => {
+  let seen: string[] = [];
+  host.at('placing', () => {
+    seen = readdirSync(late(''));
+  });
+  await bench.other.write('doc', 'two');
+  await bench.settled();
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatch(/_3_\d+_[0-9a-f]+_inode[\d:]+_doc$/);
+});
+
+it('died before the swap: the new contents go, at once', async () => {
+  const { fid } = bench.volume.status('doc');
+  const root = new SafeRoot(bench.root, host);
+  await bench.close();
+  writeFileSync(late('new'), 'the new contents');
+  const inode = factsAt(late('new'), root.device)?.inode ?? '';
+  const name = late(`${fid}_3_17_abc_inode${inode}_doc`);
+  renameSync(late('new'), name);
+  await bench.start();
+  expect(existsSync(name)).toBe(false);
+  expect(bench.tree()).toEqual({ doc: 'one' });
+});
+
+it('died after the swap of a file that had changed: that becomes a conflict copy', async () => {
+  const { fid } = bench.volume.status('doc');
+  await bench.close();
+  writeFileSync(late(`${fid}_3_17_abc_inode1:2_doc`), 'mine, not logged yet');
+  bench.limits = { ...bench.limits, late: milliseconds(0) };
+  await bench.start();
+  await bench.volume.until(() => Object.keys(bench.volume.tree()).length === 2);
+  expect(Object.values(bench.volume.tree())).toEqual(
+    expect.arrayContaining(['one', 'mine, not logged yet']),
+  );
+});
