@@ -1,0 +1,62 @@
+/** `godwit server check` and `gc`: what they print, and what the shell is told. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { startServer } from '../../../server/main.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { godwit } from '../../../test/support/run-cli.ts';
+
+const silent = (): void => undefined;
+const log: Log = { error: silent, warn: silent, info: silent, debug: silent, with: () => log };
+const GONE = '9'.repeat(64);
+
+let data: string;
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), 'godwit-upkeep-cli-'));
+  const listen = { host: '127.0.0.1', port: 0 };
+  await (await startServer({ dataDir: data, listen, log })).close();
+});
+afterEach(() => rmSync(data, { recursive: true }));
+
+const run = (...args: string[]) => godwit(['server', ...args, '--data', data]);
+
+/** A file of the first commit whose contents were never here. */
+function nameContent(digest: string): void {
+  const database = new Database(join(data, 'server.db'));
+  const file = [1, 2, 2, 1, 9, 'file', 0o644, '0', 5, 1, digest, 1, 0];
+  database
+    .prepare(
+      'INSERT INTO vnode (volume, vnode, uniquifier, from_commit, ordinal, kind, mode, mtime, size, version,' +
+        ' digest, links, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(...file);
+  database.close();
+}
+
+it('all is fine on a new server', async () => {
+  const { code, stdout } = await run('check');
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^of present versions +0 +0 B\n/)]);
+  expect(stdout).toMatch(/\neverything is there, and whole\n$/);
+  expect(await run('gc')).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('what is missing is listed, and makes the check fail', async () => {
+  nameContent(GONE);
+  const shown = await run('check');
+  expect(shown.code).toBe(1);
+  expect(shown.stdout).toContain(`1 content missing:\n  ${GONE}\n`);
+  const { code, stdout } = await run('check', '--json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ fine: false, missing: [GONE], damaged: [] });
+});
+
+it('a running server is checked, and not collected', async () => {
+  const server = await startServer({ dataDir: data, listen: { host: '127.0.0.1', port: 0 }, log });
+  expect(await run('check')).toMatchObject({ code: 0 });
+  const refused = await run('gc');
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toMatch(/^godwit: a server runs on [^\n]+: stop it first; [^\n]+\n$/);
+  await server.close();
+});
