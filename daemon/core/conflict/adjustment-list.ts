@@ -57,6 +57,13 @@ export class AdjustmentList {
     if (this.#rows.delete(id)) this.#out.drop('adjustment', id);
   }
 
+  /** Nobody is there to do those of this volume. */
+  removeAll(volume: VolumeId): void {
+    for (const { adjustment } of [...this.#rows.values()]) {
+      if (adjustment.volume === volume) this.remove(adjustment.id);
+    }
+  }
+
   /** An update was committed. True: there is something new to offer. */
   committed(seq: UpdateSeq): boolean {
     let offered = false;

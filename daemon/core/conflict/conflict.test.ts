@@ -217,6 +217,37 @@ describe('conflicts', () => {
     expect(tree).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
   });
 
+  it('keeps both sides of a safe save over what was just saved here, and stored elsewhere', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await b.tree();
+    const tree = await apart(
+      async () => {
+        await b.store(fid, 'mine, before');
+        await b.write(ROOT, 'tmp', 'mine');
+        await rename(b, 'tmp', 'doc');
+      },
+      () => a.store(fid, 'theirs'),
+    );
+    expect(tree).toEqual({ doc: 'theirs', 'doc (of 2)': 'mine' });
+  });
+
+  it('keeps the other side of a safe save where the file has another name', async () => {
+    const { fid } = await a.write(ROOT, 'doc', 'old');
+    await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'other' }, options: {} });
+    await b.tree();
+    const tree = await apart(
+      async () => {
+        await b.store(fid, 'mine, before');
+        await b.write(ROOT, 'tmp', 'mine');
+        await rename(b, 'tmp', 'doc');
+      },
+      () => a.store(fid, 'theirs'),
+    );
+    expect(Object.values(tree)).toContain('mine');
+    expect(tree['doc']).toBe('theirs');
+    expect(tree['other']).toBe('theirs');
+  });
+
   it('lets a safe save through where what it replaces is gone', async () => {
     await a.write(ROOT, 'doc', 'old');
     await b.tree();

@@ -1,8 +1,9 @@
 /** What a conflict leaves behind besides the log: names, adjustments, aliases, and something for people to read. */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { AliasRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { isFollowed } from '../consistency/followed.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewEntry, viewStatus } from '../view.ts';
 import type { NewAdjustment } from './adjustment-list.ts';
@@ -36,20 +37,20 @@ function rootFor(state: ClientState, fid: Fid): Fid {
   return known?.row.info.root ?? (`${volume}.1.1` as Fid);
 }
 
-/** Only a folder has something to adjust. */
+/** Only a folder has something to adjust, and only in the volume that it follows. */
 export function offerAdjustment(
   state: ClientState,
   adjustment: NewAdjustment,
   awaits: readonly UpdateSeq[],
 ): void {
-  if (state.config.frontEnd !== 'folder') return;
+  if (!isFollowed(state, adjustment.volume)) return;
   state.adjustments.add(adjustment, awaits);
   state.woken.add(adjustment.volume);
 }
 
 /** One step leads to where calls go: what was led to `fid` is led on. */
 export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
-  if (alias.kind === 'copied' && state.config.frontEnd !== 'folder') return;
+  if (alias.kind === 'copied' && !isFollowed(state, volumeOf(fid))) return;
   setAlias(state, fid, alias);
   if (alias.kind !== 'merged') return;
   for (const [from, { kind, into }] of state.aliases) {

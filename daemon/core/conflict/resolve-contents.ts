@@ -139,7 +139,7 @@ function discardEnded(
   relog(state, entry, {
     instead: [],
     dependent: (dependent) => {
-      if (dependent.fid !== fid) return dependent;
+      if (dependent.fid !== fid) return notOver(dependent, update);
       const isContent = dependent.op === 'store' || dependent.op === 'setattr';
       return isContent || dependent.op === 'remove' ? null : dependent;
     },
@@ -178,7 +178,7 @@ function moveToCopy(
       { update: { ...update, fid: copy, base: dataVersion(0) }, content: entry.content },
     ],
     dependent: (dependent) => {
-      if (dependent.fid !== fid) return dependent;
+      if (dependent.fid !== fid) return notOver(dependent, update);
       if (dependent.op === 'store') {
         return { ...dependent, fid: copy, base: dataVersion(version++) };
       }
@@ -214,6 +214,16 @@ function moveWriters(state: ClientState, fid: Fid, lost: StoreUpdate, copy: Fid)
 /** A setattr of a vnode that is gone, and the like: dropped, what waited for it goes on. */
 export function dropUpdate(state: ClientState, entry: LoggedUpdate): void {
   relog(state, entry, { instead: [], dependent: AS_IT_IS });
+}
+
+/**
+ * What came over the losing contents was not made over the winning ones, which may have the same number: those stay, and it takes
+ * another name.
+ */
+function notOver(dependent: Update, lost: StoreUpdate): Update {
+  if (dependent.op !== 'rename' || dependent.over?.fid !== lost.fid) return dependent;
+  if (dependent.over.base <= lost.base) return dependent;
+  return { ...dependent, over: { fid: lost.fid, base: dataVersion(0) } };
 }
 
 function isStoreOf(update: Update, fid: Fid): update is StoreUpdate {

@@ -9,6 +9,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { isFollowed } from '../consistency/followed.ts';
 import { learnStatus } from '../consistency/validation.ts';
 import { mayBeACopys } from '../pair-again.ts';
 import { takeFid } from '../names/vnode-blocks.ts';
@@ -150,7 +151,7 @@ export function resolveFidInUse(
   if (to === null) return false;
   if (existing !== null) learnStatus(state, existing);
   // A folder speaks of ours by the old fid until it is adjusted.
-  if (existing === null || state.config.frontEnd === 'folder') {
+  if (existing === null || isFollowed(state, entry.volume)) {
     addAlias(state, from, { kind: 'merged', into: to });
   }
   for (const handle of state.handles.values()) if (handle.fid === from) handle.fid = to;
