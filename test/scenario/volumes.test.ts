@@ -1,7 +1,7 @@
 /** A server with several volumes: their laptops never hear of each other. */
 import { describe, expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { VolumeId } from '../../shared/model/fid.ts';
+import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 
 const SECOND = 2 as VolumeId;
@@ -30,5 +30,21 @@ describe('two volumes', () => {
     await cluster.run(ada.daemon.flush(null), 'the flush', seconds(10));
     await cluster.run(bob.daemon.flush(null), 'the flush', seconds(10));
     expect(cluster.shown(bob)).toEqual({});
+  });
+
+  it('of one user: a conflict in the one that no folder follows leaves nothing to adjust', async () => {
+    const { cluster, ada, bob } = await twoVolumes('owner');
+    const root = '1.1.1' as Fid;
+    const { fileSystem } = bob.daemon;
+    expect(await cluster.run(fileSystem.readdir(root))).toEqual([]);
+    bob.daemon.pause();
+    await cluster.run(fileSystem.symlink(root, 'y', "bob's", {}));
+    await cluster.at(ada, (files) => files.symlink('/y', "ada's"));
+    await cluster.settled([ada]);
+    bob.daemon.resume();
+    await cluster.run(fileSystem.flush(HOME, null), "bob's flush", seconds(30));
+    const names = await cluster.run(fileSystem.readdir(root));
+    expect(names.map(({ attributes }) => attributes.target)).toEqual(["ada's", "bob's"]);
+    expect(bob.daemon.inside.adjustments.size).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 /** One attempt of a call: the table from operations to their attempts. */
 import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
+import { nowFollowed } from '../consistency/followed.ts';
 import { attemptObtain } from '../cache/demand-fetch.ts';
 import { attemptFlush } from '../flush.ts';
 import type { Call, FeedCall } from '../events.ts';
@@ -84,8 +85,10 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
 function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): Attempt {
   switch (what.op) {
     case 'changes':
+      nowFollowed(state, what.volume);
       return attemptChanges(state, waiting.call, what.volume, what.since);
     case 'snapshot':
+      nowFollowed(state, what.volume);
       return attemptSnapshot(state, waiting.call, what);
     case 'obtain':
       return attemptObtain(state, waiting.call, what.fid, what.version, what.digest);
