@@ -2,9 +2,10 @@
  * The server is put back from a backup (rule I1): it is taken when the fault begins; when it ends the server dies, its machine gets
  * what the backup holds, and it begins a new epoch. What was committed between is known to laptops only.
  *
- * It weighs nothing yet: where two restores come close together it still finds two things. A laptop without a folder may have contents
- * whose name it does not know (it made them in a folder that it has not listed since), and cannot offer them. And an offer about a
- * volume that no front end follows may leave an adjustment that nobody does.
+ * It weighs nothing yet. On its own it still finds something in 1 of 300 plans of 150 steps: acknowledged bytes that are nowhere (seed
+ * 3160). Drawn with all other families, in plans of 1,000 steps, the mix finds something in 5 of 260: a store committed before the making of its file (seed 600006), a laptop that is not
+ * connected again (600036), a change that can not be synced (600065), a store that was refused and left the log (600172), a losing
+ * version that is nowhere (600230).
  */
 import type { FaultFamily, FaultTarget } from './fault.ts';
 

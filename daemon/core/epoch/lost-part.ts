@@ -7,6 +7,7 @@
  * - A name that something else still has is freed by moving that aside; a file that was replaced is replaced in one step.
  * - What was removed is removed again, if the server still has the version of `then` (else the update wins, C3), and
  *   only where all of the volume is known: what is out of sight may have moved.
+ * - What has no name here gets one under the root (nameless.ts).
  * - Contents that are not here (`has`) are not offered: a file is never made empty for want of them.
  */
 import { compareNames } from '../../../shared/model/names.ts';
@@ -14,15 +15,12 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion, type Mtime, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { entriesOf, type Tree } from './tree.ts';
+import { nameless, type NamelessInput } from './nameless.ts';
+import { entriesOf, recoveredName } from './tree.ts';
 
-export interface LostPartInput {
+/** `then` is changed on the way: what is left of it after the updates. */
+export interface LostPartInput extends NamelessInput {
   readonly root: Fid;
-  /** Changed on the way: what is left of it after the updates. */
-  readonly then: Tree;
-  readonly now: Tree;
-  /** The contents of this status are here. */
-  readonly has: (status: VnodeStatus) => boolean;
   /** The log has something newer of it. */
   readonly isQueued: (fid: Fid) => boolean;
 }
@@ -50,16 +48,21 @@ class Offer {
   /** All of the volume is known here. */
   readonly #isWhole: boolean;
   readonly #wanted = new Set<Fid>();
+  readonly #recovered: readonly VnodeStatus[];
 
   constructor(input: LostPartInput) {
     this.#in = input;
     for (const [dir, names] of input.then.entries) {
       for (const [name, fid] of names) this.#placesOf(fid).set(`${dir}/${name}`, { dir, name });
     }
-    const { found, isWhole } = this.#walk();
-    this.#directories = found;
-    this.#isWhole = isWhole;
-    for (const dir of found) {
+    const { found, isWhole } = this.#walk([input.root]);
+    const { recovered, outOfSight } = nameless(input, this.#under(found));
+    this.#recovered = recovered;
+    this.#isWhole = isWhole && recovered.length + outOfSight.length === 0;
+    const tops = recovered.filter(({ kind }) => kind === 'directory').map(({ fid }) => fid);
+    this.#directories = this.#walk([input.root, ...outOfSight, ...tops]).found;
+    for (const { fid } of recovered) this.#wanted.add(fid);
+    for (const dir of this.#directories) {
       for (const fid of input.now.entries.get(dir)?.values() ?? []) this.#wanted.add(fid);
     }
   }
@@ -94,6 +97,10 @@ class Offer {
   /** Directories from the top down, then everything else. */
   names(): void {
     for (const isDirectory of [true, false]) {
+      for (const status of this.#recovered) {
+        if ((status.kind === 'directory') !== isDirectory) continue;
+        this.#place({ dir: this.#in.root, name: recoveredName(status.fid) }, status);
+      }
       for (const dir of this.#directories) {
         for (const [name, fid] of sorted(this.#in.now.entries.get(dir))) {
           const status = this.#statusOf(fid);
@@ -262,10 +269,16 @@ class Offer {
     return this.#in.now.statuses.get(fid) ?? this.#in.then.statuses.get(fid);
   }
 
-  /** The directories of `now`, from the root down; also those under one that is not known, where it was. */
-  #walk(): { found: Fid[]; isWhole: boolean } {
+  #under(directories: readonly Fid[]): Set<Fid> {
     const { root, now, then } = this.#in;
-    const found = new Set([root]);
+    const names = directories.map((dir) => now.entries.get(dir) ?? then.entries.get(dir));
+    return new Set([root, ...names.flatMap((entries) => [...(entries?.values() ?? [])])]);
+  }
+
+  /** The directories of `now`, from these down; also those under one that is not known, where it was. */
+  #walk(from: readonly Fid[]): { found: Fid[]; isWhole: boolean } {
+    const { now, then } = this.#in;
+    const found = new Set(from);
     let isWhole = true;
     for (const dir of found) {
       isWhole &&= now.entries.has(dir);

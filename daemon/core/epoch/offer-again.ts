@@ -135,7 +135,7 @@ function withMade(
 
 function compare(
   state: ClientState,
-  { volume, then, since }: LostVolume,
+  { volume, last, then, since }: LostVolume,
   now: Tree,
   has: (status: VnodeStatus) => boolean,
 ): LostPart {
@@ -144,7 +144,9 @@ function compare(
   withOffered(before, now, new Since(since));
   const root = state.volumes.get(volume)?.row.info.root ?? (`${volume}.1.1` as Fid);
   const isQueued = (fid: Fid): boolean => hasQueuedStore(state, fid);
-  return lostPart({ root, then: before, now, has, isQueued });
+  const isNameless = ({ fid, commit }: VnodeStatus): boolean =>
+    commit > last && state.log.index.onVnode(fid).every(({ update }) => update.op === 'setattr');
+  return lostPart({ root, then: before, now, has, isQueued, isNameless });
 }
 
 function hasContents(state: ClientState, status: VnodeStatus): boolean {

@@ -22,18 +22,29 @@ export function entriesOf(tree: Tree, dir: Fid): Map<string, Fid> {
   return fresh;
 }
 
+/** What nobody who offers it knows the name of is offered under this one: the same on every laptop, so that what two offer is one. */
+export function recoveredName(fid: Fid): string {
+  return `recovered ${fid}`;
+}
+
 /** What the server has committed in its new epoch: of this much another device may have offered the same before us. */
 export class Since {
   /** By directory and name. */
   readonly #given = new Map<string, Set<Fid | null>>();
   readonly #stored = new Map<Fid, Map<Digest, DataVersion>>();
   readonly #touched = new Map<Fid, VnodeStatus>();
+  readonly #recoveredIn = new Map<Fid, Fid>();
 
   constructor(sets: readonly ChangeSet[]) {
     for (const { vnodes, entries } of sets) {
       for (const { dir, name, fid } of entries) {
         const key = `${dir}/${name}`;
-        this.#given.set(key, (this.#given.get(key) ?? new Set()).add(fid));
+        const before = this.#given.get(key) ?? new Set();
+        for (const had of before) {
+          if (had !== null && name === recoveredName(had)) this.#recoveredIn.delete(had);
+        }
+        this.#given.set(key, before.add(fid));
+        if (fid !== null && name === recoveredName(fid)) this.#recoveredIn.set(fid, dir);
       }
       for (const status of vnodes) {
         const { fid, digest, version } = status;
@@ -47,6 +58,11 @@ export class Since {
 
   hadEntry(dir: Fid, name: string, fid: Fid | null): boolean {
     return this.#given.get(`${dir}/${name}`)?.has(fid) ?? false;
+  }
+
+  /** The directory it is in under its recovered name. */
+  recoveredIn(fid: Fid): Fid | undefined {
+    return this.#recoveredIn.get(fid);
   }
 
   /** The version that the vnode had with these contents. */
@@ -85,6 +101,8 @@ export function withOffered(then: Tree, now: Tree, since: Since): void {
       ...(here === undefined ? {} : { mode: here.mode, mtime: here.mtime, xattrs: here.xattrs }),
       ...(version === null ? {} : { digest: here?.digest ?? null, version }),
     });
+    const recoveredIn = here === undefined ? undefined : since.recoveredIn(fid);
+    if (recoveredIn !== undefined) entriesOf(then, recoveredIn).set(recoveredName(fid), fid);
   }
   for (const [dir, names] of now.entries) {
     const had = entriesOf(then, dir);

@@ -1,0 +1,44 @@
+/**
+ * What a laptop without a folder has of a lost part, but not the name of (rule I1), is offered under a name of its own in the root:
+ * nothing is lost. Whoever knows its name gives it back.
+ */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes } from '../../shared/model/time.ts';
+
+/** Bob makes `/made` and ada reads it by its number, without a look at the root; then the server is put back. */
+async function restoredForAda() {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  const backup = cluster.server.backUp();
+  await cluster.at(bob, (files) => files.write('/made', 'by bob'));
+  await cluster.run(bob.daemon.flush(null), "bob's flush");
+  const { fid } = await cluster.at(bob, (files) => files.look('/made'));
+  const { fileSystem } = ada.daemon;
+  const { handle } = await cluster.run(fileSystem.open(fid, { mode: 'read' }));
+  await cluster.run(fileSystem.abandon(handle));
+  cluster.cut(bob);
+  cluster.server.crash();
+  cluster.server.restore(backup);
+  await cluster.run(cluster.server.start(), 'the server to start');
+  await cluster.pass(minutes(1));
+  await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
+  await cluster.run(ada.daemon.flush(null), "ada's flush", minutes(2));
+  return { cluster, ada, bob, fid };
+}
+
+it('a file whose name its laptop does not know is under the root, in a name of its own', async () => {
+  const { cluster, ada, fid } = await restoredForAda();
+  expect(await cluster.at(ada, (files) => files.names('/'))).toEqual([`recovered ${fid}`]);
+  expect(await cluster.at(ada, (files) => files.read(`/recovered ${fid}`))).toBe('by bob');
+});
+
+it('it gets its name back from a laptop that knows it, and comes later', async () => {
+  const { cluster, ada, bob } = await restoredForAda();
+  cluster.heal(bob);
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.run(bob.daemon.flush(null), "bob's flush", minutes(2));
+  expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['made']);
+  expect(await cluster.at(ada, (files) => files.read('/made'))).toBe('by bob');
+});
