@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
+import type { Rot } from './bit-rot.ts';
 import { digestOf } from './content-digest.ts';
 import { DiskError, MemoryDisk } from './memory-disk.ts';
 
@@ -135,7 +136,23 @@ describe('a disk in trouble', () => {
     expect(disk.digest('/a')).not.toBe(before);
     disk.crash();
     expect(content(disk)).toEqual({ '/a': 'aca' });
-    disk.rot('/gone', 1);
+    expect(disk.rot('/gone', 1)).toBeNull();
+  });
+
+  it('is put right where it was copied to as well, each bit that turned by itself', () => {
+    const [disk, other] = [new MemoryDisk(), new MemoryDisk()];
+    disk.write('/a', bytes('aaa'));
+    disk.sync('/a');
+    const [first, second] = [disk.rot('/a', 9) as Rot, disk.rot('/a', 0) as Rot];
+    other.write('/a', disk.read('/a'));
+    other.heal('/a', first);
+    other.heal('/a', first);
+    expect(content(other)).toEqual({ '/a': '`aa' });
+    other.heal('/a', second);
+    disk.write('/a', bytes('bbb'));
+    disk.heal('/a', second);
+    disk.heal('/gone', second);
+    expect([content(disk), content(other)]).toEqual([{ '/a': 'bbb' }, { '/a': 'aaa' }]);
   });
 });
 

@@ -14,6 +14,7 @@
 import { compareNames } from '../../../shared/model/names.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import { healed, rotten, type Rot } from './bit-rot.ts';
 import { digestOf } from './content-digest.ts';
 import { applyChange, NameJournal } from './name-journal.ts';
 import type { NameChange } from './name-journal.ts';
@@ -42,7 +43,6 @@ export interface OpenedFile {
 }
 
 interface Inode {
-  readonly id: number;
   bytes: Uint8Array;
   synced: Uint8Array;
   digest: Digest | null;
@@ -76,7 +76,6 @@ export class MemoryDisk {
   readonly #journal = new NameJournal<Inode>();
   /** Names that may be others than the synced ones, by folder. */
   readonly #changed = new Map<string, Set<string>>();
-  #lastInode = 0;
   #used = 0;
 
   constructor(options: { capacityBytes?: number } = {}) {
@@ -113,11 +112,6 @@ export class MemoryDisk {
     return this.#inode(path).bytes.length;
   }
 
-  /** Tells one file from another that took its name. */
-  inode(path: string): number {
-    return this.#inode(path).id;
-  }
-
   /** Of the bytes at a path. */
   digest(path: string): Digest {
     const inode = this.#inode(path);
@@ -134,7 +128,7 @@ export class MemoryDisk {
     if (growth > this.freeBytes) throw new DiskError('ENOSPC', path);
     this.#used += growth;
     if (inode === undefined) {
-      const made = { id: ++this.#lastInode, bytes, synced: NOTHING, digest: null };
+      const made = { bytes, synced: NOTHING, digest: null };
       this.#names.set(path, made);
       this.#note({ kind: 'made', path, node: made });
     } else {
@@ -231,22 +225,26 @@ export class MemoryDisk {
     }
   }
 
-  /** A bit of what lies at a path is another one from now on: nobody is told. Nothing where the file is empty or gone. */
-  rot(path: string, bit: number): void {
+  /** A bit of what lies at a path is another one from now on: nobody is told. Null where the file is empty or gone. */
+  rot(path: string, bit: number): Rot | null {
     const inode = this.#names.get(path);
-    if (inode === undefined || inode.bytes.length === 0) return;
-    const at = Math.floor(bit / 8) % inode.bytes.length;
-    const wasSynced = inode.synced === inode.bytes;
-    // Not `slice`: a Buffer's shares its bytes.
-    inode.bytes = new Uint8Array(inode.bytes);
-    inode.bytes[at] = (inode.bytes[at] ?? 0) ^ (1 << (bit % 8));
-    if (wasSynced) inode.synced = inode.bytes;
-    inode.digest = null;
+    if (inode === undefined || inode.bytes.length === 0) return null;
+    const rot = { bit };
+    turn(inode, rotten(inode.bytes, rot));
+    return rot;
+  }
+
+  /** Puts it right where the bytes at a path are the ones that it happened to, on this disk or on one that was copied to it. */
+  heal(path: string, rot: Rot): void {
+    const inode = this.#names.get(path);
+    if (inode === undefined) return;
+    const good = healed(inode.bytes, rot);
+    if (good !== null) turn(inode, good);
   }
 
   /** Somebody puts a file in place with other means: it is durable, and no trouble is in the way. */
   putByHand(path: string, bytes: Uint8Array): void {
-    const inode = { id: ++this.#lastInode, bytes, synced: bytes, digest: null };
+    const inode = { bytes, synced: bytes, digest: null };
     this.#used += bytes.length - (this.#names.get(path)?.bytes.length ?? 0);
     this.#names.set(path, inode);
     this.#syncedNames.set(path, inode);
@@ -278,6 +276,13 @@ export class MemoryDisk {
     if (inode === undefined) throw new DiskError('ENOENT', path);
     return inode;
   }
+}
+
+/** Other bytes in place, as durable as those before. */
+function turn(inode: Inode, bytes: Uint8Array): void {
+  if (inode.synced === inode.bytes) inode.synced = bytes;
+  inode.bytes = bytes;
+  inode.digest = null;
 }
 
 function folderOf(path: string): string {

@@ -1,5 +1,5 @@
 /** Disks that are full, fail, rot or take seconds, for a while. What holds a database lies on the same disk. */
-import type { EndFault, FaultFamily } from './fault.ts';
+import type { EndFault, FaultFamily, FaultTarget } from './fault.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { seconds } from '../../../shared/model/time.ts';
 import { digestOf } from '../disk/content-digest.ts';
@@ -95,7 +95,7 @@ export const bitRot: FaultFamily = {
     // A laptop looks at what was there before it started: bits turn in months, not under an open file.
     const restarts = machine.is === 'laptop' && machine.node.running;
     if (restarts) target.kill(machine.node, 'killed');
-    const heal = rot(machine, path, Number(event['bit']));
+    const heal = rot(target, machine, path, Number(event['bit']));
     if (restarts) await target.start(machine.node);
     return async () => {
       // Whoever is reading it finds it damaged meanwhile, and has it put aside.
@@ -105,21 +105,23 @@ export const bitRot: FaultFamily = {
   },
 };
 
-/** Gives how somebody puts it right. */
-function rot({ is, node: { disk } }: Machine, path: string, bit: number): () => void {
+/** Gives how somebody puts it right: here, and on the disks that this one was copied to meanwhile. */
+function rot(
+  { cluster }: FaultTarget,
+  { is, node: { disk } }: Machine,
+  path: string,
+  bit: number,
+): () => void {
   const good = disk.read(path);
   // On the server the name of a content is its digest.
   const wasGood = is === 'server' && path.endsWith(digestOf(good));
-  disk.rot(path, bit);
-  const rotten = disk.inode(path);
+  const happened = disk.rot(path, bit);
   return () => {
-    if (disk.has(path)) {
-      // Else it was replaced since.
-      if (disk.inode(path) === rotten) disk.rot(path, bit);
-    } else if (wasGood) {
-      // It was put aside, and there is a good one in a backup.
-      disk.putByHand(path, good);
-    }
+    if (happened === null) return;
+    const disks = is === 'laptop' ? cluster.clients.map((client) => client.disk) : [disk];
+    for (const each of disks) each.heal(path, happened);
+    // It was put aside, and there is a good one in a backup.
+    if (wasGood && !disk.has(path)) disk.putByHand(path, good);
   };
 }
 

@@ -1,9 +1,11 @@
 /** Disks and databases in trouble: each fault does what it says, programs are told by a code, and all recovers. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { seconds } from '../../../shared/model/time.ts';
+import { RETRY_MOST } from '../../../daemon/limits.ts';
 import { begun } from '../../../test/support/fault-target.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
+import { copied } from './copied.ts';
 import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
 import { logFails, metaFails } from './store-trouble.ts';
 
@@ -86,6 +88,23 @@ describe('a bit that turns', () => {
     expect(bob.log.lines.map(({ message }) => message)).toContain(
       'contents on this disk are damaged',
     );
+  });
+});
+
+describe('a bit that turns, on a disk that is copied', () => {
+  it('is put right on both: what neither has sent is sent', async () => {
+    cluster.cut(ada);
+    await save('second');
+    const file = ada.disk.list('/store/contents').length - 1;
+    const healed = await begun(cluster, bitRot, { machine: 0, file, bit: 13 });
+    const apart = await begun(cluster, copied, { laptop: 0 });
+    await healed();
+    cluster.heal(ada);
+    await apart();
+    await cluster.pass(RETRY_MOST);
+    await cluster.settled();
+    expect(cluster.clients.map(({ status }) => status.errors)).toEqual([[], [], []]);
+    expect(await bobReads()).toBe('second');
   });
 });
 
