@@ -43,6 +43,19 @@ it('finds what was written and is nowhere', async () => {
   ]);
 });
 
+it('finds nothing where a laptop replaced what it had just stored, and finds it where it replaced another version', async () => {
+  const store = { op: 'store', fid: FILE, base: 2, digest: digest('c') };
+  const rename = (base: number) => ({ op: 'rename', fid: '1.2.9', over: { fid: FILE, base } });
+  const logged = (seq: number, update: object): Observation => ({
+    kind: 'saved',
+    client,
+    changes: [{ table: 'update', key: String(seq), value: { seq, update } as never }],
+  });
+  const replaced = (base: number) => [wrote, logged(1, store), logged(2, rename(base))];
+  expect(await foundBy(nothingLost, replaced(3), cluster)).toEqual([]);
+  expect(await foundBy(nothingLost, replaced(2), cluster)).toHaveLength(1);
+});
+
 it('finds what a restored server has lost and a laptop had', async () => {
   const all = [wrote, cached(row), committed, restoredTo(3)];
   expect(await foundBy(nothingLost, all, cluster)).toHaveLength(1);

@@ -5,16 +5,22 @@
  * unless a program that had it in view wrote over it or removed it. What lost a conflict was in nobody's view, so it must be
  * there as a copy. Contents of a run are all different, so a digest names one write.
  *
+ * Who ends a file while a store of the same laptop is still in its log had that in view: the update names its version. What is logged so may
+ * then lose against another's version, and what it was made over is given up all the same (rule C3).
+ *
  * A server that is put back from a backup loses for good what was committed since and is on no laptop at that moment: it may have left a
  * small cache long ago (rule I1). What any laptop has in its cache, its log or its folder must be there in the end.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
+import type { Update } from '../../../shared/model/update.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import type { Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
+import { ClientUpdates } from './client-updates.ts';
 import { CommitHistory } from './commit-history.ts';
 import { HeldContents } from './held-contents.ts';
 import type { Observation } from './observation.ts';
@@ -31,9 +37,14 @@ export const nothingLost: CheckerKind = {
     const consumed = new Set<Digest>();
     const ended = new Ended();
     const gone = new GoneForGood();
+    const updates = new ClientUpdates();
     return {
       hear: (observation) => {
         for (const digest of gone.hear(observation)) consumed.add(digest);
+        for (const { client, row } of updates.hear(observation)) {
+          const digest = row === null ? null : endedHere(row.update, updates.of(client).values());
+          if (digest !== null) consumed.add(digest);
+        }
         if (observation.kind === 'saw' && !onlyLooks(observation.running.operation)) {
           const { digest } = observation.attributes;
           if (digest !== null) consumed.add(digest);
@@ -61,6 +72,17 @@ export const nothingLost: CheckerKind = {
     };
   },
 };
+
+/** The contents of a store in the log that this update ends. */
+function endedHere(update: Update, log: Iterable<UpdateRow>): Digest | null {
+  const over = update.op === 'rename' ? update.over : update.op === 'remove' ? update : null;
+  if (over === null) return null;
+  for (const { update: logged } of log) {
+    if (logged.op !== 'store' || logged.fid !== over.fid) continue;
+    if (logged.base + 1 === over.base) return logged.digest;
+  }
+  return null;
+}
 
 async function presentContents(cluster: Cluster): Promise<Set<Digest>> {
   const present = new Set<Digest>();
