@@ -1,6 +1,7 @@
 /**
  * A laptop's data folder is copied to another machine, and both go on as one device (rule I2). The second one to speak is refused; a
- * while later its person pairs it again, as a device of its own.
+ * while later its person pairs it again, as a device of its own. Where the one that spoke last has queued what the other has had applied
+ * under the same number, it is refused as well, and both are paired again.
  */
 import { seconds } from '../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
@@ -30,7 +31,8 @@ export const copied: FaultFamily = {
       for (const client of same) if (client.begun) target.kill(client, 'killed');
       // What the last Hello of one of them was about to change is in the server's database then.
       await cluster.pass(HELLO_LANDS);
-      const kept = same.find((client) => isCurrent(target, client)) ?? same[0];
+      const last = same.find((client) => isCurrent(target, client)) ?? same[0];
+      const kept = last !== undefined && isTakenForACopy(target, last) ? undefined : last;
       for (const client of same) if (client !== kept) cluster.inviteAgain(client, 'another');
       for (const client of same) await target.start(client);
     };
@@ -44,4 +46,12 @@ function isCurrent({ cluster }: FaultTarget, { clientStore, identity }: ClientNo
   return (
     current === clientStore.meta('incarnation') || current === clientStore.meta('incarnation-next')
   );
+}
+
+function isTakenForACopy({ cluster }: FaultTarget, { clientStore, identity }: ClientNode): boolean {
+  const { metaStore } = cluster.server;
+  const logged = [...clientStore.rows('update').values()];
+  return logged.some(({ seq, name, answer }) => {
+    return answer === null && metaStore.wasAnothers(identity.fingerprint, seq, name);
+  });
 }

@@ -26,7 +26,7 @@ import {
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
-import { updateSeq } from '../../../shared/model/update.ts';
+import { updateSeq, type UpdateName, type UpdateSeq } from '../../../shared/model/update.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
@@ -131,6 +131,15 @@ export class MemoryMetaStore implements MetaStore {
   /** The incarnation of a device; undefined: it is not known. */
   incarnationOf(fingerprint: string): string | null | undefined {
     return this.#here().plain.device(fingerprint)?.incarnation;
+  }
+
+  /** Whether the device's update of this number was applied under another name: who has it queued is taken for a copy. */
+  wasAnothers(fingerprint: string, seq: UpdateSeq, name: UpdateName | null): boolean {
+    const { plain } = this.#here();
+    const device = plain.device(fingerprint);
+    if (device === null) return false;
+    const applied = plain.applied(device.id, seq);
+    return applied === null ? seq < device.lowWater : applied.name !== name;
   }
 
   revoke(device: DeviceId): void {
