@@ -199,9 +199,12 @@ export class MemoryReplica implements ReplicaFrontEnd {
     for (;;) {
       const { volume, walk } = this.state;
       const page = await this.#feed.snapshot(volume, walk, this.#stop.signal);
-      for (const { status, names } of page.vnodes) {
-        const bytes = await this.#bytesOf(status);
-        this.state.vnodes.set(status.fid, { status, bytes });
+      const got: Vnode[] = [];
+      for (const { status } of page.vnodes)
+        got.push({ status, bytes: await this.#bytesOf(status) });
+      // At once: a first page that is asked for again may be of a later commit, which has fewer names.
+      for (const [at, { status, names }] of page.vnodes.entries()) {
+        this.state.vnodes.set(status.fid, got[at] ?? { status, bytes: null });
         for (const { dir, name } of names) this.#entriesOf(dir).set(name, status.fid);
       }
       const last = page.vnodes.at(-1);
