@@ -2,6 +2,7 @@
 import type { EndFault, FaultFamily, FaultTarget } from './fault.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { seconds } from '../../../shared/model/time.ts';
+import { goodOf } from '../disk/bit-rot.ts';
 import { digestOf } from '../disk/content-digest.ts';
 import type { DiskCall } from '../disk/memory-disk.ts';
 import { drawMachine, machineOf } from './machine.ts';
@@ -112,7 +113,8 @@ function rot(
   path: string,
   bit: number,
 ): () => void {
-  const good = disk.read(path);
+  // Bits may have turned in it before.
+  const good = goodOf(disk.read(path));
   // On the server the name of a content is its digest.
   const wasGood = is === 'server' && path.endsWith(digestOf(good));
   const happened = disk.rot(path, bit);

@@ -79,6 +79,17 @@ describe('a bit that turns', () => {
     expect(await bobReads()).toBe('first');
   });
 
+  it('on the server beside another one: the good one is put back by whoever comes last', async () => {
+    const rot = (bit: number) => begun(cluster, bitRot, { machine: SERVER, file: 0, bit });
+    const [first, second] = [await rot(13), await rot(2)];
+    await first();
+    await expect(cluster.at(bob, (files) => files.read('/doc'))).rejects.toMatchObject({
+      code: 'damaged-contents',
+    });
+    await second();
+    expect(await bobReads()).toBe('first');
+  });
+
   it('on a laptop is found at the next start, and the contents are fetched again', async () => {
     expect(await bobReads()).toBe('first');
     const file = bob.disk.list('/store/contents').length - 1;
