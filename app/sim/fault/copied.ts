@@ -2,6 +2,9 @@
  * A laptop's data folder is copied to another machine, and both go on as one device (rule I2). The second one to speak is refused; a
  * while later its person pairs it again, as a device of its own. Where the one that spoke last has queued what the other has had applied
  * under the same number, it is refused as well, and both are paired again.
+ *
+ * It still finds one thing, where the original is cut off just then and the copy speaks first: the server drops the promises that the
+ * original goes on counting with, so somebody else's change is answered, and the original shows the old until its lease is over.
  */
 import { seconds } from '../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
