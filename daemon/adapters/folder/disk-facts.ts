@@ -56,6 +56,14 @@ export function stampOf(facts: DiskFacts): DiskStamp {
   };
 }
 
+/**
+ * Of a file whose inode is known and whose contents are still to be logged: other names of it are recognised, and it is
+ * neither untouched nor of the same bytes as anything. The attributes are those that were told.
+ */
+export function stampToLog(inode: string, told: { mode: number; mtime: Mtime }): DiskStamp {
+  return { inode, size: -1, mode: told.mode, mtime: told.mtime, ctime: '' };
+}
+
 /** Untouched: nothing was done to the inode at all. For a directory its own attributes only. */
 export function isUntouched(facts: DiskFacts, stamp: DiskStamp): boolean {
   if (facts.inode !== stamp.inode || facts.mtime !== stamp.mtime) return false;

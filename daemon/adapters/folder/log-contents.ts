@@ -9,7 +9,7 @@ import type { Attributes, FileSystem } from '../../../shared/ports/file-system.t
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
-import { isUntouched, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
+import { isUntouched, plainMode, stampOf, stampToLog, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { readXattrs, sameXattrs } from './xattrs.ts';
@@ -107,7 +107,8 @@ export class LogContents {
     if (logged === null) return false;
     // As the view has it; what of it is not so on the disk, is told.
     const { version, size, mode, mtime, xattrs } = logged;
-    const seen = { version, size, mode, mtime, xattrs, digest: digest as Digest, disk: null };
+    const disk = stampToLog(facts.inode, logged);
+    const seen = { version, size, mode, mtime, xattrs, digest: digest as Digest, disk };
     this.#parts.records.update(record.fid, seen);
     return true;
   }

@@ -9,7 +9,7 @@ import type { Mtime } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
-import { isSameBytes, plainMode, stampOf, type DiskFacts } from './disk-facts.ts';
+import { isSameBytes, plainMode, stampOf, stampToLog, type DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { HeldRows } from './held-rows.ts';
@@ -106,8 +106,8 @@ export class LogLocal {
     const made = adopted ?? (await this.#call(fileSystem, op, place));
     this.#refs.set(op.ref, made.fid);
     const record = recordOf(made, op.facts);
-    // The contents are still to be logged: the inode is put down when they are.
-    if (op.op === 'create') record.disk = null;
+    // A second name of it may turn up before the contents are logged.
+    if (op.op === 'create') record.disk = stampToLog(op.facts.inode, made);
     records.put(record);
     records.link(place, made.fid, true);
     this.#touched(op.dir);

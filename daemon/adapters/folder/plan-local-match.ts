@@ -8,7 +8,8 @@
  *    new contents; a directory made anew, or a symlink with the same target, likewise.
  * 4. As 3, but the old inode was moved to a name made from this one (`doc` to `doc~`): the backup that some editors
  *    keep. `doc` stays who it was; the backup is new.
- * 5. A new vnode; several new names of one inode are one vnode.
+ * 5. A second name of a file that 3 or 4 has found: the same vnode.
+ * 6. A new vnode; several new names of one inode are one vnode.
  * Pure: looks and records in, claims out.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -187,14 +188,17 @@ class Matcher {
     return true;
   }
 
+  /** Rules 5 and 6. */
   #claimNew(files: readonly Found[]): void {
     const byInode = new Map<string, Ref>();
+    for (const { how, ref, node } of this.#claimAt.values()) {
+      if (how === 'replaced' && isShared(node)) byInode.set(node.facts.inode, ref);
+    }
     for (const found of files) {
-      const { inode, links, kind } = found.node.facts;
-      const shared = kind === 'file' && links > 1;
-      const ref = (shared ? byInode.get(inode) : undefined) ?? this.#newRef();
-      if (shared) byInode.set(inode, ref);
-      this.#claim(found, ref, 'new');
+      const { inode } = found.node.facts;
+      const ref = (isShared(found.node) ? byInode.get(inode) : undefined) ?? this.#newRef();
+      if (isShared(found.node)) byInode.set(inode, ref);
+      this.#claim(found, ref, isNew(ref) ? 'new' : 'moved');
     }
   }
 
@@ -267,6 +271,11 @@ class Matcher {
     this.#claimAt.set(placeKey(found.dir as Fid, found.node.name), claim);
     return claim;
   }
+}
+
+/** Another name may lead to the same inode. */
+function isShared({ facts }: DiskNode): boolean {
+  return facts.kind === 'file' && facts.links > 1;
 }
 
 /** `doc~`, `doc.bak`, `.doc.orig`, `#doc#`: longer than the name, and holding it. */

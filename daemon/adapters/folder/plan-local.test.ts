@@ -242,6 +242,13 @@ const CASES: ReadonlyArray<[string, Tree, Tree, string[]]> = [
     { a: 'i2', b: 'i1' },
     ['remove a', 'create a'],
   ],
+  ['a file of two names is written anew', { a: 'i1', b: 'i1' }, { a: 'i2', b: 'i2' }, ['check a']],
+  [
+    'a file that is saved safely gets a second name',
+    { a: 'i1' },
+    { a: 'i2', b: 'i2' },
+    ['link b', 'check a'],
+  ],
   ['one name of two moves', { a: 'i1', b: 'i1' }, { b: 'i1', c: 'i1' }, ['rename a -> c']],
 ];
 
