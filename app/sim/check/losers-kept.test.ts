@@ -52,6 +52,13 @@ it('finds nothing where its copy was committed, or the laptop wrote the file aga
   expect(await foundBy(losersKept, [again, refused], cluster)).toEqual([]);
 });
 
+it('finds nothing where who had it open wrote over it in the copy, which was not sent yet', async () => {
+  const copied = logged(client, rowOf(2, storeOf(0, 'c', OTHER)));
+  const over = logged(client, rowOf(2, storeOf(0, 'd', OTHER)));
+  expect(await foundBy(losersKept, [mine, refused, copied], cluster)).toHaveLength(1);
+  expect(await foundBy(losersKept, [mine, refused, copied, over], cluster)).toEqual([]);
+});
+
 it('finds a copy that is not named as one', async () => {
   const named = conflict('doc (conflict, ada, 2026-11-21 09.08.07).txt');
   expect(await foundBy(losersKept, [named])).toEqual([]);

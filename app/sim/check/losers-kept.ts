@@ -9,7 +9,8 @@
  *   else wrote meanwhile is not removed by it.
  *
  * Allowed: a losing store after which the same laptop wrote the same file again, or took its name away, before it heard of its
- * loss: who did that knew the contents. What a laptop still holds that was taken away for good, or that may not write.
+ * loss, or wrote over it in the copy before that was sent: who did that knew the contents ("no acknowledged byte is lost" looks at
+ * who had what in view). What a laptop still holds that was taken away for good, or that may not write.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
@@ -93,7 +94,12 @@ class LosersKept implements Checker {
     this.#losers.set(digest, { client, seq: row.seq, fid, digest, isOpen: true });
   }
 
-  #changed({ client, seq, row }: LoggedAt): void {
+  #changed({ client, seq, row, before }: LoggedAt): void {
+    // Who had it open to write when it lost goes on in the copy, and writes over it there.
+    const was = before?.update.op === 'store' ? this.#losers.get(before.update.digest) : undefined;
+    if (was?.client === client && row?.update.op === 'store') {
+      if (row.update.digest !== was.digest) this.#losers.delete(was.digest);
+    }
     for (const loser of this.#losers.values()) {
       if (!loser.isOpen || loser.client !== client) continue;
       if (row === null) loser.isOpen = loser.seq !== seq;
