@@ -43,6 +43,12 @@ export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): 
 function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): readonly RowKey[] {
   const view = new RowView(ctx.state.overlay, rows);
   const { device, seq } = pending;
+  if (seq < device.lowWater) {
+    // The device wants it no more; a result below the low water would be kept for ever, or be a second one.
+    endDirtyMark(ctx, device.id, seq);
+    giveUp(ctx, pending, 'try-again', 'the low water has passed it');
+    return [];
+  }
   const before = seq <= device.highest ? view.applied(device.id, seq) : null;
   if (view.missing.length > 0) return view.missing;
   if (before !== null && isOther(before.name, pending.name)) {

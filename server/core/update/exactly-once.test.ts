@@ -102,6 +102,22 @@ describe('a number that a copy of the data folder has used as well (rules I2, W4
 });
 
 describe('an update is applied once', () => {
+  it('and not at all where the low water passes it while it waits', async () => {
+    const device = await (await CoreServer.start()).join();
+    const { server } = device;
+    const late = { seq: 3, after: [2], update: create(device.fid(0), 'x') };
+    const call = device.sendUpdates([late]);
+    await server.settle();
+    device.lowWater = 5;
+    device.sendUpdates([{ seq: 6, update: create(device.fid(1), 'y') }]);
+    await server.settle();
+    expect(server.outcome(call)).toEqual({ code: 'try-again' });
+    // Nothing was made: the name is free.
+    const again = device.sendUpdates([{ seq: 7, update: create(device.fid(0), 'x') }]);
+    await server.settle();
+    expect(server.outcome(again)).toMatchObject({ body: { results: [{ ok: true }] } });
+  });
+
   it('and has the same answer when it is sent again', async () => {
     const device = await (await CoreServer.start()).join();
     const update = create(device.fid(0), 'x');
