@@ -19,6 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
@@ -34,7 +35,7 @@ export interface DataFolder {
   readonly log: string;
 }
 
-/** Makes what is missing, and takes the folder for this process. Throws `folder-unusable`, `already-running`. */
+/** Makes what is missing, and takes the folder for this process. Throws `folder-unusable`, `disk-full`, `already-running`. */
 export function takeDataFolder(path: string, host: Host): DataFolder & { release(): void } {
   const folder = {
     path,
@@ -50,7 +51,7 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
     }
     lock = host.lockFile(join(path, 'daemon.lock'));
   } catch (error) {
-    throw new GodwitError('folder-unusable', `${path} can't be used: ${(error as Error).message}`);
+    throw startupFailure(error, { path, code: 'folder-unusable' });
   }
   if (lock === null) {
     throw new GodwitError('already-running', `a daemon runs on ${path} already`);

@@ -13,7 +13,7 @@ import {
   type DaemonConfig,
 } from '../shared/control/config.ts';
 import type { ErrorStatus } from '../shared/control/snapshot.ts';
-import { formatStartupFailure } from '../shared/control/startup-failure.ts';
+import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
@@ -53,7 +53,7 @@ export interface RunningDaemon {
   close(): Promise<void>;
 }
 
-/** Rejects GodwitError: `usage` (no settings), `already-running`, `folder-unusable`, `folder-nested`, `newer-database` ... */
+/** Rejects GodwitError: `usage` (no settings), `already-running`, `folder-unusable`, `folder-nested`, `disk-full`, `newer-database` ... */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { dataDir } = options;
   const config = readConfig(dataDir);
@@ -175,8 +175,7 @@ async function openFrontEnd(
 }
 
 function asStatus(error: unknown): ErrorStatus {
-  const known = error instanceof GodwitError ? error : new GodwitError('internal', String(error));
-  const { code, message, remedy } = known;
+  const { code, message, remedy } = startupFailure(error);
   return { code, message, remedy, path: null };
 }
 
@@ -217,10 +216,7 @@ if (import.meta.main) {
   main().then(
     () => process.exit(0),
     (error: unknown) => {
-      const known =
-        error instanceof GodwitError
-          ? error
-          : new GodwitError('internal', error instanceof Error ? error.message : String(error));
+      const known = startupFailure(error);
       process.stderr.write(`${formatStartupFailure(known)}\n`);
       process.exit(known.severity === 'fatal' ? EXIT_FATAL : 1);
     },

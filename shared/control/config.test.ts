@@ -11,7 +11,7 @@ import {
   writeInvitation,
   type DaemonConfig,
 } from './config.ts';
-import { formatStartupFailure, parseStartupFailure } from './startup-failure.ts';
+import { formatStartupFailure, parseStartupFailure, startupFailure } from './startup-failure.ts';
 
 const CONFIG: DaemonConfig = {
   server: { host: '127.0.0.1', port: 4433, fingerprint: 'ab'.repeat(32) },
@@ -57,6 +57,20 @@ describe('a failure at the start', () => {
     expect(parseStartupFailure(`a warning\n${line}\n\n`)).toMatchObject({
       code: 'newer-database',
       message: 'x.db: schema 9',
+    });
+  });
+
+  it('keeps its code; a full disk is told as one, and what nobody coded as internal', () => {
+    const place = { path: '/x', code: 'folder-unusable' } as const;
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    const coded = new GodwitError('already-running');
+    expect(startupFailure(coded, place)).toBe(coded);
+    expect(startupFailure(full)).toMatchObject({ code: 'disk-full', message: 'the disk is full' });
+    expect(startupFailure(full, place).message).toBe('/x: the disk is full');
+    expect(startupFailure(new Error('why'))).toMatchObject({ code: 'internal', message: 'why' });
+    expect(startupFailure(new Error('why'), place)).toMatchObject({
+      code: 'folder-unusable',
+      message: '/x can not be used: why',
     });
   });
 

@@ -20,7 +20,7 @@ import { RootGuard } from './root-guard.ts';
 import { SafeRoot } from './safe-root.ts';
 
 /**
- * Throws `folder-unusable` and `folder-nested`. A folder that was synced before and is away is no failure: it is said
+ * Throws `folder-unusable`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
  * in `status`, and everything waits for it.
  */
 export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
@@ -45,10 +45,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     const loaded = store.load(volume.root);
     store.setState('clean', '0');
     const root = new SafeRoot(path, host);
-    if (isThere) {
-      guard.own.prepare();
-      recordRoot(loaded.records, root);
-    }
+    if (isThere) recordRoot(loaded.records, root);
     const hasXattrs = isThere && keepsXattrs(host, guard.own.path);
     const folder = new Folder({ ...options, root, limits, store, guard, loaded, hasXattrs });
     folder.start();
@@ -85,9 +82,12 @@ function recordRoot(records: FolderRecords, root: SafeRoot): void {
 
 /** Where the file system has no attributes, their absence says nothing. */
 function keepsXattrs(host: Host, path: string): boolean {
+  const isThere = (): boolean => host.listXattrs(path).some(({ name }) => name === 'godwit.probe');
   try {
+    // There from an earlier start: it needs no room.
+    if (isThere()) return true;
     host.setXattr(path, 'godwit.probe', Buffer.from('1'));
-    return host.listXattrs(path).some(({ name }) => name === 'godwit.probe');
+    return isThere();
   } catch {
     return false;
   }

@@ -1,11 +1,13 @@
 /** The disk of the records is full for a while: nothing that is put in place or logged meanwhile is forgotten. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { makeFid } from '../../../shared/model/fid.ts';
-import { openDatabase } from '../../../shared/sqlite/database.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { ERROR_CODES, GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { OwnDirectory } from './own-directory.ts';
 import { RecordStore } from './record-store.ts';
 
 let bench: FolderBench;
@@ -26,6 +28,53 @@ function fillDisk(): void {
 
 const saysFull = (): boolean =>
   bench.folder.status().errors.some(({ code }) => code === 'disk-full');
+
+/** What the system says, to whoever writes with this method. */
+function refuse(code: string): void {
+  jest.spyOn(OwnDirectory.prototype, 'writeMarker').mockImplementation(() => {
+    throw Object.assign(new Error(`${code}: no space left on device, write`), { code });
+  });
+}
+
+describe('a start', () => {
+  it.each([
+    ['ENOSPC', 'the disk is full'],
+    ['EDQUOT', 'the quota of the disk is used up'],
+  ])('that finds no room says so: %s', async (code, said) => {
+    refuse(code);
+    await expect(bench.open()).rejects.toMatchObject({
+      code: 'disk-full',
+      message: `${bench.root}: ${said}`,
+      remedy: ERROR_CODES['disk-full'].remedy,
+    });
+    jest.restoreAllMocks();
+    await bench.start();
+  });
+
+  it('says so of the records too', async () => {
+    type Prepare = (this: Sqlite, sql: string) => ReturnType<Sqlite['prepare']>;
+    const { prepare } = Database.prototype as { prepare: Prepare };
+    jest.spyOn(Database.prototype, 'prepare').mockImplementation(function (this: Sqlite, sql) {
+      if (!sql.startsWith('INSERT')) return prepare.call(this, sql);
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+    await expect(bench.open()).rejects.toMatchObject({ code: 'disk-full' });
+  });
+
+  it('writes nothing into the folder that is there already', async () => {
+    const times = (): bigint[] =>
+      ['marker.json', '.gitignore'].map(
+        (name) => lstatSync(bench.path('.godwit', name), { bigint: true }).ctimeNs,
+      );
+    await bench.start();
+    await bench.close();
+    const before = times();
+    const set = jest.spyOn(bench.host, 'setXattr');
+    await bench.start();
+    expect(times()).toEqual(before);
+    expect(set).not.toHaveBeenCalled();
+  });
+});
 
 describe('a full disk', () => {
   it('at the start: the folder starts when there is room', async () => {

@@ -3,7 +3,15 @@
  * never synced, with a marker that says whose folder this is.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { OWN_DIRECTORY } from './default-ignores.ts';
 
@@ -38,9 +46,7 @@ export class OwnDirectory {
 
   writeMarker(marker: Marker): void {
     this.prepare();
-    const file = join(this.path, 'marker.json');
-    writeFileSync(`${file}.new`, `${JSON.stringify({ ...marker, note: NOTE }, null, 2)}\n`);
-    renameSync(`${file}.new`, file);
+    this.#ensure('marker.json', `${JSON.stringify({ ...marker, note: NOTE }, null, 2)}\n`);
   }
 
   /** Makes what is missing of it, and removes what an ended run left half made. */
@@ -50,10 +56,18 @@ export class OwnDirectory {
       mkdirSync(join(this.path, room), { recursive: true, mode: 0o700 });
     }
     // A repository whose root is the synced folder has nothing new to show.
-    writeFileSync(join(this.path, '.gitignore'), '*\n');
+    this.#ensure('.gitignore', '*\n');
     for (const name of readdirSync(join(this.path, 'tmp'))) {
       rmSync(join(this.path, 'tmp', name), { force: true, recursive: true });
     }
+  }
+
+  /** Written only where it is not there already: then a full disk is no obstacle. */
+  #ensure(name: string, text: string): void {
+    const file = join(this.path, name);
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+    writeFileSync(`${file}.new`, text);
+    renameSync(`${file}.new`, file);
   }
 
   /** A name that nothing has. */

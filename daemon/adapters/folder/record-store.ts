@@ -57,10 +57,13 @@ export class RecordStore {
     return (row as { value: string } | undefined)?.value ?? null;
   }
 
+  /** Throws `disk-full` and `disk-failing`. */
   setState(key: string, value: string): void {
-    this.#database
-      .prepare('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)')
-      .run(key, value);
+    try {
+      this.#run('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)', key, value);
+    } catch (error) {
+      throw databaseError(error, this.#database.name);
+    }
   }
 
   load(root: Fid): Loaded {

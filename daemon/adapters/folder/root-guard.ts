@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { OWN_DIRECTORY } from './default-ignores.ts';
@@ -39,7 +40,7 @@ export class RootGuard {
     this.token = parts.token ?? randomBytes(16).toString('hex');
   }
 
-  /** Throws where the folder can't be used; false: it is known and away, and may come back. */
+  /** Throws where the folder can't be used; else our directory in it is there. False: it is known and away, and may come back. */
   open(): boolean {
     const { root, token } = this.#parts;
     if (token !== null && !this.isThere()) {
@@ -81,16 +82,13 @@ export class RootGuard {
     try {
       this.own.writeMarker(mine);
     } catch (error) {
-      throw new GodwitError(
-        'folder-unusable',
-        `${root} can not be used: ${(error as Error).message}`,
-      );
+      throw startupFailure(error, { path: root, code: 'folder-unusable' });
     }
   }
 }
 
 /**
- * Makes the folder where it is missing, and throws where it can't be synced: `folder-unusable`, `folder-nested`. It needs no
+ * Makes the folder where it is missing, and throws where it can't be synced: `folder-unusable`, `folder-nested`, `disk-full`. It needs no
  * volume, so that it can be asked before a device is paired.
  */
 export function refuseUnusable(
@@ -107,10 +105,7 @@ function makeUsable(root: string, dataDir: string): void {
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
     readdirSync(root);
   } catch (error) {
-    throw new GodwitError(
-      'folder-unusable',
-      `${root} can not be used: ${(error as Error).message}`,
-    );
+    throw startupFailure(error, { path: root, code: 'folder-unusable' });
   }
   if (isInside(realpathSync(root), realpathSync(dataDir))) {
     throw new GodwitError('folder-unusable', `the data folder ${dataDir} lies inside of ${root}`);
