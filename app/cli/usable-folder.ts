@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { codedError } from './errors.ts';
 
-/** Returns the folders that had to be made, the innermost first. Throws GodwitError `folder-unusable`. */
+/** Returns the folders that had to be made, the innermost first. Throws GodwitError `folder-unusable`, `disk-full`. */
 export function makeUsable(path: string, mode: number): string[] {
   try {
     const made = makeAll(path, mode);
@@ -12,10 +12,16 @@ export function makeUsable(path: string, mode: number): string[] {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     return made;
   } catch (error) {
-    const reason = codedError(error)?.message ?? (error as Error).message;
-    const said = reason.startsWith(path) ? reason : `${path}: ${reason}`;
-    throw new GodwitError('folder-unusable', said);
+    throw unusable(path, error);
   }
+}
+
+/** What keeps the folder from being used. Another folder is no remedy for a full disk. */
+export function unusable(path: string, error: unknown): GodwitError {
+  const known = codedError(error);
+  const reason = known?.message ?? (error as Error).message;
+  const said = reason.startsWith(path) ? reason : `${path}: ${reason}`;
+  return new GodwitError(known?.code === 'disk-full' ? 'disk-full' : 'folder-unusable', said);
 }
 
 /** Node's own recursive call never returns where the parent is there and refuses with ENOENT, as /proc does. */

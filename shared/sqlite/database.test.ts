@@ -6,6 +6,7 @@ it.each([
   ['SQLITE_NOTADB', 'damaged-database'],
   ['SQLITE_CORRUPT_VTAB', 'damaged-database'],
   ['SQLITE_FULL', 'disk-full'],
+  ['SQLITE_IOERR_SHMSIZE', 'disk-full'],
   ['SQLITE_IOERR_READ', 'disk-failing'],
   ['SQLITE_IOERR', 'disk-failing'],
 ])('says %s as %s', (sqlite, code) => {

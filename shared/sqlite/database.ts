@@ -64,7 +64,8 @@ export function databaseError(error: unknown, file: string): unknown {
   if (code === 'SQLITE_NOTADB' || String(code).startsWith('SQLITE_CORRUPT')) {
     return new GodwitError('damaged-database', `${file} is not a readable database`);
   }
-  if (code === 'SQLITE_FULL') {
+  // The first thing a full disk refuses at the start is the room that processes share beside the database.
+  if (code === 'SQLITE_FULL' || code === 'SQLITE_IOERR_SHMSIZE') {
     return new GodwitError('disk-full', `no room for ${file}: the disk is full`);
   }
   if (String(code).startsWith('SQLITE_IOERR')) {
