@@ -71,8 +71,7 @@ describe('an invitation', () => {
 
   it('that has expired', async () => {
     const invitation = await bench.invite(server, '--hours', '1');
-    const [file] = readdirSync(server.data).filter((name) => name.endsWith('.db'));
-    const database = new Database(join(server.data, file as string));
+    const database = new Database(join(server.data, 'server.db'));
     database.exec('UPDATE invitation SET expires_ms = 1');
     database.close();
     const attempt = await pair(invitation);
