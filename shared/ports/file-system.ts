@@ -10,7 +10,8 @@
  * 4. `open` for reading resolves when the contents are here whole: a demand fetch where they are not. The path may
  *    be read until `close`; its bytes never change meanwhile. `open` for writing gives a private file, empty
  *    (`truncate`) or with the present contents; others see nothing before `close`.
- * 5. `close` of a changed file appends one store. `abandon` drops what was written. Handles end with the process.
+ * 5. `close` of a changed file appends one store; where it is refused the handle stays, to be closed again or abandoned. `abandon` drops
+ *    what was written. Handles end with the process.
  * 6. A file made by `create` has no contents for others until its first store (rule W2).
  * 7. A front end that reports what has *already happened* on a disk passes `observed`, with what it had seen there: then
  *    nothing is refused for what the cache knows to be newer; the server decides, and the loser of a conflict is kept

@@ -148,5 +148,10 @@ async function open(
     return fileSystem.abandon(handle);
   }
   hear({ kind: 'overwrote', client, digest });
-  await fileSystem.close(handle, {});
+  try {
+    await fileSystem.close(handle, {});
+  } catch (error) {
+    await fileSystem.abandon(handle);
+    throw error;
+  }
 }

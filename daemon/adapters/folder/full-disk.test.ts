@@ -118,6 +118,17 @@ describe('a full disk', () => {
   });
 });
 
+it('a store that can not be logged leaves no handle open, and is logged when there is room', async () => {
+  await bench.start();
+  const abandoned = jest.spyOn(bench.volume, 'abandon');
+  jest.spyOn(bench.volume, 'close').mockRejectedValueOnce(new GodwitError('disk-full'));
+  writeFileSync(bench.path('mine'), 'mine');
+  await bench.until(() => abandoned.mock.calls.length > 0);
+  await bench.settled();
+  expect(bench.tree()).toEqual({ mine: 'mine' });
+  expect(bench.told()).toContain('store mine');
+});
+
 it('what a failed save was to write is written by the next', () => {
   mkdirSync(bench.dataDir, { recursive: true });
   const file = join(bench.dataDir, 'folder.db');

@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
-import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
+import type { Attributes, FileSystem, Handle } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
@@ -140,9 +140,24 @@ export class LogContents {
       return this.attributes(fid, path, facts);
     }
     const changed = { mtime: facts.mtime, digest, size: copied.length };
-    const stored = await fileSystem.close(open.handle, changed);
+    const stored = await this.#close(open.handle, changed);
     this.#put(fid, { ...stored, ...changed }, facts.mtime);
     await this.attributes(fid, path, facts);
+  }
+
+  /** What can not be logged now is copied anew when it is tried again. */
+  async #close(
+    handle: Handle,
+    changed: { readonly mtime: Mtime; readonly digest: Digest; readonly size: number },
+  ): Promise<Attributes> {
+    const { fileSystem } = this.#parts;
+    try {
+      return await fileSystem.close(handle, changed);
+    } catch (error) {
+      // The first error is what is told, also where the daemon has gone meanwhile.
+      await fileSystem.abandon(handle).catch(() => undefined);
+      throw error;
+    }
   }
 
   /** Reads the very file that was looked at; null: it is another one, or none, by now. */
