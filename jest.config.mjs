@@ -15,6 +15,7 @@ const SUITES = [
   'scenario',
   'sequences',
   'conformance',
+  'fuzz',
   'process',
   'e2e',
   'tidy',
