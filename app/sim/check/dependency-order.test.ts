@@ -11,6 +11,7 @@ import {
   rowOf,
   storeOf,
 } from '../../../test/support/observations.ts';
+import type { Observation } from './observation.ts';
 import { dependencyOrder } from './dependency-order.ts';
 
 const { client } = fakeLaptop();
@@ -37,4 +38,21 @@ it('finds nothing in the order in which they depend, nor between what does not',
   expect(await foundBy(dependencyOrder, [safeSave, ...commits])).toEqual([]);
   const apart = logged(client, rowOf(1, createOf('a')), rowOf(2, createOf('b', OTHER)));
   expect(await foundBy(dependencyOrder, [apart, commitOf(2, 2), commitOf(3, 1)])).toEqual([]);
+});
+
+it('knows that what a copied data folder has in its log was answered when the original had it answered', async () => {
+  const { client: copy } = fakeLaptop();
+  const create = (name: string) => ({ ...rowOf(1, createOf('doc')), name: name as never });
+  const run = (name: string): Observation[] => [
+    { kind: 'saved', client, changes: [{ table: 'meta', key: 'device', value: 1 }] },
+    logged(client, create('first')),
+    { kind: 'copied', from: client, to: copy },
+    logged(client, create(name)),
+    commitOf(2, 1),
+    { kind: 'saved', client: copy, changes: [{ table: 'meta', key: 'device', value: 1 }] },
+    logged(copy, rowOf(2, storeOf(0, 'a'))),
+    commitOf(3, 2),
+  ];
+  expect(await foundBy(dependencyOrder, run('first'))).toEqual([]);
+  expect(await foundBy(dependencyOrder, run('another'))).toHaveLength(1);
 });

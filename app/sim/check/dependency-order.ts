@@ -52,8 +52,15 @@ class DependencyOrder implements Checker {
       const open = this.#of(client);
       const row = open.get(seq);
       open.delete(seq);
+      if (row !== undefined) this.#answered(row);
       if (row !== undefined && ok) this.#judge(client, row, open);
     }
+  }
+
+  /** Also in a copied data folder, which has the same update in its log (rule I2). */
+  #answered({ seq, name }: UpdateRow): void {
+    if (name === null) return;
+    for (const open of this.#open.values()) if (open.get(seq)?.name === name) open.delete(seq);
   }
 
   #judge(client: Laptop, row: UpdateRow, open: ReadonlyMap<UpdateSeq, UpdateRow>): void {
