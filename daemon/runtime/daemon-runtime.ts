@@ -75,6 +75,7 @@ export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } 
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
   readonly feed: CoreFeed;
+  readonly history: CoreHistory;
   readonly past: CorePastKeeper;
   readonly #ports: RuntimePorts;
   readonly #config: RuntimeConfig;
@@ -143,9 +144,10 @@ export class DaemonRuntime implements ControlledDaemon {
       this.#flushVolume(volume, timeoutMs),
     );
     this.feed = new CoreFeed(this.#broker, client, post);
+    this.history = new CoreHistory(this.#broker, client);
     this.past = new CorePastKeeper({
       fileSystem: this.fileSystem,
-      history: new CoreHistory(this.#broker, client),
+      history: this.history,
       flush: (timeoutMs) => this.flush(timeoutMs),
     });
     this.#publisher = new Publisher(clock, timers, () => this.#status());

@@ -13,6 +13,12 @@ export function targetOf(cluster: Cluster): FaultTarget {
     start: async (node) => {
       if (!node.running) await cluster.run(node.start());
     },
+    works: (client, what, run) => {
+      if (!client.running) return;
+      run()
+        .then((how) => cluster.world.note(`${client.name} ${what}: ${how}`))
+        .catch((error: unknown) => cluster.world.fault(error));
+    },
   };
 }
 

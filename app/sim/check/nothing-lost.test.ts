@@ -56,6 +56,14 @@ it('finds nothing where a laptop replaced what it had just stored, and finds it 
   expect(await foundBy(nothingLost, replaced(2), cluster)).toHaveLength(1);
 });
 
+it('finds what was given up, was brought back, and is nowhere', async () => {
+  const gaveUp: Observation = { kind: 'overwrote', client, digest: digest('c') };
+  const broughtBack: Observation = { kind: 'brought-back', client, digest: digest('c') };
+  const found = await foundBy(nothingLost, [wrote, gaveUp, broughtBack], cluster);
+  expect(found).toEqual([expect.stringContaining('out of the past, is nowhere')]);
+  expect(await foundBy(nothingLost, [wrote, gaveUp, broughtBack, gaveUp], cluster)).toEqual([]);
+});
+
 it('finds what a restored server has lost and a laptop had', async () => {
   const all = [wrote, cached(row), committed, restoredTo(3)];
   expect(await foundBy(nothingLost, all, cluster)).toHaveLength(1);

@@ -52,6 +52,11 @@ export const nothingLost: CheckerKind = {
         if (observation.kind === 'overwrote' && observation.digest !== null) {
           consumed.add(observation.digest);
         }
+        if (observation.kind === 'brought-back' && observation.digest !== null) {
+          const { client, digest } = observation;
+          written.set(digest, { by: client.name, path: 'a file, out of the past,' });
+          consumed.delete(digest);
+        }
         if (observation.kind === 'committed') {
           for (const digest of ended.of(observation.writes)) consumed.add(digest);
         }

@@ -55,6 +55,8 @@ export type Observation =
     }
   /** A front end is about to tell that somebody, who had these contents in view, wrote over them on its disk. */
   | { readonly kind: 'overwrote'; readonly client: Laptop; readonly digest: Digest | null }
+  /** Contents of the past are in a file again: that store was acknowledged. They may have been given up before. */
+  | { readonly kind: 'brought-back'; readonly client: Laptop; readonly digest: Digest | null }
   | { readonly kind: 'done'; readonly running: Running }
   | { readonly kind: 'refused'; readonly running: Running; readonly code: ErrorCode }
   /** A process, by the name of its machine. */

@@ -22,6 +22,11 @@ export interface FaultTarget {
   leaves(client: ClientNode): void;
   /** Starts a process that is down, and waits until it is up, has died on its way, or its disk did not let it come up. */
   start(node: ClientNode | Cluster['server']): Promise<void>;
+  /**
+   * A program of that laptop changes files: in its turn, as two that change one file at the same moment lose something on any
+   * file system. Left out where the laptop is down or too busy. `run` says how it went; what it throws is a finding.
+   */
+  works(client: ClientNode, what: string, run: () => Promise<string>): void;
 }
 
 export interface FaultFamily {

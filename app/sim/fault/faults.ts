@@ -13,6 +13,7 @@ import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
 import { observer } from './observer.ts';
+import { past } from './past.ts';
 import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
 import { replyLost } from './reply-lost.ts';
@@ -60,4 +61,5 @@ export const FAULTS: readonly FaultFamily[] = [
   deviceRevoked,
   restored,
   copied,
+  past,
 ];

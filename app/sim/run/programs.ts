@@ -17,8 +17,9 @@ import { perform } from '../workload/perform-operation.ts';
 const MOST_AT_ONCE = 400;
 
 interface Job {
-  readonly number: number;
-  readonly operation: FileOperation;
+  readonly what: string;
+  /** Says how it went. */
+  readonly run: () => Promise<string>;
 }
 
 interface AtWork {
@@ -59,23 +60,46 @@ export class Programs {
     );
   }
 
-  begin(client: ClientNode, job: Job): void {
-    if (!client.running || client.machine.asleep) return;
-    const at = this.#at(client);
-    if (at.changes.length + at.reading >= MOST_AT_ONCE) return;
+  begin(
+    client: ClientNode,
+    { number, operation }: { readonly number: number; readonly operation: FileOperation },
+  ): void {
+    const at = this.#free(client);
+    if (at === null) return;
     this.#begun += 1;
-    if (onlyLooks(job.operation)) {
+    const job = {
+      what: describe(operation),
+      run: () => perform({ number, client, operation }, client.files, this.#hear, this.#mayMeet),
+    };
+    if (onlyLooks(operation)) {
       at.reading += 1;
       this.#perform(client, job, () => (at.reading -= 1));
       return;
     }
-    at.changes.push(job);
-    if (at.changes.length === 1) this.#next(client, at);
+    this.#queue(client, at, job);
+  }
+
+  /** A change that no operation is, in its turn among those of the laptop. */
+  beginOther(client: ClientNode, job: Job): void {
+    const at = this.#free(client);
+    if (at !== null) this.#queue(client, at, job);
   }
 
   /** The programs of a laptop died with its daemon. */
   killed(client: ClientNode): void {
     this.#atWork.delete(client);
+  }
+
+  /** Null: the laptop is down, or has too much to do. */
+  #free(client: ClientNode): AtWork | null {
+    if (!client.running || client.machine.asleep) return null;
+    const at = this.#at(client);
+    return at.changes.length + at.reading >= MOST_AT_ONCE ? null : at;
+  }
+
+  #queue(client: ClientNode, at: AtWork, job: Job): void {
+    at.changes.push(job);
+    if (at.changes.length === 1) this.#next(client, at);
   }
 
   #next(client: ClientNode, at: AtWork): void {
@@ -87,10 +111,10 @@ export class Programs {
     });
   }
 
-  #perform(client: ClientNode, { number, operation }: Job, ended: () => void): void {
+  #perform(client: ClientNode, { what, run }: Job, ended: () => void): void {
     // Where the daemon is killed meanwhile, none of what follows happens.
-    void perform({ number, client, operation }, client.files, this.#hear, this.#mayMeet)
-      .then((how) => this.#world.note(`${client.name} ${describe(operation)}: ${how}`))
+    void run()
+      .then((how) => this.#world.note(`${client.name} ${what}: ${how}`))
       .catch((error: unknown) => this.#failed(error))
       .then(ended);
   }

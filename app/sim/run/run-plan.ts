@@ -135,6 +135,10 @@ class Run implements FaultTarget {
     }
   }
 
+  works(client: ClientNode, what: string, run: () => Promise<string>): void {
+    this.#programs.beginOther(client, { what, run });
+  }
+
   /** Those that are there from the beginning, one after the other; the others only get their invitations. */
   async #join(): Promise<void> {
     const { cluster } = this;
