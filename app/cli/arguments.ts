@@ -20,6 +20,33 @@ export function parseDays(text: string): number {
   return Number(text);
 }
 
+/** A count where 0 is possible: none of it. */
+export function parseCountOrNone(text: string): number {
+  return /^0{1,9}$/.test(text) ? 0 : parseCount(text);
+}
+
+const PERIODS_MS = { '': 1000, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** `60s`, `1.5m`, `1h`; seconds where no unit is given. As milliseconds. */
+export function parsePeriod(text: string): number {
+  const match = /^(\d{1,6}(?:\.\d{1,3})?)([smh]?)$/.exec(text);
+  if (match === null) throw new GodwitError('usage', `${text}: not a time such as 60s or 2m`);
+  return Math.round(Number(match[1]) * PERIODS_MS[match[2] as keyof typeof PERIODS_MS]);
+}
+
+const SIZE_UNITS = ['', 'K', 'M', 'G', 'T'];
+
+/** `4096`, `10MB` (by the thousand), `1GiB` (by 1,024); 0 is possible. As bytes. */
+export function parseSize(text: string): number {
+  const match = /^(\d{1,12})(?:([KMGT]?)(i?)B)?$/i.exec(text);
+  const [, count, unit = '', binary = ''] = match ?? [];
+  const power = SIZE_UNITS.indexOf(unit.toUpperCase());
+  const bytes = Number(count) * (binary === '' ? 1000 : 1024) ** power;
+  const isSize = Number.isSafeInteger(bytes) && (binary === '' || power > 0);
+  if (!isSize) throw new GodwitError('usage', `${text}: not a size such as 4096, 10MB or 1GiB`);
+  return bytes;
+}
+
 export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);

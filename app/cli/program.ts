@@ -1,6 +1,7 @@
 /** The tree of commands: what `godwit help` shows. */
 import { Command } from 'commander';
 import type { Cli } from './cli.ts';
+import { benchCommand } from './commands/bench.ts';
 import { catCommand } from './commands/cat.ts';
 import { completionCommand } from './commands/completion.ts';
 import { conflictsCommand } from './commands/conflicts.ts';
@@ -55,6 +56,7 @@ export function buildProgram(cli: Cli): Command {
   program.commandsGroup('To look around:');
   program.addCommand(hereCommand(cli));
   program.addCommand(demoCommand(cli));
+  program.addCommand(benchCommand(cli));
   program.addCommand(doctorCommand(cli));
   program.addCommand(logCommand(cli));
   program.addCommand(completionCommand(cli));

@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatHostPort, parseCount, parseHostPort, parseSeconds } from './arguments.ts';
+import {
+  formatHostPort,
+  parseCount,
+  parseCountOrNone,
+  parseHostPort,
+  parsePeriod,
+  parseSeconds,
+  parseSize,
+} from './arguments.ts';
 import { parseVolumePath } from './volume-path.ts';
 
 describe('a volume path', () => {
@@ -58,5 +66,36 @@ describe('numbers', () => {
   it.each(['', '-1', 'x', '1e3', 'Infinity'])('%j is none', (text) => {
     expect(() => parseSeconds(text)).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(() => parseCount(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('amounts', () => {
+  it.each([
+    [parseCountOrNone('0'), 0],
+    [parseCountOrNone('12'), 12],
+    [parsePeriod('60s'), 60_000],
+    [parsePeriod('2'), 2000],
+    [parsePeriod('1.5m'), 90_000],
+    [parsePeriod('1h'), 3_600_000],
+    [parseSize('4096'), 4096],
+    [parseSize('12B'), 12],
+    [parseSize('3kB'), 3000],
+    [parseSize('10MB'), 10_000_000],
+    [parseSize('1GiB'), 2 ** 30],
+    [parseSize('0'), 0],
+  ])('%i is %i', (found, wanted) => expect(found).toBe(wanted));
+
+  it.each([
+    [parseCountOrNone, '-1'],
+    [parseCountOrNone, ''],
+    [parsePeriod, '1d'],
+    [parsePeriod, 's'],
+    [parseSize, '1iB'],
+    [parseSize, '1.5GB'],
+    [parseSize, '1G'],
+    [parseSize, '99999TiB'],
+    [parseSize, ''],
+  ])('%p refuses %j', (parse, text) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });

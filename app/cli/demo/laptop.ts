@@ -27,6 +27,11 @@ export class Laptop {
     this.#signal = signal;
   }
 
+  /** Of its daemon; 0: none runs. */
+  get pid(): number {
+    return this.#pid;
+  }
+
   /** How its process ends; null: none runs. */
   get ended(): Promise<Ending> | null {
     return this.#command?.ended ?? null;
@@ -62,6 +67,11 @@ export class Laptop {
     return runGodwit([name, ...args, '--data', this.#dataDir], this.#signal);
   }
 
+  /** To its daemon, without a process in between. Close it. */
+  control(): ControlClient {
+    return ControlClient.of(this.#dataDir);
+  }
+
   tree(): Tree {
     return readTree(this.folder, (path) => path === OWN_FOLDER);
   }
@@ -71,7 +81,7 @@ export class Laptop {
     holds: (status: StatusSnapshot) => boolean,
     limitMs: number,
   ): Promise<StatusSnapshot> {
-    const client = ControlClient.of(this.#dataDir);
+    const client = this.control();
     const limit = AbortSignal.any([AbortSignal.timeout(limitMs), this.#signal]);
     try {
       for await (const status of client.snapshots(limit)) if (holds(status)) return status;

@@ -1,0 +1,20 @@
+import { tmpdir } from 'node:os';
+import { expect, it } from '@jest/globals';
+import { refuseWithoutRoom, roomNeeded, type IngestSettings } from './ingest-settings.ts';
+
+const NOTHING: IngestSettings = { files: 0, size: 4096, large: 0, known: 0, idleMs: 0 };
+
+it('counts a file in whole blocks, on both sides and on the way', () => {
+  const more = (settings: Partial<IngestSettings>): number =>
+    roomNeeded({ ...NOTHING, ...settings }) - roomNeeded(NOTHING);
+  expect(more({ files: 2, size: 1 })).toBe(more({ files: 2, size: 4096 }));
+  expect(more({ files: 1, size: 4097 })).toBeGreaterThan(more({ files: 1, size: 4096 }));
+  expect(more({ large: 1000 })).toBe(3000);
+  expect(more({ files: 10, known: 10 })).toBe(more({ known: 10 }));
+});
+
+it('is refused where there is no room', () => {
+  refuseWithoutRoom(tmpdir(), NOTHING);
+  const refuse = (): void => refuseWithoutRoom(tmpdir(), { ...NOTHING, large: 1e17 });
+  expect(refuse).toThrow(expect.objectContaining({ code: 'disk-full' }));
+});

@@ -1,0 +1,114 @@
+/** The measurements of `godwit bench ingest`, one after the other, so that none is in another's way. */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { withPair, type Pair } from './bench-pair.ts';
+import {
+  filesFigure,
+  idleFigure,
+  largeFigure,
+  memoryFigure,
+  startFigure,
+  type Figure,
+} from './figures.ts';
+import type { IngestSettings } from './ingest-settings.ts';
+import { makeLargeFile, makeSmallFiles } from './make-files.ts';
+import { cpuSeconds, residentBytes } from './process-use.ts';
+
+export interface IngestRun {
+  readonly settings: IngestSettings;
+  readonly signal: AbortSignal;
+  readonly onStep: (title: string) => void;
+}
+
+/** What comes after the last answer (a checkpoint of the database, say) belongs to the work and not to the idle time. */
+const QUIET_MS = 2000;
+
+export async function runIngest(run: IngestRun): Promise<Figure[]> {
+  const { settings, signal } = run;
+  const figures: Figure[] = [];
+  try {
+    run.onStep('starting a server and a daemon');
+    if (settings.files + settings.large + settings.idleMs > 0) {
+      await withPair(signal, async (pair) => {
+        if (settings.files > 0) figures.push(await smallFiles(run, pair));
+        if (settings.idleMs > 0) figures.push(await idle(run, pair));
+        if (settings.files > 0) figures.push(memory('memory', settings.files, pair));
+        if (settings.large > 0) figures.push(await largeFile(run, pair));
+      });
+    }
+    // With a server of its own: what was sent before is known, too.
+    if (settings.known > 0) {
+      await withPair(signal, async (pair) => {
+        figures.push(await start(run, pair));
+        figures.push(memory('memoryKnown', settings.known, pair));
+      });
+    }
+  } catch (error) {
+    throw signal.aborted ? new GodwitError('timed-out', 'bench: interrupted') : error;
+  }
+  return figures;
+}
+
+async function smallFiles(
+  { settings, signal, onStep }: IngestRun,
+  { laptop, flush }: Pair,
+): Promise<Figure> {
+  onStep(`${settings.files} files`);
+  const seconds = await secondsOf(async () => {
+    await makeSmallFiles(laptop.folder, settings.files, settings.size, signal);
+    await flush();
+  });
+  return filesFigure(settings.files, seconds);
+}
+
+async function idle(
+  { settings, signal, onStep }: IngestRun,
+  { laptop, inSync }: Pair,
+): Promise<Figure> {
+  onStep(`idle for ${settings.idleMs / 1000} s`);
+  await inSync();
+  await wait(QUIET_MS, undefined, { signal });
+  const before = cpuSeconds(laptop.pid);
+  const seconds = await secondsOf(() => wait(settings.idleMs, undefined, { signal }));
+  return idleFigure(((cpuSeconds(laptop.pid) - before) / seconds) * 100, settings.files);
+}
+
+async function largeFile(
+  { settings, signal, onStep }: IngestRun,
+  { laptop, flush }: Pair,
+): Promise<Figure> {
+  onStep('one large file');
+  const seconds = await secondsOf(async () => {
+    await makeLargeFile(join(laptop.folder, 'large.bin'), settings.large, signal);
+    await flush();
+  });
+  return largeFigure(settings.large, seconds);
+}
+
+async function start(
+  { settings, signal, onStep }: IngestRun,
+  { laptop, flush, inSync }: Pair,
+): Promise<Figure> {
+  onStep(`${settings.known} files to know`);
+  await makeSmallFiles(laptop.folder, settings.known, settings.size, signal);
+  await flush();
+  await laptop.end();
+  signal.throwIfAborted();
+  onStep(`a start with ${settings.known} known files`);
+  const seconds = await secondsOf(async () => {
+    await laptop.up();
+    await inSync();
+  });
+  return startFigure(settings.known, seconds);
+}
+
+function memory(name: string, files: number, { laptop }: Pair): Figure {
+  return memoryFigure(name, files, residentBytes(laptop.pid));
+}
+
+async function secondsOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}
