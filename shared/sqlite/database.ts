@@ -24,6 +24,7 @@ export function openDatabase(file: string, migrations: string): Sqlite {
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
     migrate(database, file, migrations);
+    checkColumns(database, file, migrations);
     return database;
   } catch (error) {
     database?.close();
@@ -42,6 +43,7 @@ function migrate(database: Sqlite, file: string, folder: string): void {
       `${file} has schema ${before}, this program knows ${files.length}: it was written by a newer version of Godwit`,
     );
   }
+  if (before < 0) throw isOther(file);
   files.forEach((name, index) => {
     const number = Number(MIGRATION.exec(name)?.[1]);
     if (number !== index + 1) throw new Error(`migration ${name} is out of sequence`);
@@ -54,7 +56,47 @@ function migrate(database: Sqlite, file: string, folder: string): void {
       database.pragma(`user_version = ${Number(MIGRATION.exec(name)?.[1])}`);
     }
   });
-  if (before < files.length) apply.immediate();
+  if (before === files.length) return;
+  try {
+    apply.immediate();
+  } catch (error) {
+    // The tables that it is to begin with are there, or those that it goes on from are not.
+    throw (error as { code?: unknown }).code === 'SQLITE_ERROR' ? isOther(file) : error;
+  }
+}
+
+/** By the folder of the migrations: `table.column`. */
+const columns = new Map<string, readonly string[]>();
+
+/** A database of some other program may have our number of a schema. What we have a statement for must be there. */
+function checkColumns(database: Sqlite, file: string, folder: string): void {
+  let wanted = columns.get(folder);
+  if (wanted === undefined) {
+    const fresh = new Database(':memory:');
+    try {
+      migrate(fresh, ':memory:', folder);
+      wanted = columnsOf(fresh);
+    } finally {
+      fresh.close();
+    }
+    columns.set(folder, wanted);
+  }
+  const there = new Set(columnsOf(database));
+  if (!wanted.every((column) => there.has(column))) throw isOther(file);
+}
+
+function columnsOf(database: Sqlite): string[] {
+  return database
+    .prepare<[], string>(
+      "SELECT t.name || '.' || c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c" +
+        " WHERE t.type = 'table'",
+    )
+    .pluck()
+    .all();
+}
+
+function isOther(file: string): GodwitError {
+  return new GodwitError('damaged-database', `${file} does not hold the tables it should`);
 }
 
 /** SQLite's error as one of ours where it is of the world; any other comes back as it is. */

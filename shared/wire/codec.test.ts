@@ -84,6 +84,22 @@ describe('the decoder refuses', () => {
     expect(codeOf(() => decodeRequest(packr.pack(message), 'client'))).toBe('bad-message');
   });
 
+  it.each(['AB==', '/AN='])(
+    'an attribute in base64 that is not how its bytes are written, %s',
+    (value) => {
+      const change = {
+        op: 'setattr',
+        fid,
+        mode: null,
+        mtime: null,
+        xattrs: [{ name: 'user.x', value }],
+      };
+      const body = { volume: 1, lowWater: 0, updates: [{ seq: 1, after: [], update: change }] };
+      const bytes = packr.pack([RPCS.Apply.ordinal, body]);
+      expect(codeOf(() => decodeRequest(bytes, 'client'))).toBe('bad-message');
+    },
+  );
+
   it('a message over the limit, before it looks at it', () => {
     const long = new Uint8Array(MAX_HEADER_BYTES + 1);
     expect(codeOf(() => decodeRequest(long, 'client'))).toBe('bad-message');

@@ -76,6 +76,9 @@ export function isLabel(text: string): boolean {
 
 export const detail = z.string().max(limits.MAX_DETAIL_BYTES);
 
+/** Bytes have one text only: with other spare bits it would come back from a disk as another value. */
+const ONE_WAY = /^(?!.*(?:[^AQgw]==|[^AEIMQUYcgkosw048=]=)$)/;
+
 const xattr: z.ZodType<Xattr> = z.strictObject({
   name: z
     .string()
@@ -86,7 +89,10 @@ const xattr: z.ZodType<Xattr> = z.strictObject({
         text.isWellFormed() &&
         utf8Length(text) <= limits.MAX_XATTR_NAME_BYTES,
     ),
-  value: z.base64().max(Math.ceil(limits.MAX_XATTR_VALUE_BYTES / 3) * 4),
+  value: z
+    .base64()
+    .max(Math.ceil(limits.MAX_XATTR_VALUE_BYTES / 3) * 4)
+    .regex(ONE_WAY),
 });
 
 export const xattrs = z.array(xattr).max(limits.MAX_XATTRS);

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../app/sim/disk/content-digest.ts';
 import { present } from '../../../shared/util/assert.ts';
@@ -267,5 +268,37 @@ describe('compaction', () => {
     expect(await store.compact(0.5)).toMatchObject({ packs: 0 });
     expect(existsSync(path)).toBe(true);
     expect(await store.locate(digest)).toMatchObject({ path });
+  });
+});
+
+describe("after somebody else's hand", () => {
+  it.each([
+    ['its number and other tables', 'DROP TABLE place; DROP TABLE dead'],
+    ['its tables and no number', 'PRAGMA user_version = 0'],
+    ['a number below any', 'PRAGMA user_version = -3'],
+  ])('an index with %s is made again', async (_what, statements) => {
+    const first = await bench.open();
+    await bench.put(first, ONE);
+    await first.close();
+    const index = new Database(indexFile(bench.folder));
+    index.exec(statements);
+    index.close();
+    const second = await bench.open();
+    expect(await bench.read(second, ONE_DIGEST)).toEqual(ONE);
+  });
+
+  it('a content whose header is damaged is written again when it is put', async () => {
+    const first = await bench.open();
+    await bench.put(first, ONE);
+    await bench.put(first, TWO);
+    await first.close();
+    const bytes = readFileSync(packFile());
+    bytes[20] = 255 - (bytes[20] ?? 0);
+    writeFileSync(packFile(), bytes);
+    const second = await bench.open();
+    await bench.put(second, ONE);
+    await second.close();
+    const rebuilt = await bench.open({ rebuild: true });
+    expect(await bench.read(rebuilt, ONE_DIGEST)).toEqual(ONE);
   });
 });

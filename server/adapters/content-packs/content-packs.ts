@@ -8,15 +8,17 @@ import { join } from 'node:path';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ContentStore, Located } from '../../../shared/ports/content-store.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { databaseError } from '../../../shared/sqlite/database.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { MAX_SMALL_PUTS, SMALL_CONTENT } from '../../limits.ts';
 import { DiskContentStore } from '../content-disk/content-disk.ts';
 import { nodeContentFiles, type ContentFiles } from '../content-disk/content-files.ts';
 import { compactPack } from './compact-pack.ts';
 import { nodePackFiles, type PackFiles } from './pack-files.ts';
 import { PackIndex, type IndexedPack, type Place } from './pack-index.ts';
-import { packPath } from './pack-name.ts';
+import { markBytes, packPath } from './pack-name.ts';
 import { PackWriter } from './pack-writer.ts';
-import { HEADER_BYTES, NO_BYTES } from './record.ts';
+import { HEADER_BYTES, NO_BYTES, scanRecords } from './record.ts';
 import { recoverPacks } from './recover-packs.ts';
 import { Turns } from './turns.ts';
 
@@ -58,10 +60,27 @@ export class PackedContentStore implements ContentStore {
    * `newer-database`, or as the disk does.
    */
   static async open(folder: string, options: PackOptions): Promise<PackedContentStore> {
+    const file = indexFile(folder);
+    const damaged = (): void =>
+      options.log.warn('the index of the packs is damaged: it is made again', {});
+    try {
+      return await PackedContentStore.#openWith(folder, options, PackIndex.open(file, damaged));
+    } catch (error) {
+      const cause = databaseError(error, file);
+      if (!(cause instanceof GodwitError) || cause.code !== 'damaged-database') throw error;
+      // SQLite finds a damaged page when it first needs it.
+      damaged();
+      PackIndex.drop(file);
+      return PackedContentStore.#openWith(folder, options, PackIndex.open(file, null));
+    }
+  }
+
+  static async #openWith(
+    folder: string,
+    options: PackOptions,
+    index: PackIndex,
+  ): Promise<PackedContentStore> {
     const { log, files = nodePackFiles, packBytes } = options;
-    const index = PackIndex.open(indexFile(folder), () =>
-      log.warn('the index of the packs is damaged: it is made again', {}),
-    );
     try {
       if (options.rebuild === true) index.clear();
       const at = { folder, files, index, log, ...(packBytes === undefined ? {} : { packBytes }) };
@@ -180,7 +199,7 @@ export class PackedContentStore implements ContentStore {
     if (place === null || place.length !== bytes.length || this.#writer.isPending(digest)) {
       return false;
     }
-    const there = await this.#read(place);
+    const there = await this.#readRecord(place, digest);
     // While it was read it may have been removed.
     return (
       there?.equals(bytes) === true && !this.#writer.isPending(digest) && this.#isAt(digest, place)
@@ -199,6 +218,19 @@ export class PackedContentStore implements ContentStore {
   /** Null: it can't be read. */
   #read(place: Place): Promise<Buffer | null> {
     return this.#files.readPart(this.#pathOf(place), place.offset, place.length).catch(() => null);
+  }
+
+  /** Null: it is not a whole record of that digest. An index that is made again would not find its body. */
+  async #readRecord({ offset, length, ...place }: Place, digest: Digest): Promise<Buffer | null> {
+    const path = this.#pathOf({ offset, length, ...place });
+    const bytes = await this.#files
+      .readPart(path, offset - HEADER_BYTES, HEADER_BYTES + length)
+      .catch(() => null);
+    if (bytes === null) return null;
+    const mark = markBytes({ number: place.pack, mark: place.mark });
+    const [record] = scanRecords(bytes, mark, 0).records;
+    const isWhole = record?.digest === digest && record.offset === HEADER_BYTES;
+    return isWhole && record.kind === 'content' ? bytes.subarray(HEADER_BYTES) : null;
   }
 
   async #appendRemoval(digest: Digest): Promise<void> {

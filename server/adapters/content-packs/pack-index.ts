@@ -7,7 +7,7 @@
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Digest } from '../../../shared/model/vnode.ts';
-import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { databaseError, openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { PackId } from './pack-name.ts';
 import type { Found } from './record.ts';
@@ -46,9 +46,14 @@ export class PackIndex {
       const isDamaged = error instanceof GodwitError && error.code === 'damaged-database';
       if (!isDamaged || damaged === null) throw error;
       damaged();
-      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+      PackIndex.drop(file);
       return new PackIndex(openDatabase(file, MIGRATIONS));
     }
+  }
+
+  /** Nobody has it open. */
+  static drop(file: string): void {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
   }
 
   private constructor(database: Sqlite) {
@@ -67,7 +72,7 @@ export class PackIndex {
   }
 
   get(digest: Digest): Place | null {
-    return this.#get.get(keyOf(digest)) ?? null;
+    return this.#coded(() => this.#get.get(keyOf(digest)) ?? null);
   }
 
   /** Records of a pack, and how far it is indexed with them. */
@@ -76,7 +81,16 @@ export class PackIndex {
       this.#length.run(number, mark, length);
       for (const record of records) this.#applyOne(number, record);
     });
-    apply.immediate();
+    this.#coded(() => apply.immediate());
+  }
+
+  /** SQLite finds a damaged page when it first needs it. Throws GodwitError `damaged-database`, or as the disk does. */
+  #coded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw databaseError(error, this.#database.name);
+    }
   }
 
   #applyOne(pack: number, { kind, digest, offset, length, when }: Found): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Digest } from '../../../shared/model/vnode.ts';
@@ -82,4 +83,15 @@ it('any bytes are read without a fault', () => {
       expect(end).toBe(0);
     }),
   );
+});
+
+it('a record of no kind that we write, or of no time, is none, and hides none behind it', () => {
+  const strange = pack([{ ...entryOf(1, randomBytes(9)), when: NaN }]);
+  const unknown = encodeHeader(MARK, entryOf(2, new Uint8Array()));
+  unknown.writeUInt32LE(3, 8);
+  unknown.writeUInt32LE(crc32(unknown.subarray(0, 60)), 60);
+  const bytes = Buffer.concat([strange, unknown, pack([entryOf(3, randomBytes(5))])]);
+  const { records, strayBytes } = scanRecords(bytes, MARK, 0);
+  expect(records.map(({ digest }) => digest)).toEqual([digestOf(3)]);
+  expect(strayBytes).toBe(strange.length + unknown.length);
 });

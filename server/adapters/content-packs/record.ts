@@ -16,6 +16,11 @@ const AT = { kind: 8, length: 12, digest: 16, when: 48, body: 56, header: 60 } a
 const DIGEST_BYTES = 32;
 const KINDS = { content: 1, removal: 2 } as const;
 
+const KIND_OF: ReadonlyMap<number, RecordKind> = new Map([
+  [KINDS.content, 'content'],
+  [KINDS.removal, 'removal'],
+]);
+
 export type RecordKind = keyof typeof KINDS;
 
 /** What is to be appended. A removal has no bytes. */
@@ -89,13 +94,14 @@ function sizeAt(bytes: Buffer, mark: Uint8Array, at: number): number | null {
   return HEADER_BYTES + header.readUInt32LE(AT.length);
 }
 
-/** Null: its body is not whole. */
+/** Null: its body is not whole, or it is none that we write. */
 function recordAt(bytes: Buffer, at: number, size: number, from: number): Found | null {
   const body = bytes.subarray(at + HEADER_BYTES, at + size);
   const length = size - HEADER_BYTES;
   if (body.length < length || crc32(body) !== bytes.readUInt32LE(at + AT.body)) return null;
-  const kind = bytes.readUInt32LE(at + AT.kind) === KINDS.content ? 'content' : 'removal';
+  const kind = KIND_OF.get(bytes.readUInt32LE(at + AT.kind));
   const digest = bytes.toString('hex', at + AT.digest, at + AT.digest + DIGEST_BYTES) as Digest;
   const when = bytes.readDoubleLE(at + AT.when);
+  if (kind === undefined || !Number.isFinite(when)) return null;
   return { kind, digest, when, offset: from + at + HEADER_BYTES, length };
 }

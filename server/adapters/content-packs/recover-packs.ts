@@ -42,7 +42,11 @@ export async function recoverPacks(at: Place): Promise<Recovered> {
   for (const [position, pack] of packs.entries()) {
     const file = await files.open(packPath(folder, pack));
     const isLast = position === packs.length - 1;
-    const length = await catchUp(at, pack, file, known.get(pack.number)?.length ?? null, isLast);
+    const indexed = known.get(pack.number)?.length ?? null;
+    const length = await catchUp(at, pack, file, indexed, isLast).catch(async (error: unknown) => {
+      await file.close();
+      throw error;
+    });
     known.delete(pack.number);
     if (isLast && length < (at.packBytes ?? PACK_BYTES)) active = { ...pack, file, length };
     else await file.close();
