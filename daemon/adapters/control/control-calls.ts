@@ -78,7 +78,8 @@ export async function handleCall(
   handles: ConnectionHandles,
   request: IncomingMessage,
 ): Promise<Outcome> {
-  const url = new URL(request.url ?? '/', 'http://daemon');
+  const url = URL.parse(request.url ?? '/', 'http://daemon');
+  if (url === null) throw new GodwitError('bad-message', 'what is asked for is no address');
   const [version, kind, name = '', ...rest] = url.pathname.slice(1).split('/');
   if (version === 'v1' && rest.length === 0) {
     if (request.method === 'GET' && kind === 'status' && name === '') {

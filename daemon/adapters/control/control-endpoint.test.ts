@@ -409,3 +409,10 @@ describe('handles', () => {
     expect(daemon.fileSystem.handles.size).toBe(0);
   });
 });
+
+it('says that an address which is none is a bad message, and logs no fault of ours', async () => {
+  const { socketPath } = await start();
+  const { status, body } = await ask(socketPath, '//', null);
+  expect([status, body]).toMatchObject([400, { ok: false, error: { code: 'bad-message' } }]);
+  expect(logged).toEqual([]);
+});

@@ -2,7 +2,7 @@
  * Which paths are left alone: the defaults, then `.godwitignore` in the root and in directories below, in git's syntax. The
  * rules of a deeper directory are asked first; a path below an ignored directory is ignored.
  */
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { DEFAULT_IGNORES, IGNORE_FILE, OWN_DIRECTORY } from './default-ignores.ts';
@@ -10,6 +10,11 @@ import { DEFAULT_IGNORES, IGNORE_FILE, OWN_DIRECTORY } from './default-ignores.t
 /** An ignore file beyond this is not one that a person wrote. */
 const MAX_BYTES = 256 * 1024;
 const RENEW_AFTER = 5000;
+/** No path of a file is longer. */
+const MAX_PATTERN = 4096;
+/** Stars side by side count as one. More than a person needs; a name of 255 bytes costs some million steps with three. */
+const MAX_WILDCARDS = 6;
+const MAX_SEGMENT_WILDCARDS = 3;
 
 export class IgnoreRules {
   readonly #root: string;
@@ -88,12 +93,38 @@ class Rules {
 
 function read(file: string): Rules | null {
   try {
-    const text = readFileSync(file);
-    if (text.length > MAX_BYTES) return null;
-    return new Rules(text.toString('utf8').split(/\r?\n/));
+    const text = readSmall(file);
+    if (text === null) return null;
+    return new Rules(text.toString('utf8').split(/\r?\n/).filter(isAffordable));
   } catch {
     return null; // None, or none that can be read: then there are no rules.
   }
+}
+
+/** Null: it is no file, or a larger one. A FIFO is not waited for, and a device is not read. */
+function readSmall(file: string): Buffer | null {
+  const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const facts = fstatSync(opened);
+    if (!facts.isFile() || facts.size > MAX_BYTES) return null;
+    const bytes = Buffer.alloc(facts.size);
+    return bytes.subarray(0, readSync(opened, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/**
+ * A pattern becomes a regular expression, which tries each wildcard at each character: with some ten of them one question about
+ * one name takes hours. Such a pattern is left out. Ignore files come from other devices, too.
+ */
+export function isAffordable(pattern: string): boolean {
+  const wildcards = (text: string): number => text.match(/\*+/g)?.length ?? 0;
+  return (
+    pattern.length <= MAX_PATTERN &&
+    wildcards(pattern) <= MAX_WILDCARDS &&
+    pattern.split('/').every((segment) => wildcards(segment) <= MAX_SEGMENT_WILDCARDS)
+  );
 }
 
 /** The option lets names through that are no relative paths for git (`..foo`). Case matters, as on the disk. */

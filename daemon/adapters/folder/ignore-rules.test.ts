@@ -1,0 +1,42 @@
+/** Ignore files that nobody should have written: other devices may have. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { IGNORE_FILE } from './default-ignores.ts';
+import { IgnoreRules, isAffordable } from './ignore-rules.ts';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'godwit-ignore-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it('a FIFO in the place of an ignore file is not waited for', () => {
+  execFileSync('mkfifo', [join(root, IGNORE_FILE)]);
+  expect(new IgnoreRules(root).isIgnored(['a'], false)).toBe(false);
+});
+
+it('a link to a device without end is not read', () => {
+  symlinkSync('/dev/zero', join(root, IGNORE_FILE));
+  expect(new IgnoreRules(root).isIgnored(['a'], false)).toBe(false);
+});
+
+it('a pattern that would take hours is left out, and the others count', () => {
+  writeFileSync(join(root, IGNORE_FILE), `${'*a'.repeat(20)}*b\n*.o\n`);
+  const rules = new IgnoreRules(root);
+  expect(rules.isIgnored(['a'.repeat(200)], false)).toBe(false);
+  expect(rules.isIgnored(['x.o'], false)).toBe(true);
+});
+
+it.each([
+  ['*.o', true],
+  ['**/build/**/*.min.*', true],
+  ['a***********b', true],
+  ['*a*b*c*d', false],
+  ['a/**/b/**/c/**/d/**/e/**/f/**/g/**', false],
+  ['x'.repeat(5000), false],
+])('can %s be afforded: %s', (pattern, isSo) => {
+  expect(isAffordable(pattern)).toBe(isSo);
+});
