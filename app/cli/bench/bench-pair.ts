@@ -12,6 +12,8 @@ import { Laptop } from '../demo/laptop.ts';
 
 export interface Pair {
   readonly laptop: Laptop;
+  /** Aborted where there is nothing left to measure: interrupted, or the server has ended. */
+  readonly signal: AbortSignal;
   /** Everything in the folder is committed. */
   readonly flush: () => Promise<void>;
   /** The daemon says that it is in sync; not asked to look at anything. */
@@ -34,7 +36,7 @@ export async function withPair<T>(
     const either = AbortSignal.any([signal, lost.signal]);
     const inSync = (): Promise<void> => watch(laptop, either, isInSync);
     await inSync();
-    return await work({ laptop, inSync, flush: () => flush(laptop, either) });
+    return await work({ laptop, signal: either, inSync, flush: () => flush(laptop, either) });
   } catch (error) {
     if (signal.aborted || !lost.signal.aborted) throw error;
     throw new GodwitError('server-unreachable', 'the server ended in the middle of it');

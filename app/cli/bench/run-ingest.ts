@@ -51,8 +51,8 @@ export async function runIngest(run: IngestRun): Promise<Figure[]> {
 }
 
 async function smallFiles(
-  { settings, signal, onStep }: IngestRun,
-  { laptop, flush }: Pair,
+  { settings, onStep }: IngestRun,
+  { laptop, signal, flush }: Pair,
 ): Promise<Figure> {
   onStep(`${settings.files} files`);
   const seconds = await secondsOf(async () => {
@@ -63,8 +63,8 @@ async function smallFiles(
 }
 
 async function idle(
-  { settings, signal, onStep }: IngestRun,
-  { laptop, inSync }: Pair,
+  { settings, onStep }: IngestRun,
+  { laptop, signal, inSync }: Pair,
 ): Promise<Figure> {
   onStep(`idle for ${settings.idleMs / 1000} s`);
   await inSync();
@@ -75,8 +75,8 @@ async function idle(
 }
 
 async function largeFile(
-  { settings, signal, onStep }: IngestRun,
-  { laptop, flush }: Pair,
+  { settings, onStep }: IngestRun,
+  { laptop, signal, flush }: Pair,
 ): Promise<Figure> {
   onStep('one large file');
   const seconds = await secondsOf(async () => {
@@ -87,8 +87,8 @@ async function largeFile(
 }
 
 async function start(
-  { settings, signal, onStep }: IngestRun,
-  { laptop, flush, inSync }: Pair,
+  { settings, onStep }: IngestRun,
+  { laptop, signal, flush, inSync }: Pair,
 ): Promise<Figure> {
   onStep(`${settings.known} files to know`);
   await makeSmallFiles(laptop.folder, settings.known, settings.size, signal);
