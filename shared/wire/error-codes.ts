@@ -222,6 +222,11 @@ export const ERROR_CODES = {
     'a pipe, socket or device is not synced',
     'nothing: everything else goes on; named in `.godwitignore` it is not mentioned',
   ),
+  'ignore-pattern': entry(
+    'permanent',
+    'a pattern of `.godwitignore` does not count: it has too many stars',
+    'write it with at most three stars between two slashes and six in all',
+  ),
   'not-found': entry(
     'permanent',
     'there is no such file or folder',

@@ -55,7 +55,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
 
   const turns = new Turns();
   const board = new ErrorBoard(driver.changed);
-  const ignored = new IgnoreRules(root.path);
+  const ignored = new IgnoreRules(root.path, board);
   const dirty = new DirtyPaths(limits.settle);
   const look = new DiskLook({ root, records, ignored, board });
   const directories = new InDirectory(root, records, host);

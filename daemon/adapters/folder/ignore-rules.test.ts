@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { IGNORE_FILE } from './default-ignores.ts';
+import { ErrorBoard } from './error-board.ts';
 import { IgnoreRules, isAffordable } from './ignore-rules.ts';
 
 let root = '';
@@ -39,4 +40,17 @@ it.each([
   ['x'.repeat(5000), false],
 ])('can %s be afforded: %s', (pattern, isSo) => {
   expect(isAffordable(pattern)).toBe(isSo);
+});
+
+it('a pattern that is left out is told, until the file is right', () => {
+  const board = new ErrorBoard(() => {});
+  const codes = () => board.list().map(({ code, message }) => `${code} ${message}`);
+  writeFileSync(join(root, IGNORE_FILE), '*a*b*c*d\n');
+  const rules = new IgnoreRules(root, board);
+  rules.isIgnored(['x'], false);
+  expect(codes()).toEqual(['ignore-pattern .godwitignore: `*a*b*c*d` has too many stars']);
+  writeFileSync(join(root, IGNORE_FILE), '*d\n');
+  rules.reload();
+  rules.isIgnored(['x'], false);
+  expect(codes()).toEqual([]);
 });

@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import type { ErrorBoard } from './error-board.ts';
 import { DEFAULT_IGNORES, IGNORE_FILE, OWN_DIRECTORY } from './default-ignores.ts';
 
 /** An ignore file beyond this is not one that a person wrote. */
@@ -15,21 +16,27 @@ const MAX_PATTERN = 4096;
 /** Stars side by side count as one. More than a person needs; a name of 255 bytes costs some million steps with three. */
 const MAX_WILDCARDS = 6;
 const MAX_SEGMENT_WILDCARDS = 3;
+/** Of a pattern in a message. */
+const SHOWN = 60;
 
 export class IgnoreRules {
   readonly #root: string;
   /** By the directory's path below the root; null: no file there. */
   readonly #files = new Map<string, Rules | null>();
   readonly #defaults: Rules;
+  readonly #board: Pick<ErrorBoard, 'set' | 'clear'> | null;
 
-  constructor(root: string) {
+  /** `board`: where it is told that a pattern does not count. */
+  constructor(root: string, board: Pick<ErrorBoard, 'set' | 'clear'> | null = null) {
     this.#root = root;
+    this.#board = board;
     this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => pattern));
   }
 
   /** Rules are read when they are first needed; after this call, anew. */
   reload(): void {
     this.#files.clear();
+    this.#board?.clear('ignore-pattern', null);
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
@@ -60,10 +67,22 @@ export class IgnoreRules {
     const key = directory.join('/');
     let rules = this.#files.get(key);
     if (rules === undefined) {
-      rules = read(join(this.#root, ...directory, IGNORE_FILE));
+      rules = this.#read(directory);
       this.#files.set(key, rules);
     }
     return rules;
+  }
+
+  #read(directory: readonly string[]): Rules | null {
+    const patterns = patternsOf(join(this.#root, ...directory, IGNORE_FILE));
+    if (patterns === null) return null;
+    const leftOut = patterns.find((pattern) => !isAffordable(pattern));
+    if (leftOut !== undefined) {
+      const file = [...directory, IGNORE_FILE].join('/');
+      const shown = leftOut.length > SHOWN ? `${leftOut.slice(0, SHOWN)}...` : leftOut;
+      this.#board?.set('ignore-pattern', null, `${file}: \`${shown}\` has too many stars`);
+    }
+    return new Rules(patterns.filter(isAffordable));
   }
 }
 
@@ -91,11 +110,9 @@ class Rules {
   }
 }
 
-function read(file: string): Rules | null {
+function patternsOf(file: string): string[] | null {
   try {
-    const text = readSmall(file);
-    if (text === null) return null;
-    return new Rules(text.toString('utf8').split(/\r?\n/).filter(isAffordable));
+    return readSmall(file)?.toString('utf8').split(/\r?\n/) ?? null;
   } catch {
     return null; // None, or none that can be read: then there are no rules.
   }
