@@ -7,6 +7,7 @@
  *    is missing there, and the base waits for the feed or a fetch.
  * 2. A status takes the number of our commit only under a usable promise, and with all our earlier commits in it. Else
  *    somebody (we ourselves) may have changed its attributes unseen, and Validate would call our mixture current.
+ * 3. Our commits of a vnode enter its base in their order: behind one that stays in the log, later ones stay.
  */
 import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
@@ -114,18 +115,33 @@ function applyToStatus(
     return;
   }
   const next = withCommitted(base, entry, fid);
-  const isSure = state.isPromised(fid) && !mayLackEarlier(state, base, answer);
   if (next.links === 0) {
     state.attributes.forget(fid);
     state.names.forget(fid);
     state.files.keepOnly(fid, null);
     return;
   }
+  if (stayedOver(state, base, answer)) return;
+  const isSure = state.isPromised(fid) && !mayLackEarlier(state, base, answer);
   // No version would show that it is in: it stays in the log, over the base, until the server has told.
   if (!isSure && before === after) return;
   const commit = isSure ? answer.commit : base.commit;
   state.attributes.setOurs({ ...next, version: dataVersion(after), commit }, answer.commit);
   if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
+}
+
+/**
+ * An earlier commit of ours stayed in the log, over the base, as no version would show that it is in: what came after it stays over
+ * it too, or the earlier one would be seen last.
+ */
+function stayedOver(state: ClientState, base: VnodeStatus, answer: Answer): boolean {
+  return state.log.index.onVnode(base.fid).some((indexed) => {
+    const { answer: other } = indexed as LoggedUpdate;
+    if (other === null || other.commit <= base.commit || other.commit >= answer.commit)
+      return false;
+    const touched = other.touched.find(({ fid }) => fid === base.fid);
+    return touched !== undefined && touched.before === touched.after;
+  });
 }
 
 /** A commit of ours before this one may not be in the base: it is not answered, or could not be applied. */
