@@ -137,6 +137,16 @@ export const ERROR_CODES = {
     'the contents on the server do not match their digest',
     'restore the file from a device that has it, or from a backup',
   ),
+  'unknown-base': entry(
+    'transient',
+    'the contents that others were told against are not here',
+    'nothing: they are sent whole',
+  ),
+  'damaged-delta': entry(
+    'transient',
+    'what was sent instead of contents does not make them',
+    'nothing: they are sent whole',
+  ),
   'length-mismatch': entry(
     'permanent',
     'the contents that arrived are not the ones announced',

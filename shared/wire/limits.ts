@@ -48,5 +48,8 @@ export const MAX_EPOCHS = 16;
 /** Volumes one device sees. */
 export const MAX_VOLUMES = 256;
 
+/** Streams that one message asks about or names as begun. */
+export const MAX_BEGUN = 16;
+
 /** A text meant for people in an error reply. */
 export const MAX_DETAIL_BYTES = 300;

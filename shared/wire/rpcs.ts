@@ -33,6 +33,12 @@ export interface RpcDefinition {
   readonly reply: z.ZodType;
 }
 
+/**
+ * What follows is a stream that tells the contents, or the rest of one: `digest` and `length` are those of the whole stream, which
+ * may have been begun before; the bytes from `offset` on follow.
+ */
+const stream = { digest: f.digest, length: f.size, offset: f.size };
+
 const volumeInfo = z.strictObject({
   id: f.volumeId,
   name: f.label,
@@ -195,11 +201,23 @@ export const RPCS = {
     from: 'client',
     priorityClass: 'FETCH',
     content: 'reply',
-    request: z.strictObject({ fid: f.fid, version: f.version.nullable() }),
+    request: z.strictObject({
+      fid: f.fid,
+      version: f.version.nullable(),
+      /** A version that the device has: the contents may be told against it. */
+      base: f.version.optional(),
+      /** Streams begun before, and how much of each is here. */
+      begun: z
+        .array(z.strictObject({ digest: f.digest, length: f.size }))
+        .max(limits.MAX_BEGUN)
+        .optional(),
+    }),
     reply: z.strictObject({
       status: f.status,
       behind: f.flag,
       grant: f.grant.nullable(),
+      /** Left out: the contents themselves follow, whole. `base` null: the stream is the contents; else a delta against that version. */
+      stream: z.strictObject({ ...stream, base: f.version.nullable() }).optional(),
     }),
   },
   /**
@@ -310,7 +328,7 @@ export const RPCS = {
     }),
     reply: z.strictObject({ results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES) }),
   },
-  /** The contents of a file, whole. */
+  /** The contents of a file: they follow whole, unless `stream` says what does. */
   Store: {
     ordinal: 12,
     from: 'client',
@@ -324,8 +342,19 @@ export const RPCS = {
       after: dependencies,
       afterNames: dependencyNames.optional(),
       update: storeUpdate,
+      /** `delta`: a delta against the version that the update names as its base; else the contents themselves. */
+      stream: z.strictObject({ ...stream, delta: f.flag }).optional(),
     }),
     reply: z.strictObject({ result: updateResult }),
+  },
+  /** How much the server has of streams that this device began to send (rule D3); 0: nothing. In the order of the question. */
+  Begun: {
+    ordinal: 13,
+    from: 'client',
+    priorityClass: 'STORE_DATA',
+    content: 'none',
+    request: z.strictObject({ streams: z.array(f.digest).min(1).max(limits.MAX_BEGUN) }),
+    reply: z.strictObject({ lengths: z.array(f.size).max(limits.MAX_BEGUN) }),
   },
   ...HISTORY_RPCS,
   /** The server ends promises; the reply acknowledges it (rules P2, P3) and never waits for anything else. */
