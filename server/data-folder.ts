@@ -1,6 +1,7 @@
 /** The data folder of a server: what lies where, and how it is made. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Host } from '../shared/ports/host.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { writeDurably } from './durable-file.ts';
 
@@ -8,6 +9,8 @@ export interface DataFolder {
   readonly path: string;
   /** Held while a server runs on it. */
   readonly lock: string;
+  /** Held by who needs that nobody else removes contents: a backup, a collection, a repair. */
+  readonly upkeepLock: string;
   readonly database: string;
   /** Key and certificate: a secret. */
   readonly identity: string;
@@ -21,6 +24,7 @@ export function dataFolder(path: string): DataFolder {
   return {
     path,
     lock: join(path, 'lock'),
+    upkeepLock: join(path, 'upkeep.lock'),
     database: join(path, 'server.db'),
     identity: join(path, 'identity.json'),
     spool: join(path, 'spool'),
@@ -66,4 +70,17 @@ export function unusable(path: string, error: unknown): GodwitError {
 
 export function neverStarted(folder: DataFolder): GodwitError {
   return new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
+}
+
+/** Throws GodwitError `upkeep-running`, `folder-unusable`. */
+export function lockUpkeep(folder: DataFolder, host: Host): { release(): void } {
+  let lock;
+  try {
+    lock = host.lockFile(folder.upkeepLock);
+  } catch (error) {
+    throw unusable(folder.path, error);
+  }
+  if (lock !== null) return lock;
+  const what = `${folder.path} is just being backed up, collected or repaired`;
+  throw new GodwitError('upkeep-running', what);
 }

@@ -14,7 +14,7 @@ import { fidOf, FIRST, MetaScript, ROOT } from '../test/conformance/meta-script.
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
-import { dataFolder, type DataFolder } from './data-folder.ts';
+import { dataFolder, lockUpkeep, type DataFolder } from './data-folder.ts';
 import { checkServer, collectServer } from './main.ts';
 
 const DAY_MS = 86_400_000;
@@ -153,6 +153,18 @@ describe('a check', () => {
     await expect(check(true)).rejects.toMatchObject({ code: 'already-running' });
     await expect(collectServer(folder.path, 7)).rejects.toMatchObject({ code: 'already-running' });
     lock.release();
+  });
+
+  it('is no repair, and nothing is collected, while a backup needs all contents', async () => {
+    await name(await put(SMALL));
+    await store.close();
+    const backup = lockUpkeep(folder, new NativeHost());
+    const expected = { code: 'upkeep-running' };
+    await expect(check(true)).rejects.toMatchObject(expected);
+    await expect(collectServer(folder.path, 7)).rejects.toMatchObject(expected);
+    expect(await check()).toMatchObject({ missing: [], damaged: [] });
+    backup.release();
+    expect(await collectServer(folder.path, 7)).toMatchObject({ contents: 0 });
   });
 });
 

@@ -19,7 +19,7 @@ import { collectContents, type Collected } from './adapters/admin/collect-conten
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, neverStarted, type DataFolder } from './data-folder.ts';
+import { dataFolder, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
 
 export interface CheckOptions {
   /** Damaged contents are put aside, and an index that does not fit is made again. No server may run. */
@@ -47,7 +47,7 @@ const NO_LOG: Log = {
   with: () => NO_LOG,
 };
 
-/** Throws GodwitError `folder-unusable`, `already-running` (to repair), `damaged-database`. */
+/** Throws GodwitError `folder-unusable`, `already-running` and `upkeep-running` (to repair), `damaged-database`. */
 export async function checkServer(
   dataDir: string,
   { repair, rate }: CheckOptions,
@@ -56,7 +56,9 @@ export async function checkServer(
   const folder = usedFolder(dataDir);
   const lock = host.lockFile(folder.lock);
   if (lock === null && repair) throw running(folder);
+  let upkeep = null;
   try {
+    if (repair) upkeep = lockUpkeep(folder, host);
     // As the next start would: an index that is behind is no finding.
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
@@ -73,6 +75,7 @@ export async function checkServer(
     const others = missing.filter((digest) => !gone.has(digest));
     return { ...found, use, missing: others, putAside: gone.size };
   } finally {
+    upkeep?.release();
     lock?.release();
   }
 }
@@ -89,15 +92,19 @@ export async function collectServer(dataDir: string, days: number, host: Host): 
   const folder = usedFolder(dataDir);
   const lock = host.lockFile(folder.lock);
   if (lock === null) throw running(folder);
-  const database = openServerDatabase(folder.database);
+  let upkeep = null;
+  let database = null;
   try {
+    upkeep = lockUpkeep(folder, host);
+    const opened = (database = openServerDatabase(folder.database));
     return await withStore(folder, false, (store) => {
       const now = Date.now();
-      const named = new Set(namedContents(database, now).keys());
-      return collectContents(database, store, { named, before: now - days * DAY_MS });
+      const named = new Set(namedContents(opened, now).keys());
+      return collectContents(opened, store, { named, before: now - days * DAY_MS });
     });
   } finally {
-    database.close();
+    database?.close();
+    upkeep?.release();
     lock.release();
   }
 }

@@ -171,6 +171,26 @@ export const ERROR_CODES = {
     'a daemon or a server runs on this data folder already',
     'use that one, or end it with `godwit down`',
   ),
+  'upkeep-running': entry(
+    'transient',
+    'the data folder of the server is just being backed up, collected or repaired',
+    'run it again when that has ended',
+  ),
+  'not-a-backup': entry(
+    'permanent',
+    'the folder is no backup of a server',
+    'name one that `godwit server backup` made; a new backup begins in an empty folder',
+  ),
+  'other-backup': entry(
+    'permanent',
+    'the folder has the backup of another server, or of another history of it',
+    'keep it, and begin a new backup in an empty folder',
+  ),
+  'damaged-backup': entry(
+    'permanent',
+    'a part of the backup is missing or damaged',
+    'use another backup, or restore what is there: --force',
+  ),
   'not-yours': entry(
     'permanent',
     'the control socket belongs to another user',
