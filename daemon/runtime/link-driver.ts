@@ -116,6 +116,8 @@ export class LinkDriver {
       },
       reply: (call, reply) => this.#reply(call, reply.header, reply.contentLength),
       content: (call, content) => this.#content(call, content),
+      // Nobody goes on with it: the contents are fetched again, whole.
+      partial: (_, { path }) => this.#discard(path),
       sent: () => undefined,
       aborted: (call, reason) => {
         const open = this.#end(call);
@@ -163,8 +165,12 @@ export class LinkDriver {
   #content(call: CallId, content: ReceivedContent): void {
     const reply = this.#calls.get(call)?.reply ?? null;
     // Nobody asked for it, or no longer: it is ours to remove.
-    if (reply === null) void this.#ports.fileStore.discard(content.path).catch(() => undefined);
+    if (reply === null) this.#discard(content.path);
     else this.#answered(call, reply, content);
+  }
+
+  #discard(spool: string): void {
+    void this.#ports.fileStore.discard(spool).catch(() => undefined);
   }
 
   #answered(call: CallId, reply: RpcReply, content: ReceivedContent | null): void {

@@ -11,6 +11,7 @@ import type {
   ConnectionId,
   Link,
   LinkHandler,
+  PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -123,6 +124,11 @@ export class LinkSide implements LinkHandler {
 
   content(call: CallId, { path, length, digest }: ReceivedContent): void {
     this.#feed({ kind: 'content', call, path, length, digest });
+  }
+
+  /** Nobody goes on with it: the contents come again, whole. */
+  partial(_call: CallId, { path }: PartialContent): void {
+    this.#discard(path);
   }
 
   sent(call: CallId, digest: string | null): void {

@@ -10,9 +10,11 @@
  *    every machine and in every version that speaks of the same format.
  * 2. Nothing here trusts a delta or a list: what is none, or names bytes that the base does not have, or would make more than
  *    `most` bytes, rejects `damaged-delta`, and nothing is left behind. Whether the result is what was meant, its digest says.
- * 3. Files made are new, not synced, and the caller's. Input files stay, but for the ones `join` takes.
+ * 3. Files made are new, not synced, and the caller's; `out` must not exist. Input files stay, but for the ones `join` takes; where a
+ *    method rejects, all of them are as they were.
  * 4. Work is done off the main thread, in bounded memory; methods may run side by side.
- * Errors: GodwitError `damaged-delta`, `disk-full`, `disk-failing`, `not-found` (a file of the input).
+ * 5. Files may change while they are read: then a result may be of neither state, and its digest tells.
+ * Errors: GodwitError `damaged-delta`, `disk-full`, `disk-failing`, `not-found` (a file of the input, or bytes of it).
  */
 
 /** Bytes of a file: contents may lie inside a larger one. */
@@ -32,15 +34,15 @@ export interface Delta {
   /** The chunk list of some contents; cut as `like` is (its chunk size), or as fits their length. */
   list(contents: Piece, like: Uint8Array | null): Promise<Uint8Array>;
   /**
-   * Writes to `out` the delta that makes `contents` of what has the chunk list `base`, and gives the chunk list of `contents`. null: it
-   * would be no shorter than three quarters of the contents, and there is no `out`.
+   * Writes to `out` the delta that makes `contents` of what has the chunk list `base`, and gives the chunk list of `contents`, cut
+   * as `base` is. null: it would be no shorter than three quarters of the contents, and there is no `out`.
    */
   make(
     base: Uint8Array,
     contents: Piece,
     out: string,
   ): Promise<{ readonly delta: MadeContent | null; readonly list: Uint8Array }>;
-  /** Writes to `out` what the delta makes of the base. */
+  /** Writes to `out` what the delta makes of the base, which must have the length of the one it was made against. */
   apply(base: Piece, delta: string, out: string, most: number): Promise<MadeContent>;
   /** Appends the file `rest` to the file `begun` and removes `rest`; digest and length of all of it. */
   join(begun: string, rest: string): Promise<MadeContent>;

@@ -24,12 +24,16 @@
  * 5. After `closed(connection)` no more events come for it; each open call of it has been `aborted`
  *    (reason `closed`) before that. A request on a connection that has ended is `aborted` so too.
  * 6. A received content lies in the spool folder of the endpoint under the path given by the event;
- *    it belongs to the receiver of the event, who renames or removes it. Spool files of aborted RPCs
- *    are removed by the Link. It is not synced: durability is the receiver's affair.
+ *    it belongs to the receiver of the event, who renames or removes it. It is not synced: durability is the
+ *    receiver's affair.
  * 7. Both ends present a certificate. A peer without one is refused. `connected` names the peer's
  *    fingerprint; a client whose pin does not match gets `closed` with `pin-mismatch`, and not a
  *    byte of a request is sent. That holds for resumed sessions as well. The client hears `connected` before
  *    the server has judged its certificate (TLS 1.3): only a reply means that it is in.
+ * 8. What has come of a content whose call ends before it is whole is handed over: `partial`, once, before `aborted`, where at
+ *    least `partialFrom` bytes came and could be written, and the call ends for the reason `closed`, `local` or `peer`. It is a
+ *    prefix without holes, and a file as in 6. Less than that, and what came of calls that end otherwise or that were replied
+ *    to, the Link removes.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 
@@ -52,6 +56,15 @@ export interface ContentSource {
   readonly offset: number;
   readonly length: number;
 }
+
+/** What has come of a content that will not be whole: its first `length` bytes. */
+export interface PartialContent {
+  readonly path: string;
+  readonly length: number;
+}
+
+/** Less of a content than this is sent again sooner than it is kept and asked for. */
+export const KEEP_PARTIAL = 64 * 1024;
 
 /** A content that has arrived whole. `digest` is lower-case hex BLAKE3-256, 64 characters. */
 export interface ReceivedContent {
@@ -120,6 +133,8 @@ export interface LinkHandler {
   reply(call: CallId, reply: { header: Uint8Array; contentLength: number }): void;
   /** The content of an incoming request or of a reply is here, whole. */
   content(call: CallId, content: ReceivedContent): void;
+  /** The content of an incoming request or of a reply is not here, whole; this much of it is. See contract 8. */
+  partial(call: CallId, content: PartialContent): void;
   /** All that we sent on this call (request or reply) has been received; digest of the content sent, or null. */
   sent(call: CallId, digest: string | null): void;
   aborted(call: CallId, reason: AbortReason, code: number): void;
@@ -181,4 +196,6 @@ export interface EndpointOptions {
   readonly handler: LinkHandler;
   /** Header limit in bytes, both directions. */
   readonly maxHeaderBytes: number;
+  /** The shortest part of a content that is handed over (contract 8), bytes: 1 at least. Left out: KEEP_PARTIAL. */
+  readonly partialFrom?: number;
 }

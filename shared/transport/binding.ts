@@ -11,6 +11,8 @@ export interface NativeEndpointOptions {
   readonly privateKeyPem: string;
   readonly spool: string;
   readonly maxHeaderBytes: number;
+  /** The shortest part of a content that is handed over. */
+  readonly partialFrom: number;
   /** Test only: connect without presenting a certificate. */
   readonly anonymous: boolean;
 }

@@ -91,6 +91,7 @@ const READERS: ReadonlyArray<Reader | undefined> = [
   (_from, to) => () => {
     to.ended();
   },
+  readPartial,
 ];
 
 /**
@@ -165,6 +166,15 @@ function readContent(from: Cursor, to: EventSink): () => void {
   const path = from.text('utf8', pathLength);
   return () => {
     to.content(call, { path, length, digest });
+  };
+}
+
+function readPartial(from: Cursor, to: EventSink): () => void {
+  const call = from.number();
+  const length = from.number();
+  const path = from.text('utf8', from.number());
+  return () => {
+    to.partial(call, { path, length });
   };
 }
 

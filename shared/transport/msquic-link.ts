@@ -22,7 +22,7 @@ import type {
   Link,
   ListenOptions,
 } from '../ports/link.ts';
-import { LinkError } from '../ports/link.ts';
+import { KEEP_PARTIAL, LinkError } from '../ports/link.ts';
 import { native } from './binding.ts';
 import { dispatch } from './link-events.ts';
 import type { EventSink } from './link-events.ts';
@@ -65,6 +65,7 @@ export class MsquicLink implements Link {
         privateKeyPem: options.identity.privateKeyPem,
         spool: options.spool,
         maxHeaderBytes: options.maxHeaderBytes,
+        partialFrom: options.partialFrom ?? KEEP_PARTIAL,
         anonymous: options.anonymous ?? false,
       },
       () => {
@@ -192,6 +193,9 @@ export class MsquicLink implements Link {
       },
       content: (call, content) => {
         handler.content(call, content);
+      },
+      partial: (call, content) => {
+        handler.partial(call, content);
       },
       sent: (call, digest) => {
         handler.sent(call, digest);

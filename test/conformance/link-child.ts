@@ -20,6 +20,7 @@ const link = new MsquicLink({
     closed: ignore,
     incoming: ignore,
     content: ignore,
+    partial: ignore,
     sent: ignore,
     aborted: ignore,
     progress: ignore,

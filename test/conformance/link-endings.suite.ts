@@ -44,8 +44,9 @@ export function endingTests(): void {
     expect(client.log.inside + server.log.inside).toBe(0);
   });
 
-  it('6: an abort midway removes what has been spooled', async () => {
-    const { client, server, connection } = await connectPair();
+  it('8: an abort midway removes what has been spooled and is not enough', async () => {
+    const tooMuch = { server: { partialFrom: 2 * harness.bulk } };
+    const { client, server, connection } = await connectPair(tooMuch);
     const call = send(client, connection, 'big', { content: pattern(harness.bulk) });
     await harness.until(() => server.log.has('incoming'), 'the request');
     const incoming = incomingNamed(server, 'big') ?? NaN;

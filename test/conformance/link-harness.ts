@@ -13,11 +13,13 @@ import type {
   Link,
   LinkHandler,
   LinkStatistics,
+  PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 
 export interface EndpointSettings {
   readonly maxHeaderBytes?: number;
+  readonly partialFrom?: number;
   /** By default a fresh one. */
   readonly identity?: Identity;
 }
@@ -69,6 +71,7 @@ export type LinkEvent =
     }
   | { kind: 'reply'; call: CallId; text: string; contentLength: number }
   | { kind: 'content'; call: CallId; content: ReceivedContent }
+  | { kind: 'partial'; call: CallId; content: PartialContent }
   | { kind: 'sent'; call: CallId; digest: string | null }
   | { kind: 'aborted'; call: CallId; reason: AbortReason; code: number };
 
@@ -161,6 +164,10 @@ export class LinkLog implements LinkHandler {
     const event = { kind: 'content', call, content } as const;
     this.#tell(event);
     this.onContent(event);
+  }
+
+  partial(call: CallId, content: PartialContent): void {
+    this.#tell({ kind: 'partial', call, content });
   }
 
   sent(call: CallId, digest: string | null): void {

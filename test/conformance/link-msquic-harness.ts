@@ -46,6 +46,7 @@ export class MsquicHarness implements LinkHarness {
       spool,
       handler: this.#observed(handler),
       maxHeaderBytes: settings.maxHeaderBytes ?? 4096,
+      ...(settings.partialFrom === undefined ? {} : { partialFrom: settings.partialFrom }),
       anonymous: settings.anonymous ?? false,
     });
     this.#links.push(link);

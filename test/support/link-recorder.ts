@@ -4,6 +4,7 @@ import type {
   CloseReason,
   ConnectionId,
   LinkHandler,
+  PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
@@ -58,6 +59,10 @@ export class Recorder implements LinkHandler {
   content(call: CallId, content: ReceivedContent): void {
     this.contents.set(call, content);
     this.events.push(`content ${content.length}`);
+  }
+
+  partial(_call: CallId, content: PartialContent): void {
+    this.events.push(`partial ${content.length}`);
   }
 
   sent(_call: CallId, digest: string | null): void {

@@ -221,6 +221,8 @@ export class WireClient implements LinkHandler {
     this.#replies.set(call, 'aborted');
   }
 
+  partial(): void {}
+
   sent(): void {}
 
   progress(): void {}

@@ -60,6 +60,7 @@ export class WatchedLink {
       },
       reply: (call, reply) => inner.reply(call, reply),
       content: (call, content) => inner.content(call, content),
+      partial: (call, content) => inner.partial(call, content),
       sent: (call, digest) => inner.sent(call, digest),
       progress: (call, progress) => inner.progress(call, progress),
       statistics: (connection, statistics) => inner.statistics(connection, statistics),

@@ -136,6 +136,7 @@ export class HostilePeer {
       incoming: (_, call) => this.#broken(call),
       reply: (call, { header }) => this.hear(call, header),
       content: (_, { path }) => this.#disk.remove(path, { missing: 'fine' }),
+      partial: (_, { path }) => this.#disk.remove(path, { missing: 'fine' }),
       sent: () => undefined,
       aborted: (call) => void this.#calls.delete(call),
       progress: () => undefined,

@@ -38,7 +38,7 @@ export class Call {
     this.receivedBytes += content.length;
   }
 
-  /** The whole content received. */
+  /** What has been received of the content: it is given once. */
   content(): Uint8Array {
     const chunks = this.#chunks;
     this.#chunks = [];

@@ -7,7 +7,7 @@
  * 3. A call is told one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
  */
 import { assert } from '../../../shared/util/assert.ts';
-import { PEER_SOURCE_FAILED, PEER_SPOOL_FAILED } from '../../../shared/ports/link.ts';
+import { KEEP_PARTIAL, PEER_SOURCE_FAILED, PEER_SPOOL_FAILED } from '../../../shared/ports/link.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type {
   AbortReason,
@@ -50,7 +50,7 @@ export class ConnectionEnd implements CallOwner {
   #minRttMs = Number.POSITIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
   /** Calls that the end of the connection ended, until somebody is told. */
-  readonly #cutOff: CallId[] = [];
+  readonly #cutOff: Call[] = [];
   #closedTold = false;
 
   constructor(id: ConnectionId, endpoint: Endpoint, ends: Ends) {
@@ -82,14 +82,17 @@ export class ConnectionEnd implements CallOwner {
     this.#ends.out.stop();
     for (const call of [...this.#calls.values()]) {
       this.#end(call);
-      this.#cutOff.push(call.id);
+      this.#cutOff.push(call);
     }
     this.endpoint.time.soon(`${this.#ends.out.label} closed ${reason}`, () => {
       if (!this.endpoint.alive) return;
       this.#closedTold = true;
       this.endpoint.closed(this.id);
       const { handler } = this.endpoint.options;
-      for (const call of this.#cutOff) handler.aborted(call, 'closed', 0);
+      for (const call of this.#cutOff) {
+        this.#handOver(call);
+        handler.aborted(call.id, 'closed', 0);
+      }
       handler.closed(this.id, reason, detail);
     });
   }
@@ -107,7 +110,7 @@ export class ConnectionEnd implements CallOwner {
   }): CallId {
     const call = new Call(this.endpoint.nextCall(), true, request.priorityClass);
     if (this.#state === 'closed') {
-      this.#cutOff.push(call.id);
+      this.#cutOff.push(call);
       return call.id;
     }
     this.#begin(call);
@@ -130,6 +133,7 @@ export class ConnectionEnd implements CallOwner {
     this.#end(call);
     this.endpoint.time.soon(`${this.#ends.out.label} aborted ${reason}`, () => {
       if (this.#closedTold || !this.endpoint.alive) return;
+      if (reason === 'local') this.#handOver(call);
       this.endpoint.options.handler.aborted(call.id, reason, code);
     });
     const [told, toldCode] = toldToPeer(reason, code);
@@ -143,7 +147,10 @@ export class ConnectionEnd implements CallOwner {
   abortedByPeer(call: Call | null, reason: AbortReason, code: number): void {
     if (call === null || call.ended || this.#state !== 'open') return;
     this.#end(call);
-    this.tell((handler) => handler.aborted(call.id, reason, code));
+    this.tell((handler) => {
+      if (reason === 'peer') this.#handOver(call);
+      handler.aborted(call.id, reason, code);
+    });
   }
 
   /** From our lane: a file could not be read. */
@@ -287,6 +294,22 @@ export class ConnectionEnd implements CallOwner {
     if (frame.kind === 'reply') this.#end(call);
     this.tell((handler) => handler.content(call.id, { path, length: frame.contentLength, digest }));
     return digest;
+  }
+
+  /** From an event, just before its end is told: what has come of a content of this call. */
+  #handOver(call: Call): void {
+    const { disk, options } = this.endpoint;
+    const replied = !call.ours && call.outgoing !== null;
+    if (replied || call.receivedBytes < Math.max(options.partialFrom ?? KEEP_PARTIAL, 1)) return;
+    const path = this.endpoint.spoolPath();
+    try {
+      disk.write(path, call.content());
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      disk.remove(path, { missing: 'fine' });
+      return;
+    }
+    options.handler.partial(call.id, { path, length: call.receivedBytes });
   }
 
   #acknowledge(sender: Call, packet: Packet, digest: string | null): void {
