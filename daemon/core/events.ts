@@ -8,6 +8,8 @@ import type {
   Handle,
   MakeOptions,
   Place,
+  RemoveOptions,
+  RenameOptions,
   VersionName,
 } from '../../shared/ports/file-system.ts';
 import type { AbortReason, CloseReason, ReceivedContent } from '../../shared/ports/link.ts';
@@ -70,12 +72,12 @@ export type FileSystemCall =
       readonly place: Place;
       readonly options: ChangeOptions;
     }
-  | { readonly op: 'remove' | 'rmdir'; readonly place: Place; readonly options: ChangeOptions }
+  | { readonly op: 'remove' | 'rmdir'; readonly place: Place; readonly options: RemoveOptions }
   | {
       readonly op: 'rename';
       readonly from: Place;
       readonly to: Place;
-      readonly options: ChangeOptions & { moved?: Fid };
+      readonly options: RenameOptions;
     }
   | { readonly op: 'setattr'; readonly fid: Fid; readonly change: AttributeChange }
   | { readonly op: 'open'; readonly fid: Fid; readonly how: OpenHow }

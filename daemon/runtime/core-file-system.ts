@@ -11,6 +11,8 @@ import type {
   NamedAttributes,
   OpenFile,
   Place,
+  RemoveOptions,
+  RenameOptions,
 } from '../../shared/ports/file-system.ts';
 import type { AttributeChange, CloseChange, OpenHow } from '../core/events.ts';
 import type { OpenedContent } from '../core/calls/open-files.ts';
@@ -68,7 +70,7 @@ export class CoreFileSystem implements FileSystem {
     return this.#broker.call({ op: 'link', fid, place, options });
   }
 
-  async remove(place: Place, options: ChangeOptions = {}): Promise<void> {
+  async remove(place: Place, options: RemoveOptions = {}): Promise<void> {
     await this.#broker.call({ op: 'remove', place, options });
   }
 
@@ -76,11 +78,7 @@ export class CoreFileSystem implements FileSystem {
     await this.#broker.call({ op: 'rmdir', place, options });
   }
 
-  async rename(
-    from: Place,
-    to: Place,
-    options: ChangeOptions & { moved?: Fid } = {},
-  ): Promise<void> {
+  async rename(from: Place, to: Place, options: RenameOptions = {}): Promise<void> {
     await this.#broker.call({ op: 'rename', from, to, options });
   }
 

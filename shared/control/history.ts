@@ -38,7 +38,8 @@ export type TakenBackAs =
   | 'made' // it was gone and is there again
   | 'contents' // it has its older contents again
   | 'moved' // it is called as before
-  | 'linked'; // it has that name again
+  | 'linked' // it has that name again
+  | 'mode'; // it has its old mode again
 
 export interface DoneRow {
   readonly path: string;

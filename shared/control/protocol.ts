@@ -95,9 +95,16 @@ export const FS_OPERATIONS = {
     options: z.strictObject({ mtime: mtime.optional(), at: mtime.optional() }),
   }),
   link: z.strictObject({ fid, place }),
-  remove: z.strictObject({ place }),
+  remove: z.strictObject({
+    place,
+    options: z.strictObject({ only: z.strictObject({ fid, version }).optional() }).optional(),
+  }),
   rmdir: z.strictObject({ place }),
-  rename: z.strictObject({ from: place, to: place }),
+  rename: z.strictObject({
+    from: place,
+    to: place,
+    options: z.strictObject({ noReplace: z.boolean().optional() }).optional(),
+  }),
   setattr: z.strictObject({
     fid,
     change: z.strictObject({

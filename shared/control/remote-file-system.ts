@@ -12,6 +12,8 @@ import type {
   NamedAttributes,
   OpenFile,
   Place,
+  RemoveOptions,
+  RenameOptions,
 } from '../ports/file-system.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import { GodwitError } from '../wire/error-codes.ts';
@@ -55,14 +57,15 @@ export class RemoteFileSystem implements FileSystem {
   link(fid: Fid, place: Place): Promise<Attributes> {
     return this.#call('link', { fid, place });
   }
-  remove(place: Place): Promise<void> {
-    return this.#call('remove', { place });
+  remove(place: Place, { only }: RemoveOptions = {}): Promise<void> {
+    return this.#call('remove', { place, ...(only === undefined ? {} : { options: { only } }) });
   }
   rmdir(place: Place): Promise<void> {
     return this.#call('rmdir', { place });
   }
-  rename(from: Place, to: Place): Promise<void> {
-    return this.#call('rename', { from, to });
+  rename(from: Place, to: Place, { noReplace }: RenameOptions = {}): Promise<void> {
+    const options = noReplace === undefined ? {} : { options: { noReplace } };
+    return this.#call('rename', { from, to, ...options });
   }
   setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
     return this.#call('setattr', { fid, change });

@@ -67,6 +67,17 @@ export interface ChangeOptions {
   readonly observed?: { readonly fid: Fid; readonly base: DataVersion } | null;
 }
 
+export interface RemoveOptions extends ChangeOptions {
+  /** Only this vnode as it was then: `not-found` where something else has the name by now, `exists` where it was written since. */
+  readonly only?: { readonly fid: Fid; readonly version: DataVersion };
+}
+
+export interface RenameOptions extends ChangeOptions {
+  readonly moved?: Fid;
+  /** `exists` where something has the new name, whatever it is; also later, when the server has another device's there (C1). */
+  readonly noReplace?: boolean;
+}
+
 /** Exactly one version of a file that the server has or had. */
 export interface VersionName {
   readonly fid: Fid;
@@ -95,13 +106,13 @@ export interface FileSystem {
   ): Promise<Attributes>;
   link(fid: Fid, place: Place, options?: ChangeOptions): Promise<Attributes>;
   /** Removes a name of a file or symlink. `observed.fid` is what was removed. */
-  remove(place: Place, options?: ChangeOptions): Promise<void>;
+  remove(place: Place, options?: RemoveOptions): Promise<void>;
   rmdir(place: Place, options?: ChangeOptions): Promise<void>;
   /**
    * Moves a name; over an existing file (or empty directory) it replaces it. For an observed rename `moved` is the
    * vnode that was seen to move, and `options.observed` what it replaced, or null.
    */
-  rename(from: Place, to: Place, options?: ChangeOptions & { moved?: Fid }): Promise<void>;
+  rename(from: Place, to: Place, options?: RenameOptions): Promise<void>;
   setattr(
     fid: Fid,
     change: { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] },

@@ -136,6 +136,40 @@ export function fileSystemSuite(name: string, start: () => Promise<FileSystemHar
         expect(empty.kind).toBe('directory');
       });
 
+      it('renames only to a name that is free, where that is asked for', async () => {
+        await make(root, 'f');
+        await make(root, 'taken');
+        await folder(root, 'empty');
+        const from = { dir: root, name: 'f' };
+        for (const name of ['taken', 'empty', 'f']) {
+          const moved = harness.here.rename(from, { dir: root, name }, { noReplace: true });
+          await refuses(moved, 'exists');
+        }
+        const there = await harness.run(harness.there.create(root, 'theirs', { mode: 0o644 }));
+        await flush('there');
+        const theirs = { dir: root, name: 'theirs' };
+        await refuses(harness.here.rename(from, theirs, { noReplace: true }), 'exists');
+        await harness.run(harness.here.rename(from, { ...from, name: 'g' }, { noReplace: true }));
+        expect(await names(root)).toEqual(['empty', 'g', 'taken', 'theirs']);
+        expect(await harness.run(harness.here.lookup(root, 'theirs'))).toMatchObject({
+          fid: there.fid,
+        });
+      });
+
+      it('removes only what is meant, where that is said', async () => {
+        const { fid, version } = await make(root, 'f');
+        const place = { dir: root, name: 'f' };
+        const only = { fid, version };
+        await store(fid, 'written');
+        await refuses(harness.here.remove(place, { only }), 'exists');
+        const other = await make(root, 'other');
+        await harness.run(harness.here.rename({ dir: root, name: 'other' }, place));
+        await refuses(harness.here.remove(place, { only }), 'not-found');
+        expect(await names(root)).toEqual(['f']);
+        await harness.run(harness.here.remove(place, { only: other }));
+        expect(await names(root)).toEqual([]);
+      });
+
       it('gives a file several names', async () => {
         const { fid } = await make(root, 'f');
         await store(fid, 'text');

@@ -4,6 +4,7 @@ import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
 import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { rootOf } from '../../shared/model/fid.ts';
 import { minutes } from '../../shared/model/time.ts';
 import type { UndoExtent } from '../../shared/ports/controlled.ts';
 import { LinkSide } from '../../server/runtime/link-side.ts';
@@ -109,6 +110,42 @@ describe('undo takes back', () => {
     expect(await agreed(cluster)).toEqual(BEFORE);
   });
 
+  it('changes of modes, also of what was removed or written since', async () => {
+    const { cluster, ada, bob } = await start();
+    await cluster.pass(minutes(5));
+    const since = cluster.server.clock.wall();
+    await cluster.at(ada, async (files) => {
+      for (const path of ['/d', '/d/a', '/doc']) await files.setattr(path, { mode: 0o700 });
+      await files.setattr('/d/a', { mode: 0o600 });
+      await files.remove('/d/a');
+      await files.write('/doc', 'second');
+      await files.write('/new', 'new');
+      await files.setattr('/new', { mode: 0o755 });
+    });
+    const report = await undo(cluster, ada, { since });
+    expect(report.failed).toEqual([]);
+    expect(report.done.map(({ path, as }) => `${path} ${as}`)).toEqual([
+      '/doc contents',
+      '/d/a made',
+      '/doc mode',
+      '/d mode',
+    ]);
+    expect(await agreed(cluster)).toEqual({ ...BEFORE, '/new': 'new' });
+    const modes = await cluster.at(bob, (files) =>
+      Promise.all(
+        ['/d', '/d/a', '/doc', '/new'].map(async (path) => (await files.look(path)).mode),
+      ),
+    );
+    expect(modes).toEqual([0o755, 0o644, 0o644, 0o755]);
+    await cluster.at(ada, (files) => files.setattr('/doc', { mode: 0o600 }));
+    await cluster.settled();
+    await cluster.at(bob, (files) => files.setattr('/doc', { mode: 0o640 }));
+    await cluster.settled();
+    expect(await undo(cluster, ada)).toMatchObject({
+      failed: [{ path: '/doc', code: 'changed-since' }],
+    });
+  });
+
   it('one of two names, as that name', async () => {
     const { cluster, ada } = await start();
     await cluster.at(ada, async (files) => {
@@ -177,6 +214,46 @@ describe('undo leaves alone, and tells', () => {
       failed: [],
     });
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'from bob', '/doc (restored)': 'first' });
+  });
+
+  it('a name that was made in the very moment: what moves back goes beside it', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, (files) => files.rename('/doc', '/moved'));
+    await cluster.settled();
+    const { fileSystem } = ada.daemon;
+    const rename = fileSystem.rename.bind(fileSystem);
+    const spy = jest.spyOn(fileSystem, 'rename').mockImplementationOnce(async (...given) => {
+      const [, { dir, name }] = given;
+      const { fid } = await fileSystem.create(dir, name, { mode: 0o644 });
+      const { handle } = await fileSystem.open(fid, { mode: 'write', truncate: true });
+      await fileSystem.close(handle, {});
+      return rename(...given);
+    });
+    const report = await undo(cluster, ada);
+    spy.mockRestore();
+    expect(report).toMatchObject({ done: [{ as: 'moved', to: '/doc (restored)' }], failed: [] });
+    expect(await agreed(cluster)).toMatchObject({ '/doc': '', '/doc (restored)': 'first' });
+  });
+
+  it('what a program has put in the place of a file that could not be made again', async () => {
+    const { cluster, ada } = await start();
+    await cluster.at(ada, (files) => files.remove('/d/a'));
+    await cluster.settled();
+    const { fileSystem } = ada.daemon;
+    const away = jest.spyOn(MemoryContentStore.prototype, 'locate').mockResolvedValue(null);
+    const open = fileSystem.open.bind(fileSystem);
+    const spy = jest.spyOn(fileSystem, 'open').mockImplementationOnce(async (fid, how) => {
+      const dir = (await fileSystem.lookup(rootOf(HOME), 'd')).fid;
+      const at = (name: string) => ({ dir, name });
+      await fileSystem.rename(at('a'), at('moved'));
+      await fileSystem.rename(at('b'), at('a'));
+      return open(fid, how);
+    });
+    const report = await undo(cluster, ada);
+    for (const each of [away, spy]) each.mockRestore();
+    expect(report.failed.map(({ path }) => path)).toEqual(['/d/a']);
+    await cluster.settled();
+    expect(cluster.shown(ada)).toMatchObject({ '/d/a': 'b' });
   });
 
   it('contents that the server has not any more, without an empty file in their place', async () => {

@@ -73,7 +73,10 @@ export function restoreCommand(cli: Cli): Command {
 }
 
 export function undoCommand(cli: Cli): Command {
-  const command = cli.withData('undo', 'take back what this device removed, overwrote or renamed');
+  const command = cli.withData(
+    'undo',
+    'take back what this device removed, overwrote, renamed or gave another mode',
+  );
   flag(command, '--last <count>', 'so many things (default: 1)', undefined, parseCount);
   flag(command, '--since <time>', 'all since then: 30m, 2h, 3d ago, or a date and time');
   flag(command, '--dry-run', 'say what would be done, and do nothing');
@@ -124,6 +127,7 @@ const DID: Record<TakenBackAs, string> = {
   contents: 'has its older contents again',
   moved: 'has its old name again',
   linked: 'has that name again',
+  mode: 'has its old mode again',
 };
 
 function lineOf({ path, as, to }: DoneRow): string {

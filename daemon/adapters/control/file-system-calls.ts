@@ -3,7 +3,12 @@
  * validated, results as plain data.
  */
 import type { FsArguments, FsOperationName } from '../../../shared/control/protocol.ts';
-import type { FileSystem, MakeOptions } from '../../../shared/ports/file-system.ts';
+import type {
+  FileSystem,
+  MakeOptions,
+  RemoveOptions,
+  RenameOptions,
+} from '../../../shared/ports/file-system.ts';
 
 /** Operations on handles are apart: handles belong to connections (connection-handles.ts). */
 export type PlainOperation = Exclude<FsOperationName, 'open' | 'close' | 'abandon'>;
@@ -22,9 +27,9 @@ const CALLS: Calls = {
   symlink: (fs, { dir, name, target, options }) =>
     fs.symlink(dir, name, target, options as Parameters<FileSystem['symlink']>[3]),
   link: (fs, { fid, place }) => fs.link(fid, place),
-  remove: (fs, { place }) => fs.remove(place),
+  remove: (fs, { place, options }) => fs.remove(place, options as RemoveOptions | undefined),
   rmdir: (fs, { place }) => fs.rmdir(place),
-  rename: (fs, { from, to }) => fs.rename(from, to),
+  rename: (fs, { from, to, options }) => fs.rename(from, to, options as RenameOptions | undefined),
   setattr: (fs, { fid, change }) => fs.setattr(fid, change as Parameters<FileSystem['setattr']>[1]),
 };
 

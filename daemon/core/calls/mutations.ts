@@ -74,6 +74,13 @@ export function attemptRemove(
   const target = presentEntry(state, place, since);
   if ('kind' in target) return target;
   const { fid, status } = target;
+  const { only } = call.options;
+  if (only !== undefined && resolved(state, only.fid) !== fid) {
+    return refused('not-found', `${place.name} is something else by now`);
+  }
+  if (only !== undefined && only.version !== status.version) {
+    return refused('exists', `${place.name} was written since`);
+  }
   if (call.op === 'remove') {
     if (status.kind === 'directory') return refused('is-a-directory', `${place.name} is a folder`);
   } else {
@@ -114,6 +121,9 @@ export function attemptRename(state: ClientState, call: CallOf<'rename'>, since:
   const right = mayWrite(state, source.fid);
   if (right !== null) return right;
   const overFid = viewEntry(state, to.dir, to.name) ?? null;
+  if (overFid !== null && call.options.noReplace === true) {
+    return refused('exists', `there is a ${to.name} already`);
+  }
   if (overFid === source.fid) return done(null);
   const isFolder = source.status.kind === 'directory';
   if (isFolder && isInside(state, to.dir, source.fid)) {

@@ -41,8 +41,11 @@ export function impossible(what: Call): Attempt | null {
     case 'link':
       return badName(what.place.name) ?? badFid(what.fid, what.place.dir) ?? badChange(what);
     case 'remove':
-    case 'rmdir':
-      return badName(what.place.name) ?? badFid(what.place.dir) ?? badChange(what);
+    case 'rmdir': {
+      const { only } = what.options;
+      const no = only === undefined ? null : (badFid(only.fid) ?? badBase(only.version));
+      return badName(what.place.name) ?? badFid(what.place.dir) ?? no ?? badChange(what);
+    }
     case 'rename': {
       const { from, to, options } = what;
       const moved = options.moved === undefined ? [] : [options.moved];

@@ -9,7 +9,6 @@ import { dataVersion, lacksContents, type VnodeStatus } from '../../../shared/mo
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { namesBeside } from '../../core/conflict/conflict-name.ts';
-import { lookup } from './past.ts';
 
 const LABEL = 'restored';
 
@@ -19,9 +18,10 @@ export async function makeAgain(
   place: Place,
   status: VnodeStatus,
 ): Promise<{ attributes: Attributes; place: Place }> {
-  const name = await freeName(fs, place, status.kind === 'directory');
-  const at = { dir: place.dir, name };
-  return { attributes: await make(fs, at, status), place: at };
+  return atFreeName(place, status.kind === 'directory', async (at) => ({
+    attributes: await make(fs, at, status),
+    place: at,
+  }));
 }
 
 async function make(
@@ -42,8 +42,9 @@ async function make(
       try {
         return await putContents(fs, made.fid, status);
       } catch (error) {
-        // An empty file would look like what it was.
-        await fs.remove({ dir, name });
+        // An empty file would look like what it was. What somebody has put there or written meanwhile is theirs.
+        const { fid, version } = made;
+        await fs.remove({ dir, name }, { only: { fid, version } }).catch(unlessCoded);
         throw error;
       }
     }
@@ -67,15 +68,25 @@ export async function putContents(
   }
 }
 
-/** The name itself, or one beside it. */
-export async function freeName(
-  fs: FileSystem,
+/**
+ * Does it at that name, or at one beside it. Each is simply tried, with a call that takes no name which something has: a look
+ * before would be about a moment that is over.
+ */
+export async function atFreeName<T>(
   { dir, name }: Place,
   isDirectory: boolean,
-): Promise<string> {
-  if ((await lookup(fs, dir, name)) === null) return name;
-  for (const candidate of namesBeside(name, LABEL, isDirectory)) {
-    if ((await lookup(fs, dir, candidate)) === null) return candidate;
+  attempt: (place: Place) => Promise<T>,
+): Promise<T> {
+  for (const candidate of [name, ...namesBeside(name, LABEL, isDirectory)]) {
+    try {
+      return await attempt({ dir, name: candidate });
+    } catch (error) {
+      if (!(error instanceof GodwitError) || error.code !== 'exists') throw error;
+    }
   }
   throw new GodwitError('exists', `${name}: all names beside it are taken`);
+}
+
+function unlessCoded(error: unknown): void {
+  if (!(error instanceof GodwitError)) throw error;
 }

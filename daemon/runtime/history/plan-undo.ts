@@ -3,7 +3,7 @@
  *
  * The commits are taken back one after the other, on a picture of what there is; each step is possible only where that picture is
  * as the commit left it, so what somebody else has changed since is told and left alone. What this device made stays: only
- * removals, overwrites and renames are taken back.
+ * removals, overwrites, renames and changes of modes are taken back, so nothing is ever lost by it.
  *
  * Invariants
  * 1. The order of the steps is the one to carry them out in: a folder is there again before what was in it.
@@ -11,6 +11,7 @@
  * 3. What was removed together with its folder counts as one with it.
  * 4. An editor's save is an overwrite: the new file stays, its contents go back. Editors put a new file in the place of the old one,
  *    or remove that and make a new one.
+ * 5. The mode that a file gets shortly after it is made belongs to its making.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { NameChange, OwnCommit, VnodeChange } from '../../../shared/model/history.ts';
@@ -38,7 +39,8 @@ export type UndoStep =
       readonly place: Place | null;
       readonly fid: Fid;
       readonly status: VnodeStatus;
-    };
+    }
+  | { readonly do: 'mode'; readonly fid: Fid; readonly mode: number };
 
 export interface Refused {
   readonly place: Place | null;
@@ -55,13 +57,33 @@ export interface UndoPlan {
 
 export const placeKey = ({ dir, name }: Place): string => `${dir}/${name}`;
 
-type Kind = 'removal' | 'rename' | 'store' | 'other';
+type Kind = 'removal' | 'rename' | 'store' | 'mode' | 'other';
 
-export function kindOf({ names, vnodes }: OwnCommit): Kind {
+function kindOf({ names, vnodes, when }: OwnCommit, made: ReadonlyMap<Fid, WallTime>): Kind {
   const freed = names.filter(({ now }) => now === null);
   if (freed.length > 0) return names.length === freed.length ? 'removal' : 'rename';
   if (names.length > 0) return 'other';
-  return vnodes.some(isOverwrite) ? 'store' : 'other';
+  if (vnodes.some(isOverwrite)) return 'store';
+  return vnodes.some((change) => isNewMode(change, when, made)) ? 'mode' : 'other';
+}
+
+function isNewMode(
+  { before, after }: VnodeChange,
+  when: WallTime,
+  made: ReadonlyMap<Fid, WallTime>,
+): boolean {
+  if (before === null || before.mode === after.mode) return false;
+  const since = made.get(after.fid);
+  return since === undefined || when - since > SAFE_SAVE_WINDOW;
+}
+
+/** When this device made what. */
+function makingsOf(commits: readonly OwnCommit[]): Map<Fid, WallTime> {
+  const made = new Map<Fid, WallTime>();
+  for (const { vnodes, when } of commits) {
+    for (const { before, after } of vnodes) if (before === null) made.set(after.fid, when);
+  }
+  return made;
 }
 
 function isOverwrite({ before, after }: VnodeChange): boolean {
@@ -74,11 +96,12 @@ export function planUndo(
   extent: UndoExtent,
   present: PresentState,
 ): UndoPlan {
-  const picture = new Picture(commits, present);
+  const made = makingsOf(commits);
+  const picture = new Picture(commits, present, made);
   const removed = new Map<Fid, WallTime>();
   let counted = 0;
   for (const commit of commits) {
-    const kind = kindOf(commit);
+    const kind = kindOf(commit, made);
     if (kind === 'other') continue;
     if ('since' in extent) {
       if (commit.when < extent.since) break;
@@ -111,9 +134,10 @@ export function reachesBack(commits: readonly OwnCommit[], extent: UndoExtent): 
   if (oldest === undefined) return false;
   if ('since' in extent) return oldest.when < extent.since - SAFE_SAVE_WINDOW;
   const removed = new Map<Fid, WallTime>();
+  const made = makingsOf(commits);
   let counted = 0;
   for (const commit of commits) {
-    const kind = kindOf(commit);
+    const kind = kindOf(commit, made);
     if (kind === 'other' || isPartOf(commit, kind, removed)) continue;
     counted += 1;
     if (counted > extent.last) return oldest.when < commit.when - REMOVAL_WINDOW;
@@ -129,18 +153,22 @@ class Picture {
   readonly #names: Map<string, Fid>;
   readonly #vnodes: Map<Fid, VnodeStatus>;
   /** When this device made a vnode. */
-  readonly #made = new Map<Fid, WallTime>();
+  readonly #made: ReadonlyMap<Fid, WallTime>;
   /** The versions of a file that this device made. */
   readonly #written = new Map<Fid, Set<number>>();
   /** New files of an editor's save: what was done to them before is part of it. */
   readonly #saves = new Set<Fid>();
 
-  constructor(commits: readonly OwnCommit[], present: PresentState) {
+  constructor(
+    commits: readonly OwnCommit[],
+    present: PresentState,
+    made: ReadonlyMap<Fid, WallTime>,
+  ) {
+    this.#made = made;
     this.#names = new Map(present.names);
     this.#vnodes = new Map(present.vnodes);
-    for (const { vnodes, when } of commits) {
-      for (const { before, after } of vnodes) {
-        if (before === null) this.#made.set(after.fid, when);
+    for (const { vnodes } of commits) {
+      for (const { after } of vnodes) {
         const own = this.#written.get(after.fid) ?? new Set<number>();
         this.#written.set(after.fid, own.add(after.version));
       }
@@ -150,6 +178,7 @@ class Picture {
   takeBack(commit: OwnCommit, kind: Kind): void {
     if (kind === 'removal') for (const name of commit.names) this.#unremove(name, commit);
     else if (kind === 'rename') this.#unrename(commit);
+    else if (kind === 'mode') for (const change of commit.vnodes) this.#unmode(change);
     else for (const change of commit.vnodes) this.#unstore(change);
   }
 
@@ -241,6 +270,28 @@ class Picture {
       return this.#refuse(null, after.fid, 'another device has changed the file since');
     }
     this.#putContents(null, after.fid, before);
+  }
+
+  #unmode({ before, after }: VnodeChange): void {
+    const { fid } = after;
+    if (before === null || before.mode === after.mode || this.#saves.has(fid)) return;
+    const now = this.#vnodes.get(fid);
+    if (now === undefined) {
+      return this.#refuse(null, fid, 'it is gone: another device removed it');
+    }
+    if (now.mode !== after.mode) {
+      return this.#refuse(null, fid, 'another device has changed its mode since');
+    }
+    const { mode } = before;
+    this.#vnodes.set(fid, { ...now, mode });
+    const earlier = this.steps.findIndex(
+      (step) =>
+        (step.do === 'mode' && step.fid === fid) || (step.do === 'make' && step.status.fid === fid),
+    );
+    const step = this.steps[earlier];
+    if (step?.do === 'make') this.steps[earlier] = { ...step, status: { ...step.status, mode } };
+    else if (step?.do === 'mode') this.steps[earlier] = { ...step, mode };
+    else this.steps.push({ do: 'mode', fid, mode });
   }
 
   #putContents(place: Place | null, fid: Fid, status: VnodeStatus): void {

@@ -11,7 +11,7 @@ import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { History } from '../../../shared/ports/history.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { freeName, makeAgain, putContents } from './make-again.ts';
+import { atFreeName, makeAgain, putContents } from './make-again.ts';
 import { lookup, orNull, ownCommitsWhile, shownPath } from './past.ts';
 import {
   placeKey,
@@ -107,21 +107,25 @@ export class Undoing {
         return beside(place.name);
       }
       case 'link': {
-        const { dir, name } = this.#at(step.place);
-        const free = await freeName(this.#fs, { dir, name }, false);
-        await this.#fs.link(this.#fid(step.fid), { dir, name: free });
-        return beside(free);
+        const fid = this.#fid(step.fid);
+        return atFreeName(this.#at(step.place), false, async (place) => {
+          await this.#fs.link(fid, place);
+          return beside(place.name);
+        });
       }
       case 'move': {
         const from = this.#at(step.from);
-        const to = this.#at(step.place);
         const { kind } = await this.#fs.getattr(this.#fid(step.fid));
-        const free = await freeName(this.#fs, to, kind === 'directory');
-        await this.#fs.rename(from, { dir: to.dir, name: free });
-        return beside(free);
+        return atFreeName(this.#at(step.place), kind === 'directory', async (place) => {
+          await this.#fs.rename(from, place, { noReplace: true });
+          return beside(place.name);
+        });
       }
       case 'contents':
         await putContents(this.#fs, this.#fid(step.fid), step.status);
+        return path;
+      case 'mode':
+        await this.#fs.setattr(this.#fid(step.fid), { mode: step.mode });
         return path;
     }
   }
@@ -136,8 +140,8 @@ export class Undoing {
   }
 
   #pathOfStep(step: UndoStep): string[] {
-    if (step.do !== 'contents') return this.#pathOf(step.place);
-    return this.#pathOf(step.place ?? this.#placeOf(step.fid));
+    const place = step.do === 'mode' ? null : step.place;
+    return this.#pathOf(place ?? ('fid' in step ? this.#placeOf(step.fid) : null));
   }
 
   #placeOf(fid: Fid): Place | null {
@@ -156,4 +160,10 @@ export class Undoing {
   }
 }
 
-const AS = { make: 'made', link: 'linked', move: 'moved', contents: 'contents' } as const;
+const AS = {
+  make: 'made',
+  link: 'linked',
+  move: 'moved',
+  contents: 'contents',
+  mode: 'mode',
+} as const;
