@@ -104,10 +104,12 @@ export class MemoryReplica implements ReplicaFrontEnd {
 
   /** Begins to follow. `failed` hears what ends it but `close`. */
   start(failed: (error: unknown) => void): void {
-    this.#feed.onWoken(() => void this.#takeAdjustments().catch(failed));
-    this.#running = this.#follow().catch((error: unknown) => {
-      if (!this.#stop.signal.aborted) failed(error);
-    });
+    const ended = (error: unknown): void => {
+      const isClosing = error instanceof GodwitError && error.code === 'not-running';
+      if (!isClosing && !this.#stop.signal.aborted) failed(error);
+    };
+    this.#feed.onWoken(() => void this.#takeAdjustments().catch(ended));
+    this.#running = this.#follow().catch(ended);
   }
 
   get volume(): VolumeId {

@@ -41,3 +41,25 @@ describe('a status with a commit of ours in it, whose number it does not carry',
     expect(cache.learn(at(5))).toBe(true);
   });
 });
+
+describe('a vnode that a commit ended', () => {
+  const { fid } = at(3);
+
+  it('does not come back by an answer of before, but by one of after', () => {
+    const cache = new AttributeCache(new Outbox());
+    cache.set(at(3));
+    cache.ended(fid, commitNumber(7));
+    expect(cache.isPassedOver(at(5))).toBe(true);
+    expect(cache.learn(at(5))).toBe(false);
+    expect(cache.get(fid)).toBeUndefined();
+    expect(cache.isPassedOver(at(7))).toBe(false);
+    expect(cache.learn(at(7))).toBe(true);
+  });
+
+  it('comes back by any answer in a new epoch', () => {
+    const cache = new AttributeCache(new Outbox());
+    cache.ended(fid, commitNumber(7));
+    cache.beginEpoch();
+    expect(cache.learn(at(5))).toBe(true);
+  });
+});

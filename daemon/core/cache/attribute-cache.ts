@@ -6,6 +6,9 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Outbox } from '../effects.ts';
 
+/** An answer is on its way for a few round trips; thousands of files may be removed in that time. */
+const ENDS_KEPT = 10_000;
+
 export class AttributeCache {
   readonly #out: Outbox;
   #statuses = new Map<Fid, VnodeStatus>();
@@ -13,6 +16,8 @@ export class AttributeCache {
   readonly #floors = new Map<Fid, CommitNumber>();
 
   readonly #lacking = new Set<Fid>();
+  /** The commits that ended vnodes, or took a name of theirs when we knew no more of them; the last ones. */
+  readonly #ends = new Map<Fid, CommitNumber>();
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -34,6 +39,7 @@ export class AttributeCache {
   learn(status: VnodeStatus): boolean {
     const known = this.#statuses.get(status.fid);
     if (known !== undefined && known.commit >= status.commit) return false;
+    if (status.commit < (this.#ends.get(status.fid) ?? 0)) return false;
     if (status.commit < (this.#floors.get(status.fid) ?? 0)) {
       this.#lacking.add(status.fid);
       return false;
@@ -51,10 +57,15 @@ export class AttributeCache {
   beginEpoch(): void {
     this.#floors.clear();
     this.#lacking.clear();
+    this.#ends.clear();
   }
 
-  /** It has changes of others that our own later commit was put over: only an answer after that commit can tell of both. */
+  /**
+   * It has changes of others that our own later commit was put over, or is of before an end: only an answer after that commit
+   * can tell of both.
+   */
   isPassedOver(status: VnodeStatus): boolean {
+    if (status.commit < (this.#ends.get(status.fid) ?? 0)) return true;
     const known = this.#statuses.get(status.fid);
     if (known === undefined || known.commit >= status.commit) return false;
     return status.commit < (this.#floors.get(status.fid) ?? 0);
@@ -71,8 +82,18 @@ export class AttributeCache {
   set(status: VnodeStatus): void {
     this.#floors.delete(status.fid);
     this.#lacking.delete(status.fid);
+    this.#ends.delete(status.fid);
     this.#statuses.set(status.fid, status);
     this.#out.put('status', status.fid, status);
+  }
+
+  /** A commit ended it, or what is there since then is not known: an answer on its way may be of before. */
+  ended(fid: Fid, commit: CommitNumber): void {
+    this.forget(fid);
+    this.#ends.delete(fid);
+    this.#ends.set(fid, commit);
+    const [oldest] = this.#ends.keys();
+    if (this.#ends.size > ENDS_KEPT && oldest !== undefined) this.#ends.delete(oldest);
   }
 
   forget(fid: Fid): void {

@@ -184,7 +184,7 @@ export function applyChangeSet(state: ClientState, set: ChangeSet): void {
   for (const status of set.vnodes) {
     const { fid } = status;
     if (status.links === 0) {
-      forgetVnode(state, fid);
+      learnStatus(state, status);
       continue;
     }
     const isListed = set.entries.some((e) => e.fid === fid && state.names.has(e.dir));

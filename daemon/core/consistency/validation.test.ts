@@ -29,6 +29,24 @@ it('does not believe its own later commit over an answer that is older and was n
   expect(await a.do({ op: 'getattr', fid })).toMatchObject({ mode: 0o600 });
 });
 
+it('does not show again what it removed, when an answer of before comes late', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid } = await a.write(ROOT, 'f', 'one');
+  await b.list();
+  const late: Event[] = [];
+  const feed = b.feed.bind(b);
+  b.feed = (event) => void late.push(event);
+  feed({ kind: 'call', call: 1_000, what: { op: 'open', fid, how: { mode: 'read' } } });
+  await bench.settle();
+  expect(late).toMatchObject([{ kind: 'reply', reply: { body: { status: { fid } } } }]);
+  b.feed = feed;
+  await b.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
+  late.forEach(feed);
+  await bench.settle();
+  expect(await b.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
+});
+
 it('does not show again what others removed, as long as the answer to its making waits for its folder', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];

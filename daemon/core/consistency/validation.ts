@@ -147,7 +147,10 @@ export function learnGranted(
 
 /** Takes a status from the server into the cache. */
 export function learnStatus(state: ClientState, status: VnodeStatus): void {
-  if (status.links === 0) return forgetVnode(state, status.fid);
+  if (status.links === 0) {
+    forgetVnode(state, status.fid);
+    return state.attributes.ended(status.fid, status.commit);
+  }
   if (!state.attributes.learn(status)) return;
   noteBlocked(state, status.fid);
   meanServers(state, status.fid);

@@ -111,12 +111,12 @@ function applyToStatus(
   if (base === undefined || base.commit >= answer.commit) return;
   if (base.version !== before) {
     // Nobody will tell of a vnode that ended; one that has other names is asked for again.
-    if (endsName(update, fid)) state.attributes.forget(fid);
+    if (endsName(update, fid)) ended(state, fid, answer.commit);
     return;
   }
   const next = withCommitted(base, entry, fid);
   if (next.links === 0) {
-    state.attributes.forget(fid);
+    ended(state, fid, answer.commit);
     state.names.forget(fid);
     state.files.keepOnly(fid, null);
     return;
@@ -128,6 +128,12 @@ function applyToStatus(
   const commit = isSure ? answer.commit : base.commit;
   state.attributes.setOurs({ ...next, version: dataVersion(after), commit }, answer.commit);
   if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
+}
+
+/** A promise for what it was is none for what an answer on its way may bring. */
+function ended(state: ClientState, fid: Fid, commit: CommitNumber): void {
+  state.attributes.ended(fid, commit);
+  state.promises.forget(fid);
 }
 
 /**
