@@ -1,0 +1,289 @@
+/** What every Delta must do (shared/ports/delta.ts). Numbers in the titles are those of the contract. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Delta, Piece } from '../../shared/ports/delta.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
+
+export interface DeltaHarness {
+  readonly delta: Delta;
+  /** Contents of this length have some hundred chunks. */
+  readonly length: number;
+  digestOf(bytes: Uint8Array): string;
+  /** The path that a name of the folder has, whether there is a file or not. */
+  path(name: string): string;
+  write(name: string, bytes: Uint8Array): string;
+  read(path: string): Uint8Array;
+  /** The names of the files there are, in order. */
+  names(): string[];
+  /** The disk is full from now on. Left out where nothing can make it so. */
+  fill?(): void;
+  end(): Promise<void>;
+}
+
+const noise = (length: number, seed: number): Uint8Array => new SeededRandom(seed).bytes(length);
+const joined = (...parts: Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(parts));
+const code = (name: string): object => ({ code: name });
+
+/** The contents before and after, made of `length` bytes of noise, and how much of them is new. */
+const EDITS: ReadonlyArray<[string, (old: Uint8Array) => Uint8Array]> = [
+  ['nothing changed', (old) => old],
+  ['some bytes changed', (old) => joined(cut(old, 0, 0.5), noise(20, 9), cut(old, 0.5, 1, 20))],
+  ['some bytes more in front', (old) => joined(noise(7, 9), old)],
+  ['some bytes more in the middle', (old) => joined(cut(old, 0, 0.4), noise(7, 9), cut(old, 0.4))],
+  ['some bytes more at the end', (old) => joined(old, noise(7, 9))],
+  ['some bytes fewer', (old) => joined(cut(old, 0, 0.3), cut(old, 0.3, 1, 11))],
+  ['the end is gone', (old) => cut(old, 0, 0.7)],
+  ['the beginning is gone', (old) => cut(old, 0.3)],
+  ['halves have changed places', (old) => joined(cut(old, 0.5), cut(old, 0, 0.5))],
+  ['it is there three times', (old) => joined(old, old, old)],
+];
+
+function cut(bytes: Uint8Array, from: number, to = 1, skipped = 0): Uint8Array {
+  return bytes.subarray(Math.floor(bytes.length * from) + skipped, Math.floor(bytes.length * to));
+}
+
+export function deltaSuite(name: string, make: () => DeltaHarness): void {
+  let harness: DeltaHarness;
+  let delta: Delta;
+
+  beforeEach(() => {
+    harness = make();
+    delta = harness.delta;
+  });
+  afterEach(() => harness.end());
+
+  const file = (label: string, bytes: Uint8Array): Piece => ({
+    path: harness.write(label, bytes),
+    offset: 0,
+    length: bytes.length,
+  });
+  /** A delta between two contents, and what is needed to apply it. */
+  const between = async (
+    old: Uint8Array,
+    next: Uint8Array,
+  ): Promise<{ base: Piece; path: string; list: Uint8Array; length: number }> => {
+    const base = file('old', old);
+    const path = harness.path('delta');
+    const known = await delta.list(base, null);
+    const { delta: made, list } = await delta.make(known, file('next', next), path);
+    expect(made).toEqual({
+      digest: harness.digestOf(harness.read(path)),
+      length: harness.read(path).length,
+    });
+    return { base, path, list, length: made?.length ?? NaN };
+  };
+  const applied = (base: Piece, path: string, most: number): ReturnType<Delta['apply']> =>
+    delta.apply(base, path, harness.path('made'), most);
+
+  describe(`${name}: a delta`, () => {
+    it.each(EDITS)('makes the contents: %s', async (_, edit) => {
+      const old = noise(harness.length, 1);
+      const next = edit(old);
+      const { base, path, list, length } = await between(old, next);
+      expect(length).toBeLessThan(harness.length / 4);
+      const made = await applied(base, path, next.length);
+      expect(made).toEqual({ digest: harness.digestOf(next), length: next.length });
+      expect(Buffer.compare(harness.read(harness.path('made')), next)).toBe(0);
+      const known = await delta.list(base, null);
+      expect(await delta.list(file('again', next), known)).toEqual(list);
+    });
+
+    it('is none where nothing is in common, and the list is given all the same', async () => {
+      const known = await delta.list(file('old', noise(harness.length, 1)), null);
+      const next = file('next', noise(harness.length, 2));
+      const made = await delta.make(known, next, harness.path('delta'));
+      expect(made).toEqual({ delta: null, list: await delta.list(next, known) });
+      expect(harness.names()).toEqual(['next', 'old']);
+    });
+
+    it('is none against nothing, or of nothing', async () => {
+      const [full, empty] = [file('full', noise(500, 1)), file('empty', new Uint8Array(0))];
+      const out = harness.path('delta');
+      const known = await delta.list(empty, null);
+      expect((await delta.make(known, full, out)).delta).toBeNull();
+      expect((await delta.make(await delta.list(full, null), empty, out)).delta).toBeNull();
+      expect(harness.names()).toEqual(['empty', 'full']);
+    });
+
+    it('is made of contents inside files, and against such', async () => {
+      const [old, next] = [noise(harness.length, 1), joined(noise(harness.length, 1), noise(9, 2))];
+      const inside = (label: string, bytes: Uint8Array): Piece => ({
+        path: harness.write(label, joined(noise(33, 5), bytes, noise(77, 6))),
+        offset: 33,
+        length: bytes.length,
+      });
+      const [base, contents] = [inside('old', old), inside('next', next)];
+      const known = await delta.list(base, null);
+      expect(known).toEqual(await delta.list(file('alone', old), null));
+      await delta.make(known, contents, harness.path('delta'));
+      expect(await applied(base, harness.path('delta'), next.length)).toEqual({
+        digest: harness.digestOf(next),
+        length: next.length,
+      });
+    });
+
+    it('is cut as its base is, however long both are', async () => {
+      const short = noise(harness.length, 1);
+      const long = joined(...Array.from({ length: 40 }, (_, seed) => noise(harness.length, seed)));
+      const known = await delta.list(file('short', short), null);
+      expect(await delta.list(file('long', long), null)).not.toEqual(
+        await delta.list(file('long', long), known),
+      );
+      const back = await delta.list(file('long', long), null);
+      const { delta: made } = await delta.make(back, file('short', short), harness.path('delta'));
+      const base = file('long', long);
+      expect(made).not.toBeNull();
+      expect(await applied(base, harness.path('delta'), short.length)).toEqual({
+        digest: harness.digestOf(short),
+        length: short.length,
+      });
+    });
+
+    it('1, 4: is the same each time, and side by side', async () => {
+      const old = noise(harness.length, 1);
+      const next = joined(cut(old, 0, 0.5), noise(30, 3), cut(old, 0.5));
+      const [base, contents] = [file('old', old), file('next', next)];
+      const known = await delta.list(base, null);
+      const all = await Promise.all(
+        ['a', 'b', 'c', 'd', 'e', 'f'].map(async (label) => {
+          const { delta: made, list } = await delta.make(known, contents, harness.path(label));
+          const out = harness.path(`made ${label}`);
+          const result = await delta.apply(base, harness.path(label), out, next.length);
+          return { made, list, result, again: await delta.list(base, null) };
+        }),
+      );
+      for (const one of all) expect(one).toEqual(all[0]);
+      expect(all[0]?.again).toEqual(known);
+      expect(all[0]?.result.digest).toBe(harness.digestOf(next));
+    });
+  });
+
+  describe(`${name}: nothing is trusted`, () => {
+    it('2: a delta that is none', async () => {
+      const base = file('old', noise(harness.length, 1));
+      for (const length of [0, 1, 5, 500]) {
+        const bytes = noise(length, length);
+        const path = harness.write('bad', bytes);
+        await expect(applied(base, path, 1e9)).rejects.toMatchObject(code('damaged-delta'));
+        expect(harness.names()).toEqual(['bad', 'old']);
+      }
+    });
+
+    it('2: a delta that is cut off, or has something behind it', async () => {
+      const old = noise(harness.length, 1);
+      const next = joined(cut(old, 0, 0.5), noise(30, 3), cut(old, 0.5));
+      const { base, path } = await between(old, next);
+      const good = harness.read(path);
+      const lengths = [1, 2, 4, 8, 12, 20, good.length - 12, good.length - 1];
+      for (const length of lengths) {
+        const bad = harness.write('bad', good.slice(0, length));
+        await expect(applied(base, bad, 1e9)).rejects.toMatchObject(code('damaged-delta'));
+      }
+      for (const more of [Uint8Array.of(0), Uint8Array.of(3, 0), good]) {
+        const bad = harness.write('bad', joined(good, more));
+        await expect(applied(base, bad, 1e9)).rejects.toMatchObject(code('damaged-delta'));
+      }
+      expect(harness.names()).toEqual(['bad', 'delta', 'next', 'old']);
+    });
+
+    it('2: more than was allowed', async () => {
+      const old = noise(harness.length, 1);
+      const next = joined(old, noise(7, 2));
+      const { base, path } = await between(old, next);
+      const short = applied(base, path, next.length - 1);
+      await expect(short).rejects.toMatchObject(code('damaged-delta'));
+      expect(harness.names()).toEqual(['delta', 'next', 'old']);
+      expect((await applied(base, path, next.length)).length).toBe(next.length);
+    });
+
+    it('2: a base of another length; another of the same length makes something else', async () => {
+      const old = noise(harness.length, 1);
+      const { base, path } = await between(old, joined(old, noise(7, 2)));
+      const shorter = { ...base, length: base.length - 1 };
+      await expect(applied(shorter, path, 1e9)).rejects.toMatchObject(code('damaged-delta'));
+      const longer = file('longer', joined(old, old));
+      await expect(applied(longer, path, 1e9)).rejects.toMatchObject(code('damaged-delta'));
+      expect(harness.names()).toEqual(['delta', 'longer', 'next', 'old']);
+      const other = await applied(file('other', noise(harness.length, 3)), path, 1e9);
+      expect(other.length).toBe(harness.length + 7);
+      expect(other.digest).not.toBe(harness.digestOf(harness.read(harness.path('next'))));
+    });
+
+    it('2: a list that is none', async () => {
+      const contents = file('next', noise(harness.length, 1));
+      const good = await delta.list(contents, null);
+      const lists = [0, 1, 2, 30].map((length) => noise(length, length + 1));
+      lists.push(good.slice(0, -1), joined(good, Uint8Array.of(1)), joined(good, good));
+      for (const list of lists) {
+        const made = delta.make(list, contents, harness.path('delta'));
+        await expect(made).rejects.toMatchObject(code('damaged-delta'));
+        await expect(delta.list(contents, list)).rejects.toMatchObject(code('damaged-delta'));
+      }
+      expect(harness.names()).toEqual(['next']);
+    });
+  });
+
+  describe(`${name}: files`, () => {
+    it('that are not there, or are shorter than was said', async () => {
+      const old = noise(harness.length, 1);
+      const { base, path } = await between(old, joined(old, noise(7, 2)));
+      const known = await delta.list(base, null);
+      const gone = { ...base, path: harness.path('gone') };
+      const short = { ...base, offset: 1 };
+      const out = harness.path('made');
+      for (const piece of [gone, short]) {
+        await expect(delta.list(piece, null)).rejects.toMatchObject(code('not-found'));
+        await expect(delta.make(known, piece, out)).rejects.toMatchObject(code('not-found'));
+        await expect(delta.apply(piece, path, out, 1e9)).rejects.toMatchObject(code('not-found'));
+      }
+      const missing = delta.apply(base, harness.path('gone'), out, 1e9);
+      await expect(missing).rejects.toMatchObject(code('not-found'));
+      expect(harness.names()).toEqual(['delta', 'next', 'old']);
+    });
+
+    it('3: that are there already are not written over', async () => {
+      const old = noise(harness.length, 1);
+      const { base, path } = await between(old, joined(old, noise(7, 2)));
+      const there = harness.write('made', noise(5, 5));
+      await expect(delta.apply(base, path, there, 1e9)).rejects.toThrow();
+      await expect(delta.make(await delta.list(base, null), base, there)).rejects.toThrow();
+      expect(harness.read(there)).toEqual(noise(5, 5));
+    });
+
+    it('are joined', async () => {
+      const [first, rest] = [noise(harness.length, 1), noise(harness.length / 2, 2)];
+      const [begun, more] = [harness.write('begun', first), harness.write('rest', rest)];
+      const whole = joined(first, rest);
+      expect(await delta.join(begun, more)).toEqual({
+        digest: harness.digestOf(whole),
+        length: whole.length,
+      });
+      expect(Buffer.compare(harness.read(begun), whole)).toBe(0);
+      expect(harness.names()).toEqual(['begun']);
+    });
+
+    it('3: stay as they were where they can not be joined', async () => {
+      const begun = harness.write('begun', noise(100, 1));
+      const gone = harness.path('gone');
+      await expect(delta.join(begun, gone)).rejects.toMatchObject(code('not-found'));
+      await expect(delta.join(gone, begun)).rejects.toMatchObject(code('not-found'));
+      expect(harness.names()).toEqual(['begun']);
+      expect(harness.read(begun)).toEqual(noise(100, 1));
+    });
+
+    it('are not left behind by a full disk', async () => {
+      const old = noise(harness.length, 1);
+      const next = joined(old, noise(7, 2));
+      const { base, path } = await between(old, next);
+      const [known, contents] = [await delta.list(base, null), file('next', next)];
+      const rest = harness.write('rest', noise(harness.length, 3));
+      if (harness.fill === undefined) return;
+      harness.fill();
+      const out = harness.path('made');
+      await expect(delta.make(known, contents, out)).rejects.toMatchObject(code('disk-full'));
+      await expect(delta.apply(base, path, out, 1e9)).rejects.toMatchObject(code('disk-full'));
+      await expect(delta.join(base.path, rest)).rejects.toMatchObject(code('disk-full'));
+      expect(harness.names()).toEqual(['delta', 'next', 'old', 'rest']);
+      expect(Buffer.compare(harness.read(base.path), old)).toBe(0);
+    });
+  });
+}
