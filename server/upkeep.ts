@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { WallTime } from '../shared/model/time.ts';
 import { EMPTY_DIGEST, type Digest } from '../shared/model/vnode.ts';
 import type { Host } from '../shared/ports/host.ts';
-import type { Log } from '../shared/ports/log.ts';
 import type { Sqlite } from '../shared/sqlite/database.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import {
@@ -20,6 +19,7 @@ import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { dataFolder, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
+import { NO_LOG } from './no-log.ts';
 
 export interface CheckOptions {
   /** Damaged contents are put aside, and an index that does not fit is made again. No server may run. */
@@ -36,16 +36,6 @@ export interface CheckReport extends CheckedContents {
 const DAY_MS = 86_400_000;
 /** An upload that is under way for longer has to begin anew (rule D3). */
 export const UNNAMED_DAYS = 7;
-
-const silent = (): void => undefined;
-/** What is found is in the report. */
-const NO_LOG: Log = {
-  error: silent,
-  warn: silent,
-  info: silent,
-  debug: silent,
-  with: () => NO_LOG,
-};
 
 /** Throws GodwitError `folder-unusable`, `already-running` and `upkeep-running` (to repair), `damaged-database`. */
 export async function checkServer(
