@@ -15,6 +15,12 @@ const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
 const FOLDER_DIGITS = 2;
 const DIGEST = /^[0-9a-f]{64}$/;
 
+export const contentFolder = (folder: string, digest: Digest): string =>
+  join(folder, 'contents', digest.slice(0, FOLDER_DIGITS));
+
+export const contentPath = (folder: string, digest: Digest): string =>
+  join(contentFolder(folder, digest), digest);
+
 export class DiskContentStore implements ContentStore {
   readonly #folder: string;
   readonly #files: ContentFiles;
@@ -73,6 +79,11 @@ export class DiskContentStore implements ContentStore {
     await this.#files.remove(this.#pathOf(digest));
   }
 
+  /** When it was put, in milliseconds since 1970; never, where it is not there. */
+  async putAt(digest: Digest): Promise<number> {
+    return (await this.#files.look(this.#pathOf(digest)))?.when ?? Infinity;
+  }
+
   async discard(path: string): Promise<void> {
     await this.#files.remove(path);
   }
@@ -90,11 +101,11 @@ export class DiskContentStore implements ContentStore {
   }
 
   #folderOf(digest: Digest): string {
-    return join(this.#folder, 'contents', digest.slice(0, FOLDER_DIGITS));
+    return contentFolder(this.#folder, digest);
   }
 
   #pathOf(digest: Digest): string {
-    return join(this.#folderOf(digest), digest);
+    return contentPath(this.#folder, digest);
   }
 
   #makeFolder(folder: string): Promise<void> {
