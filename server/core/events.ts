@@ -11,7 +11,7 @@ import type {
   RowWrite,
   StoredState,
 } from '../../shared/model/stored.ts';
-import type { Digest } from '../../shared/model/vnode.ts';
+import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 
@@ -29,7 +29,9 @@ export type ServerEvent =
       /** Bytes of content that follow. */
       readonly contentLength: number;
     }
-  /** The content of a request has arrived whole, in the spool. */
+      /** What its stream had before is here, as long as it says (rule D3). */
+      readonly isBegun?: boolean;
+  /** The content of a request, or the stream that tells it, has arrived whole: a file that is the core's to keep or discard. */
   | {
       readonly kind: 'content';
       readonly call: CallId;
@@ -38,6 +40,17 @@ export type ServerEvent =
       readonly digest: string;
     }
   /** The content is in the content store, durably. */
+  /** A delta was applied to its base: the file that came of it. */
+  | {
+      readonly kind: 'rebuilt';
+      readonly call: CallId;
+      readonly path: string;
+      readonly length: number;
+      readonly digest: string;
+    }
+  | { readonly kind: 'not-rebuilt'; readonly call: CallId; readonly code: ErrorCode }
+  /** How much is here of each stream that was asked about. */
+  | { readonly kind: 'begun'; readonly call: CallId; readonly lengths: readonly number[] }
   | { readonly kind: 'kept'; readonly call: CallId }
   | { readonly kind: 'not-kept'; readonly call: CallId; readonly code: ErrorCode }
   /** A call of a peer ended before its answer. `withdrawn`: the peer took it back, and won't come again. */
@@ -56,8 +69,8 @@ export type ServerEvent =
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
 
-/** A content to be sent with a reply; null where there is none, or an empty one. */
-export interface ReplyContent {
+/** Contents that are kept. */
+export interface KnownContent {
   readonly digest: Digest;
   readonly length: number;
 }
@@ -65,6 +78,20 @@ export interface ReplyContent {
 /** A reply with its body, as a discriminated union over `rpc`. */
 export type AnyReply = {
   [N in RpcName]: { readonly rpc: N; readonly body: ReplyOf<N> };
+/** A content to be sent with a reply; null where there is none, or an empty one. */
+export interface ReplyContent extends KnownContent {
+  /** Who asked takes it in part; left out: whole, and nothing is said about how it comes. */
+  readonly told?: ToldContent;
+}
+
+/** What the asker has of a content already (rules D2, D3). */
+export interface ToldContent {
+  /** An older version of the same file. */
+  readonly base: (KnownContent & { readonly version: DataVersion }) | null;
+  /** Streams begun before. */
+  readonly begun: ReadonlyArray<{ readonly digest: string; readonly length: number }>;
+}
+
 }[RpcName];
 
 export type Effect =
@@ -97,6 +124,21 @@ export type Effect =
   | { readonly kind: 'discard'; readonly path: string }
   | { readonly kind: 'close'; readonly connection: ConnectionId }
   | {
+  /** Makes contents of a base and the delta at `path`, which is gone afterwards; of `size` bytes at most. */
+  | {
+      readonly kind: 'rebuild';
+      readonly call: CallId;
+      readonly path: string;
+      readonly base: KnownContent;
+      readonly size: number;
+    }
+  /** How much is here of these streams of this device? */
+  | {
+      readonly kind: 'begun';
+      readonly call: CallId;
+      readonly fingerprint: string;
+      readonly streams: readonly Digest[];
+    }
       readonly kind: 'note';
       readonly level: 'info' | 'warn' | 'error';
       readonly message: string;

@@ -12,6 +12,7 @@ import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
 import { fail } from './answer.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
 import type { Effect, ServerEvent } from './events.ts';
+import { tellBegun } from './read/answer-begun.ts';
 import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
 import { readDeadline } from './read/wake-reads.ts';
@@ -29,9 +30,11 @@ import {
   contentKept,
   contentNotKept,
   receiptLoaded,
+  contentRebuilt,
   receiptNotLoaded,
 } from './update/receive-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
+import { baseLoaded, baseNotLoaded, contentNotRebuilt } from './update/rebuild-content.ts';
 import { endLoad, settleGroups } from './volume/group-commit.ts';
 import { committed, failed } from './volume/group-outcome.ts';
 import { LoadedRows } from './volume/row-view.ts';
@@ -69,6 +72,12 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'content':
       return contentArrived(ctx, event.call, event);
     case 'kept':
+    case 'rebuilt':
+      return contentRebuilt(ctx, event.call, event);
+    case 'not-rebuilt':
+      return contentNotRebuilt(ctx, event.call, event.code);
+    case 'begun':
+      return tellBegun(ctx, event.call, event.lengths);
       return contentKept(ctx, event.call);
     case 'not-kept':
       return contentNotKept(ctx, event.call, event.code);
@@ -145,10 +154,11 @@ function dispatch(
   device: DeviceState,
   event: Extract<ServerEvent, { kind: 'request' }>,
 ): void {
-  const { call, request: asked, contentLength } = event;
+  const { call, request: asked, contentLength, isBegun = false } = event;
   if (asked.rpc === 'Apply') receiveApply(ctx, device, call, asked.body);
-  else if (asked.rpc === 'Store') receiveStore(ctx, device, call, asked.body, contentLength);
-  else {
+  else if (asked.rpc === 'Store') {
+    receiveStore(ctx, device, call, asked.body, { contentLength, isBegun });
+  } else {
     if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
       advanceLowWater(ctx, device, asked.body.lowWater);
     }
@@ -175,6 +185,8 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
     default:
       unreachable(job);
   }
+    case 'base':
+      return baseLoaded(ctx, job, event.rows[0] as RowOf<'version'>);
 }
 
 function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3]): void {
@@ -194,6 +206,8 @@ function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3
     default:
       unreachable(job);
   }
+    case 'base':
+      return baseNotLoaded(ctx, job, code);
 }
 
 /** True: the time to wait for the last acknowledgements is over. */

@@ -15,7 +15,7 @@ import { after } from '../../shared/model/time.ts';
 import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { AnyRequest } from '../../shared/wire/rpcs.ts';
+import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
 import { LEASE } from '../limits.ts';
 import { PromiseTable, type SubjectKey } from './callback/promise-table.ts';
@@ -108,7 +108,7 @@ export interface PendingUpdate {
   breaks: number;
 }
 
-/** A store whose contents are under way, by its call. `keeping`: they have arrived and are being made durable. */
+/** A store whose contents are under way, by its call. `keeping`: they have arrived, and are being rebuilt or made durable. */
 export interface Receiving {
   readonly pending: PendingUpdate;
   keeping: boolean;
@@ -118,9 +118,13 @@ export interface ReadJob {
   readonly kind: 'read';
   readonly device: DeviceState;
   readonly call: CallId;
+  /** What tells them; null: they come whole, themselves. */
+  readonly stream: StoreStream | null;
   readonly request: AnyRequest;
   round: number;
   /** It waits no more: answer with what there is. */
+export type StoreStream = NonNullable<RequestOf<'Store'>['stream']>;
+
   final: boolean;
   waiting: boolean;
 }
@@ -146,7 +150,15 @@ export interface ReceiptJob {
   readonly call: CallId;
 }
 
-export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob;
+/** Which contents is this delta against? It lies at `path`. */
+export interface BaseJob {
+  readonly kind: 'base';
+  readonly pending: PendingUpdate;
+  readonly call: CallId;
+  readonly path: string;
+}
+
+export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob;
 
 export interface Load {
   readonly keys: readonly RowKey[];

@@ -76,6 +76,13 @@ export class LinkSide implements LinkHandler {
       }
       case 'keep':
         return this.#keep(effect.call, effect.path, effect.digest);
+      case 'rebuild':
+        this.#discard(effect.path);
+        return this.#feed({ kind: 'not-rebuilt', call: effect.call, code: 'unknown-base' });
+      case 'begun': {
+        const lengths = effect.streams.map(() => 0);
+        return this.#feed({ kind: 'begun', call: effect.call, lengths });
+      }
       case 'discard':
         return this.#discard(effect.path);
       case 'close':

@@ -12,7 +12,7 @@ import type { DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { present } from '../../shared/util/assert.ts';
-import type { Effect, ServerEvent } from '../../server/core/events.ts';
+import type { Effect, ServerEvent, ToldContent } from '../../server/core/events.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
 
@@ -23,7 +23,12 @@ export const seqs = (...numbers: number[]): UpdateSeq[] => numbers as UpdateSeq[
 export const digestOf = (digit: string): Digest => digit.repeat(64) as Digest;
 
 type Outcome =
-  { readonly body: unknown; readonly digest: string | null } | { readonly code: ErrorCode };
+  | {
+      readonly body: unknown;
+      readonly digest: string | null;
+      readonly told: ToldContent | null;
+    }
+  | { readonly code: ErrorCode };
 type Held = 'loads' | 'commits' | 'breaks';
 
 export class CoreServer {
@@ -34,6 +39,16 @@ export class CoreServer {
   /** Breaks that were sent and not acknowledged. */
   readonly breaks: Array<Extract<Effect, { kind: 'break' }>> = [];
   closed = false;
+  /** Files that the core had removed. */
+  readonly discarded: string[] = [];
+  /** Begun parts: their lengths by `fingerprint digest`. */
+  readonly parts = new Map<string, number>();
+  /** What comes of a delta. */
+  rebuild: (effect: Extract<Effect, { kind: 'rebuild' }>) => ServerEvent = ({ call }) => ({
+    kind: 'not-rebuilt',
+    call,
+    code: 'unknown-base',
+  });
   /** Told of each effect before it is carried out, and of each acknowledgement before it is delivered. */
   watch: (what: Effect | ServerEvent) => void = () => {};
   now = 1000;
@@ -159,6 +174,7 @@ export class CoreServer {
         this.#outcomes.set(effect.call, {
           body: effect.reply.body,
           digest: effect.content?.digest ?? null,
+          told: effect.content?.told ?? null,
         });
         return;
       case 'fail':
@@ -178,7 +194,18 @@ export class CoreServer {
       case 'closed':
         this.closed = true;
         return;
+      case 'rebuild':
+        this.#run(Promise.resolve(this.rebuild(effect)), null);
+        return;
+      case 'begun': {
+        const { call, fingerprint, streams } = effect;
+        const lengths = streams.map((digest) => this.parts.get(`${fingerprint} ${digest}`) ?? 0);
+        this.#run(Promise.resolve({ kind: 'begun', call, lengths }), null);
+        return;
+      }
       case 'discard':
+        this.discarded.push(effect.path);
+        return;
       case 'note':
         return;
     }
@@ -273,11 +300,17 @@ export class TestDevice {
   }
 
   /** Sends a request and gives its call, without waiting for anything. */
-  send<N extends RpcName>(rpc: N, body: RequestOf<N>, contentLength = 0): number {
+  send<N extends RpcName>(
+    rpc: N,
+    body: RequestOf<N>,
+    contentLength = 0,
+    isBegun: boolean | null = null,
+  ): number {
     const call = this.server.id();
     const request = { rpc, body } as AnyRequest;
     const { connection } = this;
-    this.server.feed({ kind: 'request', connection, call, request, contentLength });
+    const begun = isBegun === null ? {} : { isBegun };
+    this.server.feed({ kind: 'request', connection, call, request, contentLength, ...begun });
     return call;
   }
 
@@ -324,8 +357,11 @@ export class TestDevice {
     const lowWater = this.lowWater as UpdateSeq;
     const { name } = options;
     const named = name === undefined ? {} : { name };
-    const body = { volume: VOLUME, lowWater, seq, ...named, after, update } as RequestOf<'Store'>;
-    return this.send('Store', body, length);
+    const { stream } = options;
+    const told = stream === undefined ? {} : { stream };
+    const body = { volume: VOLUME, lowWater, seq, ...named, after, update, ...told };
+    const rest = stream === undefined ? length : Math.max(stream.length - stream.offset, 0);
+    return this.send('Store', body as RequestOf<'Store'>, rest, options.isBegun);
   }
 
   sendContent(call: number, options: StoreOptions = {}): void {
@@ -361,6 +397,8 @@ interface StoreOptions {
   readonly after?: readonly number[];
   readonly digest?: Digest;
   readonly length?: number;
+  readonly stream?: NonNullable<RequestOf<'Store'>['stream']>;
+  readonly isBegun?: boolean;
 }
 
 export function bodyOf<N extends RpcName>(outcome: Outcome | undefined): ReplyOf<N> {

@@ -4,18 +4,29 @@
  * One that another device is about to change, or that has no contents yet (rule W2), waits for the store; not for ever
  * (rule S4): then the answer is what there is, and says that it is behind.
  */
-import { lacksContents, EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { FETCH_WAIT, MAX_WAITING_FETCHES } from '../../limits.ts';
 import { fail, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import type { ReplyContent } from '../events.ts';
+import { contentOf } from '../known-content.ts';
 import type { Context, ReadJob } from '../state.ts';
-import type { RowView } from '../volume/row-view.ts';
+import type { LoadedRows, RowView } from '../volume/row-view.ts';
 import { waitForStore } from './waiting-read.ts';
 
-export function answerFetch(ctx: Context, job: ReadJob, view: RowView, fid: Fid): void {
+type Asked = RequestOf<'Fetch'>;
+
+export function answerFetch(
+  ctx: Context,
+  job: ReadJob,
+  view: RowView,
+  asked: Asked,
+  rows: LoadedRows,
+): void {
   const { device, call } = job;
+  const { fid } = asked;
   const status = view.live(fid)?.status ?? null;
   if (status === null) {
     fail(ctx, device, call, 'no-such-vnode');
@@ -31,17 +42,24 @@ export function answerFetch(ctx: Context, job: ReadJob, view: RowView, fid: Fid)
     return;
   }
   const body = { status, behind, grant: behind ? null : grant(ctx, device, [fid]) };
-  replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, contentOf(status));
+  const content = contentFor(asked, rows, status);
+  replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, content);
 }
 
 /** Exactly the version asked for; `status` is the newest that had it, or null where none is kept. */
-export function answerVersion(ctx: Context, job: ReadJob, status: VnodeStatus | null): void {
+export function answerVersion(
+  ctx: Context,
+  job: ReadJob,
+  asked: Asked,
+  rows: LoadedRows,
+  status: VnodeStatus | null,
+): void {
   const { device, call } = job;
   if (status === null) fail(ctx, device, call, 'version-gone');
   else if (lacksContents(status)) fail(ctx, device, call, 'no-contents');
   else {
     const body = { status, behind: false, grant: null };
-    reply(ctx, device, call, { rpc: 'Fetch', body }, contentOf(status));
+    reply(ctx, device, call, { rpc: 'Fetch', body }, contentFor(asked, rows, status));
   }
 }
 
@@ -58,7 +76,22 @@ function isAway(ctx: Context, id: number): boolean {
   return device === undefined || (device.connection === null && device.lease <= ctx.now);
 }
 
-function contentOf(status: VnodeStatus): ReplyContent | null {
-  if (status.digest === null || status.digest === EMPTY_DIGEST) return null;
-  return { digest: status.digest, length: status.size };
+/** What is to be sent, and in what part of it the asker's own would do: another version of this file (rule D2). */
+function contentFor(
+  { fid, base, begun }: Asked,
+  rows: LoadedRows,
+  status: VnodeStatus,
+): ReplyContent | null {
+  const content = contentOf(status);
+  if (content === null || (base === undefined && begun === undefined)) return content;
+  const known =
+    base === undefined ? null : (rows.row({ kind: 'version', fid, version: base }) ?? null);
+  const told = known === null ? null : contentOf(known);
+  return {
+    ...content,
+    told: {
+      base: told === null || base === undefined ? null : { ...told, version: base },
+      begun: begun ?? [],
+    },
+  };
 }

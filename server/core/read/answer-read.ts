@@ -33,8 +33,8 @@ export function answerRead(
       answerStatuses(ctx, job, view);
       break;
     case 'Fetch':
-      if (request.body.version === null) answerFetch(ctx, job, view, request.body.fid);
-      else answerVersion(ctx, job, pageOf(keys, rows, 'version'));
+      if (request.body.version === null) answerFetch(ctx, job, view, request.body, rows);
+      else answerVersion(ctx, job, request.body, rows, pageOf(keys, rows, 'version'));
       break;
     case 'FetchDir':
       answerDirectory(

@@ -7,11 +7,14 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { fail } from '../answer.ts';
 import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
 import { beginLoad } from '../volume/group-commit.ts';
+import { KeySet } from '../volume/row-key.ts';
 import { allocateVnodes } from './allocate-vnodes.ts';
 import { getTime, giveUpCallbacks } from './answer-at-once.ts';
+import { askBegun } from './answer-begun.ts';
 import { historyKey, volumeOfPast } from './answer-history.ts';
 import { isLost, pollOrLoad } from './poll-changes.ts';
 import { volumeState } from './waiting-read.ts';
@@ -44,12 +47,10 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       );
     case 'FetchStatus':
       return load(ctx, job, vnodeKeys(device, request.body.fids));
-    case 'Fetch': {
-      const { fid, version } = request.body;
-      return load(ctx, job, [
-        version === null ? { kind: 'vnode', fid } : { kind: 'version', fid, version },
-      ]);
-    }
+    case 'Begun':
+      return askBegun(ctx, device, call, request.body.streams);
+    case 'Fetch':
+      return load(ctx, job, fetchKeys(request.body));
     case 'FetchDir':
     case 'Snapshot': {
       const key = listingKey(ctx, job);
@@ -64,6 +65,14 @@ export function beginRead(ctx: Context, job: ReadJob): void {
     default:
       fail(ctx, device, call, 'bad-message');
   }
+}
+
+/** The file as it is now, or as that version was; and the version that its contents may be told against. */
+function fetchKeys({ fid, version, base }: RequestOf<'Fetch'>): RowKey[] {
+  const keys = new KeySet();
+  keys.add(version === null ? { kind: 'vnode', fid } : { kind: 'version', fid, version });
+  if (base !== undefined) keys.add({ kind: 'version', fid, version: base });
+  return keys.list();
 }
 
 /** The page asked for; its commit is the newest durable one where none is named. Null: a commit that isn't there. */

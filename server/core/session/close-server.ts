@@ -17,7 +17,7 @@ export function beginClosing(ctx: Context): void {
   for (const device of state.devices.values()) {
     if (device.connection === null) continue;
     for (const call of [...device.connection.calls]) {
-      if (!isDecided(ctx, call)) fail(ctx, device, call, 'server-closing');
+      if (!isDecided(ctx, call) && !mayGoOn(ctx, call)) fail(ctx, device, call, 'server-closing');
     }
     const held = state.promises.ofDevice(device.id);
     if (held.length <= MAX_CLOSING_BREAKS) breakFor(ctx, device, held);
@@ -56,4 +56,10 @@ function isDecided(ctx: Context, call: number): boolean {
     if (decided === true) return true;
   }
   return false;
+}
+
+/** A stream that is under way ends with its connection, not by an answer: so what has come of it is kept (rule D3). */
+function mayGoOn(ctx: Context, call: number): boolean {
+  const receiving = ctx.state.receiving.get(call);
+  return receiving !== undefined && receiving.stream !== null && !receiving.keeping;
 }

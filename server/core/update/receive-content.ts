@@ -4,35 +4,60 @@ import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { forget } from '../answer.ts';
 import type { CallId } from '../events.ts';
-import type { Context, PendingUpdate } from '../state.ts';
+import type { Context, PendingUpdate, Receiving } from '../state.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
 import { endDirtyMark, markDirty } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
+import { beginRebuild, refuseContent } from './rebuild-content.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
 
+interface Arrived {
+  readonly path: string;
+  readonly length: number;
+  readonly digest: string;
+}
+
 /** What arrived is what was announced, or it is not committed: it may have been cut, or changed while being sent (W6). */
-export function contentArrived(
-  ctx: Context,
-  call: CallId,
-  content: { readonly path: string; readonly length: number; readonly digest: string },
-): void {
+export function contentArrived(ctx: Context, call: CallId, content: Arrived): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving === undefined) {
     ctx.out.push({ kind: 'discard', path: content.path });
     return;
   }
-  const { pending } = receiving;
-  const { update } = pending;
-  if (update.op !== 'store' || update.size !== content.length || update.digest !== content.digest) {
-    ctx.state.receiving.delete(call);
-    ctx.out.push({ kind: 'discard', path: content.path });
-    giveUp(ctx, pending, 'length-mismatch');
+  const { stream } = receiving;
+  if (stream === null || !stream.delta) {
+    // What came in pieces is sent whole the next time.
+    const isWhole = stream === null || stream.offset === 0;
+    takeContent(ctx, call, receiving, content, isWhole ? 'length-mismatch' : 'damaged-delta');
+  } else if (stream.length !== content.length || stream.digest !== content.digest) {
+    refuseContent(ctx, call, receiving, content.path, 'damaged-delta');
+  } else {
+    beginRebuild(ctx, call, receiving, content.path);
+  }
+}
+
+/** A delta made this of its base: it is looked at as contents that arrive whole are. */
+export function contentRebuilt(ctx: Context, call: CallId, content: Arrived): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined) ctx.out.push({ kind: 'discard', path: content.path });
+  else takeContent(ctx, call, receiving, content, 'damaged-delta');
+}
+
+function takeContent(
+  ctx: Context,
+  call: CallId,
+  receiving: Receiving,
+  { path, length, digest }: Arrived,
+  otherwise: ErrorCode,
+): void {
+  const { update } = receiving.pending;
+  if (update.op !== 'store' || update.size !== length || update.digest !== digest) {
+    refuseContent(ctx, call, receiving, path, otherwise);
     return;
   }
   receiving.keeping = true;
-  const digest = content.digest as Digest;
-  ctx.out.push({ kind: 'keep', call, path: content.path, digest });
+  ctx.out.push({ kind: 'keep', call, path, digest: digest as Digest });
 }
 
 export function contentKept(ctx: Context, call: CallId): void {

@@ -11,6 +11,7 @@
  */
 import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 import { fail } from '../answer.ts';
 import type { CallId } from '../events.ts';
@@ -62,15 +63,22 @@ export function receiveStore(
   device: DeviceState,
   call: CallId,
   request: RequestOf<'Store'>,
-  contentLength: number,
+  { contentLength, isBegun }: { readonly contentLength: number; readonly isBegun: boolean },
 ): void {
-  if (contentLength !== request.update.size) {
-    fail(ctx, device, call, 'length-mismatch', 'the announced length is another one');
+  const { stream = null } = request;
+  const fault = faultOfContents(request, contentLength);
+  if (fault !== null) {
+    fail(ctx, device, call, fault.code, fault.detail);
     return;
   }
   const volume = admitted(ctx, device, call, request, [request]);
   if (volume === null) return;
   const known = device.updates.get(request.seq);
+  const mayWrite = rightIn(device, volume.id) === 'write';
+  if (mayWrite && stream !== null && stream.offset > 0 && !isBegun) {
+    fail(ctx, device, call, 'unknown-base', 'what was sent before is not here');
+    return;
+  }
   const hasContents = known !== undefined && !takesOver(ctx, known);
   if (hasContents && contentLength > MAX_SENT_AGAIN_BYTES) {
     fail(ctx, device, call, 'try-again', 'its contents are here, and it is being decided');
@@ -79,18 +87,34 @@ export function receiveStore(
   const pending = known ?? makePending(device, volume, request);
   pending.answers.push({ answer: answerFor('Store', call, 1), index: 0 });
   if (hasContents) return;
-  if (contentLength === 0 || rightIn(device, volume.id) !== 'write') {
-    if (rightIn(device, volume.id) === 'write') markDirty(ctx, pending);
+  if (request.update.size === 0 || !mayWrite) {
+    if (mayWrite) markDirty(ctx, pending);
     beginUpdates(ctx, [pending]);
     return;
   }
-  ctx.state.receiving.set(call, { pending, keeping: false });
+  ctx.state.receiving.set(call, { pending, stream, keeping: false });
   if (request.seq <= device.highest && ctx.state.grace === null) {
     const key = { kind: 'applied', device: device.id, seq: request.seq } as const;
     beginLoad(ctx, [key], { kind: 'receipt', pending, call });
   } else {
     markDirty(ctx, pending);
   }
+}
+
+/** What is announced is not what comes, or no stream tells that. */
+function faultOfContents(
+  { update, stream }: RequestOf<'Store'>,
+  contentLength: number,
+): { readonly code: ErrorCode; readonly detail: string } | null {
+  if (stream === undefined) {
+    if (contentLength === update.size) return null;
+    return { code: 'length-mismatch', detail: 'the announced length is another one' };
+  }
+  const { digest, length, offset, delta } = stream;
+  const isOfUpdate = delta ? update.base > 0 : length === update.size && digest === update.digest;
+  const isWhole = length > 0 && length - offset === contentLength;
+  if (isOfUpdate && isWhole && update.size > 0) return null;
+  return { code: 'bad-message', detail: 'the announced stream is another one' };
 }
 
 /** A second call brings the contents of a store whose first call has not brought them whole: it takes its place. */

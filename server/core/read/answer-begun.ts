@@ -1,0 +1,24 @@
+/**
+ * Begun: how much is here of streams that a device began to send (rule D3). What is here is not known to the core: it asks, for
+ * this device alone (rule D2).
+ */
+import type { Digest } from '../../../shared/model/vnode.ts';
+import { reply } from '../answer.ts';
+import type { CallId } from '../events.ts';
+import type { Context, DeviceState } from '../state.ts';
+
+export function askBegun(
+  ctx: Context,
+  { connection }: DeviceState,
+  call: CallId,
+  streams: readonly Digest[],
+): void {
+  if (connection === null) return;
+  ctx.out.push({ kind: 'begun', call, fingerprint: connection.fingerprint, streams });
+}
+
+export function tellBegun(ctx: Context, call: CallId, lengths: readonly number[]): void {
+  const device = ctx.state.calls.get(call)?.device ?? null;
+  if (device === null) return;
+  reply(ctx, device, call, { rpc: 'Begun', body: { lengths: [...lengths] } });
+}

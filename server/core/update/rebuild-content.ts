@@ -1,0 +1,76 @@
+/**
+ * A store that tells its contents by a delta (rules D2, D3): they are made of the delta and its base, and are then what any store's
+ * contents are.
+ *
+ * The base is the version that the update is made over, of that very file: a delta never reaches contents of another one, so nobody obtains
+ * or probes what they may not read. A base that is not here is said, and the contents come whole.
+ */
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { RowOf } from '../../../shared/model/stored.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { MAX_DELTA_GROWTH } from '../../limits.ts';
+import type { CallId } from '../events.ts';
+import { contentOf } from '../known-content.ts';
+import { rightIn, type BaseJob, type Context, type Receiving } from '../state.ts';
+import { beginLoad } from '../volume/group-commit.ts';
+import { beginUpdates } from './begin-updates.ts';
+import { giveUp } from './finish-update.ts';
+
+/** The whole delta is here, at `path`. */
+export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, path: string): void {
+  const { pending } = receiving;
+  const { update, device, volume } = pending;
+  if (rightIn(device, volume.id) !== 'write') {
+    // It went meanwhile: what is decided without contents is its refusal.
+    ctx.state.receiving.delete(call);
+    ctx.out.push({ kind: 'discard', path });
+    beginUpdates(ctx, [pending]);
+  } else if (update.op !== 'store' || volumeOf(update.fid) !== volume.id) {
+    refuseContent(ctx, call, receiving, path, 'unknown-base');
+  } else {
+    receiving.keeping = true;
+    const key = { kind: 'version', fid: update.fid, version: update.base } as const;
+    beginLoad(ctx, [key], { kind: 'base', pending, call, path });
+  }
+}
+
+export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>): void {
+  const { call, path, pending } = job;
+  const receiving = ctx.state.receiving.get(call);
+  const base = status === null ? null : contentOf(status);
+  if (receiving?.pending !== pending) ctx.out.push({ kind: 'discard', path });
+  else if (base === null) refuseContent(ctx, call, receiving, path, 'unknown-base');
+  else {
+    const size = pending.update.op === 'store' ? pending.update.size : 0;
+    const told = base.length + (receiving.stream?.length ?? 0);
+    if (size > told * MAX_DELTA_GROWTH) refuseContent(ctx, call, receiving, path, 'damaged-delta');
+    else ctx.out.push({ kind: 'rebuild', call, path, base, size });
+  }
+}
+
+export function baseNotLoaded(ctx: Context, { call, path }: BaseJob, code: ErrorCode): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined) ctx.out.push({ kind: 'discard', path });
+  else refuseContent(ctx, call, receiving, path, code);
+}
+
+/** The delta is gone already. */
+export function contentNotRebuilt(ctx: Context, call: CallId, code: ErrorCode): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving === undefined) return;
+  ctx.state.receiving.delete(call);
+  giveUp(ctx, receiving.pending, code);
+}
+
+/** What came is not taken: the update is let go, and asked for again. */
+export function refuseContent(
+  ctx: Context,
+  call: CallId,
+  { pending }: Receiving,
+  path: string,
+  code: ErrorCode,
+): void {
+  ctx.state.receiving.delete(call);
+  ctx.out.push({ kind: 'discard', path });
+  giveUp(ctx, pending, code);
+}
