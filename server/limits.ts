@@ -86,3 +86,42 @@ export const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 
 /** Small contents that are put at a time, the others wait: bounds memory at 16 MB, and more would not fit a write. */
 export const MAX_SMALL_PUTS = 256;
+
+/** Contents that are shorter come whole, and nothing is said about how: a question and a delta cost more than they save. */
+export const TOLD_FROM = 32 * 1024;
+
+/** What comes of a delta is at most so many times what it is made of: a small message must not fill the disk. */
+export const MAX_DELTA_GROWTH = 8;
+
+/** Deltas that are made or applied at a time: each reads two contents, and the disk has other work. */
+export const MAX_DELTA_WORK = 2;
+
+/** Deltas that wait to be made. More are not: contents that come whole at once are here sooner. */
+export const MAX_WAITING_DELTAS = 64;
+
+/** The same for one device, so that it can't take the turn of others. */
+export const MAX_DEVICE_WAITING_DELTAS = 16;
+
+/** Bytes of deltas that were made and are kept for the next who asks, or for the rest of one: a break is over in minutes. */
+export const KEPT_DELTA_BYTES = 256 * 1024 * 1024;
+
+/** The same, in number: small ones cost a name on the disk. What is not worth a delta is remembered here too. */
+export const KEPT_DELTAS = 512;
+
+/** Chunk lists in memory: each is a five-hundredth of its contents or less. */
+export const CHUNK_LIST_BYTES = 16 * 1024 * 1024;
+
+/** How long the begun part of an upload is kept (rule D3). */
+export const PART_LIFETIME = seconds(7 * 24 * 3600);
+
+/** Begun parts of one device: its window of stores, cut a few times. */
+export const MAX_DEVICE_PARTS = 64;
+
+/** The same over all devices: each is a file, and a name that is read at the start. */
+export const MAX_PARTS = 4096;
+
+/** Bytes of the begun parts of one device: a disk image that took a day to send is worth it. */
+export const MAX_DEVICE_PART_BYTES = 32 * 1024 * 1024 * 1024;
+
+/** The same over all devices. A disk that is full before that gets all of them. */
+export const MAX_PART_BYTES = 128 * 1024 * 1024 * 1024;

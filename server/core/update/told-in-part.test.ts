@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { makeFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import { makeFid, type Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import {
   bodyOf,
