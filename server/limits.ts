@@ -87,6 +87,14 @@ export const MAX_GROUP_BYTES = 4 * 1024 * 1024;
 /** Small contents that are put at a time, the others wait: bounds memory at 16 MB, and more would not fit a write. */
 export const MAX_SMALL_PUTS = 256;
 
+/**
+ * Room that a device is granted ahead in a volume with a quota: this part of what is free, so that many devices find some; not less than
+ * one file of some size needs, and not more than a device writes between two answers.
+ */
+export const GRANT_SHARE = 64;
+export const LEAST_GRANT = 1024 * 1024;
+export const LARGEST_GRANT = 256 * 1024 * 1024;
+
 /** Contents that are shorter come whole, and nothing is said about how: a question and a delta cost more than they save. */
 export const TOLD_FROM = 32 * 1024;
 

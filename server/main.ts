@@ -28,11 +28,13 @@ import {
 } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
+import * as quota from './quota.ts';
 import * as retention from './retention.ts';
 import * as upkeep from './upkeep.ts';
 
 export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from './administration.ts';
 
+export type { QuotaRow } from './quota.ts';
 export type { CheckReport } from './upkeep.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
@@ -131,6 +133,20 @@ export function changeRetention(
   change: Partial<RetentionPolicy>,
 ): Promise<RetentionPolicy> {
   return promised(() => retention.changeRetention(dataDir, change));
+}
+
+/** `volume` null: of all. */
+export function quotas(dataDir: string, volume: string | null): Promise<quota.QuotaRow[]> {
+  return promised(() => quota.quotas(dataDir, volume));
+}
+
+/** How much the files of a volume may take together; null: as much as there is. */
+export function changeQuota(
+  dataDir: string,
+  volume: string,
+  limit: number | null,
+): Promise<quota.QuotaRow[]> {
+  return promised(() => quota.changeQuota(dataDir, volume, limit));
 }
 
 export function revokeDevice(dataDir: string, device: number): Promise<void> {

@@ -14,6 +14,7 @@ import {
   type CheckedContents,
   type NamedContents,
 } from './adapters/admin/check-contents.ts';
+import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas.ts';
 import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
@@ -31,6 +32,8 @@ export interface CheckOptions {
 export interface CheckReport extends CheckedContents {
   /** How many damaged contents were put aside. */
   readonly putAside: number;
+  /** Volumes whose use is kept as another one than their files have. */
+  readonly miscounted: readonly Miscounted[];
 }
 
 const DAY_MS = 86_400_000;
@@ -53,17 +56,19 @@ export async function checkServer(
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
     const named = withDatabase(folder, (database) => namedContents(database, now));
+    const wrong = withDatabase(folder, miscounted);
     const before = now - UNNAMED_DAYS * DAY_MS;
     const check = (): Promise<CheckedContents> =>
       checkContents({ folder: folder.path, host, named, before, pace: paceOf(rate) });
     const found = await check();
-    if (!repair) return { ...found, putAside: 0 };
+    if (!repair) return { ...found, putAside: 0, miscounted: wrong };
+    withDatabase(folder, countAgain);
     await putAside(folder, found.damaged);
     if (found.missing.length > 0) await withStore(folder, true, () => Promise.resolve());
     const { use, missing } = await check();
     const gone = new Set(found.damaged);
     const others = missing.filter((digest) => !gone.has(digest));
-    return { ...found, use, missing: others, putAside: gone.size };
+    return { ...found, use, missing: others, putAside: gone.size, miscounted: wrong };
   } finally {
     upkeep?.release();
     lock?.release();

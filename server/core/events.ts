@@ -10,6 +10,7 @@ import type {
   RowKey,
   RowWrite,
   StoredState,
+  VolumeLimit,
 } from '../../shared/model/stored.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
@@ -28,9 +29,9 @@ export type ServerEvent =
       readonly request: AnyRequest;
       /** Bytes of content that follow. */
       readonly contentLength: number;
-    }
       /** What its stream had before is here, as long as it says (rule D3). */
       readonly isBegun?: boolean;
+    }
   /** The content of a request, or the stream that tells it, has arrived whole: a file that is the core's to keep or discard. */
   | {
       readonly kind: 'content';
@@ -39,7 +40,6 @@ export type ServerEvent =
       readonly length: number;
       readonly digest: string;
     }
-  /** The content is in the content store, durably. */
   /** A delta was applied to its base: the file that came of it. */
   | {
       readonly kind: 'rebuilt';
@@ -51,6 +51,7 @@ export type ServerEvent =
   | { readonly kind: 'not-rebuilt'; readonly call: CallId; readonly code: ErrorCode }
   /** How much is here of each stream that was asked about. */
   | { readonly kind: 'begun'; readonly call: CallId; readonly lengths: readonly number[] }
+  /** The content is in the content store, durably. */
   | { readonly kind: 'kept'; readonly call: CallId }
   | { readonly kind: 'not-kept'; readonly call: CallId; readonly code: ErrorCode }
   /** A call of a peer ended before its answer. `withdrawn`: the peer took it back, and won't come again. */
@@ -65,6 +66,8 @@ export type ServerEvent =
   | { readonly kind: 'unacknowledged'; readonly message: number }
   /** Rights as they are now, after an administrator changed something. */
   | { readonly kind: 'access'; readonly devices: readonly DeviceAccess[] }
+  /** Quotas as they are now, likewise. */
+  | { readonly kind: 'limits'; readonly limits: readonly VolumeLimit[] }
   /** A deadline that the core asked for may have passed. */
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
@@ -75,9 +78,6 @@ export interface KnownContent {
   readonly length: number;
 }
 
-/** A reply with its body, as a discriminated union over `rpc`. */
-export type AnyReply = {
-  [N in RpcName]: { readonly rpc: N; readonly body: ReplyOf<N> };
 /** A content to be sent with a reply; null where there is none, or an empty one. */
 export interface ReplyContent extends KnownContent {
   /** Who asked takes it in part; left out: whole, and nothing is said about how it comes. */
@@ -92,6 +92,9 @@ export interface ToldContent {
   readonly begun: ReadonlyArray<{ readonly digest: string; readonly length: number }>;
 }
 
+/** A reply with its body, as a discriminated union over `rpc`. */
+export type AnyReply = {
+  [N in RpcName]: { readonly rpc: N; readonly body: ReplyOf<N> };
 }[RpcName];
 
 export type Effect =
@@ -121,9 +124,6 @@ export type Effect =
       readonly items: readonly Break[];
     }
   | { readonly kind: 'keep'; readonly call: CallId; readonly path: string; readonly digest: Digest }
-  | { readonly kind: 'discard'; readonly path: string }
-  | { readonly kind: 'close'; readonly connection: ConnectionId }
-  | {
   /** Makes contents of a base and the delta at `path`, which is gone afterwards; of `size` bytes at most. */
   | {
       readonly kind: 'rebuild';
@@ -139,6 +139,9 @@ export type Effect =
       readonly fingerprint: string;
       readonly streams: readonly Digest[];
     }
+  | { readonly kind: 'discard'; readonly path: string }
+  | { readonly kind: 'close'; readonly connection: ConnectionId }
+  | {
       readonly kind: 'note';
       readonly level: 'info' | 'warn' | 'error';
       readonly message: string;

@@ -19,6 +19,7 @@ import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
 import { accessChanged, detach, forgetOldLeases, leaseMayBeOver } from './session/end-session.ts';
 import { answerHello, beginHello } from './session/hello.ts';
+import { limitsChanged } from './quota/room.ts';
 import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates } from './update/decide-updates.ts';
@@ -29,12 +30,12 @@ import {
   contentArrived,
   contentKept,
   contentNotKept,
-  receiptLoaded,
   contentRebuilt,
+  receiptLoaded,
   receiptNotLoaded,
 } from './update/receive-content.ts';
-import { receiveApply, receiveStore } from './update/receive-updates.ts';
 import { baseLoaded, baseNotLoaded, contentNotRebuilt } from './update/rebuild-content.ts';
+import { receiveApply, receiveStore } from './update/receive-updates.ts';
 import { endLoad, settleGroups } from './volume/group-commit.ts';
 import { committed, failed } from './volume/group-outcome.ts';
 import { LoadedRows } from './volume/row-view.ts';
@@ -71,13 +72,13 @@ function handle(ctx: Context, event: ServerEvent): void {
       return request(ctx, event);
     case 'content':
       return contentArrived(ctx, event.call, event);
-    case 'kept':
     case 'rebuilt':
       return contentRebuilt(ctx, event.call, event);
     case 'not-rebuilt':
       return contentNotRebuilt(ctx, event.call, event.code);
     case 'begun':
       return tellBegun(ctx, event.call, event.lengths);
+    case 'kept':
       return contentKept(ctx, event.call);
     case 'not-kept':
       return contentNotKept(ctx, event.call, event.code);
@@ -96,6 +97,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return unacknowledged(ctx, event.message);
     case 'access':
       return accessChanged(ctx, event.devices);
+    case 'limits':
+      return limitsChanged(ctx, event.limits);
     case 'woken':
       return;
     case 'close':
@@ -182,11 +185,11 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
       return decideUpdates(ctx, job, rows);
     case 'receipt':
       return receiptLoaded(ctx, job.pending, job.call, event.rows[0] as RowOf<'applied'>);
+    case 'base':
+      return baseLoaded(ctx, job, event.rows[0] as RowOf<'version'>);
     default:
       unreachable(job);
   }
-    case 'base':
-      return baseLoaded(ctx, job, event.rows[0] as RowOf<'version'>);
 }
 
 function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3]): void {
@@ -203,11 +206,11 @@ function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3
       return;
     case 'receipt':
       return receiptNotLoaded(ctx, job.pending, job.call, code);
+    case 'base':
+      return baseNotLoaded(ctx, job, code);
     default:
       unreachable(job);
   }
-    case 'base':
-      return baseNotLoaded(ctx, job, code);
 }
 
 /** True: the time to wait for the last acknowledgements is over. */

@@ -28,6 +28,13 @@ export interface VolumeState {
   readonly name: string;
   staged: CommitNumber;
   committed: CommitNumber;
+  /** Its quota in bytes; null: none. */
+  limit: number | null;
+  /** Bytes of its files, as of `staged`; and as of `committed`. */
+  used: number;
+  usedCommitted: number;
+  /** Room that devices were told of and others were not (quota/room.ts). */
+  readonly grants: Map<DeviceId, number>;
   lastUniquifier: number;
   /** Where epochs of its history ended (rule I1). */
   readonly cuts: readonly EpochCut[];
@@ -111,20 +118,20 @@ export interface PendingUpdate {
 /** A store whose contents are under way, by its call. `keeping`: they have arrived, and are being rebuilt or made durable. */
 export interface Receiving {
   readonly pending: PendingUpdate;
+  /** What tells them; null: they come whole, themselves. */
+  readonly stream: StoreStream | null;
   keeping: boolean;
 }
+
+export type StoreStream = NonNullable<RequestOf<'Store'>['stream']>;
 
 export interface ReadJob {
   readonly kind: 'read';
   readonly device: DeviceState;
   readonly call: CallId;
-  /** What tells them; null: they come whole, themselves. */
-  readonly stream: StoreStream | null;
   readonly request: AnyRequest;
   round: number;
   /** It waits no more: answer with what there is. */
-export type StoreStream = NonNullable<RequestOf<'Store'>['stream']>;
-
   final: boolean;
   waiting: boolean;
 }
@@ -179,8 +186,9 @@ export interface Group {
   readonly reads: ReadJob[];
   /** The newest load when its first row was staged: it waits for those, they may add to it. */
   closeAfter: number;
-  /** Heads of volumes as of this group. */
+  /** Heads of volumes as of this group, and what their files take. */
   readonly heads: Map<VolumeId, CommitNumber>;
+  readonly used: Map<VolumeId, number>;
 }
 
 export interface HeldReply {
@@ -279,6 +287,8 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
       staged: volume.head,
       committed: volume.head,
       cuts: stored.cuts.filter((cut) => cut.volume === volume.id),
+      usedCommitted: volume.used,
+      grants: new Map(),
       pollers: new Set(),
     },
   ]);
@@ -336,6 +346,7 @@ export function makeGroup(id: number): Group {
     reads: [],
     closeAfter: 0,
     heads: new Map(),
+    used: new Map(),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Looks, every so often, whether an administrator's command changed who may do what, and tells the core.
+ * Looks, every so often, whether an administrator's command changed who may do what, or how much, and tells the core.
  *
  * An invitation needs no watching: it is read by the Hello that brings it.
  */
@@ -68,10 +68,12 @@ export class AccessWatch {
     if ((!this.#owed && doubts === this.#doubts) || this.#stopped) return;
     const watched = devicesToWatch(this.#state);
     const devices = await metaStore.accessOf(watched);
+    const limits = this.#owed ? await metaStore.limits() : [];
     if (this.#stopped) return;
     this.#owed = false;
     // Of a device whose pairing is not committed yet nothing was told.
     this.#doubts = devices.length < watched.length ? null : doubts;
     this.#feed({ kind: 'access', devices });
+    if (limits.length > 0) this.#feed({ kind: 'limits', limits });
   }
 }

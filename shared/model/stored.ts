@@ -96,7 +96,14 @@ export interface StoredVolume {
   readonly head: CommitNumber;
   /** The highest uniquifier given to a block, or 1. */
   readonly lastUniquifier: number;
+  /** Its quota in bytes; null: none. */
+  readonly limit: number | null;
+  /** Bytes of the contents of its files, as the present commit has them. */
+  readonly used: number;
 }
+
+/** The quota of a volume, as its administrator set it last. */
+export type VolumeLimit = Pick<StoredVolume, 'id' | 'limit'>;
 
 export interface DirectoryPage {
   /** Null where the directory did not exist as of that commit. */
@@ -267,7 +274,14 @@ export type RowWrite =
   | { readonly kind: 'lease'; readonly device: DeviceId }
   | { readonly kind: 'no-lease'; readonly device: DeviceId }
   /** These contents are in the content store, and a vnode names them. */
-  | { readonly kind: 'content'; readonly digest: Digest; readonly size: number };
+  | { readonly kind: 'content'; readonly digest: Digest; readonly size: number }
+  | {
+      /** The bytes of the files of a volume, `previous` before: always those of its vnodes. */
+      readonly kind: 'used';
+      readonly volume: VolumeId;
+      readonly used: number;
+      readonly previous: number;
+    };
 
 /**
  * The end of an epoch in one volume (rule I1): the store was restored from a backup. What the epoch committed after `last` is

@@ -13,7 +13,9 @@
  *    gets a cut, an empty commit of device 0 at `epochStart`, and uniquifiers beyond those of the lost part; no device has an
  *    incarnation, since its data folder went on; and every device, known or not, may hold a lease. How this is asked for is the
  *    adapter's affair (`beginEpoch`).
- * 6. Errors: GodwitError `server-full` (no room), `damaged-database`; anything else is a bug or a broken machine.
+ * 6. `limits` gives the quota of each volume, in the order of volumes: only an administrator changes them. What a volume uses changes
+ *    with `commit`, from what it was before; a commit that does not know what it was is rejected.
+ * 7. Errors: GodwitError `server-full` (no room), `damaged-database`; anything else is a bug or a broken machine.
  */
 import type { DeviceId } from '../model/change.ts';
 import type {
@@ -23,6 +25,7 @@ import type {
   RowKey,
   RowWrite,
   StoredState,
+  VolumeLimit,
 } from '../model/stored.ts';
 
 export interface MetaStore {
@@ -32,5 +35,6 @@ export interface MetaStore {
   changedOutside(): Promise<boolean>;
   /** In the order of the question. Nothing is told of a device that isn't there: its pairing may be about to be committed. */
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]>;
+  limits(): Promise<readonly VolumeLimit[]>;
   close(): Promise<void>;
 }

@@ -157,6 +157,11 @@ export const ERROR_CODES = {
     "the server's disk is full",
     'free space on the server; everything waits in the queue meanwhile',
   ),
+  'over-quota': entry(
+    'transient',
+    'the volume is full: its quota does not allow that much more',
+    'remove something in it, or ask for more (on the server: `godwit server quota VOLUME SIZE`); it is tried again by itself',
+  ),
   'server-closing': entry('transient', 'the server is closing down', 'nothing: it is tried again'),
   internal: entry('transient', 'something failed that should not', 'report it with `godwit log`'),
   // What the local programs say to people.

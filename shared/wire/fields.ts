@@ -42,6 +42,8 @@ export const mtime = leaf<Mtime>(isMtime);
 export const name = leaf<string>(isName);
 export const mode = count(0o7777);
 export const size = count(limits.MAX_FILE_BYTES);
+/** Of many files together. */
+export const bytes = counter;
 export const rights = z.enum(['read', 'write']) as z.ZodType<Rights>;
 export const token = hex(32);
 export const updateName = hex(UPDATE_NAME_DIGITS);

@@ -47,6 +47,15 @@ const volumeInfo = z.strictObject({
   head: f.commit,
 });
 
+/** What there is of a volume with a quota; a volume that is not named has none. */
+const room = z.strictObject({
+  volume: f.volumeId,
+  limit: f.bytes,
+  used: f.bytes,
+  free: f.bytes,
+});
+const rooms = z.array(room).max(limits.MAX_VOLUMES).optional();
+
 export const RPCS = {
   /** Opens a session on a connection; the first RPC of each. Redeems an invitation where there is one. */
   Hello: {
@@ -102,6 +111,8 @@ export const RPCS = {
         )
         .max(limits.MAX_EPOCHS)
         .optional(),
+      /** Of all its volumes. */
+      rooms,
     }),
   },
   /** Keeps the lease alive and tells how far each volume is. */
@@ -117,6 +128,8 @@ export const RPCS = {
       heads: z
         .array(z.strictObject({ volume: f.volumeId, head: f.commit }))
         .max(limits.MAX_VOLUMES),
+      /** Of all its volumes. */
+      rooms,
     }),
   },
   /** Are these statuses still the present ones? Each that is (and each new status sent) comes with a promise. */
@@ -326,7 +339,11 @@ export const RPCS = {
         .min(1)
         .max(limits.MAX_BATCH_UPDATES),
     }),
-    reply: z.strictObject({ results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES) }),
+    reply: z.strictObject({
+      results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES),
+      /** Of the volume of the updates, here and below. */
+      rooms,
+    }),
   },
   /** The contents of a file: they follow whole, unless `stream` says what does. */
   Store: {
@@ -345,7 +362,7 @@ export const RPCS = {
       /** `delta`: a delta against the version that the update names as its base; else the contents themselves. */
       stream: z.strictObject({ ...stream, delta: f.flag }).optional(),
     }),
-    reply: z.strictObject({ result: updateResult }),
+    reply: z.strictObject({ result: updateResult, rooms }),
   },
   /** How much the server has of streams that this device began to send (rule D3); 0: nothing. In the order of the question. */
   Begun: {

@@ -42,6 +42,7 @@ export class MetaScript {
   readonly pending: RowWrite[] = [];
   #head = 1;
   #ordinal = 0;
+  #used = 0;
 
   private constructor(store: MetaStore, root: StoredVnode) {
     this.#store = store;
@@ -151,9 +152,17 @@ export class MetaScript {
   #putVnode({ status, entries }: StoredVnode): void {
     const before = this.vnodes.get(status.fid);
     const row = { status: { ...status, commit: commitNumber(this.#head) }, entries };
+    this.#count(bytesOf(row.status) - (before === undefined ? 0 : bytesOf(before.status)));
     const previous = before?.status.commit ?? null;
     this.pending.push({ kind: 'vnode', row, previous, ordinal: this.#ordinal++ });
     this.vnodes.set(status.fid, row);
+  }
+
+  #count(growth: number): void {
+    if (growth === 0) return;
+    const previous = this.#used;
+    this.#used += growth;
+    this.pending.push({ kind: 'used', volume: VOLUME, used: this.#used, previous });
   }
 
   #putEntry(place: Place, fid: Fid | null): void {
@@ -174,6 +183,10 @@ export class MetaScript {
     const { status, entries } = present(this.vnodes.get(fid), 'the vnode is there');
     this.#putVnode({ status: { ...status, links: status.links + delta }, entries });
   }
+}
+
+function bytesOf({ kind, links, size }: VnodeStatus): number {
+  return kind === 'file' && links > 0 ? size : 0;
 }
 
 export function placeText({ dir, name }: Place): string {

@@ -45,7 +45,10 @@ export function metaEpochSuite(name: string, make: () => MetaHarness): void {
         { epoch: FIRST.epoch, volume: VOLUME, last: 1, first: START, ...lost },
       ]);
       expect(state.volumes).toEqual([
-        { id: VOLUME, name: 'home', head: START, lastUniquifier: lost.lostTo },
+        {
+          ...{ id: VOLUME, name: 'home', head: START, lastUniquifier: lost.lostTo },
+          ...{ limit: null, used: 0 },
+        },
       ]);
       expect(state.leases).toEqual([0, DEVICE]);
       const device = await rowOf(store, { kind: 'device', fingerprint: FINGERPRINT });

@@ -15,6 +15,8 @@ export interface MetaHarness {
     secret: string;
   };
   revoke(device: DeviceId): void;
+  /** Sets the quota of the first volume; null: none. */
+  limit(bytes: number | null): void;
   /** The store was put back from a backup; nobody has it open. */
   beginEpoch(now: WallTime): void;
   end(): Promise<void>;

@@ -12,6 +12,7 @@ import { rowOf, type MetaHarness } from './meta-store-harness.ts';
 const FINGERPRINT = 'f'.repeat(64);
 const EXPIRES = wallTime(FIRST.when + 1000);
 const seq = updateSeq;
+const NO_QUOTA = { limit: null, used: 0 };
 
 const hello = (changes: Partial<Extract<RowWrite, { kind: 'device' }>> = {}): RowWrite => ({
   kind: 'device',
@@ -52,7 +53,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     it('makes the first state of an empty store', async () => {
       expect(await store.open(FIRST)).toEqual({
         epoch: FIRST.epoch,
-        volumes: [{ id: VOLUME, name: 'home', head: 1, lastUniquifier: 1 }],
+        volumes: [{ id: VOLUME, name: 'home', head: 1, lastUniquifier: 1, ...NO_QUOTA }],
         cuts: [],
         dirty: [],
         leases: [],
@@ -94,7 +95,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       expect(await restart()).toEqual({
         epoch: FIRST.epoch,
         cuts: [],
-        volumes: [{ id: VOLUME, name: 'home', head: 2, lastUniquifier: 7 }],
+        volumes: [{ id: VOLUME, name: 'home', head: 2, lastUniquifier: 7, ...NO_QUOTA }],
         dirty: [{ fid: fidOf(2), device: DEVICE, seq: 3 }],
         leases: [DEVICE, 4],
         nextDevice: 5,

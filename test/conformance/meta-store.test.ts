@@ -5,16 +5,18 @@ import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
 import { beginEpoch } from '../../server/adapters/admin/begin-epoch.ts';
 import { revokeDevice } from '../../server/adapters/admin/devices.ts';
 import { createInvitation } from '../../server/adapters/admin/invitations.ts';
+import { setQuota } from '../../server/adapters/admin/quotas.ts';
 import { openServerDatabase } from '../../server/adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
 import type { Sqlite } from '../../shared/sqlite/database.ts';
 import { SystemRandom } from '../../shared/system/system-random.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
-import { FIRST } from './meta-script.ts';
+import { FIRST, VOLUME } from './meta-script.ts';
 import type { MetaHarness } from './meta-store-harness.ts';
 import { metaEpochSuite } from './meta-store-epoch.suite.ts';
 import { metaHistorySuite } from './meta-store-history.suite.ts';
 import { metaPastSuite } from './meta-store-past.suite.ts';
+import { metaQuotaSuite } from './meta-store-quota.suite.ts';
 import { metaStoreSuite } from './meta-store.suite.ts';
 
 const random = new SystemRandom();
@@ -30,6 +32,7 @@ function inMemory(defer: (deliver: () => void) => void): MetaHarness {
       return invitation;
     },
     revoke: (device) => store.revoke(device),
+    limit: (bytes) => store.limit(VOLUME, bytes),
     beginEpoch: (now) => store.beginEpoch('b'.repeat(32), now),
     end: () => store.close(),
   };
@@ -77,6 +80,9 @@ function onDisk(): MetaHarness {
     revoke: (device) => {
       outside((database) => revokeDevice(database, device, FIRST.when));
     },
+    limit: (bytes) => {
+      outside((database) => setQuota(database, FIRST.volumeName, bytes));
+    },
     beginEpoch: (now) => {
       outside((database) => beginEpoch(database, now, random));
     },
@@ -97,4 +103,5 @@ for (const [name, make] of harnesses) {
   metaHistorySuite(name, make);
   metaPastSuite(name, make);
   metaEpochSuite(name, make);
+  metaQuotaSuite(name, make);
 }

@@ -32,7 +32,8 @@ export function checkCommand(cli: Cli): Command {
     const { checkServer } = await import('../../../server/main.ts');
     const rate = (options.rate ?? DEFAULT_RATE_MB) * 1_000_000;
     const report = await checkServer(serverData(options), { repair, rate });
-    const fine = report.missing.length === 0 && report.damaged.length === 0;
+    const { missing, damaged, miscounted } = report;
+    const fine = missing.length + damaged.length + miscounted.length === 0;
     context.result({ fine, ...report }, reportLines(report));
     return fine ? EXIT.fine : EXIT.failed;
   });
@@ -53,7 +54,8 @@ export function collectCommand(cli: Cli): Command {
   });
 }
 
-function reportLines({ use, missing, damaged, strayBytes, putAside }: CheckReport): string[] {
+function reportLines(report: CheckReport): string[] {
+  const { use, missing, damaged, strayBytes, putAside } = report;
   const row = (name: string, { count, bytes }: { count: number; bytes: number }): string[] => [
     name,
     String(count),
@@ -75,6 +77,11 @@ function reportLines({ use, missing, damaged, strayBytes, putAside }: CheckRepor
   if (strayBytes > 0) lines.push(`${formatSize(strayBytes)} of packs can not be read as records`);
   if (putAside > 0) lines.push(`${formatCount(putAside, 'damaged content')} put aside`);
   else if (damaged.length > 0) lines.push('stop the server and put them aside: --repair');
+  for (const { volume, kept, counted } of report.miscounted) {
+    lines.push(
+      `${volume}: ${counted} bytes are used, and ${kept} were counted; --repair counts again`,
+    );
+  }
   if (missing.length === 0 && damaged.length === 0) lines.push('everything is there, and whole');
   return lines;
 }

@@ -9,6 +9,7 @@ import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { devicesCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
+import { quotaCommand } from './server-quota.ts';
 import { restoreCommand } from './server-restore.ts';
 import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
@@ -28,6 +29,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(revokeCommand(cli));
   command.addCommand(restoreCommand(cli));
   command.addCommand(retentionCommand(cli));
+  command.addCommand(quotaCommand(cli));
   command.addCommand(checkCommand(cli));
   command.addCommand(collectCommand(cli));
   return command;

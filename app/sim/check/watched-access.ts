@@ -12,6 +12,7 @@ export function watchedAccess(store: MetaStore, hear: Hear): MetaStore {
     open: (first) => store.open(first),
     commit: (writes) => store.commit(writes),
     changedOutside: () => store.changedOutside(),
+    limits: () => store.limits(),
     close: () => store.close(),
     load(keys) {
       return heard(store.load(keys), (rows) => {

@@ -40,7 +40,7 @@ const SPOOL = `${DATA}/spool`;
 const INVITATION_HOURS = 24 * 365 * 1_000;
 
 /** What the server asks of its ports and may die at. */
-const DATABASE_STEPS = new Set(['open', 'load', 'commit', 'changedOutside', 'accessOf']);
+const DATABASE_STEPS = new Set(['open', 'load', 'commit', 'changedOutside', 'accessOf', 'limits']);
 const CONTENTS_STEPS = new Set(['put', 'locate', 'quarantine', 'remove', 'discard']);
 
 export interface Invitation {

@@ -18,6 +18,7 @@ import type {
   RowOf,
   RowWrite,
   StoredState,
+  VolumeLimit,
 } from '../../../shared/model/stored.ts';
 import {
   commitNumber,
@@ -154,6 +155,19 @@ export class MemoryMetaStore implements MetaStore {
     this.#changed = true;
   }
 
+  /** The quota of a volume in bytes; null: none. */
+  limit(volume: VolumeId, bytes: number | null): void {
+    this.#here().plain.limit(volume, bytes);
+    this.#changed = true;
+  }
+
+  /** What its files have together, as it was counted. */
+  usedBy(volume: VolumeId): number {
+    return this.#here()
+      .plain.volumes()
+      .reduce((all, { id, used }) => (id === volume ? used : all), 0);
+  }
+
   /** The next commit is refused, and changes nothing. */
   failNextCommit(code: ErrorCode): void {
     this.#failure = code;
@@ -219,6 +233,14 @@ export class MemoryMetaStore implements MetaStore {
       devices
         .map((device) => this.#here().plain.accessOfDevice(device))
         .filter((access) => access !== null),
+    );
+  }
+
+  limits(): Promise<readonly VolumeLimit[]> {
+    return this.#answer('limits', () =>
+      this.#here()
+        .plain.volumes()
+        .map(({ id, limit }) => ({ id, limit })),
     );
   }
 

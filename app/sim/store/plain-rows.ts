@@ -42,6 +42,8 @@ interface VolumeRow {
   readonly name: string;
   /** Commits 1, 2, 3 ..., but for the leap at the beginning of an epoch. */
   readonly log: LogLine[];
+  readonly limit: number | null;
+  readonly used: number;
 }
 
 type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
@@ -80,7 +82,7 @@ export class PlainRows {
   }
 
   addVolume(id: VolumeId, name: string): void {
-    this.#tables.volumes.set(id, { id, name, log: [] });
+    this.#tables.volumes.set(id, { id, name, log: [], limit: null, used: 0 });
   }
 
   /** The number of the user of that name, who is made where there is none. */
@@ -109,7 +111,7 @@ export class PlainRows {
   }
 
   volumes(): StoredVolume[] {
-    return [...this.#tables.volumes.values()].map(({ id, name }) => {
+    return [...this.#tables.volumes.values()].map(({ id, name, limit, used }) => {
       const given = [...this.#tables.blocks.values()].filter(({ volume }) => volume === id);
       const lost = this.#tables.cuts.filter(({ volume }) => volume === id);
       const lastUniquifier = Math.max(
@@ -117,8 +119,14 @@ export class PlainRows {
         ...given.map(({ uniquifier }) => uniquifier),
         ...lost.map(({ lostTo }) => lostTo),
       );
-      return { id, name, head: this.head(id), lastUniquifier };
+      return { id, name, head: this.head(id), lastUniquifier, limit, used };
     });
+  }
+
+  /** Null: none. */
+  limit(volume: VolumeId, limit: number | null): void {
+    const row = present(this.#tables.volumes.get(volume), 'the volume is there');
+    this.#tables.volumes.set(volume, { ...row, limit });
   }
 
   head(volume: VolumeId): CommitNumber {
@@ -267,6 +275,8 @@ export class PlainRows {
       }
       case 'content':
         return undo.put(contents, write.digest, write.size);
+      case 'used':
+        return this.#writeUsed(write, undo);
     }
   }
 
@@ -278,6 +288,16 @@ export class PlainRows {
     });
     row.log.push({ commit, device, seq, when });
     undo.add(() => row.log.pop());
+  }
+
+  #writeUsed({ volume, used, previous }: Write<'used'>, undo: UndoLog): void {
+    const { volumes } = this.#tables;
+    const row = present(volumes.get(volume), 'the volume is there');
+    assert(row.used === previous, 'what a volume uses changes from what it was', {
+      volume,
+      previous,
+    });
+    undo.put(volumes, volume, { ...row, used });
   }
 
   #writeApplied({ device, result, name = null }: Write<'applied'>, undo: UndoLog): void {

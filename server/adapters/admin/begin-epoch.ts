@@ -13,6 +13,7 @@ import type { Random } from '../../../shared/ports/random.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { Statements } from '../meta-sqlite/statements.ts';
+import { countAgain } from './quotas.ts';
 import { epochOf, storedVolumes } from '../meta-sqlite/stored-state.ts';
 
 export interface BegunEpoch {
@@ -47,6 +48,7 @@ export function beginEpoch(database: Sqlite, now: WallTime, random: Random): Beg
       statements.run('INSERT INTO commit_log VALUES (?, ?, 0, 0, ?)', id, first, now);
       statements.run('UPDATE volume SET head = ? WHERE id = ?', first, id);
     }
+    countAgain(database);
     statements.run("UPDATE device SET incarnation = ''");
     statements.run('INSERT OR IGNORE INTO lease SELECT id FROM device');
     statements.run('INSERT OR IGNORE INTO lease VALUES (0)');

@@ -13,6 +13,7 @@ import type {
   RowKey,
   RowWrite,
   StoredState,
+  VolumeLimit,
 } from '../../../shared/model/stored.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
@@ -22,7 +23,7 @@ import { readRow } from './read-row.ts';
 import { openServerDatabase } from './server-database.ts';
 import { Statements } from './statements.ts';
 import { storeError } from './store-error.ts';
-import { epochOf, makeFirstState, storedState } from './stored-state.ts';
+import { epochOf, makeFirstState, storedLimits, storedState } from './stored-state.ts';
 import { writeRow } from './write-row.ts';
 
 interface Opened {
@@ -99,6 +100,10 @@ export class SqliteMetaStore implements MetaStore {
           .filter((access) => access !== null),
       )();
     });
+  }
+
+  limits(): Promise<readonly VolumeLimit[]> {
+    return answer(() => storedLimits(this.#here().statements));
   }
 
   close(): Promise<void> {

@@ -7,6 +7,7 @@ import type {
   StoredState,
   StoredVnode,
   StoredVolume,
+  VolumeLimit,
 } from '../../../shared/model/stored.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
@@ -23,7 +24,7 @@ const VOLUMES =
   'SELECT id, name, head, max(' +
   ' coalesce((SELECT max(uniquifier) FROM block WHERE block.volume = volume.id), 1),' +
   ' coalesce((SELECT max(lost_to) FROM epoch_cut WHERE epoch_cut.volume = volume.id), 1)' +
-  ') AS lastUniquifier' +
+  ') AS lastUniquifier, quota AS "limit", used' +
   ' FROM volume ORDER BY id';
 
 const CUTS =
@@ -59,6 +60,10 @@ export function storedState(statements: Statements, epoch: string): StoredState 
 
 export function storedVolumes(statements: Statements): StoredVolume[] {
   return statements.all<StoredVolume>(VOLUMES);
+}
+
+export function storedLimits(statements: Statements): VolumeLimit[] {
+  return statements.all<VolumeLimit>('SELECT id, quota AS "limit" FROM volume ORDER BY id');
 }
 
 export function epochOf(statements: Statements): string | null {

@@ -4,7 +4,10 @@ import { assert } from '../../../shared/util/assert.ts';
 import type { Statements } from './statements.ts';
 import { partsOf } from './vnode-row.ts';
 
-export type AccountWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' | 'log' | 'content' }>;
+export type AccountWrite = Exclude<
+  RowWrite,
+  { kind: 'vnode' | 'entry' | 'log' | 'content' | 'used' }
+>;
 
 /** An administrator may have revoked the device meanwhile; that stays. */
 const UPSERT_DEVICE =

@@ -25,6 +25,8 @@ export function writeRow(statements: Statements, write: RowWrite): void {
       // The same digest is the same content: the row that is there will do.
       statements.run('INSERT OR IGNORE INTO content VALUES (?, ?)', write.digest, write.size);
       return;
+    case 'used':
+      return writeUsed(statements, write);
     default:
       return writeAccount(statements, write satisfies AccountWrite);
   }
@@ -88,4 +90,12 @@ function writeLog(statements: Statements, write: Write<'log'>): void {
     seq,
     when,
   );
+}
+
+function writeUsed(statements: Statements, { volume, used, previous }: Write<'used'>): void {
+  const known = statements.run(
+    'UPDATE volume SET used = ? WHERE id = ? AND used = ?',
+    ...[used, volume, previous],
+  );
+  assert(known === 1, 'what a volume uses changes from what it was', { volume, previous });
 }

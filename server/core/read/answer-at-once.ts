@@ -2,6 +2,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import { reply } from '../answer.ts';
 import type { CallId } from '../events.ts';
+import { roomsFor } from '../quota/room.ts';
 import type { Context, DeviceState } from '../state.ts';
 import { volumeState } from './waiting-read.ts';
 
@@ -11,7 +12,8 @@ export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
     volume,
     head: volumeState(ctx, volume).committed,
   }));
-  reply(ctx, device, call, { rpc: 'GetTime', body: { wall: ctx.wall, heads } });
+  const rooms = roomsFor(ctx, device, device.rights.keys());
+  reply(ctx, device, call, { rpc: 'GetTime', body: { wall: ctx.wall, heads, ...rooms } });
 }
 
 export function giveUpCallbacks(

@@ -14,6 +14,7 @@ import { LEASE } from '../../limits.ts';
 import { fail, replyAfter } from '../answer.ts';
 import { forgetPromises } from '../callback/breaking.ts';
 import type { CallId } from '../events.ts';
+import { roomsFor } from '../quota/room.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
 import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
@@ -74,6 +75,7 @@ export function openSession(
     leaseMs: LEASE,
     volumes: visible.map((access) => volumeInfo(ctx, access)),
     ...endedFor(ctx, device),
+    ...roomsFor(ctx, device, device.rights.keys()),
   };
   // With the answer it has a lease: its row is durable before.
   const group = Math.max(staged, device.leaseGroup);

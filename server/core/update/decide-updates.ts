@@ -12,7 +12,9 @@ import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
 import { rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
 import { decide } from '../volume/decide.ts';
-import { refused, type Accepted, type Decision } from '../volume/decision.ts';
+import { roomOf, stageUsed } from '../quota/room.ts';
+import { refuseForQuota } from '../quota/refuse.ts';
+import { refused, type Accepted, type Decision, type Refused } from '../volume/decision.ts';
 import { stage } from '../volume/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../volume/overlay.ts';
 import { rowKeyText } from '../volume/row-key.ts';
@@ -81,7 +83,8 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   }
   const decision = needs.kind === 'failed' ? refused('dependency-failed') : judge(pending, view);
   if (view.missing.length > 0) return view.missing;
-  stageDecision(ctx, pending, decision);
+  if ('growth' in decision) refuseForQuota(ctx, pending, decision.growth);
+  else stageDecision(ctx, pending, decision);
   return [];
 }
 
@@ -94,10 +97,11 @@ function judge(pending: PendingUpdate, view: RowView): Decision {
     volume: volume.id,
     commit,
     cuts: volume.cuts,
+    room: roomOf(volume),
   });
 }
 
-function stageDecision(ctx: Context, pending: PendingUpdate, decision: Decision): void {
+function stageDecision(ctx: Context, pending: PendingUpdate, decision: Accepted | Refused): void {
   const { state } = ctx;
   const { device, seq, name } = pending;
   const group = state.collecting;
@@ -140,6 +144,7 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   stage(ctx, { kind: 'log', volume: volume.id, commit, device: device.id, seq, when: ctx.wall });
   volume.staged = commit;
   group.heads.set(volume.id, commit);
+  stageUsed(ctx, volume, decision);
   keys.push(volume.id);
   breakPromises(ctx, keys, device.id, pending);
   const touched = decision.vnodes.map(({ before, after }) => ({

@@ -3,6 +3,7 @@ import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { fail, reply } from '../answer.ts';
+import { roomsFor } from '../quota/room.ts';
 import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
 
 /** Answers whoever asked, if nothing is outstanding any more. */
@@ -26,10 +27,12 @@ export function takeResult(
   if (answer.remaining > 0) return;
   const results = answer.results.map((each) => present(each, 'every update has its result'));
   const first = present(results[0], 'an answer is about an update');
+  const { device, volume } = pending;
+  const rooms = roomsFor(ctx, device, [volume.id]);
   if (answer.rpc === 'Store') {
-    reply(ctx, pending.device, answer.call, { rpc: 'Store', body: { result: first } });
+    reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...rooms } });
   } else {
-    reply(ctx, pending.device, answer.call, { rpc: 'Apply', body: { results } });
+    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results, ...rooms } });
   }
 }
 

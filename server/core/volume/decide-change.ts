@@ -28,6 +28,9 @@ export function decideStore(update: Store, view: RowView, maker: Maker): Decisio
   const { status } = row;
   if (status.kind !== 'file') return refused('wrong-kind', status);
   if (status.version !== update.base) return refused('stale-base', status);
+  const growth = update.size - status.size;
+  // What makes a file no larger is let through also where an administrator has set the quota below what is there.
+  if (growth > 0 && growth > maker.room) return { ok: false, growth };
   const after = {
     ...status,
     size: update.size,

@@ -19,6 +19,8 @@ export interface Maker {
   readonly commit: CommitNumber;
   /** The parts of the volume's history that were lost (rule I1). */
   readonly cuts: readonly EpochCut[];
+  /** Bytes that its files may grow by (its quota). */
+  readonly room: number;
 }
 
 export interface VnodeStep {
@@ -47,7 +49,13 @@ export interface Refused {
   readonly existing: VnodeStatus | null;
 }
 
-export type Decision = Accepted | Refused;
+/** Its quota does not let the volume grow by so much. No refusal for good: nothing is recorded, and it may come again. */
+export interface OverQuota {
+  readonly ok: false;
+  readonly growth: number;
+}
+
+export type Decision = Accepted | Refused | OverQuota;
 
 export function refused(refusal: Refusal, existing: VnodeStatus | null = null): Refused {
   return { ok: false, refusal, existing };

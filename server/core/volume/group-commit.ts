@@ -67,6 +67,9 @@ export function groupDurable(ctx: Context, id: number): Group {
   for (const [volume, head] of group.heads) {
     present(state.volumes.get(volume), 'the volume is there').committed = head;
   }
+  for (const [volume, used] of group.used) {
+    present(state.volumes.get(volume), 'the volume is there').usedCommitted = used;
+  }
   return group;
 }
 
@@ -79,7 +82,10 @@ export function groupsFailed(ctx: Context, id: number, code: ErrorCode): Group[]
   for (const group of [...failed].reverse()) {
     for (const undo of [...group.undo].reverse()) undo(ctx, code);
   }
-  for (const volume of state.volumes.values()) volume.staged = volume.committed;
+  for (const volume of state.volumes.values()) {
+    volume.staged = volume.committed;
+    volume.used = volume.usedCommitted;
+  }
   state.committing = null;
   // What was done about a revoked device was taken back too.
   state.accessDoubts += 1;

@@ -1,0 +1,35 @@
+/** `godwit server quota`: how much the files of a volume may take together. */
+import type { Command } from 'commander';
+import type { QuotaRow } from '../../../server/main.ts';
+import { parseSize } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+import { formatSize } from '../format.ts';
+import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+
+export function quotaCommand(cli: Cli): Command {
+  const command = serverLeaf(cli, 'quota', 'say, or set, how much the files of a volume may take');
+  command.argument('[volume]', 'its name; left out: all are told');
+  command.argument('[size]', 'such as 10GB or 10GiB; `none` lifts the quota');
+  return cli.does<ServerFlags>(command, async (context, options, [volume, size]) => {
+    const { changeQuota, quotas } = await import('../../../server/main.ts');
+    const dataDir = serverData(options);
+    const limit = size === undefined ? undefined : size === 'none' ? null : parseSize(size);
+    const rows =
+      limit === undefined || volume === undefined
+        ? await quotas(dataDir, volume ?? null)
+        : await changeQuota(dataDir, volume, limit);
+    const lines = rows.map((row) => lineOf(row));
+    const over = rows.some(isOver)
+      ? ['what is there stays; nothing more is taken in before so much is removed']
+      : [];
+    context.result({ volumes: rows }, [...lines, ...over]);
+  });
+}
+
+const isOver = ({ limit, used }: QuotaRow): boolean => limit !== null && used > limit;
+
+function lineOf({ volume, limit, used }: QuotaRow): string {
+  if (limit === null) return `${volume}: ${formatSize(used)} used, no quota`;
+  const left = used > limit ? `${formatSize(used - limit)} too much` : formatSize(limit - used);
+  return `${volume}: ${formatSize(used)} of ${formatSize(limit)} used, ${used > limit ? left : `${left} free`}`;
+}

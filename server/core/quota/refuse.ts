@@ -1,0 +1,16 @@
+/**
+ * A store that the quota of its volume does not let in.
+ *
+ * Nothing is recorded for its number: its device holds it back and sends it again, the same update, when there may be room (rule
+ * W7). Until then it is not on its way, so nobody waits for it.
+ */
+import type { Context, PendingUpdate } from '../state.ts';
+import { endDirtyMark } from '../update/dirty-mark.ts';
+import { giveUp } from '../update/finish-update.ts';
+
+export function refuseForQuota(ctx: Context, pending: PendingUpdate, growth: number): void {
+  const { device, seq, volume } = pending;
+  endDirtyMark(ctx, device.id, seq);
+  const { name, limit, used } = volume;
+  giveUp(ctx, pending, 'over-quota', `${name}: ${used} of ${limit} bytes used, ${growth} more`);
+}
