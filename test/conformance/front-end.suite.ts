@@ -162,6 +162,19 @@ export function frontEndSuite(name: string, start: () => Promise<FrontEndHarness
       expect(lstatSync(path('a'), { bigint: true }).mtimeNs).toBe(1234567890000000000n);
     });
 
+    it('changes the time of a symlink, as when it is made anew', async () => {
+      harness.other.symlink('link', 'nowhere');
+      await harness.settled();
+      harness.other.setattr('link', { mtime: '1234567890000000001' as Mtime });
+      await harness.settled();
+      expect(lstatSync(path('link'), { bigint: true }).mtimeNs).toBe(1234567890000000001n);
+      rmSync(path('link'));
+      symlinkSync('nowhere', path('link'));
+      await harness.settled();
+      const { mtimeNs } = lstatSync(path('link'), { bigint: true });
+      expect(harness.status('link').mtime).toBe(String(mtimeNs));
+    });
+
     it('moves names, also over others', async () => {
       harness.other.mkdir('d');
       await harness.other.write('d/x', 'x');

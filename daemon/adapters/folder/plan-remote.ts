@@ -217,7 +217,8 @@ export function isShown(status: VnodeStatus, record: VnodeRecord): boolean {
   ) {
     return false;
   }
-  if (status.kind === 'symlink') return true;
+  // A link's mode is its system's own, and it has no attributes.
+  if (status.kind === 'symlink') return status.mtime === record.mtime;
   return (
     plainMode(status.mode) === plainMode(record.mode) &&
     status.mtime === record.mtime &&
