@@ -34,6 +34,10 @@ const ROOM = 'an adapter fulfils ports; what is decided, is decided in the core'
 /** @type {Layer[]} */
 export const LAYERS = [
   pure('shared/util', [], 'pure structures that know no word of the product'),
+  {
+    ...pure('shared/slots', [], 'so much work at a time, for runtimes and adapters alike'),
+    promises: true,
+  },
   pure('shared/model', ['shared/util'], 'the nouns; they know nobody who uses them'),
   {
     ...pure(
@@ -247,7 +251,11 @@ function program(name) {
     // A core answers calls of ports and says how it is, so it may know their shapes; it calls none of them.
     { ...pure(`${name}/core`, nouns, PURE), types: ['shared/ports', 'shared/control'] },
     {
-      ...pure(`${name}/runtime`, [`${name}/core`, 'shared/ports', ...nouns], PORTED),
+      ...pure(
+        `${name}/runtime`,
+        [`${name}/core`, 'shared/ports', 'shared/slots', ...nouns],
+        PORTED,
+      ),
       types: ['shared/control'],
       promises: true,
     },
@@ -256,6 +264,7 @@ function program(name) {
         'shared/ports',
         'shared/model',
         'shared/util',
+        'shared/slots',
         'shared/control',
         'shared/sqlite',
         'shared/logging',

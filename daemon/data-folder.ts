@@ -4,7 +4,8 @@
  *   config.json, invitation.json   written by `godwit up` (shared/control/config.ts)
  *   identity.json                  the device's key; a secret
  *   daemon.db                      what the daemon knows (migrations/daemon)
- *   store/, spool/                 contents, and those being received; on one file system
+ *   chunk-lists.db                 what edits are told against (migrations/chunk-lists); may be removed
+ *   store/, spool/, transfers/     contents, and those being received or sent in part; on one file system
  *   log/                           its log
  *   daemon.lock                    held while a daemon runs on the folder
  */
@@ -31,7 +32,9 @@ export interface DataFolder {
   readonly path: string;
   readonly database: string;
   readonly store: string;
+  readonly chunkLists: string;
   readonly spool: string;
+  readonly transfers: string;
   readonly log: string;
 }
 
@@ -41,7 +44,9 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
     path,
     database: join(path, 'daemon.db'),
     store: join(path, 'store'),
+    chunkLists: join(path, 'chunk-lists.db'),
     spool: join(path, 'spool'),
+    transfers: join(path, 'transfers'),
     log: join(path, 'log', 'daemon.log'),
   };
   let lock;

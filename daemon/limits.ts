@@ -74,3 +74,26 @@ export const SAFE_SAVE_WINDOW = minutes(1);
 
 /** How long `godwit undo` waits for what this device did to be committed: only then is it known what that was. */
 export const UNDO_FLUSH = seconds(30);
+
+/** Contents from here on are told against the version before where both sides have it: below, a round trip costs more than they do. */
+export const MIN_DELTA = 32 * 1024;
+
+/** Streams from here on go on after a break where they stopped: below, sending them again costs less than asking. */
+export const MIN_RESUME = 256 * 1024;
+
+/** Deltas made, applied and joined side by side: each is bound by the disk or by a core. */
+export const TRANSFER_WORK = 2;
+
+/** Chunk lists still to be made of contents under way: beyond, a later edit of what was passed over goes whole. */
+export const LISTS_WAITING = 1000;
+
+/** Bytes of chunk lists kept: at 20 bytes for each 64 KiB or so they tell of some 200 GB. */
+export const CHUNK_LIST_BYTES = 64 * 1024 * 1024;
+
+/** Streams of ours remembered as begun on this connection or an earlier one, so that the server is asked how far they got. */
+export const STREAMS_BEGUN = 4096;
+
+/** Parts of downloads that breaks left behind: number, bytes (the newest may have more alone), and age, as at the server (rule D3). */
+export const PARTS_KEPT = 64;
+export const PART_BYTES_KEPT = 4 * 1024 * 1024 * 1024;
+export const PART_AGE = minutes(7 * 24 * 60);

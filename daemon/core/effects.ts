@@ -15,6 +15,26 @@ import type { Serial } from './events.ts';
 export interface SentContent {
   readonly name: string;
   readonly length: number;
+  /** Of the committed version that it was made over: it may be told against that one. Null: that is not known. */
+  readonly base: Digest | null;
+  /** It may have been sent before, in this life or an earlier one: the server may have a part of it. */
+  readonly again: boolean;
+}
+
+/** What is known of contents that are asked for: they may be told against a version that is here. */
+export interface WantedContent {
+  readonly fid: Fid;
+  /** Of the contents, or of another version of them; null: it is not known. */
+  readonly size: number | null;
+  /** A committed version in the file store. */
+  readonly held: HeldContent | null;
+}
+
+export interface HeldContent {
+  readonly name: string;
+  readonly version: DataVersion;
+  readonly digest: Digest;
+  readonly size: number;
 }
 
 export type AnyRpc = {
@@ -60,6 +80,8 @@ export type Effect =
       readonly message: AnyRpc;
       readonly priorityClass: PriorityClass;
       readonly content: SentContent | null;
+      /** Of a Fetch. */
+      readonly wanted?: WantedContent;
     }
   /** Answers an incoming BreakCallback. */
   | { readonly kind: 'acknowledge'; readonly call: number }

@@ -21,7 +21,13 @@ import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
 import { Delays } from './delays.ts';
-import { Outbox, type AnyRpc, type FileTask, type SentContent } from './effects.ts';
+import {
+  Outbox,
+  type AnyRpc,
+  type FileTask,
+  type SentContent,
+  type WantedContent,
+} from './effects.ts';
 import type { EpochChange } from './epoch/lost-volume.ts';
 import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
@@ -252,12 +258,14 @@ export class ClientState {
     priorityClass: PriorityClass,
     purpose: Purpose,
     content: SentContent | null = null,
+    wanted?: WantedContent,
   ): Serial {
     const id = this.nextSerial();
     this.requests.set(id, { id, purpose, sentBytes: 0, receivedBytes: 0 });
     this.promises.sent(id, this.now.at);
     this.lastSent = this.now.at;
-    this.out.emit({ kind: 'request', request: id, message, priorityClass, content });
+    const about = wanted === undefined ? { content } : { content, wanted };
+    this.out.emit({ kind: 'request', request: id, message, priorityClass, ...about });
     return id;
   }
 

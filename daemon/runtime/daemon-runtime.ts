@@ -30,6 +30,7 @@ import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver, type ServerAddress } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
+import { Transfers, type PartialPorts } from './transfers/transfers.ts';
 
 export interface RuntimePorts {
   readonly makeLink: (handler: LinkHandler) => Link;
@@ -39,6 +40,8 @@ export interface RuntimePorts {
   readonly clientStore: ClientStore;
   readonly fileStore: FileStore;
   readonly log: Log;
+  /** Left out: contents move whole. */
+  readonly partial?: PartialPorts;
   /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
   readonly breathe?: () => Promise<void>;
 }
@@ -85,6 +88,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #broker: CallBroker;
   readonly #driver: LinkDriver;
   readonly #worker: FileWorker;
+  readonly #transfers: Transfers | null;
   readonly #publisher: Publisher;
   #frontEnd: FrontEnd | null = null;
   #opening: Promise<void> = Promise.resolve();
@@ -130,16 +134,21 @@ export class DaemonRuntime implements ControlledDaemon {
       breathe: ports.breathe ?? (() => Promise.resolve()),
       carryOut: (effect) => this.#carryOut(effect),
       changed: () => undefined,
+      diskFull: () => this.#transfers?.diskFull(),
       gaveUp: () => this.#broker.close(),
       fatal: (error) => this.#fatal(error),
     });
     const post = this.#loop.post.bind(this.#loop);
     this.#broker = new CallBroker(post);
     const { server } = config;
-    const { makeLink } = ports;
-    this.#driver = new LinkDriver({ makeLink, server, fileStore, random, log, post });
+    const { makeLink, partial } = ports;
     const localCopies = (): LocalCopies | null => this.#localCopies;
-    this.#worker = new FileWorker({ fileStore, log, post, localCopies });
+    const transfers = partial && new Transfers({ ...partial, fileStore, localCopies, clock, log });
+    this.#transfers = transfers ?? null;
+    const about = { makeLink, server, fileStore, random, log, post };
+    this.#driver = new LinkDriver(transfers === undefined ? about : { ...about, transfers });
+    const diskFull = (): void => transfers?.diskFull();
+    this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull });
     this.fileSystem = new CoreFileSystem(this.#broker, fileStore, (volume, timeoutMs) =>
       this.#flushVolume(volume, timeoutMs),
     );

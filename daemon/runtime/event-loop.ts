@@ -31,6 +31,8 @@ export interface LoopPorts {
   readonly breathe: () => Promise<void>;
   readonly carryOut: (effect: Effect) => void;
   readonly changed: () => void;
+  /** What can be had again should make room. */
+  readonly diskFull: () => void;
   /** There was no room to the end: whoever waits for an answer gets none. */
   readonly gaveUp: () => void;
   /** A fault of ours, or of the database: the daemon can't go on. */
@@ -146,6 +148,7 @@ export class EventLoop {
           this.#diskFull = true;
           log.error('the disk is full: nothing is acknowledged until there is room');
           changed();
+          this.#ports.diskFull();
         }
         if (this.#ending) {
           this.#giveUp();

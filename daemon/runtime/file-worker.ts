@@ -13,6 +13,8 @@ export interface WorkerPorts {
   readonly log: Log;
   readonly post: (event: Event) => void;
   readonly localCopies: () => LocalCopies | null;
+  /** What can be had again should make room. */
+  readonly diskFull: () => void;
 }
 
 interface Job {
@@ -68,6 +70,7 @@ export class FileWorker {
       const message = error instanceof Error ? error.message : String(error);
       this.#ports.log.warn('work on a file failed', { what: work.what, code, why: message });
       outcome = { ok: false, code, message };
+      if (code === 'disk-full') this.#ports.diskFull();
       await this.#clear(work);
     }
     if (task !== 0) this.#ports.post({ kind: 'file', task, outcome });

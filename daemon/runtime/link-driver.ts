@@ -2,12 +2,15 @@
  * Between the core and the Link: requests out, their answers in, messages checked on the way (wire/codec.ts).
  */
 import type {
+  AbortReason,
   CallId,
   CallProgress,
   CloseReason,
   ConnectionId,
+  ContentSource,
   Link,
   LinkHandler,
+  PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
@@ -15,11 +18,16 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { decodeReply, decodeRequest, encodeReply, encodeRequest } from '../../shared/wire/codec.ts';
 import type { RpcName } from '../../shared/wire/rpcs.ts';
-import type { Effect } from '../core/effects.ts';
+import type { AnyRpc } from '../core/effects.ts';
 import type { Event, RpcReply, Serial } from '../core/events.ts';
+import type { Answer, Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
+import type { Transfers } from './transfers/transfers.ts';
 
 /** A token of an incarnation: 32 hex digits. */
 const TOKEN_BYTES = 16;
+
+/** Asked on a connection that has ended. */
+const OVER: Answer = { kind: 'aborted', reason: 'closed', begun: null, partial: null };
 
 /** Told to the peer when it sent what is no message of ours. */
 const ABORT_BAD_MESSAGE = 1;
@@ -37,18 +45,30 @@ export interface DriverPorts {
   readonly random: Random;
   readonly log: Log;
   readonly post: (event: Event) => void;
+  /** Left out: contents are sent and fetched whole. */
+  readonly transfers?: Transfers;
 }
 
+/** Who hears of one call. */
 interface OpenCall {
-  readonly request: Serial;
   readonly rpc: RpcName;
-  reply: RpcReply | null;
+  readonly ended: (answer: Answer) => void;
+  readonly progress: (progress: CallProgress) => void;
+  reply: { readonly reply: RpcReply; readonly contentLength: number } | null;
+  partial: PartialContent | null;
+}
+
+/** A request that is carried out in part: perhaps no call of it is open at the moment. */
+interface InPart extends Conversation {
+  isOver: boolean;
 }
 
 export class LinkDriver {
   readonly #ports: DriverPorts;
   readonly #link: Link;
   readonly #calls = new Map<CallId, OpenCall>();
+  /** Requests of this connection that are carried out in part. */
+  readonly #inPart = new Map<Serial, InPart>();
   #connection: ConnectionId | null = null;
 
   constructor(ports: DriverPorts) {
@@ -75,17 +95,18 @@ export class LinkDriver {
     if (this.#connection !== null) this.#link.rebind(this.#connection);
   }
 
-  send(effect: Extract<Effect, { kind: 'request' }>): void {
-    const { request, message, priorityClass, content } = effect;
-    if (this.#connection === null) return this.#unsent(request);
-    const header = encodeRequest(message.rpc, message.body);
+  send(effect: RequestEffect): void {
+    const { request, message, content } = effect;
+    if (this.#connection === null) return this.#aborted(request, 'closed');
+    const carryOut = this.#ports.transfers?.begin(effect) ?? null;
+    if (carryOut !== null) return this.#carryOut(effect, carryOut);
     const path = content === null ? '' : this.#ports.fileStore.pathOf(content.name);
-    const call = this.#link.request(this.#connection, {
-      priorityClass,
-      header,
-      content: content === null ? null : { path, offset: 0, length: content.length },
+    const source = content === null ? null : { path, offset: 0, length: content.length };
+    this.#call(this.#connection, effect, message, source, (answer) => {
+      if (answer.kind === 'reply') return this.#answered(request, answer.reply, answer.content);
+      if (answer.partial !== null) this.#discard(answer.partial.path);
+      this.#aborted(request, answer.reason);
     });
-    this.#calls.set(call, { request, rpc: message.rpc, reply: null });
   }
 
   acknowledge(call: CallId): void {
@@ -94,12 +115,65 @@ export class LinkDriver {
 
   async shutdown(): Promise<void> {
     await this.#link.shutdown();
+    await this.#ports.transfers?.settled();
   }
 
-  /** The connection ended between the step and its effects; its end was posted before this. */
-  #unsent(request: Serial): void {
+  #call(
+    connection: ConnectionId,
+    { request, priorityClass }: Pick<RequestEffect, 'request' | 'priorityClass'>,
+    message: AnyRpc,
+    content: ContentSource | null,
+    ended: OpenCall['ended'],
+  ): void {
+    const header = encodeRequest(message.rpc, message.body);
+    const call = this.#link.request(connection, { priorityClass, header, content });
+    const progress = ({ sentBytes, receivedBytes }: CallProgress): void =>
+      this.#ports.post({ kind: 'progress', request, sentBytes, receivedBytes });
+    this.#calls.set(call, { rpc: message.rpc, ended, progress, reply: null, partial: null });
+  }
+
+  #carryOut(effect: RequestEffect, work: (conversation: Conversation) => Promise<Ending>): void {
+    const { request } = effect;
+    const connection = this.#connection;
+    const conversation: InPart = {
+      isOver: false,
+      ask: (message, content) =>
+        new Promise((resolve) => {
+          if (conversation.isOver || connection === null) return resolve(OVER);
+          this.#call(connection, effect, message, content, resolve);
+        }),
+    };
+    this.#inPart.set(request, conversation);
+    void work(conversation)
+      .catch((error: unknown): Ending => {
+        this.#ports.log.error('a transfer failed', { why: (error as Error).message });
+        return { kind: 'aborted', reason: 'local' };
+      })
+      .then((ending) => this.#carriedOut(effect, conversation, ending));
+  }
+
+  #carriedOut(effect: RequestEffect, { isOver }: InPart, ending: Ending): void {
+    const { request } = effect;
+    if (isOver) {
+      const content = ending.kind === 'reply' ? ending.content : null;
+      if (content !== null) this.#ports.transfers?.unclaimed(effect, content);
+      return;
+    }
+    this.#inPart.delete(request);
+    if (ending.kind === 'reply') this.#answered(request, ending.reply, ending.content);
+    else this.#aborted(request, ending.reason);
+  }
+
+  #answered(request: Serial, reply: RpcReply, content: ReceivedContent | null): void {
     const fraction = this.#ports.random.fraction();
-    this.#ports.post({ kind: 'aborted', request, reason: 'closed', fraction });
+    this.#ports.post({ kind: 'reply', request, reply, content, fraction });
+  }
+
+  /** Also where the connection ended between the step and its effects; its end was posted before this. */
+  #aborted(request: Serial, reason: AbortReason): void {
+    if (reason === 'spool') this.#ports.transfers?.diskFull();
+    const fraction = this.#ports.random.fraction();
+    this.#ports.post({ kind: 'aborted', request, reason, fraction });
   }
 
   #handler(): LinkHandler {
@@ -116,15 +190,19 @@ export class LinkDriver {
       },
       reply: (call, reply) => this.#reply(call, reply.header, reply.contentLength),
       content: (call, content) => this.#content(call, content),
-      // Nobody goes on with it: the contents are fetched again, whole.
-      partial: (_, { path }) => this.#discard(path),
+      partial: (call, partial) => {
+        const open = this.#calls.get(call);
+        if (open === undefined) this.#discard(partial.path);
+        else open.partial = partial;
+      },
       sent: () => undefined,
       aborted: (call, reason) => {
         const open = this.#end(call);
         if (open === null) return;
-        post({ kind: 'aborted', request: open.request, reason, fraction: random.fraction() });
+        const { reply: begun, partial } = open;
+        open.ended({ kind: 'aborted', reason, begun, partial });
       },
-      progress: (call, progress) => this.#progress(call, progress),
+      progress: (call, progress) => this.#calls.get(call)?.progress(progress),
       statistics: (connection, { rttMs, sentBytes, receivedBytes }) => {
         if (connection !== this.#connection) return;
         post({ kind: 'statistics', link: { rttMs, sentBytes, receivedBytes } });
@@ -138,6 +216,12 @@ export class LinkDriver {
   #closed(connection: ConnectionId, reason: CloseReason, detail: string): void {
     if (connection !== this.#connection) return;
     this.#connection = null;
+    // As the Link does with its open calls: what is between two of them ends before the connection does.
+    for (const [request, conversation] of [...this.#inPart]) {
+      conversation.isOver = true;
+      this.#aborted(request, 'closed');
+    }
+    this.#inPart.clear();
     this.#ports.post({ kind: 'closed', reason, detail, fraction: this.#ports.random.fraction() });
   }
 
@@ -158,26 +242,26 @@ export class LinkDriver {
     const open = this.#calls.get(call);
     if (open === undefined) return;
     const reply = this.#decoded(open.rpc, header);
-    if (contentLength > 0) open.reply = reply;
-    else this.#answered(call, reply, null);
+    open.reply = { reply, contentLength };
+    if (contentLength === 0) this.#complete(call, null);
   }
 
   #content(call: CallId, content: ReceivedContent): void {
-    const reply = this.#calls.get(call)?.reply ?? null;
     // Nobody asked for it, or no longer: it is ours to remove.
-    if (reply === null) this.#discard(content.path);
-    else this.#answered(call, reply, content);
+    if (!this.#complete(call, content)) this.#discard(content.path);
   }
 
   #discard(spool: string): void {
     void this.#ports.fileStore.discard(spool).catch(() => undefined);
   }
 
-  #answered(call: CallId, reply: RpcReply, content: ReceivedContent | null): void {
-    const open = this.#end(call);
-    if (open === null) return;
-    const fraction = this.#ports.random.fraction();
-    this.#ports.post({ kind: 'reply', request: open.request, reply, content, fraction });
+  /** False: no answer is waited for. */
+  #complete(call: CallId, content: ReceivedContent | null): boolean {
+    const told = this.#calls.get(call)?.reply ?? null;
+    const open = told === null ? null : this.#end(call);
+    if (told === null || open === null) return false;
+    open.ended({ kind: 'reply', reply: told.reply, content });
+    return true;
   }
 
   #decoded(rpc: RpcName, header: Uint8Array): RpcReply {
@@ -188,12 +272,6 @@ export class LinkDriver {
       this.#ports.log.warn('answer of the server is no message', { rpc, why: detail });
       return { ok: false, code: 'bad-message', detail };
     }
-  }
-
-  #progress(call: CallId, { sentBytes, receivedBytes }: CallProgress): void {
-    const request = this.#calls.get(call)?.request;
-    if (request === undefined) return;
-    this.#ports.post({ kind: 'progress', request, sentBytes, receivedBytes });
   }
 
   #end(call: CallId): OpenCall | null {

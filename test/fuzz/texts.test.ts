@@ -141,7 +141,8 @@ describe('files of the data folder', () => {
     const made = (): never => {
       throw new Error('a device that has an identity gets no other one');
     };
-    const place = { path: folder, database: '', store: '', spool: '', log: '' };
+    const unused = { database: '', store: '', chunkLists: '', spool: '', transfers: '', log: '' };
+    const place = { path: folder, ...unused };
     const read = coded(() => identityOf(place, made, fakeHost({ pid: 1, uid: 0, gid: 0 })));
     expect(readFileSync(file)).toEqual(bytes);
     for (const field of Object.values(read ?? {}).slice(0, 3)) expect(typeof field).toBe('string');

@@ -4,9 +4,8 @@
  * A call does its work when `delay` runs it, a moment before it is answered.
  */
 import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { DiskError } from '../disk/memory-disk.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
+import { asStoreError } from './store-error.ts';
 
 const NOTHING = new Uint8Array(0);
 
@@ -154,17 +153,9 @@ export class MemoryFileStore implements FileStore {
         try {
           resolve(work());
         } catch (error) {
-          reject(asError(error));
+          reject(asStoreError(error));
         }
       });
     });
   }
-}
-
-function asError(error: unknown): Error {
-  if (!(error instanceof DiskError)) return error as Error;
-  if (error.code === 'ENOENT') return new GodwitError('not-found', error.message);
-  if (error.code === 'ENOSPC') return new GodwitError('disk-full', error.message);
-  if (error.code === 'EIO') return new GodwitError('disk-failing', error.message);
-  return error;
 }

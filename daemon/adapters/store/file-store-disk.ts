@@ -16,8 +16,9 @@ import { compareNames, nameFault } from '../../../shared/model/names.ts';
 import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { coded, codeOf, syncFolder } from './disk-errors.ts';
 import { SharedSync } from './shared-sync.ts';
-import { Slots } from './slots.ts';
+import { Slots } from '../../../shared/slots/slots.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -207,17 +208,6 @@ async function syncFile(path: string): Promise<number> {
   }
 }
 
-/** As fsync of a folder may take as long as the disk likes, it runs beside JavaScript where the system lets us. */
-async function syncFolder(path: string, host: Host): Promise<void> {
-  if (process.platform === 'win32') return host.syncDirectory(path);
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
 /** A writable copy, sharing blocks where the file system can. On failure nothing is left at `to`. */
 async function copyOf(from: string, to: string): Promise<void> {
   try {
@@ -227,27 +217,4 @@ async function copyOf(from: string, to: string): Promise<void> {
     await rm(to, { force: true });
     throw error;
   }
-}
-
-async function coded<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const { message } = error as Error;
-    switch (codeOf(error)) {
-      case 'ENOENT':
-        throw new GodwitError('not-found', message);
-      case 'ENOSPC':
-      case 'EDQUOT':
-        throw new GodwitError('disk-full', message);
-      case 'EIO':
-        throw new GodwitError('disk-failing', message);
-      default:
-        throw error;
-    }
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code;
 }

@@ -21,6 +21,7 @@ import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
 import { forgetVnode, learnGranted, statusKey } from '../consistency/validation.ts';
+import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
@@ -111,8 +112,20 @@ export function pumpFetches(state: ClientState): void {
     fetching.state = 'running';
     state.fetchesRunning += 1;
     const body = { fid: fetching.fid, version: fetching.version };
-    state.send({ rpc: 'Fetch', body }, 'FETCH', { for: 'contents', key: fetching.key });
+    const purpose = { for: 'contents', key: fetching.key } as const;
+    state.send({ rpc: 'Fetch', body }, 'FETCH', purpose, null, wantedOf(state, fetching));
   }
+}
+
+/** What may spare some of the bytes: how long the file is about, and a version of it that is here. */
+function wantedOf(state: ClientState, { fid, version }: ContentsFetch): WantedContent {
+  const status = state.attributes.get(fid);
+  const logged = state.log.index.onVnode(fid).map(({ seq }) => state.log.get(seq));
+  const ours = logged.map((entry) => (entry?.state === 'answered' ? null : entry?.content));
+  const held = state.files.newestOf(fid, (content) => {
+    return content.version !== version && !ours.includes(content.name);
+  });
+  return { fid, size: status?.size ?? held?.size ?? null, held };
 }
 
 export function onContents(

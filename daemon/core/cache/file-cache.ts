@@ -93,14 +93,20 @@ export class FileCache {
     return null;
   }
 
-  /** The newest version after that one. */
-  newestAfter(fid: Fid, version: number): CachedContent | null {
+  /** The newest version of those that fit. */
+  newestOf(fid: Fid, fits: (content: CachedContent) => boolean): CachedContent | null {
     let newest: CachedContent | null = null;
     for (const name of this.#byFid.get(fid) ?? []) {
       const content = this.#contents.get(name)?.content;
-      if (content !== undefined && content.version > (newest?.version ?? version)) newest = content;
+      if (content === undefined || content.version <= (newest?.version ?? -1)) continue;
+      if (fits(content)) newest = content;
     }
     return newest;
+  }
+
+  /** The newest version after that one. */
+  newestAfter(fid: Fid, version: number): CachedContent | null {
+    return this.newestOf(fid, (content) => content.version > version);
   }
 
   /** A file of the store is this content now. */

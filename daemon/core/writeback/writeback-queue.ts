@@ -9,8 +9,13 @@
  * 5. A store whose contents can't be read here is blocked, and sent again after a delay of its own: a disk may come to itself.
  */
 import { updateSeq } from '../../../shared/model/update.ts';
-import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
-import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type {
+  StoreUpdate,
+  UpdateName,
+  UpdateResult,
+  UpdateSeq,
+} from '../../../shared/model/update.ts';
+import { dataVersion, type Digest, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
@@ -69,6 +74,7 @@ function sendStore(state: ClientState): boolean {
   const room = STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
   if (state.storesInFlight > 0 && size > room) return false;
   state.dataQueue.take();
+  const again = !next.fresh;
   markSent(state, next);
   state.storesInFlight += 1;
   state.storeBytesInFlight += size;
@@ -82,9 +88,16 @@ function sendStore(state: ClientState): boolean {
     update,
   };
   const purpose = { for: 'store', seq, bytes: size } as const;
-  const source = size === 0 ? null : { name: content, length: size };
+  const base = baseDigest(state, update);
+  const source = size === 0 ? null : { name: content, length: size, base, again };
   state.send({ rpc: 'Store', body }, 'STORE_DATA', purpose, source);
   return true;
+}
+
+/** Of the version that a store was made over, where that is the one the server has. */
+function baseDigest(state: ClientState, { fid, base }: StoreUpdate): Digest | null {
+  const status = state.attributes.get(fid);
+  return status?.version === base ? status.digest : null;
 }
 
 const named = (name: UpdateName | null): { name?: UpdateName } => (name === null ? {} : { name });

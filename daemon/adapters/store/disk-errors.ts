@@ -1,0 +1,38 @@
+/** What the adapters of this machine's disk share: a folder's sync, and the errors of the world as coded ones. */
+import { open } from 'node:fs/promises';
+import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+
+/** As fsync of a folder may take as long as the disk likes, it runs beside JavaScript where the system lets us. */
+export async function syncFolder(path: string, host: Host): Promise<void> {
+  if (process.platform === 'win32') return host.syncDirectory(path);
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+export async function coded<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { message } = error as Error;
+    switch (codeOf(error)) {
+      case 'ENOENT':
+        throw new GodwitError('not-found', message);
+      case 'ENOSPC':
+      case 'EDQUOT':
+        throw new GodwitError('disk-full', message);
+      case 'EIO':
+        throw new GodwitError('disk-failing', message);
+      default:
+        throw error;
+    }
+  }
+}
+
+export function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code;
+}

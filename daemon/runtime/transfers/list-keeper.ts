@@ -1,0 +1,84 @@
+/**
+ * The chunk lists of contents that the server has too, or is being sent: what a later edit is told against.
+ *
+ * The bytes that somebody edits are gone when the edit is seen, so the list must be made before: of what is sent, beside the sending,
+ * one after the other; of what is received, before it is handed over, since it is elsewhere then. Whatever goes wrong with a list costs
+ * bytes on the wire, and nothing else; so it is never an error of a transfer.
+ */
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { ChunkLists } from '../../../shared/ports/chunk-lists.ts';
+import type { Delta, Piece } from '../../../shared/ports/delta.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { Slots } from '../../../shared/slots/slots.ts';
+import { LISTS_WAITING } from '../../limits.ts';
+
+export interface ListPorts {
+  readonly delta: Delta;
+  readonly chunkLists: ChunkLists;
+  readonly log: Log;
+}
+
+export class ListKeeper {
+  readonly #ports: ListPorts;
+  /** One at a time: it must not be in the way of what somebody waits for. */
+  readonly #background = new Slots(1);
+  readonly #making = new Map<Digest, Promise<void>>();
+
+  constructor(ports: ListPorts) {
+    this.#ports = ports;
+  }
+
+  async get(digest: Digest): Promise<Uint8Array | null> {
+    try {
+      return await this.#ports.chunkLists.get(digest);
+    } catch (error) {
+      this.#told('a chunk list can not be read', error);
+      return null;
+    }
+  }
+
+  async put(digest: Digest, list: Uint8Array): Promise<void> {
+    try {
+      await this.#ports.chunkLists.put(digest, list);
+    } catch (error) {
+      this.#told('a chunk list can not be kept', error);
+    }
+  }
+
+  /** What was made with it was wrong. */
+  async forget(digest: Digest): Promise<void> {
+    try {
+      await this.#ports.chunkLists.forget(digest);
+    } catch (error) {
+      this.#told('a chunk list can not be forgotten', error);
+    }
+  }
+
+  /** Has the list made when its turn comes; contents that are gone by then have none. */
+  later(digest: Digest, contents: Piece): void {
+    if (this.#making.size >= LISTS_WAITING || this.#making.has(digest)) return;
+    const made = this.#background
+      .run(() => this.make(digest, contents, null))
+      .finally(() => this.#making.delete(digest));
+    this.#making.set(digest, made);
+  }
+
+  /** Resolves when there is a list, or there will be none. `like`: of the version before, so that the two have chunks in common. */
+  async make(digest: Digest, contents: Piece, like: Uint8Array | null): Promise<void> {
+    if ((await this.get(digest)) !== null) return;
+    try {
+      await this.put(digest, await this.#ports.delta.list(contents, like));
+    } catch (error) {
+      this.#told('no chunk list could be made', error);
+    }
+  }
+
+  /** Resolves when nothing is being made. */
+  async settled(): Promise<void> {
+    while (this.#making.size > 0) await Promise.all(this.#making.values());
+  }
+
+  #told(what: string, error: unknown): void {
+    this.#ports.log.debug(what, { why: (error as Error).message });
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * Sends the contents of a store: as a delta where the chunk list of the version before is here, and from where a break left off.
+ *
+ * What it sends is a stream: the contents themselves, or a delta. A delta is made again, byte for byte, of the same list and contents
+ * (ports/delta.ts), so nothing of it must outlive the daemon for it to go on. The core hears of none of this: a server that can not
+ * make the contents of what came is sent all of them under the same request, and knows the update by its number (rule W4).
+ */
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Delta, MadeContent, Piece } from '../../../shared/ports/delta.ts';
+import type { FileStore } from '../../../shared/ports/file-store.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import type { TransferFiles } from '../../../shared/ports/transfer-files.ts';
+import type { Slots } from '../../../shared/slots/slots.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { ReplyOf, RequestOf } from '../../../shared/wire/rpcs.ts';
+import type { SentContent } from '../../core/effects.ts';
+import { STREAMS_BEGUN } from '../../limits.ts';
+import type { Answer, Conversation, Ending } from './conversation.ts';
+import type { ListKeeper } from './list-keeper.ts';
+import type { TransferLimits } from './transfers.ts';
+
+export interface UploadPorts {
+  readonly delta: Delta;
+  readonly files: TransferFiles;
+  readonly fileStore: FileStore;
+  readonly lists: ListKeeper;
+  readonly work: Slots;
+  readonly limits: TransferLimits;
+  readonly log: Log;
+  /** Makes room. */
+  readonly diskFull: () => void;
+}
+
+export interface Upload {
+  readonly body: RequestOf<'Store'>;
+  readonly content: SentContent;
+}
+
+interface Stream extends MadeContent {
+  readonly path: string;
+  readonly delta: boolean;
+}
+
+/** What the server says of a stream that does not make the contents: then they are sent whole. */
+const SENT_WHOLE: ReadonlySet<ErrorCode> = new Set([
+  'unknown-base',
+  'damaged-delta',
+  'length-mismatch',
+]);
+
+export class Uploads {
+  readonly #ports: UploadPorts;
+  /** Digests of streams that were begun in this life and are not known to have arrived, in the order of their beginning. */
+  readonly #begun = new Set<string>();
+
+  constructor(ports: UploadPorts) {
+    this.#ports = ports;
+  }
+
+  async carryOut(upload: Upload, conversation: Conversation): Promise<Ending> {
+    const whole = this.#whole(upload);
+    const delta = await this.#delta(upload);
+    try {
+      const streams = delta === null ? [whole] : [delta, whole];
+      const begun = await this.#askBegun(upload, streams, conversation);
+      const next = shortest(streams, begun);
+      const answer = await this.#send(upload, next.stream, next.offset, conversation);
+      if (!isUnusable(answer) || !isPartly(next)) return asEnding(answer);
+      await this.#refused(upload, next.stream, answer);
+      return asEnding(await this.#send(upload, whole, 0, conversation));
+    } finally {
+      if (delta !== null) await this.#ports.files.discard(delta.path).catch(() => undefined);
+    }
+  }
+
+  #whole({ body, content }: Upload): Stream {
+    const path = this.#ports.fileStore.pathOf(content.name);
+    return { path, digest: body.update.digest, length: content.length, delta: false };
+  }
+
+  /** null: there is none, or it would be hardly shorter. In any case the chunk list of the contents is kept, or will be. */
+  async #delta({ body, content }: Upload): Promise<Stream | null> {
+    const { lists, limits, files, delta, work, fileStore, log } = this.#ports;
+    if (content.length < limits.minDelta) return null;
+    const { digest } = body.update;
+    const contents = { path: fileStore.pathOf(content.name), offset: 0, length: content.length };
+    const base = content.base === null ? null : await lists.get(content.base);
+    if (base === null || content.base === null) return this.#onlyList(digest, contents);
+    const path = files.newPath();
+    try {
+      const made = await work.run(() => delta.make(base, contents, path));
+      await lists.put(digest, made.list);
+      return made.delta === null ? null : { ...made.delta, path, delta: true };
+    } catch (error) {
+      log.warn('no delta could be made: the contents are sent whole', {
+        fid: body.update.fid,
+        why: (error as Error).message,
+      });
+      await files.discard(path).catch(() => undefined);
+      const code = codeOf(error);
+      if (code === 'disk-full') this.#ports.diskFull();
+      if (code === 'damaged-delta') await lists.forget(content.base);
+      return this.#onlyList(digest, contents);
+    }
+  }
+
+  #onlyList(digest: Digest, contents: Piece): null {
+    this.#ports.lists.later(digest, contents);
+    return null;
+  }
+
+  /** How much of each the server has. It is asked only where a break may have left something there. */
+  async #askBegun(
+    { content }: Upload,
+    streams: readonly Stream[],
+    conversation: Conversation,
+  ): Promise<ReadonlyMap<Stream, number>> {
+    const asked = streams.filter((stream) => this.#isLong(stream));
+    const isNew = !content.again && !asked.some(({ digest }) => this.#begun.has(digest));
+    if (asked.length === 0 || isNew) return new Map();
+    const body = { streams: asked.map(({ digest }) => digest as Digest) };
+    const answer = await conversation.ask({ rpc: 'Begun', body }, null);
+    if (answer.kind !== 'reply' || !answer.reply.ok) return new Map();
+    const { lengths } = answer.reply.body as ReplyOf<'Begun'>;
+    return new Map(asked.map((stream, at) => [stream, known(lengths[at], stream)]));
+  }
+
+  async #send(
+    { body }: Upload,
+    stream: Stream,
+    offset: number,
+    conversation: Conversation,
+  ): Promise<Answer> {
+    const { digest, length, delta, path } = stream;
+    const isTold = delta || this.#isLong(stream);
+    const about = { digest: digest as Digest, length, offset, delta };
+    const message = {
+      rpc: 'Store',
+      body: isTold ? { ...body, stream: about } : body,
+    } as const;
+    if (this.#isLong(stream)) this.#began(digest);
+    if (delta || offset > 0) this.#told(body, stream, offset);
+    const left = length - offset;
+    const source = left === 0 ? null : { path, offset, length: left };
+    const answer = await conversation.ask(message, source);
+    if (answer.kind === 'reply') this.#begun.delete(digest);
+    return answer;
+  }
+
+  #isLong({ length }: Stream): boolean {
+    return length >= this.#ports.limits.minResume;
+  }
+
+  #began(digest: string): void {
+    this.#begun.delete(digest);
+    this.#begun.add(digest);
+    const [oldest] = this.#begun;
+    if (this.#begun.size > STREAMS_BEGUN && oldest !== undefined) this.#begun.delete(oldest);
+  }
+
+  #told({ update }: RequestOf<'Store'>, { length, delta }: Stream, offset: number): void {
+    const { fid, size } = update;
+    this.#ports.log.debug('contents are sent in part', { fid, size, delta, length, offset });
+  }
+
+  async #refused({ body, content }: Upload, { delta }: Stream, answer: Answer): Promise<void> {
+    const code = answer.kind === 'reply' && !answer.reply.ok ? answer.reply.code : 'source';
+    this.#ports.log.info('contents told in part are sent whole', { fid: body.update.fid, code });
+    if (!delta || content.base === null || code === 'unknown-base') return;
+    await this.#ports.lists.forget(content.base);
+  }
+}
+
+/** The way that leaves least to be sent. */
+function shortest(
+  streams: readonly Stream[],
+  begun: ReadonlyMap<Stream, number>,
+): { readonly stream: Stream; readonly offset: number } {
+  const ways = streams.map((stream) => ({ stream, offset: begun.get(stream) ?? 0 }));
+  const left = ({ stream, offset }: (typeof ways)[number]): number => stream.length - offset;
+  return ways.reduce((best, way) => (left(way) < left(best) ? way : best));
+}
+
+/** No more than there is: what the server says of it is not to be trusted. */
+function known(length: number | undefined, stream: Stream): number {
+  return length === undefined || length > stream.length ? 0 : length;
+}
+
+/** Not the whole contents in one piece: those can be sent still. */
+function isPartly({ stream, offset }: { stream: Stream; offset: number }): boolean {
+  return stream.delta || offset > 0;
+}
+
+/** The server made nothing of it, or the file of the delta could not be read. */
+function isUnusable(answer: Answer): boolean {
+  if (answer.kind === 'aborted') return answer.reason === 'source';
+  return !answer.reply.ok && SENT_WHOLE.has(answer.reply.code);
+}
+
+function codeOf(error: unknown): ErrorCode | null {
+  return error instanceof GodwitError ? error.code : null;
+}
+
+function asEnding(answer: Answer): Ending {
+  return answer.kind === 'reply' ? answer : { kind: 'aborted', reason: answer.reason };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { makeFid } from './fid.ts';
+import { partName, readPartName } from './part-note.ts';
+import { wallTime } from './time.ts';
+
+const DIGEST = 'ab'.repeat(32);
+const note = { fid: makeFid(1, 7, 9), digest: DIGEST, length: 300, keptAt: wallTime(1_700_000) };
+
+describe('the note of a part', () => {
+  it('is read from the name that it makes', () => {
+    expect(readPartName(partName(note))).toEqual(note);
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['incoming-1', 'another file'],
+    [`${DIGEST}-300-1700000`, 'no fid'],
+    [`${DIGEST}-300-1700000-1.7`, 'half a fid'],
+    [`${DIGEST.slice(1)}-300-1700000-1.7.9`, 'a digest that is too short'],
+    [`${DIGEST}-${'9'.repeat(20)}-1700000-1.7.9`, 'a length that is no number of ours'],
+    [`../${DIGEST}-300-1700000-1.7.9`, 'a path'],
+  ])('%s is none: %s', (name) => {
+    expect(readPartName(name)).toBeNull();
+  });
+
+  it('is a name for a clock before 1970, too', () => {
+    expect(readPartName(partName({ ...note, keptAt: wallTime(-5) }))?.keptAt).toBe(0);
+  });
+});
