@@ -54,12 +54,20 @@ export function filesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(blocks * 512 < MEGABYTE).toBe(harness.abilities.holes);
     });
 
-    it('of others have the right bytes', async () => {
-      const image = Buffer.alloc(3 * MEGABYTE);
+    it('of others have the right bytes, and holes where they have zeros', async () => {
+      const image = Buffer.alloc(24 * MEGABYTE + 77);
       image.write('island', MEGABYTE);
+      image.fill('land', 5 * MEGABYTE - 3, 7 * MEGABYTE + 9);
+      image.write('end', image.length - 3);
       await harness.other.write('image', image);
       await harness.settled();
       expect(readFileSync(path('image')).equals(image)).toBe(true);
+      expect(statSync(path('image')).blocks * 512 < 3 * MEGABYTE).toBe(harness.abilities.holes);
+      const other = Buffer.concat([image.subarray(5 * MEGABYTE), Buffer.alloc(MEGABYTE)]);
+      await harness.other.write('image', other);
+      await harness.settled();
+      expect(readFileSync(path('image')).equals(other)).toBe(true);
+      expect(statSync(path('image')).blocks * 512 < 3 * MEGABYTE).toBe(harness.abilities.holes);
     });
   });
 

@@ -5,7 +5,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +15,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
 import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
 import { Bench, textOf, type RunningServer } from '../support/bench.ts';
+
+const MEGABYTE = 1024 * 1024;
 
 let bench: Bench;
 let server: RunningServer;
@@ -62,6 +66,17 @@ describe('two laptops', () => {
     rmSync(join(a.folder, 'größe'), { recursive: true });
     await bench.flush(a, b);
     expectSame();
+  });
+
+  it('keep a sparse file sparse', async () => {
+    const size = 64 * MEGABYTE;
+    writeFileSync(join(a.folder, 'image'), 'begin');
+    truncateSync(join(a.folder, 'image'), size);
+    await bench.flush(a, b);
+    expectSame();
+    const [here, there] = [a, b].map(({ folder }) => statSync(join(folder, 'image')).blocks * 512);
+    expect(there).toBeLessThan((here ?? 0) + MEGABYTE);
+    rmSync(join(a.folder, 'image'));
   });
 
   it('show what is put, and print what is there', async () => {

@@ -11,6 +11,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { OwnDirectory } from './own-directory.ts';
+import { sparseCopy } from './sparse-copy.ts';
 
 interface Obtained {
   readonly bytes: number;
@@ -142,8 +143,9 @@ export class ContentsAhead {
     }
   }
 
-  /** Onto the folder's file system, and to the disk. */
+  /** Onto the folder's file system, and to the disk; long runs of zeros take no room there. */
   async #bring(from: string, to: string, digest: string): Promise<void> {
+    if (await this.#bringSparse(from, to, digest)) return;
     try {
       await rename(from, to);
     } catch (error) {
@@ -159,5 +161,21 @@ export class ContentsAhead {
     } finally {
       await file.close();
     }
+  }
+
+  /** False: it is brought as it is, also where there is no room for a copy beside it. */
+  async #bringSparse(from: string, to: string, digest: string): Promise<boolean> {
+    try {
+      if (!(await sparseCopy(from, to))) return false;
+      const copied = await this.#parts.host.digestFile(to);
+      if (copied.digest === digest) {
+        await rm(from, { force: true });
+        return true;
+      }
+    } catch {
+      // What is wrong with the disk shows when it is brought whole.
+    }
+    await rm(to, { force: true });
+    return false;
   }
 }
