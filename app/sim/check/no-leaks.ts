@@ -28,7 +28,7 @@ const PARTS = (LOOKS * (LOOKS + 1)) / 2;
 const CLIENT_TIMERS = 2;
 /** The next deadline, the watch for rights, and a commit that is spaced. */
 const SERVER_TIMERS = 3;
-const CLIENT_TEMPORARY = ['/spool', '/store/out', '/store/staging'];
+const CLIENT_TEMPORARY = ['/spool', '/store/out', '/store/staging', '/transfers/made'];
 const SERVER_TEMPORARY = ['/data/spool'];
 /** Requests that come and go by themselves. */
 const OF_ITSELF: ReadonlySet<string> = new Set(['follow', 'time', 'blocks', 'catch-up']);

@@ -13,12 +13,13 @@ import type { RowChange } from '../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
+import type { PartialPorts, TransferLimits } from '../../../daemon/runtime/transfers/transfers.ts';
 import type { Hear } from '../check/observation.ts';
 import { watchedFileSystem } from '../check/watched-file-system.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
-import { MemoryDisk } from '../disk/memory-disk.ts';
+import { MemoryDisk, type StoreDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
@@ -28,17 +29,24 @@ import { Life, portOf, whileAlive } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
 import { ReplicaCopies } from '../replica/replica-copies.ts';
+import { MemoryChunkLists } from '../store/memory-chunk-lists.ts';
 import { MemoryClientStore } from '../store/memory-client-store.ts';
+import { MemoryDelta } from '../store/memory-delta.ts';
 import { MemoryFileStore } from '../store/memory-file-store.ts';
+import { MemoryTransferFiles } from '../store/memory-transfer-files.ts';
 import type { World } from '../world.ts';
 import { anyOrder, inOrder, Pace } from './latency.ts';
-import type { Latency } from './latency.ts';
+import type { Later, Latency } from './latency.ts';
 import { SERVER_HOST, SERVER_PORT } from './server-node.ts';
 import type { Invitation } from './server-node.ts';
 import { UserFiles } from './user-files.ts';
 
 const SPOOL = '/spool';
 const STORE = '/store';
+const TRANSFERS = '/transfers';
+
+/** Lists of small contents are small, too: some must go. */
+const CHUNK_LIST_BYTES = 8 * 1024;
 
 /** The front end tries again then. */
 const AGAIN_AFTER = seconds(5);
@@ -60,6 +68,18 @@ const FILES_STEPS = new Set([
   'list',
 ]);
 
+const TRANSFER_STEPS = new Set([
+  'get',
+  'put',
+  'forget',
+  'list',
+  'make',
+  'apply',
+  'join',
+  'keep',
+  'parts',
+]);
+
 export interface ClientSettings {
   readonly name: string;
   readonly invitation: Invitation;
@@ -71,6 +91,8 @@ export interface ClientSettings {
   readonly diskMs: number;
   /** Left out: as a person's daemon has it. */
   readonly cacheBytes?: number;
+  /** From what length on contents move in part; null: they move whole. */
+  readonly partial: TransferLimits | null;
   /** Who watches. */
   readonly hear: Hear;
 }
@@ -79,6 +101,7 @@ export class ClientNode {
   readonly name: string;
   readonly disk = new MemoryDisk();
   readonly clientStore: MemoryClientStore;
+  readonly chunkLists: MemoryChunkLists;
   readonly replica: ReplicaState;
   readonly log: MemoryLog;
   readonly clock: VirtualClock;
@@ -121,6 +144,7 @@ export class ClientNode {
     const saved = (changes: readonly RowChange[]): void =>
       settings.hear({ kind: 'saved', client: this, changes });
     this.clientStore = new MemoryClientStore({ delay, saved });
+    this.chunkLists = new MemoryChunkLists({ mostBytes: CHUNK_LIST_BYTES });
     this.crashPoints = new CrashPoints((how) =>
       how === 'power' ? this.losePower() : this.crash(),
     );
@@ -320,6 +344,7 @@ export class ClientNode {
             spool: SPOOL,
             maxHeaderBytes: MAX_HEADER_BYTES,
             machine: this.machine,
+            partialFrom: 1,
             handler,
           });
           life.atEnd(() => link.kill());
@@ -332,6 +357,7 @@ export class ClientNode {
         clientStore: portOf(this.clientStore, 'database', life, { witness: database }),
         fileStore: portOf(fileStore, 'files', life, { witness: files }),
         log: this.log,
+        ...this.#partial(disk, delay, life),
       },
       {
         server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
@@ -351,6 +377,22 @@ export class ClientNode {
         fatal: (error) => this.#diedOf(error),
       },
     );
+  }
+
+  #partial(disk: StoreDisk, delay: Later, life: Life): { partial?: PartialPorts } {
+    const { partial: limits } = this.#settings;
+    if (limits === null) return {};
+    const witness = this.crashPoints.witness('transfers', TRANSFER_STEPS);
+    const files = new MemoryTransferFiles({ disk, folder: TRANSFERS, delay });
+    const delta = new MemoryDelta({ disk, delay });
+    return {
+      partial: {
+        delta: portOf(delta, 'transfers', life, { witness }),
+        chunkLists: portOf(this.chunkLists, 'transfers', life, { witness }),
+        files: portOf(files, 'transfers', life, { witness }),
+        limits,
+      },
+    };
   }
 
   /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */

@@ -10,6 +10,7 @@ import { milliseconds, minutes } from '../../../shared/model/time.ts';
 import type { Duration } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { TransferLimits } from '../../../daemon/runtime/transfers/transfers.ts';
 import type { Hear, Observation } from '../check/observation.ts';
 import { MemoryNetwork } from '../net/memory-network.ts';
 import type { PathConditions } from '../net/pipe.ts';
@@ -19,6 +20,9 @@ import { SERVER_HOST, ServerNode } from './server-node.ts';
 import type { UserFiles } from './user-files.ts';
 
 export const HOME = 1 as VolumeId;
+
+/** Contents of runs are a few dozen bytes: most of them go all the ways there are. */
+const PARTIAL: TransferLimits | null = null;
 
 export interface ClusterOptions {
   readonly seed?: number;
@@ -31,6 +35,8 @@ export interface ClusterOptions {
   readonly volumes?: number;
   /** What each laptop may keep of fetched contents. */
   readonly cacheBytes?: number;
+  /** From what length on laptops move contents in part; null: they move them whole. */
+  readonly partial?: TransferLimits | null;
 }
 
 export interface LaptopOptions {
@@ -113,7 +119,7 @@ export class Cluster {
 
   /** One more laptop that is not switched on yet; its invitation is written. */
   add(rights: Rights = 'write', user = 'owner', options: LaptopOptions = {}): ClientNode {
-    const { diskMs = 2, cacheBytes } = this.#options;
+    const { diskMs = 2, cacheBytes, partial = PARTIAL } = this.#options;
     const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = options;
     const client = new ClientNode(this.world, this.network, {
       name: present(
@@ -127,6 +133,7 @@ export class Cluster {
       frontEnd,
       volume,
       diskMs,
+      partial,
       ...(cacheBytes === undefined ? {} : { cacheBytes }),
       hear: this.hear,
     });
