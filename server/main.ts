@@ -18,6 +18,8 @@ import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
 import { formatAddress } from './address.ts';
 import * as administration from './administration.ts';
+import { finishRestore } from './adapters/backup/put-in-place.ts';
+import * as backups from './backup.ts';
 import {
   dataFolder,
   emptySpool,
@@ -27,6 +29,7 @@ import {
   type DataFolder,
 } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
+import * as restores from './restore.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
 import * as quota from './quota.ts';
 import * as retention from './retention.ts';
@@ -36,6 +39,8 @@ export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from '.
 
 export type { QuotaRow } from './quota.ts';
 export type { CheckReport } from './upkeep.ts';
+export type { BackupReport } from './backup.ts';
+export type { RestoreReport } from './restore.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
 const COMMON_NAME = 'godwit server';
@@ -69,6 +74,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   let runtime: ServerRuntime | null = null;
   let contents: PackedContentStore | null = null;
   try {
+    finishRestore(folder.path, restores.nameOfNow(), host);
+    makeDataFolder(folder);
     const identity = identityOf(folder);
     emptySpool(folder);
     contents = await PackedContentStore.open(folder.path, { log: options.log, wall: Date.now });
@@ -125,6 +132,22 @@ export function checkServer(
 /** Contents that nobody needs go; no server may run. */
 export function collectServer(dataDir: string, days: number): Promise<Collected> {
   return upkeep.collectServer(dataDir, days, new NativeHost());
+}
+
+/** Copies what is new into a folder that the server can be restored from, beside a server or without one. */
+export function backupServer(
+  dataDir: string,
+  request: backups.BackupRequest,
+): Promise<backups.BackupReport> {
+  return backups.backupServer(dataDir, request, new NativeHost());
+}
+
+/** A backup becomes the data folder, in a new epoch; no server may run on it. */
+export function restoreServer(
+  dataDir: string,
+  request: restores.RestoreRequest,
+): Promise<restores.RestoreReport> {
+  return restores.restoreServer(dataDir, request, new NativeHost());
 }
 
 /** How long older versions are kept; with nothing to change it only tells. */

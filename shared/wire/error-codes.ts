@@ -196,6 +196,11 @@ export const ERROR_CODES = {
     'a part of the backup is missing or damaged',
     'use another backup, or restore what is there: --force',
   ),
+  'data-there': entry(
+    'permanent',
+    'the folder has data already',
+    'restore into an empty folder, or have what is there moved aside: --replace',
+  ),
   'not-yours': entry(
     'permanent',
     'the control socket belongs to another user',

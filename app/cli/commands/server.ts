@@ -7,10 +7,10 @@ import type { Context } from '../context.ts';
 import { aborted } from '../interruption.ts';
 import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+import { backupCommand, restoreCommand } from './server-backup.ts';
 import { devicesCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
 import { quotaCommand } from './server-quota.ts';
-import { restoreCommand } from './server-restore.ts';
 import { retentionCommand } from './server-retention.ts';
 import { checkCommand, collectCommand } from './server-upkeep.ts';
 
@@ -27,6 +27,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(invitationsCommand(cli));
   command.addCommand(devicesCommand(cli));
   command.addCommand(revokeCommand(cli));
+  command.addCommand(backupCommand(cli));
   command.addCommand(restoreCommand(cli));
   command.addCommand(retentionCommand(cli));
   command.addCommand(quotaCommand(cli));

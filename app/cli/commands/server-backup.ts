@@ -1,0 +1,123 @@
+/** `godwit server backup` and `godwit server restore`: for the day on which the disk of the server dies. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { BackupReport, RestoreReport } from '../../../server/main.ts';
+import { parseCount } from '../arguments.ts';
+import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatCount, formatSize } from '../format.ts';
+import { printable } from '../printable.ts';
+import { startProgress } from '../progress.ts';
+import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
+
+interface BackupFlags extends ServerFlags {
+  readonly verify?: boolean;
+  readonly rate?: number;
+}
+
+interface RestoreFlags extends ServerFlags {
+  readonly replace?: boolean;
+  readonly force?: boolean;
+}
+
+const MEGABYTE = 1_000_000;
+/** Digests that are printed; `--json` has them all. */
+const SHOWN = 10;
+
+export function backupCommand(cli: Cli): Command {
+  const command = serverLeaf(
+    cli,
+    'backup',
+    'copy what is new into a backup, also of a running server',
+  ).argument('<target>', 'a folder of its own: empty, or with an earlier backup');
+  flag(command, '--verify', 'read all of the backup again, and mend it', SERVER_PREFIX);
+  const rate = 'copy no more a second (default: as fast as it goes)';
+  flag(command, '--rate <megabytes>', rate, SERVER_PREFIX, parseCount);
+  return cli.does<BackupFlags>(command, async (context, options, [target = '']) => {
+    const { backupServer } = await import('../../../server/main.ts');
+    const { verify = false, rate } = options;
+    const report = await watched(context, 'copying', (progress) =>
+      backupServer(serverData(options), {
+        target: resolve(target),
+        verify,
+        rate: rate === undefined ? null : rate * MEGABYTE,
+        progress,
+      }),
+    );
+    context.result({ ...report }, backupLines(report));
+    return report.missing.length + report.damaged.length === 0 ? EXIT.fine : EXIT.failed;
+  });
+}
+
+function backupLines(report: BackupReport): string[] {
+  const { contents, missing, damaged } = report;
+  return [
+    ...report.volumes.map(({ name, head }) => `volume ${printable(name)} up to commit ${head}`),
+    `${formatCount(contents.count, 'content')} (${formatSize(contents.bytes)}), of which ${formatSize(report.copiedBytes)} were copied now`,
+    ...listed('missing on the server', missing),
+    ...listed('damaged on the server', damaged),
+    `${report.backup} is as of ${report.made}; it holds the key of the server: keep it where nobody else reads it`,
+  ];
+}
+
+/** Without BACKUP it is said once after the data folder was put back by other means, before the server is started. */
+export function restoreCommand(cli: Cli): Command {
+  const text =
+    'put a backup in place and go on from it; without one: go on from what was put in place';
+  const command = serverLeaf(cli, 'restore', text).argument('[backup]', 'folder of the backup');
+  flag(command, '--replace', 'move what is in the data folder aside', SERVER_PREFIX);
+  flag(command, '--force', 'restore what is there of a damaged backup', SERVER_PREFIX);
+  return cli.does<RestoreFlags>(command, async (context, options, [backup]) => {
+    const { beginEpoch, restoreServer } = await import('../../../server/main.ts');
+    const data = serverData(options);
+    if (backup === undefined) {
+      const volumes = await beginEpoch(data);
+      context.result({ volumes }, restoredLines(data, { volumes }));
+      return;
+    }
+    const { replace = false, force = false } = options;
+    const report = await watched(context, 'restoring', (progress) =>
+      restoreServer(data, { backup: resolve(backup), replace, force, progress }),
+    );
+    context.result({ ...report }, restoredLines(data, report));
+  });
+}
+
+function restoredLines(
+  data: string,
+  { volumes, aside, lacking = [] }: Partial<RestoreReport> & Pick<RestoreReport, 'volumes'>,
+): string[] {
+  return [
+    ...volumes.map(
+      ({ volume, lastCommit }) =>
+        `volume ${printable(volume)} goes on from its commit ${lastCommit}; devices offer what they know of later ones`,
+    ),
+    ...listed('not in the backup', lacking),
+    ...(aside === null || aside === undefined ? [] : [`what was there is in ${aside}: remove it when all is well`]),
+    `start the server now: godwit server --data ${data}; a device that was paired after the backup needs a new invitation`,
+  ];
+}
+
+async function watched<T>(
+  context: Context,
+  what: string,
+  work: (progress: (done: number, total: number) => void) => Promise<T>,
+): Promise<T> {
+  const bar = startProgress(context, what);
+  try {
+    return await work((done, total) =>
+      bar.update(Math.round(done / MEGABYTE), Math.ceil(total / MEGABYTE)),
+    );
+  } finally {
+    bar.stop();
+  }
+}
+
+function listed(what: string, digests: readonly string[]): string[] {
+  if (digests.length === 0) return [];
+  const shown = digests.slice(0, SHOWN).map((digest) => `  ${digest}`);
+  const more = digests.length - shown.length;
+  const rest = more > 0 ? [`  and ${more} more (--json lists them all)`] : [];
+  return [`${formatCount(digests.length, 'content')} ${what}:`, ...shown, ...rest];
+}

@@ -1,0 +1,201 @@
+/**
+ * A backup becomes the data folder of a server again (rule I1): it is copied beside what is there, read, begins a new epoch, and takes its
+ * place when all that is done. Until then nothing that was there has been touched.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Digest } from '../shared/model/vnode.ts';
+import type { WallTime } from '../shared/model/time.ts';
+import type { Host } from '../shared/ports/host.ts';
+import { SystemRandom } from '../shared/system/system-random.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { beginEpoch } from './adapters/admin/begin-epoch.ts';
+import { checkContents } from './adapters/admin/check-contents.ts';
+import { nodeBackupFiles, type BackupFiles } from './adapters/backup/backup-files.ts';
+import {
+  bytesOf,
+  copyFilesBack,
+  copyMetadataBack,
+  copyPacksBack,
+} from './adapters/backup/copy-back.ts';
+import { readMetadata } from './adapters/backup/copy-metadata.ts';
+import type { CopyParts } from './adapters/backup/copy-packs.ts';
+import { readManifest, type Snapshot } from './adapters/backup/manifest.ts';
+import {
+  dataIn,
+  finishRestore,
+  isUnfinished,
+  newFolder,
+  putInPlace,
+} from './adapters/backup/put-in-place.ts';
+import { lockTarget, refuseNested, refuseWithoutRoom } from './adapters/backup/target.ts';
+import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import type { RestoredRow } from './administration.ts';
+import { diskError } from './backup.ts';
+import { dataFolder, unusable, type DataFolder } from './data-folder.ts';
+import { readIdentity, writeIdentity } from './identity-file.ts';
+import { NO_LOG } from './no-log.ts';
+
+export interface RestoreRequest {
+  readonly backup: string;
+  /** What is in the data folder moves aside. */
+  readonly replace: boolean;
+  /** Also where contents are missing or damaged that the backup once had. */
+  readonly force: boolean;
+  readonly progress?: (done: number, total: number) => void;
+  /** For tests that watch the disk. */
+  readonly files?: BackupFiles;
+}
+
+export interface RestoreReport {
+  readonly volumes: readonly RestoredRow[];
+  /** As of when the backup is, ISO 8601; null: a restore that was broken off has been ended. */
+  readonly made: string | null;
+  /** Where the data of before have gone. */
+  readonly aside: string | null;
+  /** Contents that versions name, and that the backup has not. */
+  readonly lacking: readonly Digest[];
+}
+
+/**
+ * Throws GodwitError `folder-unusable`, `folder-nested`, `data-there`, `already-running`, `not-a-backup`, `damaged-backup`,
+ * `upkeep-running`, `newer-database`, `disk-full`.
+ */
+export async function restoreServer(
+  dataDir: string,
+  request: RestoreRequest,
+  host: Host,
+): Promise<RestoreReport> {
+  const folder = dataFolder(dataDir);
+  const backup = resolve(request.backup);
+  const snapshot = snapshotOf(backup);
+  refuseNested(backup, folder.path);
+  try {
+    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(folder.path, error);
+  }
+  const locks = [lockedData(folder, host)];
+  try {
+    if (isUnfinished(folder.path)) {
+      const aside = finishRestore(folder.path, nameOfNow(), host);
+      if (!request.replace) return { volumes: [], made: null, aside, lacking: [] };
+    }
+    if (!request.replace && dataIn(folder.path).length > 0) {
+      throw new GodwitError('data-there', `${folder.path} is not empty`);
+    }
+    locks.push(...lockedBackup(backup, host));
+    return await restoreInto(folder, backup, snapshot, request, host);
+  } catch (error) {
+    throw diskError(folder.path, error);
+  } finally {
+    for (const lock of locks.reverse()) lock.release();
+  }
+}
+
+async function restoreInto(
+  folder: DataFolder,
+  backup: string,
+  snapshot: Snapshot,
+  request: RestoreRequest,
+  host: Host,
+): Promise<RestoreReport> {
+  const files = request.files ?? nodeBackupFiles;
+  const made = dataFolder(newFolder(folder.path));
+  await files.remove(made.path);
+  const total = bytesOf(snapshot);
+  await refuseWithoutRoom(folder.path, total);
+  let done = 0;
+  const copied = (bytes: number): Promise<void> => {
+    done += bytes;
+    request.progress?.(done, Math.max(done, total));
+    return Promise.resolve();
+  };
+  try {
+    await files.makeFolder(made.path);
+    const at: CopyParts = { source: backup, target: made.path, files, host, copied };
+    const lacking = await copyAndRead(at, snapshot, made, request.force);
+    const volumes = newEpoch(made);
+    await files.syncFolder(made.path);
+    const aside = putInPlace(folder.path, nameOfNow(), host);
+    return { volumes, made: snapshot.made, aside, lacking };
+  } catch (error) {
+    await files.remove(made.path).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Gives the contents that the restored server will not have. */
+async function copyAndRead(
+  at: CopyParts,
+  snapshot: Snapshot,
+  made: DataFolder,
+  force: boolean,
+): Promise<readonly Digest[]> {
+  const identity = readIdentity(dataFolder(at.source));
+  if (identity === null) throw new GodwitError('damaged-backup', `${at.source} has no identity`);
+  await copyMetadataBack(at, snapshot, 'server.db');
+  const { wanted, stored } = readMetadata(made.database, Date.now() as WallTime, true);
+  await copyPacksBack(at, snapshot);
+  await copyFilesBack(at, stored);
+  writeIdentity(made, identity);
+  await (await PackedContentStore.open(made.path, { log: NO_LOG, wall: Date.now })).close();
+  const named = new Map([...wanted].map((digest) => [digest, 'live' as const]));
+  const found = await checkContents({
+    ...{ folder: made.path, host: at.host, named, before: 0 },
+    pace: () => Promise.resolve(),
+  });
+  const lacking = [...found.missing, ...found.damaged].sort();
+  const known = new Set(snapshot.lacking);
+  const lost = lacking.filter((digest) => !known.has(digest));
+  if (lost.length === 0 || force) return lacking;
+  throw new GodwitError(
+    'damaged-backup',
+    `${at.source} has lost ${lost.length} of its contents (the first is ${lost[0]})`,
+  );
+}
+
+function newEpoch(made: DataFolder): RestoredRow[] {
+  const database = openServerDatabase(made.database);
+  try {
+    const { volumes } = beginEpoch(database, Date.now() as WallTime, new SystemRandom());
+    return volumes.map(({ name, last }) => ({ volume: name, lastCommit: last }));
+  } finally {
+    database.close();
+  }
+}
+
+function snapshotOf(backup: string): Snapshot {
+  const manifest = readManifest(backup);
+  if (manifest === null) {
+    const what = existsSync(backup) ? 'is no backup of a server' : 'there is no such folder';
+    throw new GodwitError('not-a-backup', `${backup}: ${what}`);
+  }
+  if (manifest.snapshot !== null) return manifest.snapshot;
+  throw new GodwitError('not-a-backup', `${backup}: no backup was ever ended there`);
+}
+
+/** One on a disk that can't be written has nobody who writes to it. */
+function lockedBackup(backup: string, host: Host): Array<{ release(): void }> {
+  try {
+    return [lockTarget(backup, host)];
+  } catch (error) {
+    if (['EROFS', 'EACCES'].includes(String((error as { code?: unknown }).code))) return [];
+    throw error;
+  }
+}
+
+function lockedData(folder: DataFolder, host: Host): { release(): void } {
+  let lock;
+  try {
+    lock = host.lockFile(folder.lock);
+  } catch (error) {
+    throw unusable(folder.path, error);
+  }
+  if (lock !== null) return lock;
+  throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+}
+
+/** For the name of a folder: to the second, without colons. */
+export const nameOfNow = (): string => new Date().toISOString().slice(0, 19).replaceAll(':', '-');
