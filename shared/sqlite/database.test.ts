@@ -9,6 +9,8 @@ it.each([
   ['SQLITE_IOERR_SHMSIZE', 'disk-full'],
   ['SQLITE_IOERR_READ', 'disk-failing'],
   ['SQLITE_IOERR', 'disk-failing'],
+  ['SQLITE_CANTOPEN', 'folder-unusable'],
+  ['SQLITE_READONLY', 'folder-unusable'],
 ])('says %s as %s', (sqlite, code) => {
   const error = Object.assign(new Error('what SQLite says'), { code: sqlite });
   expect(databaseError(error, 'rows.db')).toMatchObject({ code });

@@ -116,5 +116,11 @@ export function databaseError(error: unknown, file: string): unknown {
       `the disk can not read or write ${file} (${String(code)})`,
     );
   }
+  if (code === 'SQLITE_READONLY' || String(code).startsWith('SQLITE_CANTOPEN')) {
+    return new GodwitError(
+      'folder-unusable',
+      `${file} can not be opened to write (${String(code)})`,
+    );
+  }
   return error;
 }
