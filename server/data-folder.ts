@@ -2,8 +2,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../shared/ports/host.ts';
+import { isNoRoom, noRoomIn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { writeDurably } from './durable-file.ts';
+
+/** Less than this, and a folder or a lock is all that fits. */
+const LEAST_BYTES = 1_000_000;
 
 export interface DataFolder {
   readonly path: string;
@@ -16,6 +20,8 @@ export interface DataFolder {
   readonly identity: string;
   /** What the Link receives, until it is taken. On the file system of the contents. */
   readonly spool: string;
+  /** Room that is given up when the disk is full. */
+  readonly reserve: string;
   /** `HOST:PORT` as last listened on: where an invitation leads to. */
   readonly listening: string;
 }
@@ -28,6 +34,7 @@ export function dataFolder(path: string): DataFolder {
     database: join(path, 'server.db'),
     identity: join(path, 'identity.json'),
     spool: join(path, 'spool'),
+    reserve: join(path, 'reserve'),
     listening: join(path, 'listening'),
   };
 }
@@ -63,7 +70,9 @@ export function lastListening(folder: DataFolder): string | null {
   }
 }
 
+/** What keeps the folder from being used; a full disk has a code and a remedy of its own. */
 export function unusable(path: string, error: unknown): GodwitError {
+  if (isNoRoom(error)) return new GodwitError('disk-full', noRoomIn(path, LEAST_BYTES));
   const why = error instanceof Error ? error.message : String(error);
   return new GodwitError('folder-unusable', `${path} can't be used: ${why}`);
 }

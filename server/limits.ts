@@ -78,8 +78,34 @@ export const MAX_CLOSING_BREAKS = 4096;
 /** Contents up to this length lie in packs: a file of its own costs two syncs and a name, which larger ones hide behind their bytes. */
 export const SMALL_CONTENT = 64 * 1024;
 
-/** A pack that is longer gets no more: collecting reads one into memory and needs room on the disk for its copy. */
+/** A pack that is longer gets no more: collecting needs room on the disk for its copy. */
 export const PACK_BYTES = 64 * 1024 * 1024;
+
+/** Room on the disk that is kept for metadata and collection: some hundred thousand removals. */
+export const RESERVE_BYTES = 16 * 1024 * 1024;
+
+/** On small disks it is this part of them. */
+export const RESERVE_SHARE = 32;
+
+/** With so many times its size free it is made (again); with less than this part of it, given up before somebody meets the end. */
+export const RESERVE_MADE_AT = 3;
+export const RESERVE_GIVEN_AT = 0.25;
+
+/** With less free, or less than this part of the disk, the server collects at once. */
+export const LOW_DISK_BYTES = 1024 * 1024 * 1024;
+export const LOW_DISK_SHARE = 0.05;
+
+/** How often the server looks at its disk, and whether an administrator asks for a collection: a disk fills at some 100 MB a second. */
+export const HOUSE_POLL = seconds(1);
+
+/** A collection that nobody asked for begins so long after the one before, however short the disk is: it reads all metadata. */
+export const COLLECTION_SPACING = seconds(600);
+
+/** ... and so long after, where the disk is not short. */
+export const COLLECTION_PERIOD = seconds(24 * 3600);
+
+/** How long a pack that was written anew stays for who was just about to open it. */
+export const READERS_WAIT = seconds(1);
 
 /** Bytes of one write to a pack: some 10 ms of a plain disk, and nobody waits behind more. */
 export const MAX_GROUP_BYTES = 4 * 1024 * 1024;

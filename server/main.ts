@@ -11,15 +11,16 @@ import type { Log } from '../shared/ports/log.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
+import { isNoRoom, noRoomIn, roomOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import type { Collected } from './adapters/admin/collect-contents.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
-import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
+import { ReservedMetaStore } from './adapters/meta-sqlite/reserved-meta-store.ts';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { formatAddress } from './address.ts';
 import * as administration from './administration.ts';
-import { finishRestore } from './adapters/backup/put-in-place.ts';
-import * as backups from './backup.ts';
+import * as collection from './collection.ts';
 import {
   dataFolder,
   emptySpool,
@@ -28,8 +29,10 @@ import {
   unusable,
   type DataFolder,
 } from './data-folder.ts';
+import { DiskReserve } from './disk-reserve.ts';
+import { Housekeeper } from './housekeeper.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
-import * as restores from './restore.ts';
+import { contentsInUse } from './runtime/contents-in-use.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
 import * as quota from './quota.ts';
 import * as retention from './retention.ts';
@@ -39,11 +42,11 @@ export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from '.
 
 export type { QuotaRow } from './quota.ts';
 export type { CheckReport } from './upkeep.ts';
-export type { BackupReport } from './backup.ts';
-export type { RestoreReport } from './restore.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
 const COMMON_NAME = 'godwit server';
+/** What the databases of a server take, and what a start writes beside them. */
+const START_BYTES = 2_000_000;
 
 export interface StartOptions {
   readonly dataDir: string;
@@ -73,20 +76,24 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const lock = locked(folder, host);
   let runtime: ServerRuntime | null = null;
   let contents: PackedContentStore | null = null;
+  let house: Housekeeper | null = null;
   try {
-    finishRestore(folder.path, restores.nameOfNow(), host);
-    makeDataFolder(folder);
+    const reserve = reserveOf(folder, options.log);
     const identity = identityOf(folder);
     emptySpool(folder);
-    contents = await PackedContentStore.open(folder.path, { log: options.log, wall: Date.now });
-    runtime = runtimeOn({ folder, identity, host, contents }, options);
+    contents = await openContents(folder, reserve, options.log);
+    const parts = { folder, identity, host, contents, reserve };
+    runtime = runtimeOn(parts, options);
     await runtime.start();
+    house = houseOf(parts, runtime, options.log);
     const address = await listening(runtime, options);
     rememberListening(folder, formatAddress(address));
     options.log.info('listening', { address: formatAddress(address) });
     const started = runtime;
-    const store = contents;
+    const [store, keeper] = [contents, house];
+    house.start();
     const close = once(async () => {
+      await keeper.close();
       await started.close();
       await store.close();
       lock.release();
@@ -94,10 +101,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     });
     return { ...address, fingerprint: identity.fingerprint, close };
   } catch (error) {
+    await house?.close().catch(() => undefined);
     await runtime?.close().catch(() => undefined);
     await contents?.close().catch(() => undefined);
     lock.release();
-    throw error;
+    throw isNoRoom(error)
+      ? new GodwitError('disk-full', noRoomIn(folder.path, START_BYTES))
+      : error;
   }
 }
 
@@ -129,25 +139,9 @@ export function checkServer(
   return upkeep.checkServer(dataDir, options, new NativeHost());
 }
 
-/** Contents that nobody needs go; no server may run. */
+/** Contents that nobody needs go: a server that runs does it. */
 export function collectServer(dataDir: string, days: number): Promise<Collected> {
-  return upkeep.collectServer(dataDir, days, new NativeHost());
-}
-
-/** Copies what is new into a folder that the server can be restored from, beside a server or without one. */
-export function backupServer(
-  dataDir: string,
-  request: backups.BackupRequest,
-): Promise<backups.BackupReport> {
-  return backups.backupServer(dataDir, request, new NativeHost());
-}
-
-/** A backup becomes the data folder, in a new epoch; no server may run on it. */
-export function restoreServer(
-  dataDir: string,
-  request: restores.RestoreRequest,
-): Promise<restores.RestoreReport> {
-  return restores.restoreServer(dataDir, request, new NativeHost());
+  return collection.collectServer(dataDir, days, new NativeHost());
 }
 
 /** How long older versions are kept; with nothing to change it only tells. */
@@ -181,10 +175,50 @@ interface Parts {
   readonly identity: Identity;
   readonly host: Host;
   readonly contents: PackedContentStore;
+  readonly reserve: DiskReserve;
+}
+
+/** A disk that is full already gets the room that a start needs. */
+function reserveOf(folder: DataFolder, log: Log): DiskReserve {
+  const reserve = new DiskReserve(folder.reserve, log);
+  if (roomOn(folder.path).free < START_BYTES) reserve.give();
+  return reserve;
+}
+
+function openContents(
+  folder: DataFolder,
+  reserve: DiskReserve,
+  log: Log,
+): Promise<PackedContentStore> {
+  const room = {
+    isForContents: () => reserve.isForContents,
+    isUsedUp: () => void reserve.give(),
+  };
+  return PackedContentStore.open(folder.path, { log, wall: Date.now, room });
+}
+
+function houseOf(
+  { folder, host, contents, reserve }: Parts,
+  runtime: ServerRuntime,
+  log: Log,
+): Housekeeper {
+  const clock = new SystemClock(host);
+  return new Housekeeper({
+    folder,
+    database: openServerDatabase(folder.database),
+    host,
+    contents,
+    inUse: () => contentsInUse(runtime.inside),
+    clock,
+    timers: new SystemTimers(clock),
+    log,
+    reserve,
+    room: () => roomOn(folder.path),
+  });
 }
 
 function runtimeOn(
-  { folder, identity, host, contents }: Parts,
+  { folder, identity, host, contents, reserve }: Parts,
   { log, onFault }: StartOptions,
 ): ServerRuntime {
   const clock = new SystemClock(host);
@@ -195,7 +229,7 @@ function runtimeOn(
     clock,
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
-    metaStore: new SqliteMetaStore(folder.database),
+    metaStore: new ReservedMetaStore(folder.database, () => reserve.give()),
     contentStore: contents,
     log,
     software: SOFTWARE,

@@ -1,7 +1,4 @@
-/**
- * What an administrator has done for the contents of a server: they are checked, beside a server or without one, and what nobody
- * needs any more is collected, while none runs.
- */
+/** What an administrator has done for the contents of a server: they are checked, beside a server or without one, and repaired. */
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WallTime } from '../shared/model/time.ts';
@@ -15,7 +12,6 @@ import {
   type NamedContents,
 } from './adapters/admin/check-contents.ts';
 import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas.ts';
-import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
@@ -82,28 +78,6 @@ function putAside(folder: DataFolder, damaged: readonly Digest[]): Promise<void>
   });
 }
 
-/** `days`: how old a content must be that nothing names. Throws GodwitError `folder-unusable`, `already-running`, `server-full`. */
-export async function collectServer(dataDir: string, days: number, host: Host): Promise<Collected> {
-  const folder = usedFolder(dataDir);
-  const lock = host.lockFile(folder.lock);
-  if (lock === null) throw running(folder);
-  let upkeep = null;
-  let database = null;
-  try {
-    upkeep = lockUpkeep(folder, host);
-    const opened = (database = openServerDatabase(folder.database));
-    return await withStore(folder, false, (store) => {
-      const now = Date.now();
-      const named = new Set(namedContents(opened, now).keys());
-      return collectContents(opened, store, { named, before: now - days * DAY_MS });
-    });
-  } finally {
-    database?.close();
-    upkeep?.release();
-    lock.release();
-  }
-}
-
 /** Retention says which of the old versions count. */
 function namedContents(database: Sqlite, now: number): NamedContents {
   const named = new Map<Digest, 'live' | 'old'>();
@@ -119,7 +93,7 @@ function namedContents(database: Sqlite, now: number): NamedContents {
   return named;
 }
 
-async function withStore<T>(
+export async function withStore<T>(
   folder: DataFolder,
   rebuild: boolean,
   work: (store: PackedContentStore) => Promise<T>,
@@ -142,13 +116,13 @@ function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
   }
 }
 
-function usedFolder(dataDir: string): DataFolder {
+export function usedFolder(dataDir: string): DataFolder {
   const folder = dataFolder(dataDir);
   if (!existsSync(folder.database)) throw neverStarted(folder);
   return folder;
 }
 
-function running(folder: DataFolder): GodwitError {
+export function running(folder: DataFolder): GodwitError {
   return new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
 }
 

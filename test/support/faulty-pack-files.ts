@@ -43,6 +43,8 @@ export class FaultyPackFiles implements PackFiles {
   makeFolder = (path: string) => this.#call('make', path, () => nodePackFiles.makeFolder(path));
   syncFolder = (path: string) => this.#call('sync folder', path, () => Promise.resolve());
   list = (folder: string) => this.#call('list', folder, () => nodePackFiles.list(folder));
+  rename = (from: string, to: string) =>
+    this.#call('rename', from, () => nodePackFiles.rename(from, to));
   remove = (path: string) => this.#call('remove', path, () => nodePackFiles.remove(path));
   readSmall = (path: string, most: number) =>
     this.#call('read small', path, () => nodePackFiles.readSmall(path, most));

@@ -10,6 +10,7 @@ import { DiskContentStore } from '../content-disk/content-disk.ts';
 import { isMissing } from '../content-disk/content-files.ts';
 import { PackIndex } from '../content-packs/pack-index.ts';
 import { indexFile } from '../content-packs/content-packs.ts';
+import { packPath } from '../content-packs/pack-name.ts';
 import { scrubPack } from '../content-packs/scrub-packs.ts';
 
 /** Live: a present version has it; old: an earlier one that is kept. */
@@ -34,6 +35,8 @@ export interface CheckedContents {
   };
   /** Named, and not there. Sorted. */
   readonly missing: readonly Digest[];
+  /** Those of them of which a pack has a record that can't be read any more. */
+  readonly unreadable: readonly Digest[];
   /** Named, and there, and not what their name says. Sorted. */
   readonly damaged: readonly Digest[];
   /** Bytes of packs that are no record, though something was written behind them. */
@@ -56,21 +59,31 @@ export async function checkContents(options: CheckOptions): Promise<CheckedConte
   try {
     const good = new Set<Digest>();
     const damaged = new Set<Digest>();
-    const strayBytes = await readPacks(options, index, good, damaged);
+    const stray = await readPacks(options, index, good, damaged);
     const tally = new Tally(options);
     for (const content of index.places()) tally.add(content);
     const files = await readFiles(options, tally, good, damaged);
+    for (const digest of named.keys()) {
+      if (!good.has(digest) && !damaged.has(digest)) await readMoved(options, index, digest, good);
+    }
     for (const digest of good) damaged.delete(digest);
     const missing = [...named.keys()].filter((name) => !good.has(name) && !damaged.has(name));
     return {
       use: { ...tally.use(), packs: packUse(index), files },
       missing: missing.sort(),
+      unreadable: missing.filter((digest) => stray.contents.has(digest)),
       damaged: [...damaged].sort(),
-      strayBytes,
+      strayBytes: stray.bytes,
     };
   } finally {
     index.close();
   }
+}
+
+/** What is no record, and which contents it was. */
+interface StrayFound {
+  bytes: number;
+  readonly contents: Set<Digest>;
 }
 
 async function readPacks(
@@ -78,18 +91,36 @@ async function readPacks(
   index: PackIndex,
   good: Set<Digest>,
   damaged: Set<Digest>,
-): Promise<number> {
+): Promise<StrayFound> {
   const live = index.liveIn();
   const isWanted = (digest: Digest): boolean => named.has(digest);
-  let stray = 0;
+  const stray: StrayFound = { bytes: 0, contents: new Set() };
   for (const pack of index.packs()) {
     const expected = live.get(pack.number)?.count ?? 0;
     const found = await scrubPack({ folder, index, host, isWanted, pace }, pack, expected);
     for (const digest of found.good) good.add(digest);
     for (const digest of found.damaged) damaged.add(digest);
-    stray += found.strayBytes;
+    for (const digest of found.unreadable) stray.contents.add(digest);
+    stray.bytes += found.strayBytes;
   }
   return stray;
+}
+
+/** A server beside us may have written it anew, into a pack that was not there when we began. */
+async function readMoved(
+  { folder, host }: CheckOptions,
+  index: PackIndex,
+  digest: Digest,
+  good: Set<Digest>,
+): Promise<void> {
+  const place = index.get(digest);
+  if (place === null) return;
+  const path = packPath(folder, { number: place.pack, mark: place.mark });
+  const read = host.digestPart(path, place.offset, place.length).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if ((await read)?.digest === digest) good.add(digest);
 }
 
 /** A content that is in a pack as well is read there. */

@@ -1,9 +1,17 @@
 /**
  * Collection: contents that no version names (any more) go, and packs that are mostly dead are written anew (rule D4).
  *
- * What the metadata name is asked once, before anything is removed, and no server runs: so nothing can begin to name what is
- * about to go. A content that nothing names may belong to a store that was about to be committed: it stays until it has some age.
- * The row of `content` goes first, durably: a version whose contents are gone is known to be so before they are.
+ * It runs inside of a server, or where none runs. What the metadata name is asked once, before anything is removed. Nothing can begin to name
+ * what is about to go:
+ * 1. A content gets a name only by a store, which puts it first. What is put from the beginning of the collection on, and what was being put
+ *    then, is young, and stays (young-contents.ts).
+ * 2. What had been put by then, and belongs to a store that is not committed yet, is `inUse`: asked in the step in which the
+ *    collection begins.
+ * 3. What had been committed by then is named by the metadata, which are asked after it.
+ *
+ * A content that nothing names may also belong to a store that is about to be sent again: it stays until it has some age.
+ * The row of `content` goes first, durably: a version whose contents are gone is known to be so before they are. A crash anywhere
+ * leaves contents too many, which are met again the next time.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
@@ -16,13 +24,23 @@ export interface Collected {
   readonly packs: number;
   /** Bytes of the disk that came free in packs. */
   readonly packBytes: number;
+  /** Packs that were put aside whole, since something in them is damaged. */
+  readonly packsAside: number;
+  /** The disk had no room to write more packs anew. */
+  readonly isCutShort: boolean;
 }
 
 export interface CollectOptions {
-  /** Contents that some version names, old ones that are kept included. */
-  readonly named: ReadonlySet<Digest>;
+  /** Contents that some version names, old ones that are kept included: in parts, between which a server goes on. */
+  readonly named: () => Iterable<readonly Digest[]>;
+  /** Contents of stores that are on their way. */
+  readonly inUse: () => Iterable<Digest>;
   /** What nothing names and was put before this time (milliseconds since 1970) goes. */
   readonly before: number;
+  /** Others have their turn. */
+  readonly breathe: () => Promise<void>;
+  /** See compact-pack.ts. */
+  readonly readersAreIn: () => Promise<void>;
 }
 
 /** Packs with less than this part alive are written anew: for each byte that is copied, at least one comes free. */
@@ -30,31 +48,54 @@ const SPARSE = 0.5;
 /** Removed at a time: they share their syncs, and a crash in between leaves the rest for the next time. */
 const BATCH = 1000;
 
+/** Rejects as the disk does; where that is full, what is possible was done all the same. */
 export async function collectContents(
   database: Sqlite,
   store: PackedContentStore,
-  { named, before }: CollectOptions,
+  options: CollectOptions,
 ): Promise<Collected> {
+  store.beginCollection();
+  try {
+    const kept = new Set(options.inUse());
+    for (const page of options.named()) {
+      for (const digest of page) kept.add(digest);
+      await options.breathe();
+    }
+    const removed = await removeOthers(database, store, kept, options);
+    const { packs, bytes, aside, isCutShort } = await store.compact(SPARSE, options.readersAreIn);
+    return { ...removed, packs, packBytes: bytes, packsAside: aside, isCutShort };
+  } finally {
+    store.endCollection();
+  }
+}
+
+async function removeOthers(
+  database: Sqlite,
+  store: PackedContentStore,
+  kept: ReadonlySet<Digest>,
+  { before, breathe }: CollectOptions,
+): Promise<{ contents: number; contentBytes: number }> {
   let contents = 0;
   let contentBytes = 0;
+  let met = 0;
   const batch: Digest[] = [];
   const removeBatch = async (): Promise<void> => {
-    const digests = batch.splice(0);
+    const digests = batch.splice(0).filter((digest) => !store.isYoung(digest));
     forget(database, digests);
-    await Promise.all(digests.map((digest) => store.remove(digest)));
+    await Promise.all(digests.map((digest) => store.removeOld(digest, before)));
   };
   for await (const { digest, length, when, isPacked } of store.stored()) {
+    if (++met % BATCH === 0) await breathe();
     // The pack counts where both are.
     if (!isPacked) await store.removeFile(digest);
-    if (named.has(digest) || when >= before) continue;
+    if (kept.has(digest) || when >= before) continue;
     contents++;
     contentBytes += length;
     batch.push(digest);
     if (batch.length >= BATCH) await removeBatch();
   }
   await removeBatch();
-  const { packs, bytes } = await store.compact(SPARSE);
-  return { contents, contentBytes, packs, packBytes: bytes };
+  return { contents, contentBytes };
 }
 
 function forget(database: Sqlite, digests: readonly Digest[]): void {

@@ -14,13 +14,15 @@ import { MAX_SMALL_PUTS, SMALL_CONTENT } from '../../limits.ts';
 import { DiskContentStore } from '../content-disk/content-disk.ts';
 import { nodeContentFiles, type ContentFiles } from '../content-disk/content-files.ts';
 import { compactPack } from './compact-pack.ts';
+import { DigestLocks } from './digest-locks.ts';
 import { nodePackFiles, type PackFiles } from './pack-files.ts';
 import { PackIndex, type IndexedPack, type Place } from './pack-index.ts';
 import { markBytes, packPath } from './pack-name.ts';
 import { PackWriter } from './pack-writer.ts';
-import { HEADER_BYTES, NO_BYTES, scanRecords } from './record.ts';
+import { contentIn, HEADER_BYTES, NO_BYTES } from './record.ts';
 import { recoverPacks } from './recover-packs.ts';
 import { Turns } from './turns.ts';
+import { YoungContents } from './young-contents.ts';
 
 export interface PackOptions {
   readonly log: Log;
@@ -33,6 +35,15 @@ export interface PackOptions {
   readonly smallBytes?: number;
   /** The index is made again from the packs, whatever it says. */
   readonly rebuild?: boolean;
+  /** What keeps room for metadata and for collection: while there is no other room, nothing is put. */
+  readonly room?: Room;
+}
+
+export interface Room {
+  /** False: what is left is not for contents. */
+  readonly isForContents: () => boolean;
+  /** A put has met the end of the disk. */
+  readonly isUsedUp: () => void;
 }
 
 export interface StoredContent {
@@ -42,6 +53,20 @@ export interface StoredContent {
   readonly when: number;
   readonly isPacked: boolean;
 }
+
+export interface Compaction {
+  /** Packs that are gone from among the others. */
+  readonly packs: number;
+  /** Bytes of the disk that came free. */
+  readonly bytes: number;
+  /** Packs that were put aside, since something in them is damaged. */
+  readonly aside: number;
+  /** The disk had no room to go on. */
+  readonly isCutShort: boolean;
+}
+
+/** An hour: a row of the index for each put of something old, not for each put. */
+const RENEW_AFTER_MS = 3_600_000;
 
 export const indexFile = (folder: string): string => join(folder, 'contents.db');
 
@@ -53,7 +78,11 @@ export class PackedContentStore implements ContentStore {
   readonly #writer: PackWriter;
   readonly #wall: () => number;
   readonly #smallBytes: number;
+  readonly #room: Room | null;
   readonly #turns = new Turns(MAX_SMALL_PUTS);
+  /** A file of its own is replaced, or removed, not both at a time. */
+  readonly #locks = new DigestLocks();
+  readonly #young = new YoungContents();
 
   /**
    * Takes what was interrupted in order (recover-packs.ts). `folder` is there, on the same file system as the spool, and nobody else writes to its packs. Rejects GodwitError
@@ -101,17 +130,30 @@ export class PackedContentStore implements ContentStore {
     this.#writer = writer;
     this.#wall = wall;
     this.#smallBytes = options.smallBytes ?? SMALL_CONTENT;
+    this.#room = options.room ?? null;
   }
 
   async put(path: string, digest: Digest): Promise<void> {
+    if (this.#room?.isForContents() === false) throw new GodwitError('server-full');
+    try {
+      await this.#young.during(digest, () => this.#put(path, digest));
+    } catch (error) {
+      if (error instanceof GodwitError && error.code === 'server-full') this.#room?.isUsedUp();
+      throw error;
+    }
+  }
+
+  async #put(path: string, digest: Digest): Promise<void> {
     const isPacked = await this.#turns.take(() => this.#putSmall(path, digest));
     if (isPacked) {
       await this.#files.remove(path);
       return;
     }
-    await this.#loose.put(path, digest);
-    // It was small once, by another measure: what was put last counts.
-    if (this.#index.get(digest) !== null) await this.#appendRemoval(digest);
+    await this.#locks.hold(digest, async () => {
+      await this.#loose.put(path, digest);
+      // It was small once, by another measure: what was put last counts.
+      if (this.#index.get(digest) !== null) await this.#appendRemoval(digest);
+    });
   }
 
   async locate(digest: Digest): Promise<Located | null> {
@@ -128,14 +170,42 @@ export class PackedContentStore implements ContentStore {
       if (bytes !== null) await this.#loose.putAside(digest, bytes);
       await this.#appendRemoval(digest);
     }
-    await this.#loose.quarantine(digest);
+    await this.#locks.hold(digest, () => this.#loose.quarantine(digest));
   }
 
   async remove(digest: Digest): Promise<void> {
     if (this.#index.get(digest) !== null || this.#writer.isPending(digest)) {
       await this.#appendRemoval(digest);
     }
-    await this.#loose.remove(digest);
+    await this.#locks.hold(digest, () => this.#loose.remove(digest));
+  }
+
+  /** From now on until `endCollection`, `removeOld` leaves alone what is put. */
+  beginCollection(): void {
+    this.#young.begin();
+  }
+
+  endCollection(): void {
+    this.#young.end();
+  }
+
+  /** Put since the collection began, or when it did. */
+  isYoung(digest: Digest): boolean {
+    return this.#young.has(digest);
+  }
+
+  /** Removes a content, unless it is young, or was put after that time. */
+  async removeOld(digest: Digest, before: number): Promise<void> {
+    const place = this.#index.get(digest);
+    if (place !== null) {
+      if (this.isYoung(digest) || place.when >= before) return;
+      await this.#appendRemoval(digest);
+      return;
+    }
+    await this.#locks.hold(digest, async () => {
+      const isOld = (await this.#loose.putAt(digest)) < before;
+      if (isOld && !this.isYoung(digest)) await this.#loose.remove(digest);
+    });
   }
 
   async discard(path: string): Promise<void> {
@@ -152,29 +222,57 @@ export class PackedContentStore implements ContentStore {
 
   /** Removes the file of a content that is in a pack as well. */
   async removeFile(digest: Digest): Promise<void> {
-    if (this.#index.get(digest) !== null) await this.#loose.remove(digest);
+    await this.#locks.hold(digest, async () => {
+      if (this.#index.get(digest) !== null) await this.#loose.remove(digest);
+    });
   }
 
   /**
-   * Packs with less alive in them than `part` of their length are written anew, without what is dead. Gives the bytes that came
-   * free. Nobody puts or removes meanwhile.
+   * Packs with less alive in them than `part` of their length are written anew, without what is dead, those with least in them
+   * first. Others put and remove meanwhile; one at a time compacts. `readersAreIn`: see compact-pack.ts.
    */
-  async compact(part: number): Promise<{ readonly packs: number; readonly bytes: number }> {
+  async compact(
+    part: number,
+    readersAreIn = (): Promise<void> => Promise.resolve(),
+  ): Promise<Compaction> {
     const [folder, files] = [this.#folder, this.#files];
     const [index, writer] = [this.#index, this.#writer];
-    const live = index.liveIn();
-    const all = index.packs();
-    const sparse = all.filter(({ number, length }) => {
-      const { bytes, count } = live.get(number) ?? { bytes: 0, count: 0 };
-      if (length === 0) return number !== all.at(-1)?.number;
-      return bytes + count * HEADER_BYTES < length * part;
-    });
+    const sparse = this.#sparsePacks(part);
     await writer.leave(new Set(sparse.map(({ number }) => number)));
-    let packs = 0;
-    for (const pack of sparse) {
-      if (await compactPack({ folder, files, index, writer }, pack)) packs++;
+    let [packs, aside, bytes] = [0, 0, 0];
+    let isCutShort = false;
+    for (const { number } of sparse) {
+      // Until it was left it may have grown.
+      const pack = index.pack(number);
+      if (pack === null) continue;
+      const before = lengthOf(index.packs());
+      try {
+        const done = await compactPack({ folder, files, index, writer, readersAreIn }, pack);
+        if (done !== 'kept') packs++;
+        if (done === 'aside') aside++;
+        bytes += before - lengthOf(index.packs());
+      } catch (error) {
+        if (!(error instanceof GodwitError && error.code === 'server-full')) throw error;
+        isCutShort = true;
+        break;
+      }
     }
-    return { packs, bytes: lengthOf(all) - lengthOf(index.packs()) };
+    return { packs, bytes, aside, isCutShort };
+  }
+
+  #sparsePacks(part: number): IndexedPack[] {
+    const live = this.#index.liveIn();
+    const all = this.#index.packs();
+    const aliveIn = ({ number }: IndexedPack): number => {
+      const { bytes, count } = live.get(number) ?? { bytes: 0, count: 0 };
+      return bytes + count * HEADER_BYTES;
+    };
+    return all
+      .filter((pack) => {
+        if (pack.length === 0) return pack.number !== all.at(-1)?.number;
+        return aliveIn(pack) < pack.length * part;
+      })
+      .sort((a, b) => aliveIn(a) - aliveIn(b));
   }
 
   /** When all that is under way is done. */
@@ -187,8 +285,12 @@ export class PackedContentStore implements ContentStore {
   async #putSmall(path: string, digest: Digest): Promise<boolean> {
     const bytes = await this.#files.readSmall(path, this.#smallBytes);
     if (bytes === null) return false;
+    const when = this.#wall();
     if (!(await this.#isThere(digest, bytes))) {
-      await this.#writer.append({ kind: 'content', digest, when: this.#wall(), bytes });
+      await this.#writer.append({ kind: 'content', digest, when, bytes });
+    } else if ((this.#index.get(digest)?.when ?? when) + RENEW_AFTER_MS < when) {
+      // Its age counts from the last put: collection gives who put it time to name it.
+      this.#index.touch(digest, when);
     }
     return true;
   }
@@ -227,10 +329,7 @@ export class PackedContentStore implements ContentStore {
       .readPart(path, offset - HEADER_BYTES, HEADER_BYTES + length)
       .catch(() => null);
     if (bytes === null) return null;
-    const mark = markBytes({ number: place.pack, mark: place.mark });
-    const [record] = scanRecords(bytes, mark, 0).records;
-    const isWhole = record?.digest === digest && record.offset === HEADER_BYTES;
-    return isWhole && record.kind === 'content' ? bytes.subarray(HEADER_BYTES) : null;
+    return contentIn(bytes, markBytes({ number: place.pack, mark: place.mark }), digest);
   }
 
   async #appendRemoval(digest: Digest): Promise<void> {

@@ -1,5 +1,5 @@
 /** The disk calls of the packs, each under its name, so that a test can watch or fail exactly one. */
-import { mkdir, open, readdir, unlink, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { isMissing, syncPath } from '../content-disk/content-files.ts';
 
 /** An open pack. */
@@ -24,6 +24,7 @@ export interface PackFiles {
   /** A new file. */
   create(path: string): Promise<PackFile>;
   open(path: string): Promise<PackFile>;
+  rename(from: string, to: string): Promise<void>;
   /** Nothing where there is none. */
   remove(path: string): Promise<void>;
   /** All of a file; null where it is longer than `most`. */
@@ -47,6 +48,7 @@ export const nodePackFiles: PackFiles = {
   },
   create: async (path) => new NodePackFile(await open(path, 'wx+', 0o600)),
   open: async (path) => new NodePackFile(await open(path, 'r+')),
+  rename,
   async remove(path) {
     try {
       await unlink(path);

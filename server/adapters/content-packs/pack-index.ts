@@ -37,6 +37,7 @@ export class PackIndex {
   readonly #drop;
   readonly #bury;
   readonly #length;
+  readonly #touch;
 
   /** `damaged`: told when what was there could not be read, and is dropped; null: it is left alone, and the error thrown. */
   static open(file: string, damaged: (() => void) | null): PackIndex {
@@ -68,6 +69,7 @@ export class PackIndex {
     this.#put = database.prepare('INSERT OR REPLACE INTO place VALUES (?, ?, ?, ?, ?)');
     this.#drop = database.prepare('DELETE FROM place WHERE digest = ?');
     this.#bury = database.prepare('INSERT OR IGNORE INTO dead VALUES (?, ?, ?)');
+    this.#touch = database.prepare('UPDATE place SET when_ms = ? WHERE digest = ?');
     this.#length = database.prepare('INSERT OR REPLACE INTO pack VALUES (?, ?, ?)');
   }
 
@@ -112,6 +114,14 @@ export class PackIndex {
     else this.#drop.run(key);
   }
 
+  pack(number: number): IndexedPack | null {
+    return (
+      this.#database
+        .prepare<[number], IndexedPack>('SELECT number, mark, length FROM pack WHERE number = ?')
+        .get(number) ?? null
+    );
+  }
+
   /** In the order of their numbers. */
   packs(): IndexedPack[] {
     return this.#database
@@ -153,6 +163,28 @@ export class PackIndex {
       )
       .all(pack)
       .map(({ key, offset }) => ({ digest: digestOf(key), offset }));
+  }
+
+  /** How many contents lie in a pack. Every place is looked at. */
+  liveCountIn(pack: number): number {
+    const count = this.#database.prepare<[number], number>(
+      'SELECT count(*) FROM place WHERE pack = ?',
+    );
+    return count.pluck().get(pack) ?? 0;
+  }
+
+  /** Is that record known to have been removed, or to be another one's predecessor? */
+  isBuried(digest: Digest, pack: number, offset: number): boolean {
+    return (
+      this.#database
+        .prepare('SELECT 1 FROM dead WHERE digest = ? AND pack = ? AND offset = ?')
+        .get(keyOf(digest), pack, offset) !== undefined
+    );
+  }
+
+  /** A content that is there was put again. Not in the pack: who makes the index again has the older time. */
+  touch(digest: Digest, when: number): void {
+    this.#coded(() => this.#touch.run(when, keyOf(digest)));
   }
 
   /** Does another pack hold a record of it, which only a removal keeps from coming back? */

@@ -1,5 +1,5 @@
 /** A pack and its name: `00000007-1f2e3d4c5b6a7988.pack` is the seventh, with its mark in hex. Later packs have higher numbers. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { MARK_BYTES } from './record.ts';
 
 export interface PackId {
@@ -12,6 +12,13 @@ const NAME = /^(\d{8,15})-([0-9a-f]{16})\.pack$/;
 const DIGITS = 8;
 
 export const packFolder = (folder: string): string => join(folder, 'packs');
+
+export const quarantineFolder = (folder: string): string => join(folder, 'quarantine');
+
+/** Where a pack goes in which something is damaged. */
+export function asidePath(folder: string, pack: PackId): string {
+  return join(quarantineFolder(folder), basename(packPath(folder, pack)));
+}
 
 export function packPath(folder: string, { number, mark }: PackId): string {
   return join(packFolder(folder), `${String(number).padStart(DIGITS, '0')}-${mark}.pack`);

@@ -29,7 +29,8 @@ export interface ActivePack extends PackId {
   length: number;
 }
 
-const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT']);
+/** The last is what the index says. */
+const FULL = new Set<unknown>(['ENOSPC', 'EDQUOT', 'disk-full']);
 
 export class PackWriter {
   readonly #folder: string;
@@ -41,6 +42,10 @@ export class PackWriter {
   #made: Promise<void> | null = null;
   #running: Promise<void> | null = null;
   #waiting: Waiting[] = [];
+  /** The one that is being written; it has no failure. */
+  #group: Promise<void> = Promise.resolve();
+  /** Packs that get no more. */
+  #left: ReadonlySet<number> = new Set();
   /** How many records of a digest are on their way. */
   readonly #pending = new Map<Digest, number>();
 
@@ -85,10 +90,20 @@ export class PackWriter {
     return this.#pending.has(digest);
   }
 
-  /** What is appended from now on goes to none of these packs. */
+  /** When the group that is being written, if one is, has come to its end. */
+  async groupEnd(): Promise<void> {
+    await this.#group;
+  }
+
+  /** What is appended from now on goes to none of these packs; when it resolves, what was on its way has arrived. */
   async leave(packs: ReadonlySet<number>): Promise<void> {
-    await this.#running;
-    if (this.#active !== null && packs.has(this.#active.number)) await this.#abandon();
+    this.#left = packs;
+    await this.#group;
+    if (this.#running === null && this.#isLeft()) await this.#abandon();
+  }
+
+  #isLeft(): boolean {
+    return this.#active !== null && this.#left.has(this.#active.number);
   }
 
   /** Waits for what is under way. */
@@ -103,7 +118,9 @@ export class PackWriter {
     while (this.#waiting.length > 0) {
       const group = this.#nextGroup();
       try {
-        await this.#write(group.map(({ entry }) => entry));
+        const written = this.#write(group.map(({ entry }) => entry));
+        this.#group = written.catch(() => undefined);
+        await written;
         for (const { done } of group) done();
       } catch (error) {
         for (const { failed } of group) failed(error);
@@ -148,7 +165,8 @@ export class PackWriter {
   }
 
   async #packWithRoom(): Promise<ActivePack> {
-    if (this.#active !== null && this.#active.length >= this.#packBytes) await this.#abandon();
+    const isFull = this.#active !== null && this.#active.length >= this.#packBytes;
+    if (isFull || this.#isLeft()) await this.#abandon();
     this.#active ??= await this.#newPack();
     return this.#active;
   }
@@ -204,6 +222,5 @@ export class PackWriter {
 }
 
 function isFull(error: unknown): boolean {
-  if (FULL.has((error as { code?: unknown }).code)) return true;
-  return String((error as { code?: unknown }).code).startsWith('SQLITE_FULL');
+  return FULL.has((error as { code?: unknown }).code);
 }

@@ -55,53 +55,36 @@ export function encodeHeader(mark: Uint8Array, entry: Entry): Buffer {
   return header;
 }
 
-/** Records one after the other, and how far the last of them reaches. What lies between them is no record, or a damaged one. */
-export interface Scan {
-  readonly records: readonly Found[];
-  readonly end: number;
-  /** Bytes before `end` that belong to no whole record. */
-  readonly strayBytes: number;
+/** What a header says of its record, whatever became of the body. */
+export interface Header {
+  /** Null: none that we write, or of no time. */
+  readonly kind: RecordKind | null;
+  readonly digest: Digest;
+  readonly when: number;
+  /** Of the body. */
+  readonly length: number;
+  readonly checksum: number;
 }
 
-/** `bytes`: of a pack, from `from` on. */
-export function scanRecords(bytes: Buffer, mark: Uint8Array, from: number): Scan {
-  const records: Found[] = [];
-  let at = 0;
-  let end = 0;
-  let recordBytes = 0;
-  while (at >= 0 && at + HEADER_BYTES <= bytes.length) {
-    const size = sizeAt(bytes, mark, at);
-    if (size === null) {
-      at = bytes.indexOf(mark, at + 1);
-      continue;
-    }
-    const record = recordAt(bytes, at, size, from);
-    if (record !== null) {
-      records.push(record);
-      recordBytes += size;
-      end = at + size;
-    }
-    at += size;
-  }
-  return { records, end: from + end, strayBytes: end - recordBytes };
-}
-
-/** The size of the record whose header is there; null: none is. */
-function sizeAt(bytes: Buffer, mark: Uint8Array, at: number): number | null {
-  const header = bytes.subarray(at, at + HEADER_BYTES);
-  if (!header.subarray(0, MARK_BYTES).equals(mark)) return null;
+/** Null: it is no header of that pack, or a damaged one. */
+export function decodeHeader(header: Buffer, mark: Uint8Array): Header | null {
+  if (header.length < HEADER_BYTES || !header.subarray(0, MARK_BYTES).equals(mark)) return null;
   if (crc32(header.subarray(0, AT.header)) !== header.readUInt32LE(AT.header)) return null;
-  return HEADER_BYTES + header.readUInt32LE(AT.length);
+  const when = header.readDoubleLE(AT.when);
+  const kind = KIND_OF.get(header.readUInt32LE(AT.kind)) ?? null;
+  return {
+    kind: Number.isFinite(when) ? kind : null,
+    digest: header.toString('hex', AT.digest, AT.digest + DIGEST_BYTES) as Digest,
+    when,
+    length: header.readUInt32LE(AT.length),
+    checksum: header.readUInt32LE(AT.body),
+  };
 }
 
-/** Null: its body is not whole, or it is none that we write. */
-function recordAt(bytes: Buffer, at: number, size: number, from: number): Found | null {
-  const body = bytes.subarray(at + HEADER_BYTES, at + size);
-  const length = size - HEADER_BYTES;
-  if (body.length < length || crc32(body) !== bytes.readUInt32LE(at + AT.body)) return null;
-  const kind = KIND_OF.get(bytes.readUInt32LE(at + AT.kind));
-  const digest = bytes.toString('hex', at + AT.digest, at + AT.digest + DIGEST_BYTES) as Digest;
-  const when = bytes.readDoubleLE(at + AT.when);
-  if (kind === undefined || !Number.isFinite(when)) return null;
-  return { kind, digest, when, offset: from + at + HEADER_BYTES, length };
+/** The body of a record that is to be a content of that digest, and of nothing else; null: it is not, or not whole. */
+export function contentIn(record: Buffer, mark: Uint8Array, digest: Digest): Buffer | null {
+  const header = decodeHeader(record.subarray(0, HEADER_BYTES), mark);
+  const body = record.subarray(HEADER_BYTES);
+  if (header?.kind !== 'content' || header.digest !== digest) return null;
+  return header.length === body.length && header.checksum === crc32(body) ? body : null;
 }

@@ -1,21 +1,23 @@
 /**
- * Reads packs from end to end, beside whoever writes to them: which contents are there and what their names say, and which the index
- * tells of and are not. What somebody appends meanwhile is not looked at.
+ * Reads packs from end to end, beside whoever writes to them and with a window of memory: which contents are there and what their names
+ * say, and which the index tells of and are not. What somebody appends meanwhile is not looked at.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { readPack } from './compact-pack.ts';
 import { isMissing } from '../content-disk/content-files.ts';
-import { nodePackFiles } from './pack-files.ts';
+import { nodePackFiles, type PackFile } from './pack-files.ts';
 import type { IndexedPack, PackIndex } from './pack-index.ts';
 import { markBytes, packPath } from './pack-name.ts';
-import { scanRecords } from './record.ts';
+import { readRecords } from './read-records.ts';
 
+/** What of the contents was found. One may be told as damaged and, of another place, as good. */
 export interface Scrubbed {
   readonly good: Digest[];
   readonly damaged: Digest[];
-  /** Bytes that are no record, though something was written behind them. */
-  readonly strayBytes: number;
+  /** Bytes that are no record. */
+  strayBytes: number;
+  /** Wanted contents that they were, as far as that can be read. */
+  readonly unreadable: Digest[];
 }
 
 export interface ScrubOptions {
@@ -30,36 +32,72 @@ export interface ScrubOptions {
 
 /** `expected`: how many contents the index has in it. */
 export async function scrubPack(
-  { folder, index, host, isWanted, pace }: ScrubOptions,
+  options: ScrubOptions,
   pack: IndexedPack,
   expected: number,
 ): Promise<Scrubbed> {
+  const found: Scrubbed = { good: [], damaged: [], strayBytes: 0, unreadable: [] };
+  const file = await unlessMissing(nodePackFiles.open(packPath(options.folder, pack)));
+  try {
+    const whole = file === null ? null : await scrubFile(options, pack, found, file);
+    // Records that are not whole were not met. Without the file: it is lost, or has been written anew meanwhile.
+    if (whole?.size !== expected) tellRest(options, pack, whole, found);
+    return found;
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Gives where the contents lie that are whole. */
+async function scrubFile(
+  options: ScrubOptions,
+  pack: IndexedPack,
+  found: Scrubbed,
+  file: PackFile,
+): Promise<Set<number>> {
+  const { folder, index, host, isWanted, pace } = options;
   const path = packPath(folder, pack);
-  const bytes = await readPack(nodePackFiles, path).catch((error: unknown) => {
-    if (isMissing(error)) return Buffer.alloc(0);
-    throw error;
-  });
-  const scan = scanRecords(bytes.subarray(0, pack.length), markBytes(pack), 0);
-  const good: Digest[] = [];
-  const damaged: Digest[] = [];
-  const isThere = (digest: Digest, offset: number): boolean => {
-    const place = index.get(digest);
-    return place?.pack === pack.number && place.offset === offset;
-  };
   const whole = new Set<number>();
-  for (const { kind, digest, offset, length } of scan.records) {
-    if (kind !== 'content' || !isThere(digest, offset)) continue;
+  const end = Math.min(pack.length, await file.length());
+  for await (const piece of readRecords(file, markBytes(pack), 0, end)) {
+    if (piece.kind === 'stray') {
+      found.strayBytes += piece.bytes;
+      if (piece.digest !== null && isWanted(piece.digest)) found.unreadable.push(piece.digest);
+      continue;
+    }
+    const { kind, digest, offset, length } = piece.record;
+    if (kind !== 'content' || !isThere(index, pack, digest, offset)) continue;
     whole.add(offset);
     if (!isWanted(digest)) continue;
-    const read = await host.digestPart(path, offset, length);
-    (read.digest === digest ? good : damaged).push(digest);
+    const read = await unlessMissing(host.digestPart(path, offset, length));
+    if (read !== null) (read.digest === digest ? found.good : found.damaged).push(digest);
+    await pace(length);
   }
-  // Records that are not whole were not found above.
-  const rest = whole.size === expected ? [] : index.digestsIn(pack.number);
-  for (const { digest, offset } of rest) {
-    const isRead = offset < pack.length && isWanted(digest) && !whole.has(offset);
-    if (isRead && isThere(digest, offset)) damaged.push(digest);
+  return whole;
+}
+
+function tellRest(
+  { index, isWanted }: ScrubOptions,
+  pack: IndexedPack,
+  whole: ReadonlySet<number> | null,
+  found: Scrubbed,
+): void {
+  for (const { digest, offset } of index.digestsIn(pack.number)) {
+    const isRead = offset < pack.length && isWanted(digest) && whole?.has(offset) !== true;
+    if (isRead && isThere(index, pack, digest, offset)) found.damaged.push(digest);
   }
-  await pace(bytes.length);
-  return { good, damaged, strayBytes: scan.strayBytes };
+}
+
+function isThere(index: PackIndex, pack: IndexedPack, digest: Digest, offset: number): boolean {
+  const place = index.get(digest);
+  return place?.pack === pack.number && place.offset === offset;
+}
+
+async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }

@@ -34,28 +34,72 @@ const VERSIONS =
   ' SELECT volume, vnode, uniquifier, version, digest, min(from_commit) AS first,' +
   ' CASE WHEN count(*) = count(to_commit) THEN max(to_commit) END AS last' +
   " FROM vnode WHERE kind = 'file' AND digest IS NOT NULL AND links > 0" +
+  ' AND (volume, vnode, uniquifier) > (?, ?, ?) AND (volume, vnode, uniquifier) <= (?, ?, ?)' +
   ' GROUP BY volume, vnode, uniquifier, version, digest' +
   ') AS v' +
   ' JOIN commit_log AS made ON made.volume = v.volume AND made.number = v.first' +
   ' LEFT JOIN commit_log AS ended ON ended.volume = v.volume AND ended.number = v.last' +
   ' ORDER BY v.volume, v.vnode, v.uniquifier, v.version DESC';
 
+/** So many rows on, all of a file belong to the page. */
+const PAGE_END =
+  'SELECT volume, vnode, uniquifier FROM vnode WHERE (volume, vnode, uniquifier) > (?, ?, ?)' +
+  ' ORDER BY volume, vnode, uniquifier LIMIT 1 OFFSET ?';
+const PAGE_ROWS = 2000;
+
+type FileKey = readonly [volume: number, vnode: number, uniquifier: number];
+
+const BEFORE_ALL: FileKey = [-1, 0, 0];
+const BEHIND_ALL: FileKey = [Number.MAX_SAFE_INTEGER, 0, 0];
+
 /** In no order; one may come several times. `policy` left out: the one that is set. */
 export function* contentsNamed(
   database: Sqlite,
   now: WallTime,
-  policy: RetentionPolicy = retentionOf(database),
+  policy?: RetentionPolicy,
 ): Generator<Digest, void, undefined> {
+  for (const page of pagesOfNamed(database, now, policy)) yield* page;
+}
+
+/**
+ * The same in parts, each of which takes a few milliseconds: a server may go on in between. What it commits meanwhile may be
+ * missed; a content that was named before is not.
+ */
+export function* pagesOfNamed(
+  database: Sqlite,
+  now: WallTime,
+  policy: RetentionPolicy = retentionOf(database),
+): Generator<Digest[], void, undefined> {
+  const versions = database.prepare<[...FileKey, ...FileKey], VersionRow>(VERSIONS);
+  const pageEnd = database.prepare<
+    [...FileKey, number],
+    { volume: number; vnode: number; uniquifier: number }
+  >(PAGE_END);
+  for (let from = BEFORE_ALL; from !== BEHIND_ALL;) {
+    const end = pageEnd.get(...from, PAGE_ROWS);
+    const to: FileKey = end === undefined ? BEHIND_ALL : [end.volume, end.vnode, end.uniquifier];
+    yield keptOfFiles(versions.all(...from, ...to), policy, now);
+    from = to;
+  }
+}
+
+function keptOfFiles(
+  rows: readonly VersionRow[],
+  policy: RetentionPolicy,
+  now: WallTime,
+): Digest[] {
+  const kept: Digest[] = [];
   let file: VersionRow[] = [];
-  for (const row of database.prepare<[], VersionRow>(VERSIONS).iterate()) {
+  for (const row of rows) {
     const [last] = file;
     if (last !== undefined && !isSameFile(last, row)) {
-      yield* keptOf(file, policy, now);
+      kept.push(...keptOf(file, policy, now));
       file = [];
     }
     file.push(row);
   }
-  yield* keptOf(file, policy, now);
+  kept.push(...keptOf(file, policy, now));
+  return kept;
 }
 
 function keptOf(file: readonly VersionRow[], policy: RetentionPolicy, now: WallTime): Digest[] {

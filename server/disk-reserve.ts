@@ -1,0 +1,100 @@
+/**
+ * A file that keeps some room on the disk of the server, to be given up when that is full: SQLite needs room to say that a file was
+ * removed, and collection to give room back.
+ *
+ * Once it is given up, contents are refused (`server-full`) until there is room again, so that what came free stays for metadata: reads,
+ * renames and removals go on. It is made again when the disk has room for it several times.
+ */
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Log } from '../shared/ports/log.ts';
+import { isNoRoom, type DiskRoom } from '../shared/system/free-disk.ts';
+import { RESERVE_BYTES, RESERVE_MADE_AT, RESERVE_SHARE, RESERVE_GIVEN_AT } from './limits.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+
+export class DiskReserve {
+  readonly #path: string;
+  readonly #log: Log;
+  /** missing: never made yet, and nobody has needed it. */
+  #state: 'missing' | 'making' | 'kept' | 'given';
+
+  constructor(path: string, log: Log) {
+    this.#path = path;
+    this.#log = log;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    this.#state = size > 0 ? 'kept' : 'missing';
+  }
+
+  static bytesOn({ total }: DiskRoom): number {
+    return Math.min(RESERVE_BYTES, Math.floor(total / RESERVE_SHARE));
+  }
+
+  /** Contents may be put: the room that is left is not the reserve's. */
+  get isForContents(): boolean {
+    return this.#state !== 'given';
+  }
+
+  /** False: there was none to give. Whoever met a full disk may try once more otherwise. */
+  give(): boolean {
+    const had = this.#state === 'kept' || this.#state === 'making';
+    if (this.#state !== 'given') {
+      this.#log.warn('the disk is full: no contents are taken until there is room', {
+        reserve: had,
+      });
+    }
+    this.#state = 'given';
+    rmSync(this.#path, { force: true });
+    return had;
+  }
+
+  /** Gives it up, or makes it (again), as the disk is. Nothing where that fails: the next look tries again. */
+  async adapt(room: DiskRoom): Promise<void> {
+    const bytes = DiskReserve.bytesOn(room);
+    if (this.#state === 'kept' || this.#state === 'making') {
+      if (room.free < bytes * RESERVE_GIVEN_AT) this.give();
+    } else if (room.free >= bytes * RESERVE_MADE_AT) {
+      await this.#make(bytes);
+    } else if (this.#state === 'missing' && room.free < bytes) {
+      this.give();
+    }
+  }
+
+  async #make(bytes: number): Promise<void> {
+    const wasGiven = this.#state === 'given';
+    this.#state = 'making';
+    try {
+      await this.#write(bytes);
+    } catch (error) {
+      if (!isNoRoom(error)) throw error;
+      this.give();
+      return;
+    }
+    if (!this.#isMaking()) {
+      // It was given up meanwhile, by its name.
+      return;
+    }
+    this.#state = 'kept';
+    if (wasGiven) this.#log.info('the disk has room again: contents are taken', {});
+  }
+
+  #isMaking(): boolean {
+    return this.#state === 'making';
+  }
+
+  /** Random bytes: a file system that packs them would keep no room. */
+  async #write(bytes: number): Promise<void> {
+    closeSync(openSync(this.#path, 'w', 0o600));
+    const file = await open(this.#path, 'r+');
+    try {
+      const piece = randomBytes(PIECE_BYTES);
+      for (let at = 0; at < bytes && this.#isMaking(); at += PIECE_BYTES) {
+        await file.write(piece, 0, Math.min(PIECE_BYTES, bytes - at), at);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}

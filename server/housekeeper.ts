@@ -1,0 +1,209 @@
+/**
+ * Keeps the house of a server that runs: contents that nobody needs go once a day, when the disk runs short, and when an administrator
+ * asks; and the reserve of the disk is kept or given up.
+ *
+ * One look at a time, and one collection: what comes up meanwhile is met by the next look. Nothing that fails here ends the server: it is
+ * said in the log, and tried again.
+ */
+import type { WallTime } from '../shared/model/time.ts';
+import type { Digest } from '../shared/model/vnode.ts';
+import type { Clock, TimerHandle, Timers } from '../shared/ports/clock.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import type { Sqlite } from '../shared/sqlite/database.ts';
+import type { DiskRoom } from '../shared/system/free-disk.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
+import * as requests from './adapters/admin/collection-requests.ts';
+import type { PackedContentStore } from './adapters/content-packs/content-packs.ts';
+import { pagesOfNamed } from './adapters/meta-sqlite/contents-named.ts';
+import { lockUpkeep, type DataFolder } from './data-folder.ts';
+import type { DiskReserve } from './disk-reserve.ts';
+import {
+  COLLECTION_PERIOD,
+  COLLECTION_SPACING,
+  HOUSE_POLL,
+  LOW_DISK_BYTES,
+  LOW_DISK_SHARE,
+  READERS_WAIT,
+} from './limits.ts';
+import { UNNAMED_DAYS } from './upkeep.ts';
+
+export interface HouseParts {
+  readonly folder: DataFolder;
+  /** A connection of its own. The housekeeper closes it. */
+  readonly database: Sqlite;
+  readonly host: Host;
+  readonly contents: PackedContentStore;
+  /** Contents of stores that are on their way, in this very moment. */
+  readonly inUse: () => Iterable<Digest>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+  readonly reserve: DiskReserve;
+  /** Of the disk that the contents are on. */
+  readonly room: () => DiskRoom;
+}
+
+type Reason = 'daily' | 'disk' | 'asked';
+
+const DAY_MS = 86_400_000;
+/** Steps of a collection that follow each other; then others have their turn. */
+const TURN = 0;
+
+class Closed extends Error {}
+
+export class Housekeeper {
+  readonly #parts: HouseParts;
+  #timer: TimerHandle | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  /** Of the database, as last seen. */
+  #dataVersion: number | null = null;
+  /** When a collection began that nobody asked for. */
+  #lastOwn: number | null = null;
+  #isShort = false;
+
+  constructor(parts: HouseParts) {
+    this.#parts = parts;
+  }
+
+  /** The first look comes a moment later: a start is not held up. */
+  start(): void {
+    this.#arm();
+  }
+
+  /** When what is under way has come to a point where it may end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#looking;
+    this.#parts.database.close();
+  }
+
+  #arm(): void {
+    if (this.#isClosed) return;
+    this.#timer = this.#parts.timers.start(HOUSE_POLL, () => {
+      this.#looking = this.look().finally(() => this.#arm());
+    });
+  }
+
+  /** For tests; otherwise the timer's. */
+  async look(): Promise<void> {
+    try {
+      const room = this.#parts.room();
+      await this.#parts.reserve.adapt(room);
+      this.#sayHowFull(room);
+      await this.#collectWhatIsDue();
+    } catch (error) {
+      if (!(error instanceof Closed)) this.#failed('the house could not be kept', error);
+    }
+  }
+
+  #sayHowFull({ free, total }: DiskRoom): void {
+    const isShort = free < Math.min(LOW_DISK_BYTES, total * LOW_DISK_SHARE);
+    if (isShort && !this.#isShort) {
+      const { path } = this.#parts.folder;
+      this.#parts.log.warn('the disk runs short', { folder: path, free, total });
+    }
+    this.#isShort = isShort;
+  }
+
+  async #collectWhatIsDue(): Promise<void> {
+    const request = this.#request();
+    if (request !== null) await this.#collectFor(request);
+    else if (this.#mayBeginAnother()) {
+      if (this.#isShort) await this.#collectByItself('disk');
+      else if (this.#isDayOver()) await this.#collectByItself('daily');
+    }
+  }
+
+  #request(): requests.CollectionRequest | null {
+    const { database } = this.#parts;
+    const version = database.pragma('data_version', { simple: true }) as number;
+    if (version === this.#dataVersion) return null;
+    this.#dataVersion = version;
+    return requests.takeRequest(database);
+  }
+
+  async #collectFor({ id, days }: requests.CollectionRequest): Promise<void> {
+    const { database } = this.#parts;
+    requests.tellOutcome(database, { id, state: 'taken' });
+    try {
+      const collected = await this.#collect('asked', days);
+      requests.tellOutcome(database, { id, state: 'done', collected });
+    } catch (error) {
+      const code = error instanceof GodwitError ? error.code : 'internal';
+      const message = error instanceof Error ? error.message : String(error);
+      requests.tellOutcome(database, { id, state: 'failed', code, message });
+      if (code === 'internal') throw error;
+    }
+  }
+
+  #mayBeginAnother(): boolean {
+    const now = this.#parts.clock.now();
+    return this.#lastOwn === null || now - this.#lastOwn >= COLLECTION_SPACING;
+  }
+
+  /** A server that never collected begins to count. */
+  #isDayOver(): boolean {
+    const { database, clock } = this.#parts;
+    const last = requests.lastCollection(database);
+    if (last === null) requests.rememberCollection(database, clock.wall());
+    // A clock that went back collects once too often rather than not for years.
+    return last !== null && Math.abs(clock.wall() - last) >= COLLECTION_PERIOD;
+  }
+
+  async #collectByItself(reason: Reason): Promise<void> {
+    this.#lastOwn = this.#parts.clock.now();
+    try {
+      await this.#collect(reason, UNNAMED_DAYS);
+    } catch (error) {
+      // A backup is made just now: the next time, then.
+      if (!(error instanceof GodwitError && error.code === 'upkeep-running')) throw error;
+    }
+  }
+
+  async #collect(reason: Reason, days: number): Promise<Collected> {
+    const { folder, host, database, contents, inUse, clock, log } = this.#parts;
+    const upkeep = lockUpkeep(folder, host);
+    const began = clock.now();
+    try {
+      const now = clock.wall();
+      const collected = await collectContents(database, contents, {
+        named: () => pagesOfNamed(database, now),
+        inUse,
+        before: now - days * DAY_MS,
+        breathe: () => this.#pause(TURN),
+        readersAreIn: () => this.#pause(READERS_WAIT),
+      });
+      log.info('contents were collected', { reason, ...collected, ms: clock.now() - began });
+      this.#remember(now);
+      return collected;
+    } finally {
+      upkeep.release();
+    }
+  }
+
+  /** It is done, whether that can be written or not. */
+  #remember(now: WallTime): void {
+    try {
+      requests.rememberCollection(this.#parts.database, now);
+    } catch (error) {
+      this.#failed('a collection could not be remembered', error);
+    }
+  }
+
+  /** Rejects when the server closes. */
+  async #pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#parts.timers.start(ms as typeof HOUSE_POLL, resolve);
+    await promise;
+    if (this.#isClosed) throw new Closed('the server closes');
+  }
+
+  #failed(what: string, error: unknown): void {
+    const code = error instanceof GodwitError ? error.code : '';
+    this.#parts.log.error(what, { code, error: String(error) });
+  }
+}
