@@ -4,7 +4,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { nodePackFiles, type PackFile } from '../content-packs/pack-files.ts';
 import type { Place } from '../content-packs/pack-index.ts';
 import { markBytes, packPath } from '../content-packs/pack-name.ts';
-import { HEADER_BYTES, scanRecords } from '../content-packs/record.ts';
+import { decodeHeader, HEADER_BYTES } from '../content-packs/record.ts';
 
 export interface PlacedContent {
   readonly digest: Digest;
@@ -43,9 +43,9 @@ async function isWhole(
   { digest, place }: PlacedContent,
 ): Promise<boolean> {
   const { pack, mark, offset, length } = place;
-  const bytes = await file.read(offset - HEADER_BYTES, HEADER_BYTES + length);
-  const [record] = scanRecords(bytes, markBytes({ number: pack, mark }), 0).records;
-  const isRecord = record?.kind === 'content' && record.digest === digest;
-  if (!isRecord || record.offset !== HEADER_BYTES || record.length !== length) return false;
+  const bytes = await file.read(offset - HEADER_BYTES, HEADER_BYTES);
+  const header = decodeHeader(bytes, markBytes({ number: pack, mark }));
+  const isRecord = header?.kind === 'content' && header.digest === digest;
+  if (!isRecord || header.length !== length) return false;
   return (await host.digestPart(path, offset, length)).digest === digest;
 }
