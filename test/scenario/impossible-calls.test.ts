@@ -63,3 +63,17 @@ it('a change that can not be sent is refused, and what comes after it is synced'
   expect(await agreed(cluster)).toEqual({ '/doc': 'new text' });
   expect(ada.status.errors).toEqual([]);
 });
+
+it('a folder that is seen inside itself is refused: whoever walks the tree would never end', async () => {
+  const cluster = await Cluster.start();
+  const [ada] = cluster.clients as [ClientNode];
+  const { fileSystem } = ada.daemon;
+  const root = rootOf(1 as VolumeId);
+  const { fid } = await cluster.run(fileSystem.mkdir(root, 'd', { mode: 0o755 }));
+  const seen = { moved: fid, observed: null };
+  await cluster.run(fileSystem.rename({ dir: root, name: 'd' }, { dir: root, name: 'e' }, seen));
+  const inside = { dir: fid, name: 'f' };
+  const move = fileSystem.rename({ dir: root, name: 'd' }, inside, seen);
+  await expect(cluster.run(move)).rejects.toMatchObject({ code: 'cycle' });
+  expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['e']);
+});

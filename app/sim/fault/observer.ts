@@ -69,7 +69,10 @@ async function tell(client: ClientNode, random: SeededRandom, hear: Hear): Promi
     case 'rename':
       return one === null
         ? null
-        : rename(fileSystem, one, random.chance(0.5) ? other : null, { dir, name });
+        : rename(fileSystem, one, random.chance(0.5) ? other : null, {
+            dir: isBeneath(client, dir, one.fid) ? one.place.dir : dir,
+            name,
+          });
     case 'link':
       if (one === null || one.isFolder) return null;
       return fileSystem.link(
@@ -95,6 +98,18 @@ function everythingIn({ replica }: ClientNode): Seen[] {
     }
   }
   return found;
+}
+
+/** No disk has a folder inside itself. */
+function isBeneath({ replica }: ClientNode, dir: Fid, folder: Fid): boolean {
+  const above = new Set<Fid>();
+  for (let at: Fid | undefined = dir; at !== undefined && !above.has(at);) {
+    if (at === folder) return true;
+    above.add(at);
+    const inside: Fid = at;
+    at = [...replica.entries].find(([, names]) => [...names.values()].includes(inside))?.[0];
+  }
+  return false;
 }
 
 function pick(random: SeededRandom, seen: readonly Seen[]): Seen | null {

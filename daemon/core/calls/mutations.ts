@@ -159,6 +159,7 @@ function observedRename(
     return refused('not-found', `what was moved from ${from.name} is unknown`);
   }
   const source = inObservation(state, { fid: moved, base: null }, from);
+  if (to.dir === source.fid) return refused('cycle', `${from.name} can't be moved into itself`);
   const seen = call.options.observed ?? null;
   let over = seen;
   if (seen !== null) {
