@@ -15,12 +15,15 @@ import { isNoRoom, noRoomIn, roomOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import type { Collected } from './adapters/admin/collect-contents.ts';
+import type { DiskUse } from './adapters/admin/disk-use.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { ReservedMetaStore } from './adapters/meta-sqlite/reserved-meta-store.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { formatAddress } from './address.ts';
 import * as administration from './administration.ts';
 import * as collection from './collection.ts';
+import { finishRestore } from './adapters/backup/put-in-place.ts';
+import * as backups from './backup.ts';
 import {
   dataFolder,
   emptySpool,
@@ -31,7 +34,9 @@ import {
 } from './data-folder.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { Housekeeper } from './housekeeper.ts';
+import * as diskUses from './disk-use.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
+import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
 import * as quota from './quota.ts';
@@ -42,6 +47,9 @@ export type { DeviceRow, InvitationOptions, InvitationRow, RestoredRow } from '.
 
 export type { QuotaRow } from './quota.ts';
 export type { CheckReport } from './upkeep.ts';
+export type { BackupReport } from './backup.ts';
+export type { RestoreReport } from './restore.ts';
+export type { DiskUse } from './adapters/admin/disk-use.ts';
 
 const SOFTWARE = 'godwit-server 0.1.0';
 const COMMON_NAME = 'godwit server';
@@ -79,6 +87,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   let house: Housekeeper | null = null;
   try {
     const reserve = reserveOf(folder, options.log);
+    finishRestore(folder.path, restores.nameOfNow(), host);
+    makeDataFolder(folder);
     const identity = identityOf(folder);
     emptySpool(folder);
     contents = await openContents(folder, reserve, options.log);
@@ -142,6 +152,26 @@ export function checkServer(
 /** Contents that nobody needs go: a server that runs does it. */
 export function collectServer(dataDir: string, days: number): Promise<Collected> {
   return collection.collectServer(dataDir, days, new NativeHost());
+}
+
+/** Copies what is new into a folder that the server can be restored from, beside a server or without one. */
+export function backupServer(
+  dataDir: string,
+  request: backups.BackupRequest,
+): Promise<backups.BackupReport> {
+  return backups.backupServer(dataDir, request, new NativeHost());
+}
+
+/** A backup becomes the data folder, in a new epoch; no server may run on it. */
+export function restoreServer(
+  dataDir: string,
+  request: restores.RestoreRequest,
+): Promise<restores.RestoreReport> {
+  return restores.restoreServer(dataDir, request, new NativeHost());
+}
+
+export function serverDiskUse(dataDir: string): Promise<DiskUse> {
+  return promised(() => diskUses.serverDiskUse(dataDir));
 }
 
 /** How long older versions are kept; with nothing to change it only tells. */

@@ -8,6 +8,7 @@ import { aborted } from '../interruption.ts';
 import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 import { backupCommand, restoreCommand } from './server-backup.ts';
+import { serverDiskCommand } from './server-df.ts';
 import { devicesCommand, revokeCommand } from './server-devices.ts';
 import { invitationsCommand, inviteCommand } from './server-invitations.ts';
 import { quotaCommand } from './server-quota.ts';
@@ -33,6 +34,7 @@ export function serverCommand(cli: Cli): Command {
   command.addCommand(quotaCommand(cli));
   command.addCommand(checkCommand(cli));
   command.addCommand(collectCommand(cli));
+  command.addCommand(serverDiskCommand(cli));
   return command;
 }
 

@@ -14,8 +14,8 @@ import type { Host } from '../../../shared/ports/host.ts';
 
 const STEPS = { copied: 'restore.new', ready: 'restore.ready', moving: 'restore.moving' } as const;
 const ASIDE = /^before-restore-/;
-/** Locks are held by their file, a log goes on, and a disk of its own has the last one from the start. */
-const STAYS = new Set(['lock', 'upkeep.lock', 'log', 'lost+found']);
+/** Locks are held by their file, the log and the reserve of the disk go on, and a disk of its own has the last one from the start. */
+const STAYS = new Set(['lock', 'upkeep.lock', 'log', 'reserve', 'lost+found']);
 const PRIVATE_FOLDER = 0o700;
 
 export const newFolder = (path: string): string => join(path, STEPS.copied);
