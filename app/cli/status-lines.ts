@@ -1,5 +1,5 @@
 /** The status snapshot in words. */
-import type { QueueStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { QueueStatus, StatusSnapshot, VolumeStatus } from '../../shared/control/snapshot.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatCount, formatDuration, formatSize, formatTable } from './format.ts';
 import { printable } from './printable.ts';
@@ -33,7 +33,7 @@ export function statusLines(status: StatusSnapshot): string[] {
     ['cache', `${formatCount(status.cache.files, 'file')}, ${formatSize(status.cache.bytes)}`],
     ...status.volumes.map((volume) => [
       'volume',
-      `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}`,
+      `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
     ]),
   ];
   if (status.conflicts.length > 0) {
@@ -47,6 +47,10 @@ export function statusLines(status: StatusSnapshot): string[] {
     ]);
   }
   return [headline(status), ...formatTable(rows)];
+}
+
+function quotaText({ quota }: VolumeStatus): string {
+  return quota === null ? '' : `, ${formatSize(quota.used)} of ${formatSize(quota.limit)} used`;
 }
 
 function deviceText({ device }: StatusSnapshot): string {

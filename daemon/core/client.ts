@@ -22,6 +22,9 @@ import { dropGiven } from './epoch/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
+import { measureLog } from './quota/growth.ts';
+import { onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
+import { loadRooms } from './quota/room.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
@@ -247,6 +250,7 @@ export class Client {
     for (const key of state.delays.due(state.now.at)) {
       state.waiting.signal(key);
       readSourceAgain(state, key);
+      onHeldDelay(state, key);
     }
     if (state.isAway() !== state.wasAway) {
       state.wasAway = !state.wasAway;
@@ -260,6 +264,7 @@ export class Client {
       ready = state.waiting.takeReady();
     }
     this.#giveUpWaiting();
+    pumpHeldBack(state);
     pumpWriteback(state);
     pumpCatchUp(state);
     pumpFetches(state);
@@ -355,6 +360,8 @@ function load(state: ClientState, rows: ClientRows): void {
   for (const { content } of updates) if (content !== null) state.files.hold(content);
   // What was on its way when we ended may have left marks, whatever became of it.
   if (updates.length > 0) state.marked = state.log.lastSeq;
+  measureLog(state);
+  loadRooms(state);
   state.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflicts.load(rows.conflict, count('last-conflict'));
   for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);

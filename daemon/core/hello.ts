@@ -9,6 +9,7 @@ import { feedKey } from './consistency/change-feed.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
+import { onRooms } from './quota/room.ts';
 import type { ClientState } from './state.ts';
 import { lowWater } from './writeback/low-water.ts';
 import { resendAll } from './writeback/writeback-queue.ts';
@@ -76,6 +77,8 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
   for (const volume of state.volumes.values()) volume.isShut = true;
   for (const info of reply.volumes) takeVolume(state, info);
+  const volumes = reply.volumes.map(({ id }) => id);
+  onRooms(state, volumes, reply.rooms);
   state.delays.clear();
   resendAll(state);
   state.changed = true;

@@ -1,5 +1,7 @@
 /** Hands each answer to the part of the core that asked. */
 import { milliseconds } from '../../shared/model/time.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import type { Room } from '../../shared/model/quota.ts';
 import type { AbortReason, ReceivedContent } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
@@ -24,6 +26,7 @@ import type { ReplyEvent, Serial } from './events.ts';
 import { TIME_KEY } from './flush.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from './names/vnode-blocks.ts';
+import { onRooms } from './quota/room.ts';
 import type { Purpose } from './requests.ts';
 import type { ClientState } from './state.ts';
 import {
@@ -118,10 +121,16 @@ function succeeded(
       return onLostSince(state, body as ReplyOf<'Changes'>);
     case 'past':
       return onPast(state, purpose.call, body);
-    case 'batch':
-      return onBatch(state, purpose.seqs, (body as ReplyOf<'Apply'>).results);
-    case 'store':
-      return onStored(state, purpose, (body as ReplyOf<'Store'>).result);
+    case 'batch': {
+      const { results, rooms = [] } = body as ReplyOf<'Apply'>;
+      onBatch(state, purpose.seqs, results);
+      return onRooms(state, volumesOf(rooms), rooms);
+    }
+    case 'store': {
+      const { result, rooms = [] } = body as ReplyOf<'Store'>;
+      onStored(state, purpose, result);
+      return onRooms(state, volumesOf(rooms), rooms);
+    }
   }
 }
 
@@ -169,5 +178,9 @@ function failed(
 function onTime(state: ClientState, id: Serial, body: ReplyOf<'GetTime'>): void {
   state.lastTime = Math.max(state.lastTime, id);
   for (const { volume, head } of body.heads) heardOfHead(state, volume, head);
+  const told = body.heads.map(({ volume }) => volume);
+  onRooms(state, told, body.rooms);
   state.waiting.signal(TIME_KEY);
 }
+
+const volumesOf = (rooms: readonly Room[]): VolumeId[] => rooms.map(({ volume }) => volume);

@@ -3,8 +3,10 @@ import type {
   DaemonState,
   ErrorStatus,
   QueueStatus,
+  QuotaStatus,
   StatusSnapshot,
 } from '../../shared/control/snapshot.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
 import type { ClientState } from './state.ts';
@@ -43,7 +45,8 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     if (entry.update.op === 'store') queue.bytes += entry.update.size;
     if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
       const path = entry.place === null ? null : pathOf(state, entry.place);
-      blocked.push(shown('sync-blocked', entry.blockedBy ?? 'it can not be synced', path));
+      const code = entry.heldBack ? 'over-quota' : 'sync-blocked';
+      blocked.push(shown(code, entry.blockedBy ?? 'it can not be synced', path));
     }
   }
   const fetches = { running: state.fetchesRunning, bytes: 0, receivedBytes: 0 };
@@ -102,8 +105,16 @@ function volumes(state: ClientState): StatusSnapshot['volumes'] {
       rights: info.rights,
       head: head,
       applied: isFollower ? applied : head,
+      quota: quotaOf(state, info.id),
     }))
     .sort((a, b) => a.id - b.id);
+}
+
+function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
+  const room = state.rooms.get(volume);
+  if (room === undefined) return null;
+  const { limit, used, free } = room;
+  return { limit, used, free: Math.max(0, free - Math.max(0, state.log.growth.of(volume))) };
 }
 
 function worst(state: ClientState, facts: Facts): DaemonState {

@@ -18,6 +18,14 @@ export interface QueueStatus {
   readonly sentBytes: number;
 }
 
+/** In bytes of the contents of files. */
+export interface QuotaStatus {
+  readonly limit: number;
+  readonly used: number;
+  /** What may still be written here: without what is queued, and what others were granted ahead. */
+  readonly free: number;
+}
+
 export interface VolumeStatus {
   readonly id: number;
   readonly name: string;
@@ -25,6 +33,8 @@ export interface VolumeStatus {
   /** The newest commit known of, and the newest that the front end shows. */
   readonly head: number;
   readonly applied: number;
+  /** As last told by the server; null: it has no quota. */
+  readonly quota: QuotaStatus | null;
 }
 
 export interface ConflictStatus {

@@ -10,7 +10,7 @@
  * 4. `open` for reading resolves when the contents are here whole: a demand fetch where they are not. The path may
  *    be read until `close`; its bytes never change meanwhile. `open` for writing gives a private file, empty
  *    (`truncate`) or with the present contents; others see nothing before `close`.
- * 5. `close` of a changed file appends one store; where it is refused the handle stays, to be closed again or abandoned. `abandon` drops
+ * 5. `close` of a changed file appends one store, unless the volume's quota has no room for it (`over-quota`); where it is refused the handle stays, to be closed again or abandoned. `abandon` drops
  *    what was written. Handles end with the process.
  * 6. A file made by `create` has no contents for others until its first store (rule W2).
  * 7. A front end that reports what has *already happened* on a disk passes `observed`, with what it had seen there: then
@@ -21,7 +21,7 @@
  * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`,
  * `bad-attribute`, `bad-handle`,
  * `cycle`, `no-right`, `not-connected`, `no-contents`, `version-gone`, `damaged-contents`, `disk-full`,
- * `disk-failing`, `no-such-volume`.
+ * `disk-failing`, `no-such-volume`, `over-quota`.
  */
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { VolumeInfo } from '../model/change.ts';

@@ -27,7 +27,7 @@ export const IDLE: StatusSnapshot = {
   fetches: { running: 0, bytes: 0, receivedBytes: 0 },
   unsettled: { paths: 0, commits: 0 },
   cache: { files: 0, bytes: 0 },
-  volumes: [{ id: 1, name: 'home', rights: 'write', head: 7, applied: 7 }],
+  volumes: [{ id: 1, name: 'home', rights: 'write', head: 7, applied: 7, quota: null }],
   conflicts: [],
   errors: [],
   link: { rttMs: 1, sentBytes: 0, receivedBytes: 0 },

@@ -19,9 +19,11 @@ import type { Attributes, Handle, VersionName } from '../../../shared/ports/file
 import { needCheck } from '../cache/check-contents.ts';
 import { contentsKey, needContents, needVersion } from '../cache/demand-fetch.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
+import { growthOfStore } from '../quota/growth.ts';
+import { logWritten } from '../quota/held-back.ts';
+import { mayWrite } from '../quota/room.ts';
 import type { ClientState, OpenHandle } from '../state.ts';
 import { isUncommitted, lastStore, viewVersion } from '../view.ts';
-import { logStore } from '../writeback/log-update.ts';
 import { wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';
@@ -207,6 +209,10 @@ export function onSealed(
     return;
   }
   const target = storeTarget(state, handle);
+  if (!handle.observed && !hasRoom(state, target.fid, outcome.length)) {
+    state.refuse(purpose.call, 'over-quota', 'the quota of the volume has no room for it');
+    return;
+  }
   const update = {
     op: 'store',
     fid: target.fid,
@@ -223,13 +229,17 @@ export function onSealed(
     digest: update.digest,
     size: update.size,
   });
-  const logged = logStore(state, update, handle.content);
+  const logged = logWritten(state, update, handle.content);
   state.handles.delete(handle.handle);
   if (logged.update.op === 'store') {
     moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));
   }
   if (handle.observed) resolveForked(state, logged, update);
   state.answer(purpose.call, attributesAfter(state, update.fid));
+}
+
+function hasRoom(state: ClientState, fid: Fid, size: number): boolean {
+  return mayWrite(state, volumeOf(fid), growthOfStore(state, fid, size));
 }
 
 /** Whose contents these are by now, and over which version. */

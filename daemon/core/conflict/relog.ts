@@ -19,6 +19,8 @@ export interface Rewriting {
   readonly ancestors?: readonly Fid[];
   /** What becomes of an update that waited for it; null: it is pointless now. */
   readonly dependent: (update: Update, entry: LoggedUpdate) => Update | null;
+  /** How often it was renumbered; left out: once more than before. */
+  readonly renumbered?: number;
 }
 
 export interface Relogged {
@@ -33,7 +35,7 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   const dependents = state.log.dependents(refused);
   for (const entry of [...dependents].reverse()) takeOut(state, entry, refused.seq);
   takeOut(state, refused, refused.seq);
-  const renumbered = refused.renumbered + 1;
+  const { renumbered = refused.renumbered + 1 } = plan;
   const { endsVnode } = refused;
   const instead = plan.instead.map(({ update, content }) => {
     const origin = originOf(update, refused, plan.ancestors);

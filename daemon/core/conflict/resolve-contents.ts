@@ -111,7 +111,7 @@ function adopt(
  * We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. Who
  * ended it must have seen what was written: a folder may not show yet what a program stored.
  */
-function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
+export function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
   const { fid } = stored;
   const ended = dependents.findLast((e) => e.endsVnode && endsName(e.update, fid));
   const wrote = dependents.findLast((e) => isStoreOf(e.update, fid));

@@ -2,6 +2,7 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { endedBy as endedVnode, growthOf } from '../quota/growth.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -24,16 +25,21 @@ export function logUpdate(
   options: LogOptions = {},
 ): LoggedUpdate {
   const origin = options.origin ?? originOf(state, update);
+  const ends = options.endsVnode ?? endsVnode(state, update);
+  const grows = growthOf(state, update, ends);
   const entry = state.log.append({
     update,
     content: options.content ?? null,
     place: origin.place,
     ancestors: origin.ancestors,
     movesDirectory: options.movesDirectory ?? movesDirectory(state, update),
-    endsVnode: options.endsVnode ?? endsVnode(state, update),
+    endsVnode: ends,
     rank: options.rank ?? null,
     renumbered: options.renumbered ?? 0,
   });
+  state.log.measure(entry, grows);
+  const ended = ends && state.heldBack.size > 0 ? endedVnode(update) : null;
+  if (ended !== null) state.endedVnodes.push(ended);
   if (entry.content !== null) state.files.hold(entry.content);
   offer(state, entry);
   state.changed = true;
@@ -53,7 +59,9 @@ export function logStore(state: ClientState, update: StoreUpdate, content: strin
   }
   const before = earlier.content;
   state.files.hold(content);
+  const grows = earlier.grows + update.size - earlier.update.size;
   state.log.amend(earlier, { ...update, base: earlier.update.base }, content);
+  state.log.measure(earlier, grows);
   state.files.renumber(content, update.fid, update.base);
   if (before !== null) {
     state.files.doom(before);

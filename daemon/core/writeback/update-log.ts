@@ -15,6 +15,7 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Outbox } from '../effects.ts';
+import { LoggedGrowth } from '../quota/logged-growth.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { UpdateIndex } from './update-index.ts';
 
@@ -22,7 +23,7 @@ export type UpdateState =
   | 'queued' // to be sent
   | 'sent' // on its way
   | 'stalled' // answered `dependency-failed`; waits to be logged again
-  | 'blocked' // refused for a right (W7), or unsendable; shown
+  | 'blocked' // refused for a right (W7), held back for a quota, or unsendable; shown
   | 'answered'; // committed; see invariant 4
 
 export interface LoggedUpdate {
@@ -47,6 +48,10 @@ export interface LoggedUpdate {
   listed: boolean;
   /** Why it is blocked, for people. */
   blockedBy: string | null;
+  /** It is blocked until its volume has room (quota/held-back.ts). */
+  heldBack: boolean;
+  /** By how many bytes it lets its volume grow. */
+  grows: number;
 }
 
 /** What is to be logged. */
@@ -66,6 +71,7 @@ export class UpdateLog {
   readonly #out: Outbox;
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
   readonly index = new UpdateIndex();
+  readonly growth = new LoggedGrowth();
   /** Of what is logged from now on; another one in each run of the program, and in each connection. */
   name: UpdateName | null = null;
   #lastSeq = 0;
@@ -126,12 +132,21 @@ export class UpdateLog {
     this.#write(entry);
   }
 
+  /** What an update takes of its volume counts until it is answered; what was answered, or is held back, does not. */
+  measure(entry: LoggedUpdate, grows: number): void {
+    entry.grows = grows;
+    if (entry.state !== 'answered' && !entry.heldBack) {
+      this.growth.put(entry.seq, entry.volume, grows);
+    }
+  }
+
   /** It is committed. Nobody waits for it any more; who did, is returned. */
   answered(entry: LoggedUpdate, answer: NonNullable<LoggedUpdate['answer']>): LoggedUpdate[] {
     entry.state = 'answered';
     entry.answer = answer;
     this.#unanswered -= 1;
     this.index.answered(entry);
+    this.growth.drop(entry.seq);
     this.#write(entry);
     return this.#letGo(entry);
   }
@@ -140,6 +155,7 @@ export class UpdateLog {
   remove(entry: LoggedUpdate): LoggedUpdate[] {
     this.#entries.delete(entry.seq);
     this.index.remove(entry);
+    this.growth.drop(entry.seq);
     if (entry.state !== 'answered') this.#unanswered -= 1;
     this.#out.drop('update', entry.seq);
     for (const seq of entry.waitsFor) this.#entries.get(seq)?.waiters.delete(entry.seq);
@@ -183,6 +199,8 @@ export class UpdateLog {
       waiters: new Set(),
       listed: false,
       blockedBy: null,
+      heldBack: false,
+      grows: 0,
     };
     for (const dependency of dependencies) dependency.waiters.add(entry.seq);
     this.#entries.set(entry.seq, entry);

@@ -22,6 +22,8 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { BATCHES_IN_FLIGHT, STORES_IN_FLIGHT, STORE_BYTES_IN_FLIGHT } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
+import { holdBack, onOverQuota, release } from '../quota/held-back.ts';
+import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
 import { offer } from './log-update.ts';
 import { applyCommitted } from './settle.ts';
@@ -74,6 +76,10 @@ function sendStore(state: ClientState): boolean {
   const room = STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
   if (state.storesInFlight > 0 && size > room) return false;
   state.dataQueue.take();
+  if (!maySend(state, next.volume, next.grows)) {
+    holdBack(state, next);
+    return true;
+  }
   const again = !next.fresh;
   markSent(state, next);
   state.storesInFlight += 1;
@@ -246,6 +252,12 @@ export function onStoreFailed(
     return onSourceFailed(state, purpose, 'its contents on this disk are damaged', jitter);
   }
   storeEnded(state, purpose.bytes);
+  if (code === 'over-quota') {
+    state.ghosts.delete(purpose.seq);
+    const entry = state.log.get(purpose.seq);
+    if (entry?.state === 'sent') onOverQuota(state, entry, jitter);
+    return;
+  }
   failed(state, [purpose.seq], 'store', code, jitter);
 }
 
@@ -321,7 +333,8 @@ export function resendAll(state: ClientState): void {
   state.unresolved.clear();
   for (const entry of [...state.log.all()]) {
     if (state.log.get(entry.seq) !== entry) continue;
-    if (entry.state === 'blocked') logAgain(state, entry);
+    if (entry.heldBack) release(state, entry);
+    else if (entry.state === 'blocked') logAgain(state, entry);
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
   }
   for (const entry of state.log.all()) offer(state, entry);

@@ -12,7 +12,6 @@ import {
   VOLUME,
   type TestDevice,
 } from '../../../test/support/core-server.ts';
-import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { seconds } from '../../../shared/model/time.ts';
 import { LARGEST_GRANT, LEASE, LEAST_GRANT } from '../../limits.ts';
 
@@ -159,7 +158,7 @@ describe('what a device is told', () => {
     const call = a.sendUpdates([{ update: create(a.fid(1), 'a') }]);
     await server.settle();
     expect(bodyOf<'Apply'>(server.outcome(call)).rooms).toEqual([room]);
-    const options = { length: 300, seq: a.seq() as UpdateSeq };
+    const options = { length: 300, seq: a.seq() };
     const storing = a.sendStore(a.fid(1), 0, options);
     a.sendContent(storing, options);
     await server.settle();

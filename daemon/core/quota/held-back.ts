@@ -1,0 +1,114 @@
+/**
+ * Stores that do not fit into the quota of their volume: each stays in the log, held back and shown, until there may be room. Others go
+ * on (rule W7); it is no conflict, and nothing of it is dropped.
+ *
+ * Invariants
+ * 1. A store that is held back was surely not applied: the server records nothing for its number. So it is sent again under that number.
+ * 2. It is looked at again whenever the server has told of another room, when what is queued has become less, and after each Hello; what
+ *    the server itself has refused not before it has told of the room anew, and after a delay that doubles.
+ * 3. It never keeps its file from being made smaller or removed: what a later store or the end of its vnode makes pointless goes (W5).
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
+import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
+import { relog } from '../conflict/relog.ts';
+import { gaveUp } from '../conflict/resolve-contents.ts';
+import { rebased } from '../conflict/rewrite.ts';
+import type { ClientState } from '../state.ts';
+import { lastStore } from '../view.ts';
+import { logStore, offer } from '../writeback/log-update.ts';
+import { sendTime } from '../writeback/low-water.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { maySend } from './room.ts';
+
+const DELAY = 'quota:';
+const delayKey = (seq: UpdateSeq): string => `${DELAY}${seq}`;
+
+/** Where it surely does not fit it is not sent. */
+export function holdBack(state: ClientState, entry: LoggedUpdate): void {
+  const volume = state.volumes.get(entry.volume)?.row.info.name ?? `volume ${entry.volume}`;
+  entry.state = 'blocked';
+  entry.heldBack = true;
+  entry.blockedBy = `the quota of ${volume} has no room for it`;
+  state.heldBack.add(entry.seq);
+  state.log.growth.drop(entry.seq);
+  state.blockedOn.add(entry.update.fid);
+  state.lookAtHeld = true;
+  state.waiting.signal('log');
+  state.changed = true;
+}
+
+/** The server has no room for it, whatever it told before. */
+export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: number): void {
+  holdBack(state, entry);
+  state.delays.failed(delayKey(entry.seq), state.now.at, jitter);
+  state.staleRooms.add(entry.volume);
+  const asked = [...state.requests.values()].some((request) => request.purpose.for === 'time');
+  if (!asked) sendTime(state);
+}
+
+/** A delay of one is over, or it was stored. */
+export function onHeldDelay(state: ClientState, key: string): void {
+  if (!key.startsWith(DELAY)) return;
+  if (state.heldBack.has(updateSeq(Number(key.slice(DELAY.length))))) state.lookAtHeld = true;
+  else state.delays.succeeded(key);
+}
+
+export function release(state: ClientState, entry: LoggedUpdate): void {
+  entry.state = 'queued';
+  entry.heldBack = false;
+  entry.blockedBy = null;
+  state.heldBack.delete(entry.seq);
+  state.log.measure(entry, entry.grows);
+  offer(state, entry);
+  state.changed = true;
+}
+
+/** In the order of the log, as many as fit beside what is queued. */
+export function pumpHeldBack(state: ClientState): void {
+  for (const fid of state.endedVnodes.splice(0)) dropPointless(state, fid);
+  if (!state.lookAtHeld || !state.session.isUp) return;
+  state.lookAtHeld = false;
+  for (const seq of [...state.heldBack].sort((a, b) => a - b)) {
+    const entry = state.log.get(seq);
+    if (entry?.heldBack !== true) {
+      state.heldBack.delete(seq);
+      continue;
+    }
+    const { volume, grows } = entry;
+    if (state.staleRooms.has(volume) || state.delays.isHeld(delayKey(seq), state.now.at)) continue;
+    const queued = Math.max(0, state.log.growth.of(volume));
+    if (maySend(state, volume, grows > 0 ? queued + grows : 0)) release(state, entry);
+  }
+}
+
+/** A store that was just written: one that is held back and that it is made over goes, and it takes its place. */
+export function logWritten(state: ClientState, update: StoreUpdate, content: string): LoggedUpdate {
+  const { fid } = update;
+  const held = lastStore(state, fid);
+  if (
+    held?.heldBack !== true ||
+    held.update.op !== 'store' ||
+    held.update.base + 1 !== update.base
+  ) {
+    return logStore(state, update, content);
+  }
+  const { renumbered } = held;
+  const written = { ...update, base: held.update.base };
+  // Its time is later than what was set between the two.
+  const dependent = (later: Update): Update =>
+    later.op === 'setattr' && later.fid === fid ? { ...later, mtime: null } : later;
+  const instead = [{ update: written, content }];
+  const [entry] = relog(state, held, { instead, dependent, renumbered }).instead;
+  return entry ?? held;
+}
+
+/** The vnode is ended here: contents of it that were held back are for nobody. */
+function dropPointless(state: ClientState, fid: Fid): void {
+  const held = lastStore(state, fid);
+  if (held?.heldBack !== true || held.update.op !== 'store') return;
+  if (!gaveUp(state.log.dependents(held), held.update)) return;
+  const dependent = (later: Update): Update | null =>
+    later.op === 'setattr' && later.fid === fid ? null : rebased(later, fid, -1);
+  relog(state, held, { instead: [], dependent });
+}

@@ -1,0 +1,27 @@
+/** How much the updates that are to be sent let each volume grow: what this device has written and the server does not count yet. */
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+
+export class LoggedGrowth {
+  readonly #counted = new Map<UpdateSeq, { readonly volume: VolumeId; readonly bytes: number }>();
+  readonly #sums = new Map<VolumeId, number>();
+
+  /** Bytes; below zero where more goes than comes. */
+  of(volume: VolumeId): number {
+    return this.#sums.get(volume) ?? 0;
+  }
+
+  put(seq: UpdateSeq, volume: VolumeId, bytes: number): void {
+    this.drop(seq);
+    if (bytes === 0) return;
+    this.#counted.set(seq, { volume, bytes });
+    this.#sums.set(volume, this.of(volume) + bytes);
+  }
+
+  drop(seq: UpdateSeq): void {
+    const known = this.#counted.get(seq);
+    if (known === undefined) return;
+    this.#counted.delete(seq);
+    this.#sums.set(known.volume, this.of(known.volume) - known.bytes);
+  }
+}

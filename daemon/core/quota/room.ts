@@ -1,0 +1,54 @@
+/**
+ * What the server told of the quotas of volumes, and what may be written by that. It is durable: a laptop that is away knows it too.
+ *
+ * It is a hint. What is logged is sent, and the server decides (held-back.ts); what a program writes through the port is refused here, at
+ * once, where it would not fit (rule W7). What a front end found on its disk has happened, and is logged in any case.
+ */
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { Room } from '../../../shared/model/quota.ts';
+import type { ClientState } from '../state.ts';
+
+const PREFIX = 'room-';
+
+/** An answer told of these volumes; one that is not among `rooms` has no quota. */
+export function onRooms(
+  state: ClientState,
+  volumes: Iterable<VolumeId>,
+  rooms: readonly Room[] = [],
+): void {
+  for (const volume of volumes) {
+    const room = rooms.find((each) => each.volume === volume);
+    const before = state.rooms.get(volume);
+    const wasStale = state.staleRooms.delete(volume);
+    if (isSame(before, room) && !wasStale) continue;
+    if (room === undefined) state.rooms.delete(volume);
+    else state.rooms.set(volume, room);
+    state.setMeta(`${PREFIX}${volume}`, room === undefined ? null : JSON.stringify(room));
+    state.lookAtHeld = true;
+    state.changed = true;
+  }
+}
+
+export function loadRooms(state: ClientState): void {
+  for (const volume of state.volumes.keys()) {
+    const text = state.meta.get(`${PREFIX}${volume}`);
+    if (typeof text === 'string') state.rooms.set(volume, JSON.parse(text) as Room);
+  }
+}
+
+/** May a program write so much more? What others were granted ahead is theirs. */
+export function mayWrite(state: ClientState, volume: VolumeId, growth: number): boolean {
+  const room = state.rooms.get(volume);
+  if (room === undefined || growth <= 0) return true;
+  return state.log.growth.of(volume) + growth <= room.free;
+}
+
+/** Would the server take what lets the volume grow by so much? */
+export function maySend(state: ClientState, volume: VolumeId, growth: number): boolean {
+  const room = state.rooms.get(volume);
+  return room === undefined || growth <= 0 || growth <= room.limit - room.used;
+}
+
+function isSame(a: Room | undefined, b: Room | undefined): boolean {
+  return a?.limit === b?.limit && a?.used === b?.used && a?.free === b?.free;
+}

@@ -1,0 +1,172 @@
+/** A volume with a quota (rule W7): what does not fit waits and is shown, the rest goes on, and nothing is lost. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+const TEN = '0123456789';
+const SIXTY = TEN.repeat(6);
+
+/** Both know the quota, and that nothing is used. */
+async function pair(limit: number | null = 100) {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await setLimit(cluster, limit);
+  return { cluster, ada, bob };
+}
+
+async function setLimit(cluster: Cluster, limit: number | null): Promise<void> {
+  cluster.server.metaStore.limit(HOME, limit);
+  await cluster.pass(seconds(30));
+}
+
+/** Each writes 60 bytes where 100 are free, and neither knows of the other. Bob comes second. */
+async function bothWrite() {
+  const { cluster, ada, bob } = await pair();
+  cluster.cut(ada);
+  cluster.cut(bob);
+  await cluster.at(ada, (files) => files.write('/a', SIXTY));
+  await cluster.at(bob, (files) => files.write('/b', SIXTY));
+  cluster.heal(ada);
+  await cluster.pass(minutes(1));
+  cluster.heal(bob);
+  await cluster.pass(minutes(1));
+  return { cluster, ada, bob };
+}
+
+const errors = (client: ClientNode) =>
+  client.status.errors.map(({ code, path }) => `${code} ${path ?? ''}`);
+const quota = (client: ClientNode) => client.status.volumes[0]?.quota;
+const used = (cluster: Cluster) => cluster.server.metaStore.usedBy(HOME);
+
+describe('a write that does not fit', () => {
+  it('is refused at once, also away from the server and after a restart', async () => {
+    const { cluster, ada } = await pair();
+    expect(quota(ada)).toEqual({ limit: 100, used: 0, free: 100 });
+    await cluster.at(ada, (files) => files.write('/a', SIXTY));
+    cluster.cut(ada);
+    await cluster.at(ada, (files) => files.write('/b', TEN));
+    const more = (size: number) => cluster.at(ada, (files) => files.write('/c', 'c'.repeat(size)));
+    await expect(more(31)).rejects.toMatchObject({ code: 'over-quota' });
+    ada.crash();
+    await cluster.restart(ada);
+    await expect(more(31)).rejects.toMatchObject({ code: 'over-quota' });
+    await more(30);
+    cluster.heal(ada);
+    await cluster.settled();
+    expect(used(cluster)).toBe(100);
+    expect(quota(ada)).toEqual({ limit: 100, used: 100, free: 0 });
+    // What takes no more room is none of its business.
+    await cluster.at(ada, (files) => files.write('/a', TEN.repeat(5)));
+    await cluster.at(ada, (files) => files.write('/b', `${TEN}${TEN}`));
+    await cluster.at(ada, (files) => files.remove('/c'));
+    await cluster.at(ada, (files) => files.write('/d', 'd'.repeat(30)));
+    await cluster.settled();
+    expect(used(cluster)).toBe(100);
+    expect(errors(ada)).toEqual([]);
+  });
+});
+
+describe('what two laptops wrote for the same room', () => {
+  it('never exceeds it: one is held back and shown, and others go on', async () => {
+    const { cluster, ada, bob } = await bothWrite();
+    expect(used(cluster)).toBe(60);
+    expect(errors(ada)).toEqual([]);
+    expect(errors(bob)).toEqual(['over-quota b']);
+    expect(bob.status.errors[0]?.remedy).toMatch(/godwit server quota/);
+    await expect(cluster.run(bob.flush(null), 'a flush')).rejects.toMatchObject({
+      code: 'sync-blocked',
+    });
+    await cluster.at(bob, (files) => files.write('/small', TEN));
+    await cluster.at(bob, (files) => files.chmod('/b', 0o600));
+    await cluster.pass(seconds(5));
+    expect(cluster.shown(ada)).toEqual({ '/a': SIXTY, '/small': TEN });
+    expect(await cluster.at(bob, (files) => files.read('/b'))).toBe(SIXTY);
+  });
+
+  it('is sent by itself when an administrator gives more', async () => {
+    const { cluster, bob } = await bothWrite();
+    await setLimit(cluster, 120);
+    await cluster.settled();
+    expect(errors(bob)).toEqual([]);
+    expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': SIXTY });
+  });
+
+  it('is sent by itself when somebody makes room', async () => {
+    const { cluster, ada } = await bothWrite();
+    await cluster.at(ada, (files) => files.remove('/a'));
+    await cluster.pass(seconds(30));
+    await cluster.settled();
+    expect(await agreed(cluster)).toEqual({ '/b': SIXTY });
+  });
+
+  it('survives the end of the daemon and of the server', async () => {
+    const { cluster, bob } = await bothWrite();
+    bob.crash();
+    cluster.server.crash();
+    await cluster.restart(cluster.server);
+    await cluster.restart(bob);
+    await cluster.pass(minutes(2));
+    expect(errors(bob)).toEqual(['over-quota b']);
+    await setLimit(cluster, null);
+    await cluster.settled();
+    expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': SIXTY });
+  });
+
+  it('does not keep its file from being made smaller, or removed', async () => {
+    const { cluster, bob } = await bothWrite();
+    await cluster.at(bob, (files) => files.write('/b', TEN));
+    await cluster.settled();
+    expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': TEN });
+    expect(errors(bob)).toEqual([]);
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.write('/b', TEN.repeat(3)));
+    await cluster.at(bob, (files) => files.write('/c', TEN));
+    await setLimit(cluster, 60);
+    cluster.heal(bob);
+    await cluster.pass(seconds(30));
+    expect(errors(bob)).toEqual(['over-quota b', 'over-quota c']);
+    await cluster.at(bob, (files) => files.remove('/b'));
+    await cluster.pass(seconds(30));
+    expect(errors(bob)).toEqual(['over-quota c']);
+    await setLimit(cluster, 70);
+    await cluster.settled();
+    expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/c': TEN });
+  });
+});
+
+it('a conflict copy that does not fit is kept, over a restart too, until there is room', async () => {
+  const { cluster, ada, bob } = await pair(null);
+  const second = 's'.repeat(50);
+  await cluster.at(ada, (files) => files.write('/doc', TEN.repeat(5)));
+  await cluster.settled();
+  cluster.cut(bob);
+  await cluster.at(bob, (files) => files.write('/doc', SIXTY));
+  await cluster.at(ada, (files) => files.write('/doc', second));
+  await setLimit(cluster, 70);
+  cluster.heal(bob);
+  await cluster.pass(minutes(1));
+  expect(bob.status.conflicts).toHaveLength(1);
+  expect(errors(bob)).toEqual(['over-quota doc']);
+  bob.losePower();
+  await cluster.restart(bob);
+  await cluster.pass(minutes(1));
+  await setLimit(cluster, null);
+  await cluster.settled();
+  const shown = new Set(Object.values(await agreed(cluster)));
+  expect(shown).toEqual(new Set([SIXTY, second]));
+});
+
+it('contents that surely do not fit are not sent at all', async () => {
+  const { cluster, bob } = await pair(null);
+  cluster.cut(bob);
+  await cluster.until(() => !bob.status.connected, 'bob to be offline');
+  await cluster.at(bob, (files) => files.write('/big', 'b'.repeat(5_000)));
+  await setLimit(cluster, 1_000);
+  cluster.heal(bob);
+  await cluster.pass(minutes(2));
+  expect(errors(bob)).toEqual(['over-quota big']);
+  const stores = [...bob.daemon.inside.log.all()].filter(({ update }) => update.op === 'store');
+  expect(stores).toMatchObject([{ fresh: true, state: 'blocked' }]);
+});
