@@ -5,7 +5,8 @@
  * 1. A new path is free, and on the file system of the spool and of the contents, so that files pass between them by rename. What
  *    was made there and is still there at the next start goes.
  * 2. `keep` makes a file durable with its note: bytes first, then the name. When it resolves they are found by `parts`, in this
- *    life or a later one, unless the file was moved away or discarded. The path of a part stays the same until it is kept again.
+ *    life or a later one, unless the file was moved away or discarded (a loss of power may take that back). The path of a part
+ *    stays the same until it is kept again.
  * 3. A part may be torn after all: who joins it with the rest looks at the digest.
  * 4. `parts` removes what carries no note.
  * Errors: GodwitError `not-found`, `disk-full`, `disk-failing`.

@@ -101,8 +101,9 @@ export class Parts {
     const { files, log } = this.#ports;
     try {
       for (const part of await files.parts()) {
-        if (part.size > 0 && part.size <= part.length) this.#free.push(part);
-        else await this.drop(part, 'it can not be one');
+        // One that was used up may be back after a loss of power, as another name of what was made of it.
+        if (part.size > 0 && part.size < part.length) this.#free.push(part);
+        else await this.drop(part, 'it is none');
       }
       await this.#bound();
     } catch (error) {

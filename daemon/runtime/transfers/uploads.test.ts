@@ -1,0 +1,161 @@
+import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../../app/sim/disk/content-digest.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import {
+  begunSoFar,
+  contentsOf,
+  edited,
+  refused,
+  stored,
+  TransferBench,
+  type Asked,
+} from '../../../test/support/transfer-bench.ts';
+import type { Answer } from './conversation.ts';
+
+const SMALL = contentsOf(300);
+const LARGE = contentsOf(4000);
+const closed: Answer = { kind: 'aborted', reason: 'closed', begun: null, partial: null };
+
+const rpcs = ({ asked }: TransferBench): string[] => asked.map(({ message }) => message.rpc);
+const streamOf = (asked: Asked | undefined): RequestOf<'Store'>['stream'] =>
+  (asked?.message.body as RequestOf<'Store'> | undefined)?.stream;
+const bytesAt = (bench: TransferBench, at: number): number => bench.asked[at]?.bytes?.length ?? 0;
+
+/** Their chunk list is known, as if they had been sent before. */
+async function known(bench: TransferBench, bytes: Uint8Array): Promise<void> {
+  await bench.store(bytes, () => stored);
+  while (bench.chunkLists.count === 0) await Promise.resolve();
+  bench.asked.length = 0;
+}
+
+describe('an upload', () => {
+  it('of contents that nothing is known of goes whole, and their chunk list is kept', async () => {
+    const bench = new TransferBench();
+    await bench.store(SMALL, () => stored);
+    expect(bench.asked).toEqual([{ message: expect.anything() as unknown, bytes: SMALL }]);
+    expect(streamOf(bench.asked[0])).toBeUndefined();
+    await known(bench, SMALL);
+    expect(bench.chunkLists.count).toBe(1);
+  });
+
+  it('of an edit is a delta, and nothing is left of it', async () => {
+    const bench = new TransferBench();
+    await known(bench, LARGE);
+    const ending = await bench.store(edited(LARGE), () => stored, { base: LARGE });
+    expect(ending).toEqual(stored);
+    const { bytes, digest } = await bench.deltaOf(LARGE, edited(LARGE));
+    expect(bench.asked.map((asked) => asked.bytes)).toEqual([bytes]);
+    expect(streamOf(bench.asked[0])).toEqual({
+      digest,
+      length: bytes.length,
+      offset: 0,
+      delta: true,
+    });
+    expect(bytes.length).toBeLessThan(LARGE.length / 4);
+    expect(bench.left).toEqual([]);
+    expect(bench.chunkLists.count).toBe(2);
+  });
+
+  it.each(['unknown-base', 'damaged-delta', 'length-mismatch'] as const)(
+    'that is refused with %s is sent whole under the same request',
+    async (code) => {
+      const bench = new TransferBench();
+      await known(bench, LARGE);
+      const server = ({ message }: Asked): Answer =>
+        (message.body as RequestOf<'Store'>).stream?.delta === true ? refused(code) : stored;
+      expect(await bench.store(edited(LARGE), server, { base: LARGE })).toEqual(stored);
+      expect(bench.asked.at(-1)?.bytes).toEqual(edited(LARGE));
+      expect(bench.left).toEqual([]);
+      const list = await bench.chunkLists.get(digestOf(LARGE));
+      expect(list === null).toBe(code !== 'unknown-base');
+    },
+  );
+
+  it('that was sent whole and is not what was announced is told so to the core', async () => {
+    const bench = new TransferBench();
+    const answer = refused('length-mismatch');
+    expect(await bench.store(LARGE, () => answer)).toEqual(answer);
+    expect(bench.asked).toHaveLength(1);
+  });
+
+  it.each(['disk-full', 'damaged-delta', 'not-found'] as const)(
+    'whose delta can not be made (%s) goes whole',
+    async (code) => {
+      const bench = new TransferBench();
+      await known(bench, LARGE);
+      bench.delta.make = () => Promise.reject(new GodwitError(code, 'no'));
+      await bench.store(edited(LARGE), () => stored, { base: LARGE });
+      expect(bench.asked.map(({ bytes }) => bytes)).toEqual([edited(LARGE)]);
+      expect((await bench.chunkLists.get(digestOf(LARGE))) === null).toBe(code === 'damaged-delta');
+    },
+  );
+
+  it('asks nothing before it is sent for the first time', async () => {
+    const bench = new TransferBench();
+    await bench.store(LARGE, () => stored);
+    expect(rpcs(bench)).toEqual(['Store']);
+    expect(streamOf(bench.asked[0])).toMatchObject({ offset: 0, delta: false });
+  });
+
+  it('that a break cut goes on where it stopped', async () => {
+    const bench = new TransferBench();
+    expect(await bench.store(LARGE, () => closed)).toEqual({ kind: 'aborted', reason: 'closed' });
+    const server = ({ message }: Asked): Answer =>
+      message.rpc === 'Begun' ? begunSoFar(1500) : stored;
+    await bench.store(LARGE, server);
+    expect(rpcs(bench)).toEqual(['Store', 'Begun', 'Store']);
+    expect(streamOf(bench.asked[2])).toEqual({
+      digest: digestOf(LARGE),
+      length: 4000,
+      offset: 1500,
+      delta: false,
+    });
+    expect(bench.asked[2]?.bytes).toEqual(LARGE.slice(1500));
+  });
+
+  it('that an earlier life of the daemon began goes on, too', async () => {
+    const bench = new TransferBench();
+    const server = ({ message }: Asked): Answer =>
+      message.rpc === 'Begun' ? begunSoFar(4000) : stored;
+    await bench.store(LARGE, server, { again: true });
+    expect(rpcs(bench)).toEqual(['Begun', 'Store']);
+    expect(bench.asked[1]?.bytes).toBeNull();
+    expect(streamOf(bench.asked[1])).toMatchObject({ offset: 4000, length: 4000 });
+  });
+
+  it('takes the way that leaves least to be sent', async () => {
+    const bench = new TransferBench();
+    await known(bench, LARGE);
+    const { bytes } = await bench.deltaOf(LARGE, edited(LARGE));
+    const server =
+      (whole: number) =>
+      ({ message }: Asked): Answer => {
+        if (message.rpc !== 'Begun') return stored;
+        return message.body.streams.length === 2 ? begunSoFar(0, whole) : begunSoFar(whole);
+      };
+    const how = { base: LARGE, again: true };
+    await bench.store(edited(LARGE), server(4000 - bytes.length + 1), how);
+    expect(bytesAt(bench, 1)).toBe(bytes.length - 1);
+    await bench.store(edited(LARGE), server(4000 - bytes.length - 1), how);
+    expect(bytesAt(bench, 3)).toBe(bytes.length);
+  });
+
+  it('of which more is said to be there than there is begins anew', async () => {
+    const bench = new TransferBench();
+    const server = ({ message }: Asked): Answer =>
+      message.rpc === 'Begun' ? begunSoFar(4001) : stored;
+    await bench.store(LARGE, server, { again: true });
+    expect(bytesAt(bench, 1)).toBe(4000);
+  });
+
+  it('that goes on from what was wrong there is sent from its beginning', async () => {
+    const bench = new TransferBench();
+    const server = ({ message }: Asked): Answer => {
+      if (message.rpc === 'Begun') return begunSoFar(1500);
+      return bytesAt(bench, bench.asked.length - 1) < 4000 ? refused('damaged-delta') : stored;
+    };
+    expect(await bench.store(LARGE, server, { again: true })).toEqual(stored);
+    expect(bench.asked.map(({ bytes }) => bytes?.length ?? 0)).toEqual([0, 2500, 4000]);
+  });
+});
