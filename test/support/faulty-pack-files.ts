@@ -70,6 +70,7 @@ export class FaultyPackFiles implements PackFiles {
       truncate: (length) => this.#call('truncate', path, () => file.truncate(length)),
       length: () => this.#call('length', path, () => file.length()),
       read: (at, length) => this.#call('read', path, () => file.read(at, length)),
+      readInto: (buffer, at) => this.#call('read', path, () => file.readInto(buffer, at)),
       // A process that ends closes its files, whatever it could not do.
       close: () => file.close(),
     };

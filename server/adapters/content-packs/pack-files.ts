@@ -12,6 +12,8 @@ export interface PackFile {
   length(): Promise<number>;
   /** Less than `length` where the file ends before. */
   read(at: number, length: number): Promise<Buffer>;
+  /** Fills the buffer; gives how many bytes, which are less where the file ends before. */
+  readInto(buffer: Buffer, at: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -106,6 +108,10 @@ class NodePackFile implements PackFile {
     return readAll(this.#file, at, length);
   }
 
+  readInto(buffer: Buffer, at: number): Promise<number> {
+    return fill(this.#file, buffer, at);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }
@@ -113,11 +119,15 @@ class NodePackFile implements PackFile {
 
 async function readAll(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
+  return bytes.subarray(0, await fill(file, bytes, at));
+}
+
+async function fill(file: FileHandle, buffer: Buffer, at: number): Promise<number> {
   let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, at + done);
+  while (done < buffer.length) {
+    const { bytesRead } = await file.read(buffer, done, buffer.length - done, at + done);
     if (bytesRead === 0) break;
     done += bytesRead;
   }
-  return bytes.subarray(0, done);
+  return done;
 }

@@ -9,9 +9,9 @@ import { crc32 } from 'node:zlib';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { decodeHeader, HEADER_BYTES, MARK_BYTES, type Found, type Header } from './record.ts';
 
-/** Part of an open pack; less than asked for where it ends before. */
+/** An open pack, of which a part is read into a buffer. Gives how many bytes: less than it takes where the pack ends before. */
 export interface Readable {
-  read(at: number, length: number): Promise<Buffer>;
+  readInto(buffer: Buffer, at: number): Promise<number>;
 }
 
 /** Bytes that are no whole record. */
@@ -64,13 +64,17 @@ class View {
   readonly #pack: Readable;
   readonly #mark: Buffer;
   readonly #end: number;
+  /** One for all: what is given out of it counts until the next call. */
+  readonly #buffer: Buffer;
+  #window: Buffer;
   #at = 0;
-  #window: Buffer = Buffer.alloc(0);
 
   constructor(pack: Readable, mark: Buffer, end: number) {
     this.#pack = pack;
     this.#mark = mark;
     this.#end = end;
+    this.#buffer = Buffer.allocUnsafe(WINDOW_BYTES);
+    this.#window = this.#buffer.subarray(0, 0);
   }
 
   async header(at: number): Promise<Header | null> {
@@ -107,7 +111,9 @@ class View {
   async #bytes(at: number, length: number): Promise<Buffer> {
     const isHere = at >= this.#at && at + length <= this.#at + this.#window.length;
     if (!isHere) {
-      this.#window = await this.#pack.read(at, Math.min(WINDOW_BYTES, this.#end - at));
+      const wanted = this.#buffer.subarray(0, Math.min(WINDOW_BYTES, this.#end - at));
+      const read = await this.#pack.readInto(wanted, at);
+      this.#window = wanted.subarray(0, read);
       this.#at = at;
     }
     return this.#window.subarray(at - this.#at, at - this.#at + length);

@@ -29,9 +29,9 @@ interface Scan {
 /** Reads a pack whose first `from` bytes are others. */
 async function scan(bytes: Buffer, from = 0): Promise<Scan> {
   const pieces: Piece[] = [];
-  const read = (at: number, length: number): Promise<Buffer> =>
-    Promise.resolve(bytes.subarray(at - from, at - from + length));
-  for await (const piece of readRecords({ read }, MARK, from, from + bytes.length)) {
+  const readInto = (buffer: Buffer, at: number): Promise<number> =>
+    Promise.resolve(bytes.copy(buffer, 0, at - from));
+  for await (const piece of readRecords({ readInto }, MARK, from, from + bytes.length)) {
     pieces.push(piece);
   }
   const records = pieces.flatMap((piece) => (piece.kind === 'record' ? [piece.record] : []));
@@ -130,12 +130,12 @@ describe('records that are longer than a window', () => {
   it('are read in parts, none of them longer', async () => {
     const bytes = pack([small, large, small]);
     const asked: number[] = [];
-    const read = (at: number, length: number): Promise<Buffer> => {
-      asked.push(length);
-      return Promise.resolve(bytes.subarray(at, at + length));
+    const readInto = (buffer: Buffer, at: number): Promise<number> => {
+      asked.push(buffer.length);
+      return Promise.resolve(bytes.copy(buffer, 0, at));
     };
     const digests = [];
-    for await (const piece of readRecords({ read }, MARK, 0, bytes.length)) {
+    for await (const piece of readRecords({ readInto }, MARK, 0, bytes.length)) {
       digests.push(piece.kind === 'record' ? piece.record.digest : null);
     }
     expect(digests).toEqual([small.digest, large.digest, small.digest]);
