@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryLog } from '../app/sim/process/memory-log.ts';
 import { World } from '../app/sim/world.ts';
-import { beginEpoch, startServer } from './main.ts';
+import { backupServer, beginEpoch, restoreServer, startServer } from './main.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -31,4 +31,83 @@ it('a backup put in place goes on as a new epoch, with the same identity', async
 
 it('where no server ever was, there is nothing to go on from', async () => {
   await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'folder-unusable' });
+});
+
+describe('a backup', () => {
+  let data: string;
+  let backup: string;
+  let fingerprint: string;
+  beforeEach(async () => {
+    [data, backup] = [join(folder, 'data'), join(folder, 'backup')];
+    const server = await start(data);
+    ({ fingerprint } = server);
+    // Beside the server.
+    await backupServer(data, { target: backup, verify: false, rate: null });
+    await server.close();
+  });
+
+  const restore = (to: string, replace = false) =>
+    restoreServer(to, { backup, replace, force: false });
+
+  it('takes the place of what is there when told to, and that stays beside it', async () => {
+    writeFileSync(join(data, 'server.db'), 'damaged');
+    const before = readdirSync(data).filter((name) => !/^(lock|upkeep.lock|reserve)$/.test(name));
+    await expect(restore(data)).rejects.toMatchObject({ code: 'data-there' });
+    const { volumes, aside } = await restore(data, true);
+    expect(volumes).toEqual([{ volume: 'home', lastCommit: 1 }]);
+    expect(readdirSync(aside ?? '')).toEqual(before);
+    const server = await start(data);
+    expect(server.fingerprint).toBe(fingerprint);
+    await server.close();
+  });
+
+  it('goes into an empty folder, or one that is a disk of its own', async () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(join(disk, 'lost+found'), { recursive: true });
+    expect(await restore(disk)).toMatchObject({ aside: null });
+    const server = await start(disk);
+    expect(server.fingerprint).toBe(fingerprint);
+    await expect(restore(disk, true)).rejects.toMatchObject({ code: 'already-running' });
+    await server.close();
+  });
+
+  it('is not restored into itself, nor anything that is none', async () => {
+    const nested = { code: 'folder-nested' };
+    await expect(restore(join(backup, 'data'))).rejects.toMatchObject(nested);
+    await expect(restore(backup, true)).rejects.toMatchObject(nested);
+    backup = data;
+    await expect(restore(join(folder, 'to'))).rejects.toMatchObject({ code: 'not-a-backup' });
+    backup = join(folder, 'nowhere');
+    await expect(restore(join(folder, 'to'))).rejects.toMatchObject({ code: 'not-a-backup' });
+    expect(readdirSync(folder).sort()).toEqual(['backup', 'data']);
+  });
+
+  it('with damaged metadata or without its key is no use, whatever one forces', async () => {
+    const [metadata = ''] = readdirSync(backup).filter((name) => name.startsWith('metadata-'));
+    const to = join(folder, 'to');
+    for (const name of [metadata, 'identity.json']) {
+      const whole = join(folder, 'whole');
+      cpSync(backup, whole, { recursive: true });
+      rmSync(join(backup, name));
+      const forced = restoreServer(to, { backup, replace: false, force: true });
+      await expect(forced).rejects.toMatchObject({ code: 'damaged-backup' });
+      rmSync(backup, { recursive: true });
+      cpSync(whole, backup, { recursive: true });
+      rmSync(whole, { recursive: true });
+    }
+    expect(readdirSync(to)).toEqual(['lock']);
+  });
+
+  it('that was whole when the machine went down is put in place by the next start', async () => {
+    const made = join(folder, 'made');
+    await restore(made);
+    mkdirSync(join(data, 'restore.ready'));
+    for (const name of readdirSync(made)) {
+      cpSync(join(made, name), join(data, 'restore.ready', name), { recursive: true });
+    }
+    const server = await start(data);
+    expect(server.fingerprint).toBe(fingerprint);
+    expect(readdirSync(data).filter((name) => name.includes('restore'))).toHaveLength(1);
+    await server.close();
+  });
 });
