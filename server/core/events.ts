@@ -136,6 +136,7 @@ export type Effect =
   | {
       readonly kind: 'begun';
       readonly call: CallId;
+      readonly connection: ConnectionId;
       readonly fingerprint: string;
       readonly streams: readonly Digest[];
     }

@@ -4,7 +4,8 @@
  *
  * Whatever a peer sends, it gets an answer or an abort; nothing it sends makes this side throw.
  */
-import type { ContentStore, Located } from '../../shared/ports/content-store.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { ContentStore } from '../../shared/ports/content-store.ts';
 import type {
   AbortReason,
   CallId,
@@ -15,7 +16,7 @@ import type {
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import type { PriorityClass } from '../../shared/model/priority-class.ts';
+import { urgency, type PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { present } from '../../shared/util/assert.ts';
 import {
@@ -28,15 +29,23 @@ import {
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import { RPCS, type AnyRequest } from '../../shared/wire/rpcs.ts';
-import type { Effect, ReplyContent, ServerEvent } from '../core/events.ts';
+import type { Effect, ServerEvent } from '../core/events.ts';
+import { Outgoing, type ReplyStream } from './outgoing.ts';
+import { Streams, type StreamPorts } from './streams.ts';
+import type { Turn } from './work-queue.ts';
 
 interface Ports {
   readonly contentStore: ContentStore;
+  readonly clock: Clock;
   readonly log: Log;
+  readonly streams?: StreamPorts;
 }
 
 /** Codes from here on are the other Link's own (it could not read, or write): nobody took the call back. */
 const FIRST_LINK_CODE = 0xffff_fff0;
+
+/** Of a fetch that takes its contents whole: it makes nothing. */
+const NO_TURN: Turn = { urgency: 0, whose: '' };
 
 type LinkEffect = Exclude<Effect, { kind: 'load' | 'commit' | 'note' | 'closed' }>;
 
@@ -46,12 +55,46 @@ export class LinkSide implements LinkHandler {
   #link: Link | null = null;
   /** Break messages by the call that carries them. */
   readonly #breaks = new Map<CallId, number>();
-  /** Contents on their way out, by call: what they must turn out to be. */
-  readonly #sending = new Map<CallId, ReplyContent>();
+  /** Who is there. */
+  readonly #peers = new Map<ConnectionId, string>();
+  /** Fetches that take their contents in part: whose they are, and how urgent. */
+  readonly #turns = new Map<CallId, Turn>();
+  readonly #streams: Streams | null;
+  readonly #outgoing: Outgoing;
 
   constructor(ports: Ports, feed: (event: ServerEvent) => void) {
     this.#ports = ports;
     this.#feed = feed;
+    const { streams } = ports;
+    this.#streams = streams === undefined ? null : new Streams({ ...ports, ...streams }, feed);
+    const deltas =
+      this.#streams === null ? null : { maker: this.#streams.maker, from: this.#streams.toldFrom };
+    this.#outgoing = new Outgoing(
+      ports,
+      deltas,
+      () => this.#linked(),
+      (call, code) => this.#fail(call, code),
+    );
+  }
+
+  /** Files of streams, for those who look for leaks; null: there is nothing to tell contents in part with. */
+  get streamsLeft(): Streams['left'] | null {
+    return this.#streams?.left ?? null;
+  }
+
+  /** Before a link is attached. */
+  async open(): Promise<void> {
+    await this.#streams?.open();
+  }
+
+  /** After the link is down. */
+  async close(): Promise<void> {
+    await this.#streams?.close();
+  }
+
+  /** The disk is full: what can be had again goes. */
+  async makeRoom(): Promise<boolean> {
+    return (await this.#streams?.makeRoom()) ?? false;
   }
 
   attach(link: Link): void {
@@ -59,11 +102,13 @@ export class LinkSide implements LinkHandler {
   }
 
   carryOut(effect: LinkEffect): void {
-    const link = present(this.#link, 'a link is attached');
+    const link = this.#linked();
     switch (effect.kind) {
       case 'reply':
+        this.#streams?.incoming.answered(effect.call);
         return this.#reply(effect);
       case 'fail':
+        this.#streams?.incoming.answered(effect.call);
         return this.#fail(effect.call, effect.code, effect.detail, effect.afterBreak);
       case 'break': {
         const { items, number } = effect;
@@ -77,12 +122,9 @@ export class LinkSide implements LinkHandler {
       case 'keep':
         return this.#keep(effect.call, effect.path, effect.digest);
       case 'rebuild':
-        this.#discard(effect.path);
-        return this.#feed({ kind: 'not-rebuilt', call: effect.call, code: 'unknown-base' });
-      case 'begun': {
-        const lengths = effect.streams.map(() => 0);
-        return this.#feed({ kind: 'begun', call: effect.call, lengths });
-      }
+        return this.#rebuild(effect);
+      case 'begun':
+        return this.#tellBegun(effect);
       case 'discard':
         return this.#discard(effect.path);
       case 'close':
@@ -93,10 +135,12 @@ export class LinkSide implements LinkHandler {
   // The Link's handler.
 
   connected(connection: ConnectionId, about: { peer: string; inbound: boolean }): void {
+    this.#peers.set(connection, about.peer);
     this.#feed({ kind: 'connected', connection, fingerprint: about.peer });
   }
 
   closed(connection: ConnectionId): void {
+    this.#peers.delete(connection);
     this.#feed({ kind: 'disconnected', connection });
   }
 
@@ -119,7 +163,10 @@ export class LinkSide implements LinkHandler {
       this.#fail(call, 'bad-message', 'contents with a request that has none');
       return;
     }
-    this.#feed({ kind: 'request', connection, call, request, contentLength });
+    const isBegun = this.#noteStream(connection, call, message.priorityClass, request);
+    const begun = isBegun ? { isBegun } : {};
+    this.#feed({ kind: 'request', connection, call, request, contentLength, ...begun });
+    if (isBegun && contentLength === 0) this.#streams?.incoming.nothingFollows(call);
   }
 
   reply(call: CallId, { header }: { header: Uint8Array }): void {
@@ -129,21 +176,19 @@ export class LinkSide implements LinkHandler {
     this.#feed({ kind: isAcknowledgement(header) ? 'acknowledged' : 'unacknowledged', message });
   }
 
-  content(call: CallId, { path, length, digest }: ReceivedContent): void {
-    this.#feed({ kind: 'content', call, path, length, digest });
+  content(call: CallId, content: ReceivedContent): void {
+    if (this.#streams !== null) this.#streams.incoming.arrived(call, content);
+    else this.#feed({ kind: 'content', call, ...content });
   }
 
-  /** Nobody goes on with it: the contents come again, whole. */
-  partial(_call: CallId, { path }: PartialContent): void {
-    this.#discard(path);
+  partial(call: CallId, content: PartialContent): void {
+    if (this.#streams !== null) this.#streams.incoming.cutOff(call, content);
+    else this.#discard(content.path);
   }
 
   sent(call: CallId, digest: string | null): void {
-    const expected = this.#sending.get(call);
-    this.#sending.delete(call);
-    if (expected !== undefined && digest !== null && digest !== expected.digest) {
-      this.#quarantine(expected.digest, 'its digest is another one');
-    }
+    this.#ended(call);
+    this.#outgoing.sent(call, digest);
   }
 
   aborted(call: CallId, reason: AbortReason, code: number): void {
@@ -153,9 +198,9 @@ export class LinkSide implements LinkHandler {
       if (reason !== 'closed') this.#feed({ kind: 'unacknowledged', message });
       return;
     }
-    const sending = this.#sending.get(call);
-    this.#sending.delete(call);
-    if (sending !== undefined && reason === 'source') this.#lookAt(sending);
+    this.#ended(call);
+    this.#outgoing.aborted(call, reason);
+    if (reason === 'spool') void this.makeRoom();
     this.#feed({ kind: 'aborted', call, withdrawn: reason === 'peer' && code < FIRST_LINK_CODE });
   }
 
@@ -171,59 +216,68 @@ export class LinkSide implements LinkHandler {
       this.#ports.log.error('a reply is too long', { rpc: reply.rpc, bytes: header.length });
       this.#fail(call, 'internal', 'the answer is too long', afterBreak);
     } else if (content === null) {
-      present(this.#link, 'a link is attached').reply(call, { header, content: null });
+      this.#linked().reply(call, { header, content: null });
     } else {
-      this.#replyWith(call, header, content);
+      const turn = this.#turns.get(call) ?? NO_TURN;
+      this.#outgoing.reply({ call, content, turn, header: (stream) => told(header, stream) });
+    }
+    function told(untold: Uint8Array, stream: ReplyStream | null): Uint8Array {
+      if (stream === null || reply.rpc !== 'Fetch') return untold;
+      return encodeReply('Fetch', { ...reply.body, stream }, afterBreak);
     }
   }
 
-  /** A content whose file is gone, or has another length, is not sent at all. */
-  #replyWith(call: CallId, header: Uint8Array, content: ReplyContent): void {
-    this.#located(content).then(
-      (source) => {
-        if (source === null) {
-          this.#fail(call, 'damaged-contents');
-          return;
-        }
-        this.#sending.set(call, content);
-        present(this.#link, 'a link is attached').reply(call, { header, content: source });
-      },
-      (error: unknown) => {
-        this.#unreadable(content, error);
-        this.#fail(call, 'internal');
-      },
-    );
+  /** True: its stream goes on from a part that is here. */
+  #noteStream(
+    connection: ConnectionId,
+    call: CallId,
+    priorityClass: PriorityClass,
+    request: AnyRequest,
+  ): boolean {
+    const fingerprint = this.#peers.get(connection);
+    if (this.#streams === null || fingerprint === undefined) return false;
+    if (request.rpc === 'Store' && request.body.stream !== undefined) {
+      const { stream } = request.body;
+      return this.#streams.incoming.begins(call, { connection, fingerprint }, stream);
+    }
+    if (request.rpc === 'Fetch' && request.body.base !== undefined) {
+      this.#turns.set(call, { urgency: urgency(priorityClass), whose: fingerprint });
+    }
+    return false;
   }
 
-  /** The Link could not read it in full. A disk may fail for a moment: what has its length may be good, and stays. */
-  #lookAt(content: ReplyContent): void {
-    this.#located(content).then(
-      (source) => {
-        if (source !== null) this.#unreadable(content, 'the file could not be read');
-      },
-      (error: unknown) => this.#unreadable(content, error),
-    );
+  #ended(call: CallId): void {
+    this.#turns.delete(call);
+    this.#streams?.incoming.ended(call);
   }
 
-  /** Null: it is gone, or has another length and is put aside. */
-  async #located({ digest, length }: ReplyContent): Promise<Located | null> {
-    const found = await this.#ports.contentStore.locate(digest);
-    if (found?.length === length) return found;
-    if (found !== null) this.#quarantine(digest, 'its length is another one');
-    return null;
+  #rebuild(effect: Extract<Effect, { kind: 'rebuild' }>): void {
+    if (this.#streams !== null) {
+      this.#streams.rebuild(effect);
+      return;
+    }
+    this.#discard(effect.path);
+    this.#feed({ kind: 'not-rebuilt', call: effect.call, code: 'unknown-base' });
   }
 
-  #unreadable({ digest }: ReplyContent, error: unknown): void {
-    this.#ports.log.error('contents could not be read', { digest, error: String(error) });
+  #tellBegun({ call, connection, fingerprint, streams }: Extract<Effect, { kind: 'begun' }>): void {
+    const lengths =
+      this.#streams?.incoming.lengths(connection, fingerprint, streams) ??
+      Promise.resolve(streams.map(() => 0));
+    void lengths.then((known) => this.#feed({ kind: 'begun', call, lengths: known }));
   }
 
   #fail(call: CallId, code: ErrorCode, detail = '', afterBreak = 0): void {
     const header = encodeFailure(code, detail, afterBreak);
-    present(this.#link, 'a link is attached').reply(call, { header, content: null });
+    this.#linked().reply(call, { header, content: null });
+  }
+
+  #linked(): Link {
+    return present(this.#link, 'a link is attached');
   }
 
   #keep(call: CallId, path: string, digest: Digest): void {
-    this.#ports.contentStore.put(path, digest).then(
+    this.#put(path, digest).then(
       () => this.#feed({ kind: 'kept', call }),
       (error: unknown) => {
         const code = error instanceof GodwitError ? error.code : 'internal';
@@ -234,17 +288,24 @@ export class LinkSide implements LinkHandler {
     );
   }
 
+  /** A disk that is full is tried once more, without what can be had again. */
+  async #put(path: string, digest: Digest): Promise<void> {
+    const { contentStore } = this.#ports;
+    try {
+      await contentStore.put(path, digest);
+    } catch (full) {
+      if (!(full instanceof GodwitError) || full.code !== 'server-full') throw full;
+      if (!(await this.makeRoom())) throw full;
+      // The first time may have got as far as moving the file away: then it is full still.
+      await contentStore.put(path, digest).catch(() => {
+        throw full;
+      });
+    }
+  }
+
   #discard(path: string): void {
     this.#ports.contentStore.discard(path).catch((error: unknown) => {
       this.#ports.log.warn('a spool file could not be removed', { error: String(error) });
-    });
-  }
-
-  /** Verified on read: what does not match its digest is served no more, and said. */
-  #quarantine(digest: Digest, why: string): void {
-    this.#ports.log.error('contents are damaged', { digest, why });
-    this.#ports.contentStore.quarantine(digest).catch((error: unknown) => {
-      this.#ports.log.error('damaged contents could not be put aside', { error: String(error) });
     });
   }
 }

@@ -21,6 +21,7 @@ import { ACCESS_POLL } from '../limits.ts';
 import { AccessWatch } from './access-watch.ts';
 import { CommitPacer } from './commit-pacer.ts';
 import { LinkSide } from './link-side.ts';
+import type { StreamPorts } from './streams.ts';
 
 export interface ServerPorts {
   /** Called once, by `start`. Its header limit must be MAX_HEADER_BYTES of the wire. */
@@ -30,6 +31,8 @@ export interface ServerPorts {
   readonly random: Random;
   readonly metaStore: MetaStore;
   readonly contentStore: ContentStore;
+  /** What contents are told in part with; left out: they move whole. */
+  readonly streams?: StreamPorts;
   readonly log: Log;
   /** Name and version, for the other side's log. */
   readonly software: string;
@@ -77,6 +80,7 @@ export class ServerRuntime {
     });
     const boot = random.hex(TOKEN_BYTES);
     this.#state = makeState({ stored, boot, software }, clock.now());
+    await this.#side.open();
     this.#phase = 'running';
     this.#link = this.#ports.createLink(this.#side);
     this.#side.attach(this.#link);
@@ -105,12 +109,18 @@ export class ServerRuntime {
     if (this.#state !== null) await this.#closed.promise;
     this.#end();
     await this.#link?.shutdown();
+    await this.#side.close();
     await this.#ports.metaStore.close();
   }
 
   /** For those who look for leaks and count after us. Only to be read; null before `start`. */
   get inside(): ServerState | null {
     return this.#state;
+  }
+
+  /** Files of streams, likewise. */
+  get streamsLeft(): LinkSide['streamsLeft'] {
+    return this.#side.streamsLeft;
   }
 
   /** For status and tests: how many sessions there are. */
@@ -175,6 +185,7 @@ export class ServerRuntime {
         if (this.#phase === 'ended') return;
         const code = this.#told('a commit failed', error);
         // Not of the world: what was decided does not fit what is stored. Going on could lose what others were told.
+        if (code === 'server-full') void this.#side.makeRoom();
         if (code === 'internal') this.#fault(error);
         else this.#feed({ kind: 'failed', group, code });
       },

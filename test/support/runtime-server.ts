@@ -8,13 +8,19 @@ import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { simulatedIdentity } from '../../app/sim/net/identity.ts';
 import { MemoryLink } from '../../app/sim/net/memory-link.ts';
 import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
+import type { PathConditions } from '../../app/sim/net/pipe.ts';
 import { MemoryLog } from '../../app/sim/process/memory-log.ts';
 import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
+import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
+import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
 import { World } from '../../app/sim/world.ts';
+import type { StoreStream } from '../../server/core/state.ts';
 import { ServerRuntime } from '../../server/runtime/server-runtime.ts';
+import type { StreamPorts } from '../../server/runtime/streams.ts';
 import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type { StoreUpdate, UpdateSeq } from '../../shared/model/update.ts';
+import type { WallTime } from '../../shared/model/time.ts';
 import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
 import type {
   CallId,
@@ -23,6 +29,7 @@ import type {
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
+import { present } from '../../shared/util/assert.ts';
 import { decodeReply, encodeRequest, type Reply } from '../../shared/wire/codec.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
@@ -38,15 +45,33 @@ interface Invitation {
   readonly secret: string;
 }
 
+export interface RuntimeServerOptions {
+  readonly network?: Partial<PathConditions>;
+  /** Left out: contents move whole. */
+  readonly streams?: Omit<StreamPorts, 'delta' | 'files'>;
+}
+
 export class RuntimeServer {
   readonly world = new World(1);
-  readonly network = new MemoryNetwork(this.world.time);
+  readonly network: MemoryNetwork;
   readonly disk = new MemoryDisk();
   readonly log = new MemoryLog(this.world, 'server');
   readonly contents = new MemoryContentStore(this.disk, '/data');
+  readonly delta = new MemoryDelta({ disk: this.disk });
   readonly faults: unknown[] = [];
+  readonly #streams: RuntimeServerOptions['streams'] | null;
   #running: { runtime: ServerRuntime; link: MemoryLink | null; timers: VirtualTimers } | null =
     null;
+
+  constructor({ network = {}, streams }: RuntimeServerOptions = {}) {
+    this.network = new MemoryNetwork(this.world.time, network);
+    this.#streams = streams ?? null;
+  }
+
+  /** Paths beneath the server's folder for streams, and in its spool. */
+  get streamFiles(): string[] {
+    return [...this.disk.list('/data/streams'), ...this.disk.list('/data/spool')];
+  }
 
   async start(metaStore: MetaStore = new MemoryMetaStore()): Promise<ServerRuntime> {
     const timers = new VirtualTimers(this.world.time, 'server');
@@ -56,7 +81,12 @@ export class RuntimeServer {
       identity: simulatedIdentity('server'),
       spool: '/data/spool',
       maxHeaderBytes: MAX_HEADER_BYTES,
+      partialFrom: 1,
     };
+    for (const path of this.disk.list(options.spool)) this.disk.remove(path);
+    const files = new MemoryStreamFiles(this.disk, '/data/streams');
+    const streams =
+      this.#streams === null ? {} : { streams: { ...this.#streams, files, delta: this.delta } };
     const runtime = new ServerRuntime({
       createLink: (handler) => {
         const link = new MemoryLink(this.network, { ...options, handler });
@@ -68,6 +98,7 @@ export class RuntimeServer {
       random: this.world.random.fork('server'),
       metaStore,
       contentStore: this.contents,
+      ...streams,
       log: this.log,
       software: 'test',
       onFault: (error) => this.faults.push(error),
@@ -76,6 +107,22 @@ export class RuntimeServer {
     await this.world.runFor(runtime.start(), 'the start');
     await this.world.runFor(runtime.listen({ host: '0.0.0.0', port: PORT }), 'listening');
     return runtime;
+  }
+
+  get runtime(): ServerRuntime | null {
+    return this.#running?.runtime ?? null;
+  }
+
+  wall(): WallTime {
+    return new VirtualClock(this.world.time).wall();
+  }
+
+  /** In good order. */
+  async close(): Promise<void> {
+    const { runtime, timers } = present(this.#running, 'the server runs');
+    await this.world.runFor(runtime.close(), 'the close');
+    timers.stop();
+    this.#running = null;
   }
 
   /** `kill -9`: nobody is told, nothing is put away. */
@@ -152,6 +199,22 @@ export class WireClient implements LinkHandler {
     return fid;
   }
 
+  /** The header of a store told by a stream, and what follows of it, without waiting for anything. */
+  sendStore(
+    fid: Fid,
+    seq: number,
+    base: number,
+    bytes: Uint8Array,
+    { stream, rest }: { stream: StoreStream; rest: Uint8Array },
+  ): CallId {
+    const header = encodeRequest('Store', { ...storeBody(fid, seq, base, bytes), stream });
+    return this.send(header, rest.length === 0 ? null : rest, 'Store');
+  }
+
+  abort(call: CallId): void {
+    this.#link.abort(call, 1);
+  }
+
   /** `change`: where what is announced is not what is sent. */
   store(
     fid: Fid,
@@ -160,17 +223,7 @@ export class WireClient implements LinkHandler {
     bytes: Uint8Array,
     change: Partial<StoreUpdate> = {},
   ): Promise<Answer<'Store'>> {
-    const update: StoreUpdate = {
-      op: 'store',
-      fid,
-      base: base as DataVersion,
-      size: bytes.length,
-      digest: digestOf(bytes),
-      mtime: '1' as Mtime,
-      ...change,
-    };
-    const body = { volume: HOME, lowWater: NONE, seq: seq as UpdateSeq, after: [], update };
-    return this.ask('Store', body, bytes);
+    return this.ask('Store', storeBody(fid, seq, base, bytes, change), bytes);
   }
 
   send(header: Uint8Array, content: Uint8Array | null = null, rpc: RpcName = 'Fetch'): CallId {
@@ -230,4 +283,23 @@ export class WireClient implements LinkHandler {
   statistics(): void {}
 
   ticket(): void {}
+}
+
+function storeBody(
+  fid: Fid,
+  seq: number,
+  base: number,
+  bytes: Uint8Array,
+  change: Partial<StoreUpdate> = {},
+): RequestOf<'Store'> {
+  const update: StoreUpdate = {
+    op: 'store',
+    fid,
+    base: base as DataVersion,
+    size: bytes.length,
+    digest: digestOf(bytes),
+    mtime: '1' as Mtime,
+    ...change,
+  };
+  return { volume: HOME, lowWater: NONE, seq: seq as UpdateSeq, after: [], update };
 }

@@ -14,7 +14,8 @@ export function askBegun(
   streams: readonly Digest[],
 ): void {
   if (connection === null) return;
-  ctx.out.push({ kind: 'begun', call, fingerprint: connection.fingerprint, streams });
+  const { id, fingerprint } = connection;
+  ctx.out.push({ kind: 'begun', call, connection: id, fingerprint, streams });
 }
 
 export function tellBegun(ctx: Context, call: CallId, lengths: readonly number[]): void {
