@@ -14,6 +14,8 @@ export class FaultyPackFiles implements PackFiles {
   readonly calls: string[] = [];
   /** Numbers of calls, from 1, that fail. */
   failing: ReadonlySet<number> = new Set();
+  /** Calls that fail; null: none but those. */
+  fails: ((call: string) => boolean) | null = null;
   /** After this many calls there are no more: the process has ended. */
   lastCall = Infinity;
   errorCode = 'EIO';
@@ -83,7 +85,7 @@ export class FaultyPackFiles implements PackFiles {
     if (this.hold !== null && call.startsWith(this.hold)) {
       await new Promise<void>((resolve) => this.held.push(resolve));
     }
-    if (this.failing.has(number)) {
+    if (this.failing.has(number) || this.fails?.(call) === true) {
       throw Object.assign(new Error(this.errorCode), { code: this.errorCode });
     }
     return work();

@@ -1,0 +1,237 @@
+/** The housekeeper of a server on a real data folder, with a clock and a disk of the test's. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { digestOf } from '../app/sim/disk/content-digest.ts';
+import { MemoryLog } from '../app/sim/process/memory-log.ts';
+import { World } from '../app/sim/world.ts';
+import { instant, wallTime } from '../shared/model/time.ts';
+import type { Digest } from '../shared/model/vnode.ts';
+import { NativeHost } from '../shared/transport/native-host.ts';
+import type { DiskRoom } from '../shared/system/free-disk.ts';
+import { FIRST } from '../test/conformance/meta-script.ts';
+import {
+  askForCollection,
+  outcomeOf,
+  rememberCollection,
+} from './adapters/admin/collection-requests.ts';
+import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
+import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
+import { dataFolder, lockUpkeep, type DataFolder } from './data-folder.ts';
+import { DiskReserve } from './disk-reserve.ts';
+import { Housekeeper } from './housekeeper.ts';
+
+const DAY_MS = 86_400_000;
+const AMPLE: DiskRoom = { free: 50e9, total: 100e9 };
+const SHORT: DiskRoom = { free: 0.9e9, total: 100e9 };
+
+let folder: DataFolder;
+let meta: SqliteMetaStore;
+let contents: PackedContentStore;
+let house: Housekeeper;
+let room: DiskRoom;
+/** Of the clock and of the wall. */
+let now: number;
+let inUse: Digest[];
+const log = new MemoryLog(new World(1), 'server');
+const host = new NativeHost();
+/** What waits for its time. */
+const timers: Array<() => void> = [];
+/** Timers of steps ring at once; the housekeeper's own never, here: tests call `look`. */
+let ringsAtOnce: boolean;
+
+beforeEach(async () => {
+  folder = dataFolder(mkdtempSync(join(tmpdir(), 'godwit-house-')));
+  meta = new SqliteMetaStore(folder.database);
+  await meta.open(FIRST);
+  now = 100 * DAY_MS;
+  log.lines.length = 0;
+  timers.length = 0;
+  [room, inUse, ringsAtOnce] = [AMPLE, [], true];
+  contents = await PackedContentStore.open(folder.path, { log, wall: () => now });
+  house = open();
+});
+afterEach(async () => {
+  await house.close();
+  await contents.close();
+  await meta.close();
+  rmSync(folder.path, { recursive: true });
+});
+
+function open(): Housekeeper {
+  return new Housekeeper({
+    folder,
+    database: openServerDatabase(folder.database),
+    host,
+    contents,
+    inUse: () => inUse,
+    clock: { now: () => instant(now), wall: () => wallTime(now) },
+    timers: {
+      start: (_delay, run) => {
+        if (ringsAtOnce) setImmediate(run);
+        else timers.push(run);
+        return { cancel: () => undefined };
+      },
+    },
+    log,
+    reserve: new DiskReserve(folder.reserve, log),
+    room: () => room,
+  });
+}
+
+async function put(text: string): Promise<Digest> {
+  const digest = digestOf(Buffer.from(text));
+  const path = join(folder.path, 'spooled');
+  writeFileSync(path, text);
+  await contents.put(path, digest);
+  return digest;
+}
+
+const collections = () =>
+  log.lines
+    .filter(({ message }) => message === 'contents were collected')
+    .map((line) => line.fields);
+const reasons = (): unknown[] => collections().map(({ reason }) => reason);
+
+describe('by itself, a server', () => {
+  it('collects a day after the last time, and not before; a new one begins to count', async () => {
+    const digest = await put('nobody names it');
+    await house.look();
+    now += DAY_MS - 1;
+    await house.look();
+    expect(reasons()).toEqual([]);
+    now += 1;
+    await house.look();
+    expect(reasons()).toEqual(['daily']);
+    // It is younger than a week.
+    expect(await contents.locate(digest)).not.toBeNull();
+    for (let day = 0; day < 7; day++) {
+      now += DAY_MS;
+      await house.look();
+    }
+    expect(await contents.locate(digest)).toBeNull();
+    expect(reasons()).toHaveLength(8);
+  });
+
+  it('goes on counting after a restart', async () => {
+    const database = openServerDatabase(folder.database);
+    rememberCollection(database, now - DAY_MS);
+    database.close();
+    await house.look();
+    expect(reasons()).toEqual(['daily']);
+    await house.close();
+    house = open();
+    await house.look();
+    expect(reasons()).toEqual(['daily']);
+  });
+
+  it('collects when its disk runs short, says so once, and does not do it all the time', async () => {
+    const digest = await put('nobody names it');
+    now += 8 * DAY_MS;
+    room = SHORT;
+    await house.look();
+    await house.look();
+    expect(reasons()).toEqual(['disk']);
+    expect(collections()[0]).toMatchObject({ contents: 1, contentBytes: 15 });
+    expect(await contents.locate(digest)).toBeNull();
+    now += 600_000;
+    await house.look();
+    expect(reasons()).toEqual(['disk', 'disk']);
+    const warnings = log.lines.filter(({ message }) => message === 'the disk runs short');
+    expect(warnings.map(({ fields }) => fields)).toEqual([
+      { folder: folder.path, free: SHORT.free, total: SHORT.total },
+    ]);
+  });
+
+  it('leaves what stores on their way name', async () => {
+    const digest = await put('about to be committed');
+    now += 8 * DAY_MS;
+    inUse = [digest];
+    room = SHORT;
+    await house.look();
+    expect(collections()[0]).toMatchObject({ contents: 0 });
+    expect(await contents.locate(digest)).not.toBeNull();
+  });
+
+  it('waits while somebody needs all contents', async () => {
+    const backup = lockUpkeep(folder, host);
+    room = SHORT;
+    await house.look();
+    expect(reasons()).toEqual([]);
+    backup.release();
+    now += 600_000;
+    await house.look();
+    expect(reasons()).toEqual(['disk']);
+  });
+
+  it('goes on after a look that failed, and says why', async () => {
+    room = {
+      ...AMPLE,
+      get free(): number {
+        throw new Error('no such disk');
+      },
+    };
+    await house.look();
+    expect(log.lines.at(-1)).toMatchObject({
+      level: 'error',
+      fields: { error: 'Error: no such disk' },
+    });
+    [room, now] = [SHORT, now + 600_000];
+    await house.look();
+    expect(reasons()).toEqual(['disk']);
+  });
+});
+
+describe('asked by an administrator, a server', () => {
+  const ask = (days: number) => {
+    const database = openServerDatabase(folder.database);
+    askForCollection(database, { id: 'some id', days });
+    return { database, outcome: () => outcomeOf(database, 'some id') };
+  };
+
+  it('collects, and tells what came of it', async () => {
+    await put('nobody names it');
+    now += 5;
+    const { database, outcome } = ask(0);
+    await house.look();
+    expect(outcome()).toMatchObject({ state: 'done', collected: { contents: 1 } });
+    await house.look();
+    expect(reasons()).toEqual(['asked']);
+    database.close();
+  });
+
+  it('tells what kept it from that', async () => {
+    const backup = lockUpkeep(folder, host);
+    const { database, outcome } = ask(0);
+    await house.look();
+    backup.release();
+    expect(outcome()).toMatchObject({ state: 'failed', code: 'upkeep-running' });
+    database.close();
+  });
+
+  it('is not held up by a request that somebody else wrote there', async () => {
+    const { database, outcome } = ask(7);
+    database.prepare("UPDATE meta SET value = 'no JSON' WHERE key = 'collection-request'").run();
+    await house.look();
+    expect([outcome(), reasons()]).toEqual([null, []]);
+    database.close();
+  });
+});
+
+it('a server that closes ends the collection that is under way', async () => {
+  await put('nobody names it');
+  now += 8 * DAY_MS;
+  [room, ringsAtOnce] = [SHORT, false];
+  house.start();
+  for (const ring of timers.splice(0)) ring();
+  while (timers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const closing = house.close();
+  for (const ring of timers.splice(0)) ring();
+  await closing;
+  expect(reasons()).toEqual([]);
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  ringsAtOnce = true;
+  house = open();
+});
