@@ -9,7 +9,8 @@
  *   wake and the rest after a commit; no spool, staged or handed-out file is on its disk;
  * - the server has no update, load, row, message, break, dirty mark, held reply or read that waits but the polls of laptops that
  *   follow; its open calls are those; it holds promises only of devices with a connection or a running lease; its timers are the
- *   next deadline, the watch for rights, and a commit that is spaced; no spool file is on its disk.
+ *   next deadline, the watch for rights, and a commit that is spaced; no spool file is on its disk; no stream is under way, and its files
+ *   of streams are begun parts of uploads (they expire, D3) and deltas that are kept for the next who asks.
  *
  * Allowed: answered updates that the cache has not got to (they leave with the next base, P5); contents of stores that were
  * refused (retention takes them, D4); updates of a laptop that may only read (they stay, blocked, and are told: W7).
@@ -92,6 +93,7 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     devices.reduce((all, device) => all + count(device), 0);
   const polls = [...state.volumes.values()].reduce((all, { pollers }) => all + pollers.size, 0);
   const now = server.clock.now();
+  const streams = server.streamsLeft;
   const counts: Counts = {
     'updates under way':
       sum((device) => device.updates.size + device.waiting) + state.waitingUpdates,
@@ -119,8 +121,13 @@ function leftOfServer({ server, clients }: Cluster): string[] {
       return device === null ? all : all + state.dirty.ofDevice(device, null).length;
     }, 0),
     'timers too many': Math.max(server.timersWaiting - SERVER_TIMERS, 0),
+    'streams under way': streams.busy,
   };
-  return [...told('the server', counts), ...files('the server', server.disk, SERVER_TEMPORARY)];
+  return [
+    ...told('the server', counts),
+    ...files('the server', server.disk, SERVER_TEMPORARY),
+    ...streams.strange.map((path) => `the server keeps ${path}`),
+  ];
 }
 
 function told(who: string, counts: Counts): string[] {

@@ -10,6 +10,7 @@ import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
+import type { StreamPorts } from '../../../server/runtime/streams.ts';
 import type { ServerState } from '../../../server/core/state.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import type { Hear } from '../check/observation.ts';
@@ -18,7 +19,7 @@ import { WatchedLink } from '../check/watched-link.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
-import { MemoryDisk } from '../disk/memory-disk.ts';
+import { MemoryDisk, type StoreDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
@@ -28,7 +29,9 @@ import { Life, portOf } from '../process/life.ts';
 import type { Witness } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryContentStore } from '../store/memory-content-store.ts';
+import { MemoryDelta } from '../store/memory-delta.ts';
 import { MemoryMetaStore } from '../store/memory-meta-store.ts';
+import { MemoryStreamFiles } from '../store/memory-stream-files.ts';
 import type { World } from '../world.ts';
 import { anyOrder, Pace } from './latency.ts';
 
@@ -36,12 +39,19 @@ export const SERVER_HOST = 'server';
 export const SERVER_PORT = 4433;
 const DATA = '/data';
 const SPOOL = `${DATA}/spool`;
+const STREAMS = `${DATA}/streams`;
 /** A thousand years: wall clocks jump by decades, and a laptop that joins late must be able to. */
 const INVITATION_HOURS = 24 * 365 * 1_000;
 
 /** What the server asks of its ports and may die at. */
 const DATABASE_STEPS = new Set(['open', 'load', 'commit', 'changedOutside', 'accessOf', 'limits']);
 const CONTENTS_STEPS = new Set(['put', 'locate', 'quarantine', 'remove', 'discard']);
+const STREAM_STEPS = new Set([
+  ...['list', 'make', 'apply', 'join'],
+  ...['open', 'keep', 'makeEmpty', 'discard'],
+]);
+/** Contents of runs are a few dozen bytes: all of them may be told in part, by laptops that do. */
+const TOLD_FROM_ONE = { toldFrom: 1 };
 
 export interface Invitation {
   readonly id: string;
@@ -125,6 +135,13 @@ export class ServerNode {
     return present(this.#runtime?.inside, 'the server runs');
   }
 
+  /** Files that tell contents in part, and what is under way with them. */
+  get streamsLeft(): { readonly strange: readonly string[]; readonly busy: number } {
+    const { paths, busy } = present(this.#runtime?.streamsLeft, 'the server runs');
+    const known = new Set(paths);
+    return { strange: this.disk.list(STREAMS).filter((path) => !known.has(path)), busy };
+  }
+
   /** Resolves too where it dies on its way up; rejects where it can't start, as the server does, and is down then. */
   async start(): Promise<void> {
     this.wake();
@@ -146,6 +163,7 @@ export class ServerNode {
           identity: this.identity,
           spool: SPOOL,
           maxHeaderBytes: MAX_HEADER_BYTES,
+          partialFrom: 1,
           machine: this.machine,
           handler: watched.handler(handler),
         });
@@ -165,6 +183,7 @@ export class ServerNode {
       contentStore: portOf(contents, 'contents', life, {
         witness: points.witness('contents', CONTENTS_STEPS),
       }),
+      streams: this.#streams(disk, life),
       log: this.log,
       software: 'godwit-server in a simulation',
       onFault: (error) => this.#diedOf(error),
@@ -293,6 +312,18 @@ export class ServerNode {
       this.crash();
       throw error;
     }
+  }
+
+  #streams(disk: StoreDisk, life: Life): StreamPorts {
+    const defer = this.#latency('streams', this.paces.disk);
+    const witness = this.crashPoints.witness('streams', STREAM_STEPS);
+    const delta = new MemoryDelta({ disk, delay: defer });
+    const files = new MemoryStreamFiles(disk, STREAMS, { defer });
+    return {
+      delta: portOf(delta, 'streams', life, { witness }),
+      files: portOf(files, 'streams', life, { witness }),
+      ...TOLD_FROM_ONE,
+    };
   }
 
   /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */
