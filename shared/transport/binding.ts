@@ -44,6 +44,15 @@ export interface NativeDigest {
   readonly message: string;
 }
 
+export interface NativeMade {
+  readonly list: Uint8Array;
+  /** Left out: none was made. */
+  readonly delta?: NativeDigest;
+  /** `DAMAGED`, or an errno's name, where it failed. */
+  readonly code?: string;
+  readonly message: string;
+}
+
 export interface NativeBinding {
   generateIdentity(commonName: string): {
     certificatePem: string;
@@ -104,6 +113,29 @@ export interface NativeBinding {
   hostDigestFile(path: string): Promise<NativeDigest>;
   hostDigestPart(path: string, offset: number, length: number): Promise<NativeDigest>;
   hostCopyFile(from: string, to: string, sync: boolean): Promise<NativeDigest>;
+
+  deltaList(
+    path: string,
+    offset: number,
+    length: number,
+    like: Uint8Array | null,
+  ): Promise<NativeMade>;
+  deltaMake(
+    base: Uint8Array,
+    path: string,
+    offset: number,
+    length: number,
+    out: string,
+  ): Promise<NativeMade>;
+  deltaApply(
+    path: string,
+    offset: number,
+    length: number,
+    delta: string,
+    out: string,
+    most: number,
+  ): Promise<NativeDigest>;
+  deltaJoin(begun: string, rest: string): Promise<NativeDigest>;
 }
 
 /** Where the addon for this machine lies, relative to this file. */

@@ -1,8 +1,14 @@
-/** The Delta port in memory. */
+/** The Delta port in memory, and in the addon. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { blake3 } from '@noble/hashes/blake3.js';
 import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
-import { deltaSuite } from './delta.suite.ts';
+import { NativeDelta } from '../../shared/transport/native-delta.ts';
+import { deltaSuite, type DeltaHarness } from './delta.suite.ts';
 
 deltaSuite('in memory', () => {
   const disk = new MemoryDisk();
@@ -10,6 +16,7 @@ deltaSuite('in memory', () => {
   return {
     delta: new MemoryDelta({ disk }),
     length: 4000,
+    long: 20_000,
     digestOf,
     path,
     write: (name, bytes) => {
@@ -23,4 +30,40 @@ deltaSuite('in memory', () => {
     },
     end: () => Promise.resolve(),
   };
+});
+
+function onDisk(): DeltaHarness {
+  const folder = mkdtempSync(join(tmpdir(), 'godwit-delta-'));
+  const path = (name: string): string => join(folder, name);
+  return {
+    delta: new NativeDelta(),
+    length: 200_000,
+    long: 33 * 1024 * 1024,
+    digestOf: (bytes) => Buffer.from(blake3(bytes)).toString('hex'),
+    path,
+    write: (name, bytes) => {
+      writeFileSync(path(name), bytes);
+      return path(name);
+    },
+    read: (name) => new Uint8Array(readFileSync(name)),
+    names: () => readdirSync(folder).sort(),
+    end: () => {
+      rmSync(folder, { recursive: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+deltaSuite('in the addon', onDisk);
+
+describe('in the addon', () => {
+  it('takes files only: anything else is what the system calls it', async () => {
+    const harness = onDisk();
+    const begun = harness.write('begun', new Uint8Array(10));
+    await expect(harness.delta.join(begun, '/dev/full')).rejects.toMatchObject({ code: 'EINVAL' });
+    await expect(harness.delta.join(begun, tmpdir())).rejects.toMatchObject({ code: 'EISDIR' });
+    await expect(harness.delta.join('/dev/full', begun)).rejects.toMatchObject({ code: 'EINVAL' });
+    expect(harness.names()).toEqual(['begun']);
+    await harness.end();
+  });
 });

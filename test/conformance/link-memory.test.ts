@@ -1,5 +1,4 @@
 /** The Link port in memory: the common suite, in a world of one network with a rate. */
-import { afterEach, beforeEach, describe } from '@jest/globals';
 import type { Identity, LinkHandler } from '../../shared/ports/link.ts';
 import { simulatedIdentity } from '../../app/sim/net/identity.ts';
 import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
@@ -7,8 +6,6 @@ import { MemoryLink } from '../../app/sim/net/memory-link.ts';
 import { MemoryNetwork } from '../../app/sim/net/memory-network.ts';
 import { World } from '../../app/sim/world.ts';
 import type { EndpointSettings, LinkHarness, TestEndpoint } from './link-harness.ts';
-import { harness, useHarness } from './link-pair.ts';
-import { partialTests } from './link-partials.suite.ts';
 import { linkConformance } from './link.suite.ts';
 
 class MemoryHarness implements LinkHarness {
@@ -71,13 +68,3 @@ class MemoryHarness implements LinkHarness {
 }
 
 linkConformance('in memory', () => new MemoryHarness());
-
-describe('in memory: parts of contents', () => {
-  beforeEach(() => {
-    useHarness(new MemoryHarness());
-  });
-  afterEach(async () => {
-    await harness.cleanUp();
-  });
-  partialTests();
-});

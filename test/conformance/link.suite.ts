@@ -11,6 +11,7 @@ import { endingTests } from './link-endings.suite.ts';
 import { harness, useHarness } from './link-pair.ts';
 import type { LinkHarness } from './link-harness.ts';
 import { orderTests } from './link-order.suite.ts';
+import { partialTests } from './link-partials.suite.ts';
 
 export function linkConformance(name: string, make: () => LinkHarness): void {
   describe(`${name}: the Link port`, () => {
@@ -23,6 +24,7 @@ export function linkConformance(name: string, make: () => LinkHarness): void {
     describe('calls', callTests);
     describe('contents', contentTests);
     describe('endings', endingTests);
+    describe('parts of contents', partialTests);
     describe('order', orderTests);
     describe('connections', connectionTests);
     describe('shutdown', shutdownTests);

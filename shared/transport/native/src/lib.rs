@@ -1,13 +1,14 @@
-//! The native half of Godwit: the Link port over MsQuic (`link`), and the calls to the operating system that
-//! Node lacks (`host`).
+//! The native half of Godwit: the Link port over MsQuic (`link`), the calls to the operating system that
+//! Node lacks (`host`), and contents told by what they have in common (`delta`).
 //!
-//! What JavaScript sees is in `link/exports.rs`, `host/exports.rs` and `identity.rs`; everything else is plain
+//! What JavaScript sees is in `link/exports.rs`, `host/exports.rs`, `delta/exports.rs` and `identity.rs`; everything else is plain
 //! Rust. File contents never cross into JavaScript.
 
 // The exports are left out of a test build, and then nothing seems used.
 #![cfg_attr(test, allow(dead_code))]
 
 mod address;
+mod delta;
 mod frame;
 mod host;
 mod identity;

@@ -4,8 +4,8 @@
 //! to expect anyway, because file systems do so too.
 
 mod beneath;
-mod copy;
-mod error;
-mod exports;
-mod files;
+pub mod copy;
+pub mod error;
+pub mod exports;
+pub mod files;
 mod xattr;

@@ -2,7 +2,8 @@
 //!
 //! Invariants
 //! 1. `state.ended` goes from false to true once; the ending is pushed under the same lock. Nothing is pushed for a
-//!    call that has ended.
+//!    call that has ended. There is one exception: where a job on the I/O pool has what came of a content that is worth keeping,
+//!    that job pushes `Partial` and the ending, in this order.
 //! 2. A caller's call ends with the whole reply or with `Aborted`; a callee's with `Sent` or `Aborted`. What the
 //!    callee was never told of (no `Incoming` yet) ends in silence.
 //! 3. For a caller `Sent` comes before `Reply`: the reply to a request that left whole is its acknowledgement, and
@@ -10,7 +11,7 @@
 //! 4. No `Content` of a request comes after its callee has replied.
 //! 5. The call leaves the endpoint's table when it has ended and its stream is gone.
 //!
-//! Lock order: `stream` or `intake`, then `state`, then the event queue.
+//! Lock order: `stream` or `intake`, then `state`, then what the connection owes, then the event queue.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +21,7 @@ use super::connection::Connection;
 use super::events::Event;
 use super::handles::StreamHandle;
 use super::intake;
-use super::receive::Intake;
+use super::receive::{Intake, Parting, Stage};
 use super::spool::SpoolFile;
 use crate::frame;
 use crate::quic::{lock, quic};
@@ -110,22 +111,75 @@ impl Call {
         lock(&self.stream).clone()
     }
 
-    /// Ends the call here without a word to the peer. True if it had not ended before.
+    /// Ends the call here without a word to the peer. True if it had not ended before. What has come of a content is
+    /// handed over where it is enough; its file is complete as it lies there, unless a job is at it.
     pub fn end(self: &Arc<Call>, reason: AbortReason, code: u32) -> bool {
-        {
+        let leftover = {
+            let mut intake = lock(&self.intake);
             let mut state = lock(&self.state);
             if state.ended {
                 return false;
             }
             state.ended = true;
-            if !self.inbound || state.announced {
-                self.connection.endpoint.events.push(Event::Aborted { call: self.id, reason, code });
+            let stage = std::mem::replace(&mut intake.stage, Stage::Done);
+            let told = !self.inbound || state.announced;
+            let parting = Parting { reason, code };
+            match (told && !state.replied && reason.leaves_a_part(), stage) {
+                (true, _) if intake.busy => {
+                    intake.parting = Some(parting);
+                    self.connection.owe_ending();
+                    None
+                }
+                (true, Stage::Memory { bytes, budget }) if self.is_enough(bytes.len() as u64) => {
+                    intake.busy = true;
+                    intake.parting = Some(parting);
+                    self.connection.owe_ending();
+                    intake::store(self, bytes, budget);
+                    None
+                }
+                (true, Stage::Spool(Some(file))) => self.part(Some(file), parting),
+                (_, stage) => {
+                    if told {
+                        self.tell_aborted(parting);
+                    }
+                    stage.into_file()
+                }
             }
-        }
+        };
         self.connection.pump.cancel(self);
-        intake::discard(self);
+        intake::discard(self, leftover);
         self.retire();
         true
+    }
+
+    fn is_enough(&self, length: u64) -> bool {
+        length >= self.connection.endpoint.partial_from
+    }
+
+    fn tell_aborted(&self, Parting { reason, code }: Parting) {
+        self.connection.endpoint.events.push(Event::Aborted { call: self.id, reason, code });
+    }
+
+    /// Hands over what has come of the content where it is enough, and tells the end. Gives back what is not.
+    fn part(&self, file: Option<SpoolFile>, parting: Parting) -> Option<SpoolFile> {
+        let unwanted = match file {
+            Some(mut file) if self.is_enough(file.length) => {
+                file.keep();
+                let (length, path) = (file.length, file.path.as_str());
+                self.connection.endpoint.events.push(Event::Partial { call: self.id, length, path });
+                None
+            }
+            other => other,
+        };
+        self.tell_aborted(parting);
+        unwanted
+    }
+
+    /// The same, from the job that had the content when the call ended. `file`: what it has, if it could be written.
+    pub fn part_late(&self, file: Option<SpoolFile>, parting: Parting) {
+        let unwanted = self.part(file, parting);
+        self.connection.pay_ending();
+        drop(unwanted);
     }
 
     /// Ends a call nobody was told of. False: it had ended before, and that was told.
@@ -190,23 +244,21 @@ impl Call {
         true
     }
 
-    /// The peer's content is here, whole.
-    pub fn deliver(self: &Arc<Call>, mut file: SpoolFile) {
-        {
-            let mut state = lock(&self.state);
-            if state.ended || state.replied {
-                return;
-            }
-            file.keep();
-            self.connection.endpoint.events.push(Event::Content {
-                call: self.id,
-                length: file.length,
-                digest: &file.digest(),
-                path: &file.path,
-            });
-            state.ended = !self.inbound;
+    /// The peer's content is here, whole. Gives it back where nobody wants it.
+    pub fn deliver(&self, mut file: SpoolFile) -> Option<SpoolFile> {
+        let mut state = lock(&self.state);
+        if state.ended || state.replied {
+            return Some(file);
         }
-        self.retire();
+        file.keep();
+        self.connection.endpoint.events.push(Event::Content {
+            call: self.id,
+            length: file.length,
+            digest: &file.digest(),
+            path: &file.path,
+        });
+        state.ended = !self.inbound;
+        None
     }
 
     /// Leaves the table when nothing can happen any more (invariant 5).

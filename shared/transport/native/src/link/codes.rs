@@ -37,6 +37,14 @@ pub enum AbortReason {
     Protocol = 6,
 }
 
+impl AbortReason {
+    /// What had come until then is a beginning of the content. Of frames that are none of ours nobody knows, and where
+    /// the spool failed there is none.
+    pub fn leaves_a_part(self) -> bool {
+        matches!(self, AbortReason::Closed | AbortReason::Local | AbortReason::Peer)
+    }
+}
+
 /// What the peer's code means to this side, and the number handed on to the user.
 pub fn from_peer(code: u64) -> (AbortReason, u32) {
     match code {

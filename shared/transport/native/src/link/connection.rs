@@ -3,8 +3,9 @@
 //! Invariants
 //! 1. Requests made before the handshake is complete wait in `Phase::Waiting`; none of them leaves before the peer
 //!    is known to be the right one.
-//! 2. `finish` runs once: it ends every call, then raises `Closed` (where JavaScript knows of the connection), then
-//!    leaves the table. No event comes after that.
+//! 2. `finish` runs once: it ends every call and leaves the table. `Closed` (where JavaScript knows of the connection) is
+//!    raised when the end of every call has been: at once, or by the last of the jobs on the I/O pool that still had something
+//!    to hand over. No event comes after that.
 //! 3. The first reason for the end is the one that is told.
 
 use std::net::SocketAddr;
@@ -48,8 +49,18 @@ pub struct Connection {
     /// JavaScript has heard of it: it asked for it, or got `Connected`.
     announced: AtomicBool,
     ending: Mutex<Option<(CloseReason, String)>>,
+    owed: Mutex<Owed>,
     memory: Arc<AtomicU64>,
     pass: Mutex<Option<Pass>>,
+}
+
+/// What JavaScript has not been told yet.
+#[derive(Default)]
+struct Owed {
+    /// Calls that have ended and whose `Aborted` waits for a job.
+    endings: usize,
+    /// The connection's own end, which waits for those.
+    closed: Option<(CloseReason, String)>,
 }
 
 impl Connection {
@@ -69,6 +80,7 @@ impl Connection {
             is_open: AtomicBool::new(false),
             announced: AtomicBool::new(!inbound),
             ending: Mutex::default(),
+            owed: Mutex::default(),
             memory: Arc::default(),
             pass: Mutex::new(Some(endpoint.gate.enter())),
         });
@@ -177,12 +189,37 @@ impl Connection {
         let unknown = || (CloseReason::Failed, "the connection ended without a reason".to_owned());
         let (reason, detail) = lock(&self.ending).take().unwrap_or_else(unknown);
         if self.announced.load(Ordering::Acquire) {
-            self.endpoint.events.push(Event::Closed { connection: self.id, reason, detail: &detail });
+            let mut owed = lock(&self.owed);
+            if owed.endings == 0 {
+                self.tell_closed(reason, &detail);
+            } else {
+                owed.closed = Some((reason, detail));
+            }
         }
         let entry = lock(&self.endpoint.connections).remove(&self.id);
         let handle = lock(&self.handle).take();
         let pass = lock(&self.pass).take();
         drop((handle, pass, entry));
+    }
+
+    fn tell_closed(&self, reason: CloseReason, detail: &str) {
+        self.endpoint.events.push(Event::Closed { connection: self.id, reason, detail });
+    }
+
+    /// The end of a call will be told by a job.
+    pub fn owe_ending(&self) {
+        lock(&self.owed).endings += 1;
+    }
+
+    /// It has been told.
+    pub fn pay_ending(&self) {
+        let mut owed = lock(&self.owed);
+        owed.endings -= 1;
+        if owed.endings == 0
+            && let Some((reason, detail)) = owed.closed.take()
+        {
+            self.tell_closed(reason, &detail);
+        }
     }
 
     /// Room for a small content in memory; `None` where it isn't small or there is no room.

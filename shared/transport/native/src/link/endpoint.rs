@@ -26,6 +26,8 @@ pub struct Endpoint {
     pub events: EventQueue,
     pub spool: Spool,
     pub max_header: u32,
+    /// The shortest part of a content that is handed over.
+    pub partial_from: u64,
     pub connections: Mutex<HashMap<u32, Arc<Connection>>>,
     pub calls: Mutex<HashMap<u64, Arc<Call>>>,
     pub listeners: Mutex<Vec<Listener>>,
@@ -51,6 +53,7 @@ pub struct Options {
     pub events: EventQueue,
     pub spool: Spool,
     pub max_header: u32,
+    pub partial_from: u64,
     pub credentials: Credentials,
     pub anonymous: bool,
 }
@@ -62,6 +65,7 @@ impl Endpoint {
             events: options.events,
             spool: options.spool,
             max_header: options.max_header,
+            partial_from: options.partial_from,
             connections: Mutex::default(),
             calls: Mutex::default(),
             listeners: Mutex::default(),

@@ -60,6 +60,11 @@ pub enum Event<'a> {
         digest: &'a [u8; 32],
         path: &'a str,
     },
+    Partial {
+        call: u64,
+        length: u64,
+        path: &'a str,
+    },
     Sent {
         call: u64,
         digest: Option<&'a [u8; 32]>,
@@ -160,6 +165,10 @@ impl Batch {
                 self.bytes.extend_from_slice(ticket);
             }
             Event::Ended => self.put(&[11.0]),
+            Event::Partial { call, length, path } => {
+                self.put(&[12.0, call as f64, length as f64, path.len() as f64]);
+                self.bytes.extend_from_slice(path.as_bytes());
+            }
         }
     }
 

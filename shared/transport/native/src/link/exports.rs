@@ -28,6 +28,7 @@ pub struct NativeEndpointOptions {
     pub private_key_pem: String,
     pub spool: String,
     pub max_header_bytes: u32,
+    pub partial_from: f64,
     /// Test only: connect without presenting a certificate.
     pub anonymous: bool,
 }
@@ -44,6 +45,7 @@ pub fn endpoint_open(env: Env, options: NativeEndpointOptions, wake: Function<'_
         events: EventQueue::new(wake)?,
         spool: Spool::new(&options.spool),
         max_header: options.max_header_bytes,
+        partial_from: (options.partial_from as u64).max(1),
         credentials: Credentials { certificate_pem: options.certificate_pem, key_pem: options.private_key_pem },
         anonymous: options.anonymous,
     });

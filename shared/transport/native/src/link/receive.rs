@@ -24,7 +24,7 @@ pub enum Stage {
     Bare(Head),
     Memory {
         bytes: Vec<u8>,
-        _budget: Memory,
+        budget: Memory,
     },
     /// `None` while a job has the file, and before the first byte.
     Spool(Option<SpoolFile>),
@@ -32,17 +32,36 @@ pub enum Stage {
     Done,
 }
 
+impl Stage {
+    pub fn into_file(self) -> Option<SpoolFile> {
+        match self {
+            Stage::Spool(file) => file,
+            _ => None,
+        }
+    }
+}
+
 pub struct Intake {
     pub stage: Stage,
     meter: ContentMeter,
     /// Every byte of a well-formed frame has come.
     pub whole: bool,
+    /// A job on the I/O pool has the content, or what came of it last.
+    pub busy: bool,
+    /// The call has ended meanwhile: that job hands over what it has, then tells this end.
+    pub parting: Option<Parting>,
+}
+
+#[derive(Clone, Copy)]
+pub struct Parting {
+    pub reason: AbortReason,
+    pub code: u32,
 }
 
 impl Intake {
     pub fn new(max_header: u32) -> Intake {
         let stage = Stage::Head(FrameParser::new(max_header));
-        Intake { stage, meter: ContentMeter::default(), whole: false }
+        Intake { stage, meter: ContentMeter::default(), whole: false, busy: false, parting: None }
     }
 }
 
@@ -95,7 +114,10 @@ pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], tota
                 intake::write(call, handle, file, pieces, total, fin);
                 PENDING
             }
-            None => SUCCESS,
+            None => {
+                intake::settle(call, file);
+                SUCCESS
+            }
         },
     }
 }
@@ -110,7 +132,8 @@ pub fn on_peer_finished(call: &Arc<Call>) {
         Next::Fail(reason, wire_code) => call.fail(reason, 0, wire_code),
         Next::Store(bytes, budget) => intake::store(call, bytes, budget),
         Next::Write(Some(file), _) => intake::conclude(call, file),
-        Next::Write(None, _) | Next::Nothing => {}
+        Next::Write(None, _) => intake::settle(call, None),
+        Next::Nothing => {}
     }
 }
 
@@ -160,7 +183,7 @@ fn begin_content(call: &Arc<Call>, intake: &mut Intake, head: Head) {
         return;
     }
     intake.stage = match call.connection.reserve_memory(head.content_length, SMALL) {
-        Some(budget) => Stage::Memory { bytes: Vec::with_capacity(head.content_length as usize), _budget: budget },
+        Some(budget) => Stage::Memory { bytes: Vec::with_capacity(head.content_length as usize), budget },
         None => Stage::Spool(None),
     };
     call.announce(head.class, &head.header, head.content_length);
@@ -180,8 +203,10 @@ fn take_content(call: &Arc<Call>, intake: &mut Intake, pieces: Vec<Piece>, fin: 
             }
         }
         Stage::Spool(file) if length > 0 => {
+            let file = file.take();
             intake.whole = fin;
-            return Next::Write(file.take(), pieces);
+            intake.busy = true;
+            return Next::Write(file, pieces);
         }
         _ => {}
     }
@@ -200,12 +225,14 @@ fn finish(call: &Arc<Call>, intake: &mut Intake) -> Next {
             call.announce(head.class, &head.header, 0);
             Next::Nothing
         }
-        Stage::Memory { bytes, _budget } => {
+        Stage::Memory { bytes, budget } => {
             intake.whole = true;
-            Next::Store(bytes, _budget)
+            intake.busy = true;
+            Next::Store(bytes, budget)
         }
         Stage::Spool(file) => {
             intake.whole = true;
+            intake.busy = true;
             Next::Write(file, Vec::new())
         }
         Stage::Done => Next::Nothing,

@@ -1,5 +1,5 @@
 //! Files that receive contents: fresh names in the endpoint's spool folder, hashed as they are written, removed
-//! unless they arrive whole.
+//! unless they are handed over.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -49,6 +49,14 @@ impl SpoolFile {
 
     pub fn digest(&self) -> [u8; 32] {
         *self.hasher.finalize().as_bytes()
+    }
+
+    /// Takes the last byte away again. The digest is none from then on.
+    pub fn shorten(&mut self) -> io::Result<()> {
+        let length = self.length.saturating_sub(1);
+        self.file.set_len(length)?;
+        self.length = length;
+        Ok(())
     }
 
     /// From here on the file belongs to whoever is told its path.

@@ -94,7 +94,7 @@ fn on_shutdown_complete(call: &Arc<Call>, with_connection: bool) {
 
 /// The callee has answered before the whole request was here: the rest isn't wanted.
 pub fn refuse_rest(call: &Arc<Call>) {
-    intake::discard(call);
+    intake::give_up(call);
     if let Some(stream) = call.stream() {
         // SAFETY: `stream` keeps the handle open; the call only queues work.
         unsafe { quic!(StreamShutdown(stream.raw(), ABORT_RECEIVE, ABORT_UNWANTED)) };
