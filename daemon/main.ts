@@ -15,6 +15,7 @@ import {
 import type { ErrorStatus } from '../shared/control/snapshot.ts';
 import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
+import { milliseconds } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
@@ -33,9 +34,12 @@ import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 import { newestLines } from './log-tail.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import { openTransferPorts } from './transfer-ports.ts';
 
 const SOFTWARE = '0.1.0';
 const EXIT_FATAL = 7;
+/** A disk that failed or was full may be well again, and somebody may have done what the error asks for. */
+const OPEN_AGAIN_MS = milliseconds(5000);
 
 export interface StartOptions {
   readonly dataDir: string;
@@ -106,6 +110,7 @@ async function startRuntime(
   const invitation = readInvitation(folder.path);
   const clock = new SystemClock(host);
   const clientStore = SqliteClientStore.open(folder.database);
+  const partial = openTransferPorts(folder, host, log);
   const ports = {
     makeLink: (handler: ConstructorParameters<typeof MsquicLink>[0]['handler']) =>
       new MsquicLink({ identity, spool: folder.spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
@@ -115,6 +120,7 @@ async function startRuntime(
     clientStore,
     fileStore: new DiskFileStore({ folder: folder.store, host }),
     log,
+    ...(partial === null ? {} : { partial }),
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
   const settings = {
@@ -136,6 +142,7 @@ async function startRuntime(
     });
   } catch (error) {
     await clientStore.close();
+    await partial?.chunkLists.close();
     throw error;
   }
 }
@@ -165,13 +172,30 @@ async function openFrontEnd(
     runtime.attach(frontEnd, frontEnd);
   };
   if (runtime.snapshot().volumes.length > 0) return open();
-  const opening = open();
-  runtime.expect(opening);
-  opening.catch((error: unknown) => {
+  openUntilItDoes(open, runtime, log);
+}
+
+/** Nobody waits for a start any more that could fail: why the folder does not open is in the status, and it is tried again. */
+function openUntilItDoes(open: () => Promise<void>, runtime: DaemonRuntime, log: Log): void {
+  let said = '';
+  const attempt = (): void => {
     if (runtime.isClosing) return;
-    log.error('the folder can not be opened', { why: (error as Error).message });
-    runtime.report([asStatus(error)]);
-  });
+    const opening = open();
+    runtime.expect(opening);
+    opening.then(
+      () => runtime.report([]),
+      (error: unknown) => {
+        if (runtime.isClosing) return;
+        const status = asStatus(error);
+        if (status.message !== said)
+          log.error('the folder can not be opened', { why: status.message });
+        said = status.message;
+        runtime.report([status]);
+        runtime.timers.start(OPEN_AGAIN_MS, attempt);
+      },
+    );
+  };
+  attempt();
 }
 
 function asStatus(error: unknown): ErrorStatus {

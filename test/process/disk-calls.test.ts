@@ -1,0 +1,150 @@
+/**
+ * Every labelled disk call of server and daemon can be made to fail, or to be the last before a crash, in real processes: a fixed
+ * story is told with faults, and ends as it does without. Each has its own label, call and kind; the seed draws which of them are
+ * tried here (CRASH_SEED), and `npm run crash -- --all` tries all.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
+import { outputOf } from '../support/bench.ts';
+import { buildDiskCalls, DiskCalls, type FaultKind } from '../support/disk-calls/disk-calls.ts';
+import { nameOf, spreadOf, type Recorded } from '../support/disk-calls/pairs.ts';
+import { runStory } from '../support/disk-calls/run-story.ts';
+
+/** Of one test: a server that was killed is missed for longer than a lease. */
+const LIMIT_MS = 240_000;
+const SEED = process.env['CRASH_SEED'] ?? '1';
+
+/** Some of what must be met, so that calls which go around the library are missed here. */
+const EXPECTED = [
+  ...[
+    'sync pack',
+    'write pack',
+    'create pack',
+    'sync meta-wal',
+    'write meta-wal',
+    'write index-wal',
+  ],
+  ...['create spool', 'write spool', 'rename content', 'sync contents-folder', 'rename identity'],
+]
+  .map((label) => `server: ${label}`)
+  .concat(
+    [
+      ...[
+        'write daemon-wal',
+        'sync daemon-wal',
+        'write records-wal',
+        'sync records-wal',
+        'sync store',
+      ],
+      ...[
+        'write store',
+        'create spool',
+        'rename folder',
+        'exchange folder',
+        'sync root',
+        'sync tmp',
+      ],
+      ...['rename config', 'rename invitation', 'remove invitation', 'write control'],
+    ].map((label) => `ann: ${label}`),
+    ['mkdir folder', 'symlink folder', 'rename tmp', 'remove store'].map(
+      (label) => `bob: ${label}`,
+    ),
+  );
+
+const FOUND_ONCE = [
+  'ann: rename own-folder: EIO at call 1',
+  'ann: create daemon-shm: EROFS at call 1',
+];
+
+let folder: string;
+let library: string;
+let recorded: Recorded;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-disk-calls-'));
+  library = buildDiskCalls(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a fault', () => {
+  const file = (): string => join(folder, 'written');
+  const writes = `const fs = require('node:fs'), file = fs.openSync(process.argv[1], 'w');
+    try { console.log(fs.writeSync(file, 'four')); } catch ({ code }) { console.log(code); }
+    fs.writeSync(file, '4');`;
+  it.each<[kind: FaultKind, said: string, written: string, writes: number]>([
+    ['before', '', '', 1],
+    ['after', '', 'four', 1],
+    ['torn', '', 'fo', 1],
+    // The rest is written by another call.
+    ['short', '4\n', 'four4', 3],
+    ['EIO', 'EIO\n', '4', 2],
+    ['ENOSPC', 'ENOSPC\n', '4', 2],
+    ['EROFS', 'EROFS\n', '4', 2],
+  ])('%s is what it says', (kind, said, written, count) => {
+    const fault = { label: 'write file', kind, from: 1, times: 1 };
+    const calls = new DiskCalls(library, join(folder, 'table'), [['file', file()]], fault);
+    const env = { ...process.env, ...calls.env };
+    const { stdout, signal } = spawnSync(process.execPath, ['-e', writes, file()], { env });
+    expect([String(stdout), readFileSync(file(), 'utf8')]).toEqual([said, written]);
+    expect(signal).toBe(said === '' ? 'SIGKILL' : null);
+    expect(calls.fired()).toBe(1);
+    expect([...calls.counts()]).toEqual([
+      ['create file', 1],
+      ['write file', count],
+    ]);
+  });
+});
+
+describe('a story', () => {
+  it(
+    'meets disk calls of every kind of file, and of no other',
+    async () => {
+      const outcome = await runStory(library, []);
+      expect(outcome.found).toEqual([]);
+      recorded = outcome.recorded;
+      const labels = [...recorded].flatMap(([program, counts]) =>
+        [...counts.keys()].map((label) => `${program}: ${label}`),
+      );
+      expect(labels.filter((label) => label.endsWith(' other'))).toEqual([]);
+      expect(labels).toEqual(expect.arrayContaining(EXPECTED));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'ends well where it once did not',
+    async () => {
+      const main = fileURLToPath(new URL('../support/disk-calls/main.ts', import.meta.url));
+      const named = FOUND_ONCE.flatMap((name) => ['--one', name]);
+      const { code, stdout } = await outputOf(spawn(process.execPath, [main, ...named]));
+      expect({ code, stdout }).toMatchObject({ code: 0 });
+      const tried = stdout.split('\n').filter((line) => line.startsWith('fine'));
+      expect(tried.map((line) => line.slice(line.indexOf(' s  ') + 4)).sort()).toEqual(
+        [...FOUND_ONCE].sort(),
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    `ends well whatever fails and wherever it crashes (CRASH_SEED=${SEED})`,
+    async () => {
+      const stories = spreadOf(recorded, new SeededRandom(`crash ${SEED}`));
+      const wrong: string[] = [];
+      const worker = async (): Promise<void> => {
+        for (let next = stories.shift(); next !== undefined; next = stories.shift()) {
+          const { found } = await runStory(library, next);
+          if (found.length > 0) wrong.push(`${next.map(nameOf).join('; ')}: ${found.join('; ')}`);
+        }
+      };
+      await Promise.all([worker(), worker()]);
+      expect(wrong).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,54 @@
+/** One story with faults, from its first process to the judge's word. */
+import { Bench } from '../bench.ts';
+import { judge } from './judge.ts';
+import { faultsOf, type Pair, type Recorded } from './pairs.ts';
+import { Story } from './story.ts';
+
+export interface StoryOutcome {
+  readonly pairs: readonly Pair[];
+  /** Sentences; none where all is well. */
+  readonly found: readonly string[];
+  /** How many calls met a fault, for each pair. */
+  readonly fired: readonly number[];
+  readonly recorded: Recorded;
+  readonly seconds: number;
+  /** What was left for a look; null: nothing. */
+  readonly kept: string | null;
+}
+
+const benches = new Set<Bench>();
+
+/** Of stories that are under way: their processes and folders go. */
+export async function endStories(): Promise<void> {
+  for (const bench of benches) await bench.close().catch(() => undefined);
+}
+
+/** `keep`: whether what is left of a story in which something was found stays on the disk. */
+export async function runStory(
+  library: string,
+  pairs: readonly Pair[],
+  keep = false,
+): Promise<StoryOutcome> {
+  const began = performance.now();
+  const bench = new Bench();
+  benches.add(bench);
+  const faults = faultsOf(pairs);
+  const story = new Story(bench, library, faults);
+  const found: string[] = [];
+  try {
+    await story.run();
+  } catch (error) {
+    found.push(`the story stopped: ${(error as Error).message}`);
+  }
+  found.push(...(await story.end()));
+  // What a story that stopped has not done is no finding of its own.
+  const judged = await judge(story, faults);
+  if (found.length === 0) found.push(...judged);
+  const recorded = new Map(story.programs.map(({ name, calls }) => [name, calls.counts()]));
+  const fired = pairs.map(({ program }) => story.programOf(program).calls.fired());
+  const kept = keep && found.length > 0 ? bench.root : null;
+  benches.delete(bench);
+  if (kept === null) await bench.close();
+  const seconds = (performance.now() - began) / 1000;
+  return { pairs, found, fired, recorded, seconds, kept };
+}
