@@ -12,6 +12,7 @@ const whole: WholeVolume = {
   volume: VOLUME,
   head: 2,
   commits: 2,
+  used: { kept: file.status.size, known: file.status.size },
   vnodes: [root, file],
   entries: new Map([[ROOT, 1]]),
 };
@@ -26,6 +27,10 @@ it('finds counts that are not what is there', () => {
   expect(found({})).toEqual([]);
   expect(found({ commits: 3 })).toEqual(['volume 1 is at 2, and has 3 commits']);
   expect(found({ entries: new Map([[ROOT, 2]]) })).toEqual(['1.1.1 counts 2 entries and has 1']);
+  const used = { kept: file.status.size + 1, known: file.status.size };
+  expect(found({ used })).toEqual([
+    `volume 1 has ${used.known} bytes, counts ${used.kept}, and knows of ${used.known}`,
+  ]);
   const linked = { ...file, status: statusOf({ links: 2 }) };
   expect(found({ vnodes: [root, linked] })).toEqual(['1.2.2 has 1 names and counts 2 links']);
 });
@@ -41,7 +46,8 @@ it('finds directories that are not below the root', () => {
     [OTHER, 1],
   ]);
   const vnodes = [root, inside(FILE, OTHER), inside(OTHER, FILE)];
-  expect(found({ vnodes, entries })).toEqual([
+  const used = { kept: 0, known: 0 };
+  expect(found({ vnodes, entries, used })).toEqual([
     '1.2.2 is not below the root',
     '1.3.2 is not below the root',
   ]);

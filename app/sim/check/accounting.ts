@@ -4,7 +4,7 @@
  * At rest, of each volume at its head: every vnode has as many names as links (a directory one, the root none); every name is in a
  * directory that is there; a directory counts its entries; from each directory the way up ends at the root; the size of a file is
  * that of its contents, which are in the content store with their digest; the head is the number of commits, but for the leap with
- * which an epoch begins (rule I1).
+ * which an epoch begins (rule I1); its use is the bytes of its files, each once, in the database and in memory.
  * Of each laptop: its status counts the updates and bytes that its database has unanswered; its cache counts files and bytes as
  * its rows do, and each row has its file, of that length.
  *
@@ -45,6 +45,8 @@ export interface WholeVolume {
   /** As the server has it in memory, and how many commits the feed has. */
   readonly head: number;
   readonly commits: number;
+  /** Bytes of its files, as counted in the database and in memory. */
+  readonly used: { readonly kept: number; readonly known: number };
   readonly vnodes: VolumePage['vnodes'];
   /** What each directory counts. */
   readonly entries: ReadonlyMap<Fid, number>;
@@ -67,7 +69,11 @@ async function loadVolume(cluster: Cluster, volume: VolumeId): Promise<WholeVolu
   )) as Array<StoredVnode | null>;
   const entries = new Map(fids.map((fid, i) => [fid, rows[i]?.entries ?? 0]));
   const commits = countOf(await cluster.run(cluster.server.history(volume)));
-  return { volume, head, commits, vnodes: page.vnodes, entries };
+  const used = {
+    kept: metaStore.usedBy(volume),
+    known: inside.volumes.get(volume)?.usedCommitted ?? 0,
+  };
+  return { volume, head, commits, used, vnodes: page.vnodes, entries };
 }
 
 /** Commits count from one; the server itself makes those from which they count on. */
@@ -76,7 +82,11 @@ function countOf(history: readonly ChangeSet[]): number {
 }
 
 export function checkVolume(whole: WholeVolume, report: Report): void {
-  const { volume, head, commits, vnodes, entries } = whole;
+  const { volume, head, commits, vnodes, entries, used } = whole;
+  const bytes = vnodes.reduce((all, { status }) => all + bytesOf(status), 0);
+  if (used.kept !== bytes || used.known !== bytes) {
+    report(`volume ${volume} has ${bytes} bytes, counts ${used.kept}, and knows of ${used.known}`);
+  }
   if (head !== commits) report(`volume ${volume} is at ${head}, and has ${commits} commits`);
   const statuses = new Map(vnodes.map(({ status }) => [status.fid, status]));
   const counted = new Map<Fid, number>();
@@ -98,6 +108,10 @@ export function checkVolume(whole: WholeVolume, report: Report): void {
     if (there !== count) report(`${fid} counts ${count} entries and has ${there}`);
     if (!reaches(rootOf(volume), fid, above)) report(`${fid} is not below the root`);
   }
+}
+
+function bytesOf({ kind, links, size }: VnodeStatus): number {
+  return kind === 'file' && links > 0 ? size : 0;
 }
 
 function reaches(root: Fid, fid: Fid, above: ReadonlyMap<Fid, Fid>): boolean {

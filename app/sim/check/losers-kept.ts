@@ -9,7 +9,7 @@
  *   else wrote meanwhile is not removed by it.
  *
  * Allowed: a losing store after which the same laptop wrote the same file again, or took its name away, before it heard of its
- * loss, or wrote over it in the copy before that was sent: who did that knew the contents ("no acknowledged byte is lost" looks at
+ * loss, or wrote over it in the copy, or took that away, before it was sent or had room: who did that knew the contents ("no acknowledged byte is lost" looks at
  * who had what in view). What a laptop still holds that was taken away for good, or that may not write.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -54,7 +54,9 @@ class LosersKept implements Checker {
   }
 
   hear(observation: Observation): void {
-    for (const change of this.#updates.hear(observation)) this.#changed(change);
+    const changed = this.#updates.hear(observation);
+    for (const change of changed) this.#changed(change);
+    for (const change of changed) this.#heldBack(change, changed);
     for (const past of this.#history.hear(observation)) this.#commit(past);
     if (observation.kind === 'restored') {
       this.#losers.clear();
@@ -105,6 +107,21 @@ class LosersKept implements Checker {
       if (row === null) loser.isOpen = loser.seq !== seq;
       else if (seq > loser.seq && givesUp(row, loser.fid)) this.#losers.delete(loser.digest);
     }
+  }
+
+  /** The copy had no room yet (W7), and what is written over it, or takes it away, is logged in its place. */
+  #heldBack({ client, row, before }: LoggedAt, changed: readonly LoggedAt[]): void {
+    if (row !== null || before?.update.op !== 'store') return;
+    const { fid, digest } = before.update;
+    if (this.#losers.get(digest)?.client !== client) return;
+    const isGivenUp = changed.some(
+      ({ row: later }) =>
+        later !== null &&
+        later.seq > before.seq &&
+        givesUp(later, fid) &&
+        !(later.update.op === 'store' && later.update.digest === digest),
+    );
+    if (isGivenUp) this.#losers.delete(digest);
   }
 
   #commit({ commit, device, seq, vnodes }: PastCommit): void {

@@ -12,7 +12,8 @@
  * away afterwards: it goes with that. A refusal that names what is there, and that is the very same; or a refusal for a right, where
  * somebody who has it has made the same vnode or stored the same bytes in it by now: several offer what a restored server has lost
  * (rule I1). What waited for something refused, and is about the same vnode, goes with it. A rename of
- * one name of a vnode over another one of it does nothing.
+ * one name of a vnode over another one of it does nothing. A store that the server has no room for gets no result (W7): it leaves in the
+ * transaction in which the same laptop takes its vnode away.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
@@ -95,7 +96,11 @@ class NothingDropped implements Checker {
       else if (before?.answer === null) gone.push(before);
     }
     if (told) return;
-    for (const row of gone) if (!ranks.has(row.rank)) this.#left(client, row, gone);
+    const logged = changed.flatMap(({ row }) => (row === null ? [] : [row]));
+    for (const row of gone) {
+      if (ranks.has(row.rank) || isHeldBackAndEnded(row, logged)) continue;
+      this.#left(client, row, gone);
+    }
   }
 
   #logged(client: Laptop, row: UpdateRow): void {
@@ -177,6 +182,12 @@ function isThereAlready(answer: UpdateResult, update: Update): boolean {
 function takesAway(update: Update, fid: Fid): boolean {
   if (update.op === 'rename') return update.over?.fid === fid;
   return (update.op === 'remove' || update.op === 'rmdir') && update.fid === fid;
+}
+
+/** Its quota kept it back, and what it was of is gone. */
+function isHeldBackAndEnded({ seq, update }: UpdateRow, logged: readonly UpdateRow[]): boolean {
+  if (update.op !== 'store') return false;
+  return logged.some((other) => other.seq > seq && takesAway(other.update, update.fid));
 }
 
 function keyOfUpdate({ update }: UpdateRow): string {

@@ -16,6 +16,7 @@ import { observer } from './observer.ts';
 import { past } from './past.ts';
 import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
+import { quota } from './quota.ts';
 import { replyLost } from './reply-lost.ts';
 import { restored } from './restored.ts';
 import { deviceRevoked, rightsTaken } from './rights.ts';
@@ -59,6 +60,7 @@ export const FAULTS: readonly FaultFamily[] = [
   serverStop,
   rightsTaken,
   deviceRevoked,
+  quota,
   restored,
   copied,
   past,

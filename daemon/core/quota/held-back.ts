@@ -108,7 +108,6 @@ function dropPointless(state: ClientState, fid: Fid): void {
   const held = lastStore(state, fid);
   if (held?.heldBack !== true || held.update.op !== 'store') return;
   if (!gaveUp(state.log.dependents(held), held.update)) return;
-  const dependent = (later: Update): Update | null =>
-    later.op === 'setattr' && later.fid === fid ? null : rebased(later, fid, -1);
+  const dependent = (later: Update): Update => rebased(later, fid, -1);
   relog(state, held, { instead: [], dependent });
 }
