@@ -184,7 +184,7 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
     case 'updates':
       return decideUpdates(ctx, job, rows);
     case 'receipt':
-      return receiptLoaded(ctx, job.pending, job.call, event.rows[0] as RowOf<'applied'>);
+      return receiptLoaded(ctx, job, rows);
     case 'base':
       return baseLoaded(ctx, job, event.rows[0] as RowOf<'version'>);
     default:

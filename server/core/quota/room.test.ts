@@ -141,6 +141,22 @@ describe('a quota', () => {
     expect(read.status.size).toBe(11);
   });
 
+  it('is asked for before the contents come', async () => {
+    await limit(10);
+    await a.apply(create(a.fid(1), 'a'), create(a.fid(2), 'b'));
+    const tooLarge = a.sendStore(a.fid(1), 0, { length: 11 });
+    const fitting = a.sendStore(a.fid(2), 0, { length: 10 });
+    await server.settle();
+    expect(server.outcome(tooLarge)).toEqual({ code: 'over-quota' });
+    expect(server.outcome(fitting)).toBeUndefined();
+    expect(server.state.receiving.size).toBe(1);
+    // What was on its way all the same is put away.
+    server.discarded.length = 0;
+    a.sendContent(tooLarge, { length: 11 });
+    await server.settle();
+    expect(server.discarded).toEqual(['/spool/1']);
+  });
+
   it('is not asked for what is refused anyway', async () => {
     await file(a, 1, 5);
     await limit(5);

@@ -1,10 +1,11 @@
 /** The contents of a store: they arrive, are made durable, or never come. */
-import type { StoredResult } from '../../../shared/model/stored.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { forget } from '../answer.ts';
 import type { CallId } from '../events.ts';
-import type { Context, PendingUpdate, Receiving } from '../state.ts';
+import { growthBeyond, refuseForQuota } from '../quota/refuse.ts';
+import type { Context, PendingUpdate, ReceiptJob, Receiving } from '../state.ts';
+import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
 import { endDirtyMark, markDirty } from './dirty-mark.ts';
@@ -90,18 +91,17 @@ export function callAborted(ctx: Context, call: CallId, withdrawn: boolean): voi
   if (withdrawn) endDirtyMark(ctx, pending.device.id, pending.seq);
 }
 
-/** The receipt of a store that may have been applied already: if it was, its contents need not be waited for. */
-export function receiptLoaded(
-  ctx: Context,
-  pending: PendingUpdate,
-  call: CallId,
-  known: StoredResult | null,
-): void {
+/** The rows of a store that may have been applied already, or may not fit: then its contents need not be waited for. */
+export function receiptLoaded(ctx: Context, { pending, call }: ReceiptJob, rows: LoadedRows): void {
   const receiving = ctx.state.receiving.get(call);
   if (receiving?.pending !== pending) return;
+  const { device, seq } = pending;
+  const known = rows.row({ kind: 'applied', device: device.id, seq }) ?? null;
   if (known === null) {
-    markDirty(ctx, pending);
-    return;
+    const growth = growthBeyond(pending, new RowView(ctx.state.overlay, rows));
+    if (growth === null) return markDirty(ctx, pending);
+    ctx.state.receiving.delete(call);
+    return refuseForQuota(ctx, pending, growth);
   }
   ctx.state.receiving.delete(call);
   if (isOther(known.name, pending.name)) {

@@ -9,12 +9,14 @@
  * 3. Contents that are here are not taken a second time: while the answer to their store may not be given yet (rule P3), a second
  *    call that brings many of them is told to ask later, which ends its transfer.
  */
+import type { RowKey } from '../../../shared/model/stored.ts';
 import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 import { fail } from '../answer.ts';
 import type { CallId } from '../events.ts';
+import { mayExceed } from '../quota/refuse.ts';
 import { volumeState } from '../read/waiting-read.ts';
 import {
   rightIn,
@@ -93,12 +95,17 @@ export function receiveStore(
     return;
   }
   ctx.state.receiving.set(call, { pending, stream, keeping: false });
-  if (request.seq <= device.highest && ctx.state.grace === null) {
-    const key = { kind: 'applied', device: device.id, seq: request.seq } as const;
-    beginLoad(ctx, [key], { kind: 'receipt', pending, call });
-  } else {
-    markDirty(ctx, pending);
-  }
+  const keys = ctx.state.grace === null ? keysBeforehand(pending) : [];
+  if (keys.length > 0) beginLoad(ctx, keys, { kind: 'receipt', pending, call });
+  else markDirty(ctx, pending);
+}
+
+/** Rows by which its contents may turn out not to be wanted: it was applied, or does not fit. */
+function keysBeforehand({ device, seq, update, volume }: PendingUpdate): RowKey[] {
+  const keys: RowKey[] = [];
+  if (seq <= device.highest) keys.push({ kind: 'applied', device: device.id, seq });
+  if (mayExceed(volume, update)) keys.push({ kind: 'vnode', fid: update.fid });
+  return keys;
 }
 
 /** What is announced is not what comes, or no stream tells that. */
