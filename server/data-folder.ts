@@ -20,6 +20,8 @@ export interface DataFolder {
   readonly identity: string;
   /** What the Link receives, until it is taken. On the file system of the contents. */
   readonly spool: string;
+  /** Begun parts of uploads, and deltas. On the file system of the contents, too. */
+  readonly streams: string;
   /** Room that is given up when the disk is full. */
   readonly reserve: string;
   /** `HOST:PORT` as last listened on: where an invitation leads to. */
@@ -34,6 +36,7 @@ export function dataFolder(path: string): DataFolder {
     database: join(path, 'server.db'),
     identity: join(path, 'identity.json'),
     spool: join(path, 'spool'),
+    streams: join(path, 'streams'),
     reserve: join(path, 'reserve'),
     listening: join(path, 'listening'),
   };
@@ -44,6 +47,7 @@ export function makeDataFolder(folder: DataFolder): void {
   try {
     mkdirSync(folder.path, { recursive: true, mode: 0o700 });
     mkdirSync(folder.spool, { recursive: true, mode: 0o700 });
+    mkdirSync(folder.streams, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw unusable(folder.path, error);
   }

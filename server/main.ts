@@ -10,6 +10,7 @@ import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicLink } from '../shared/transport/msquic-link.ts';
+import { NativeDelta } from '../shared/transport/native-delta.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { isNoRoom, noRoomIn, roomOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
@@ -19,6 +20,7 @@ import type { DiskUse } from './adapters/admin/disk-use.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { ReservedMetaStore } from './adapters/meta-sqlite/reserved-meta-store.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import { DiskStreamFiles } from './adapters/stream-files/disk-stream-files.ts';
 import { formatAddress } from './address.ts';
 import * as administration from './administration.ts';
 import * as collection from './collection.ts';
@@ -253,6 +255,7 @@ function runtimeOn(
 ): ServerRuntime {
   const clock = new SystemClock(host);
   const { spool } = folder;
+  const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams) };
   return new ServerRuntime({
     createLink: (handler) =>
       new MsquicLink({ identity, spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
@@ -261,6 +264,7 @@ function runtimeOn(
     random: new SystemRandom(),
     metaStore: new ReservedMetaStore(folder.database, () => reserve.give()),
     contentStore: contents,
+    streams,
     log,
     software: SOFTWARE,
     onFault: onFault ?? dieOf,

@@ -60,7 +60,7 @@ type Other = 'dead' | 'receiving' | 'metadata' | 'logs' | 'aside' | 'reserve';
 const PLACES: ReadonlyArray<readonly [RegExp, Other]> = [
   [/^(server|contents)\.db/, 'metadata'],
   [/^log$/, 'logs'],
-  [/^(spool|begun)$/, 'receiving'],
+  [/^(spool|streams)$/, 'receiving'],
   [/^(quarantine$|before-restore-|restore\.)/, 'aside'],
   [/^reserve$/, 'reserve'],
 ];

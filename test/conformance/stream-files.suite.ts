@@ -1,0 +1,113 @@
+/** What every StreamFiles must do (shared/ports/stream-files.ts). */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { wallTime } from '../../shared/model/time.ts';
+import type { PartNote, StreamFiles } from '../../shared/ports/stream-files.ts';
+
+export interface StreamFilesHarness {
+  /** As the next process finds it; in memory, after a loss of power. Not opened yet. */
+  next(): StreamFiles;
+  write(path: string, bytes: string): void;
+  /** null: there is no file. */
+  read(path: string): string | null;
+  /** All files of the folder. */
+  names(): string[];
+  /** Puts a file there by hand. */
+  strange(name: string, bytes: string): void;
+  /** Every sync fails from now on. */
+  failSyncs(code: 'ENOSPC' | 'EIO'): void;
+}
+
+const noteOf = (digit: string, kept: number): PartNote => ({
+  fingerprint: 'f'.repeat(64),
+  digest: digit.repeat(64),
+  length: 100,
+  kept,
+  when: wallTime(5000),
+});
+
+export function streamFilesSuite(name: string, make: () => StreamFilesHarness): void {
+  describe(`stream files ${name}`, () => {
+    let harness: StreamFilesHarness;
+    let files: StreamFiles;
+
+    beforeEach(async () => {
+      harness = make();
+      files = harness.next();
+      expect(await files.open()).toEqual({ parts: [], damaged: 0 });
+    });
+
+    const kept = async (bytes: string, note: PartNote): Promise<string> => {
+      const path = files.newPath();
+      harness.write(path, bytes);
+      return files.keep(path, note);
+    };
+
+    const reopened = (): ReturnType<StreamFiles['open']> => {
+      files = harness.next();
+      return files.open();
+    };
+
+    it('keep parts with their notes over a restart, and no file else', async () => {
+      const note = noteOf('a', 5);
+      const path = await kept('begun', note);
+      const [one, two] = [files.newPath(), files.newPath()];
+      expect(one).not.toBe(two);
+      harness.write(one, 'a delta');
+      expect(harness.read(await files.makeEmpty())).toBe('');
+      expect(await reopened()).toEqual({ parts: [{ ...note, path }], damaged: 0 });
+      expect(harness.read(path)).toBe('begun');
+      expect(harness.names()).toHaveLength(1);
+    });
+
+    it('keep what has grown under its new note', async () => {
+      const path = await kept('begun', noteOf('a', 5));
+      harness.write(path, 'begun, and more');
+      const later = await files.keep(path, noteOf('a', 15));
+      expect(later).not.toBe(path);
+      expect(await reopened()).toEqual({
+        parts: [{ ...noteOf('a', 15), path: later }],
+        damaged: 0,
+      });
+    });
+
+    it('keep several parts of the same note apart', async () => {
+      const paths = [await kept('begun', noteOf('a', 5)), await kept('again', noteOf('a', 5))];
+      expect((await reopened()).parts.map(({ path }) => path).sort()).toEqual(paths.sort());
+    });
+
+    it('remove a part that was being added to', async () => {
+      const path = await kept('begun', noteOf('a', 5));
+      const other = await kept('other', noteOf('b', 5));
+      harness.strange(path.slice(path.lastIndexOf('/') + 1), 'begun, and some of the rest');
+      expect(await reopened()).toMatchObject({ parts: [{ path: other }], damaged: 1 });
+      expect(harness.read(path)).toBeNull();
+    });
+
+    it.each([
+      'no-part',
+      `${'f'.repeat(64)}-${'a'.repeat(64)}-100-7-5000`,
+      `${'f'.repeat(64)}-${'a'.repeat(64)}-6-7-5000-1`,
+      `${'f'.repeat(64)}-${'a'.repeat(64)}-9999999999999999-7-5000-1`,
+      `${'f'.repeat(64)}-${'A'.repeat(64)}-100-7-5000-1`,
+    ])('remove a file called %s, and count it', async (strange) => {
+      harness.strange(strange, 'seven b');
+      expect(await reopened()).toEqual({ parts: [], damaged: 1 });
+      expect(harness.names()).toEqual([]);
+    });
+
+    it('discard a file, and one that is gone', async () => {
+      const path = await kept('begun', noteOf('a', 5));
+      await files.discard(path);
+      await files.discard(path);
+      expect(harness.names()).toEqual([]);
+    });
+
+    it.each([
+      ['ENOSPC', 'disk-full'],
+      ['EIO', 'disk-failing'],
+    ] as const)('say %s as %s', async (errno, code) => {
+      harness.failSyncs(errno);
+      await expect(kept('begun', noteOf('a', 5))).rejects.toMatchObject({ code });
+    });
+  });
+}
