@@ -4,7 +4,7 @@
  * `node daemon/main.ts --data DIR` runs it until it is told to end. A failure to start is one JSON line on standard error
  * (shared/control/startup-failure.ts); what fails later is in the status.
  */
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   readConfig,
@@ -26,10 +26,12 @@ import { NativeHost } from '../shared/transport/native-host.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { startControlEndpoint, type ControlEndpoint } from './adapters/control/control-endpoint.ts';
+import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
+import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 import { newestLines } from './log-tail.ts';
@@ -139,6 +141,10 @@ async function startRuntime(
       down: () => onDown?.(),
       fatal: onFault ?? dieOf,
       logLines: (count) => newestLines(folder.log, count),
+      diskUse: (queued) => {
+        const own = config.folder === null ? null : join(config.folder, OWN_DIRECTORY);
+        return daemonDiskUse(folder.path, own, queued);
+      },
     });
   } catch (error) {
     await clientStore.close();

@@ -54,6 +54,7 @@ describe('the command line', () => {
       'undo',
       'versions',
       'restore',
+      'df',
       'doctor',
       'log',
       'demo',
@@ -195,6 +196,18 @@ describe('status', () => {
 });
 
 describe('commands of a daemon', () => {
+  it('df says what is taken of the disk, and for what', async () => {
+    await control.start();
+    const { code, stdout } = await godwit(['df', '--data', data]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^cache +8\.2 KB +2 files\nstill to be sent +4\.1 KB +1 file\n/);
+    expect(stdout).toMatch(
+      /\nin all +116\.4 KB +without the synced folder\nfree on the disk +1\.0 GB\n$/,
+    );
+    const json = await godwit(['df', '--data', data, '--json']);
+    expect(objectOf(json.stdout)).toEqual(await daemon.diskUse());
+  });
+
   it('pause, resume, flush', async () => {
     await control.start();
     for (const args of [['pause'], ['resume'], ['flush'], ['flush', '--wait']]) {

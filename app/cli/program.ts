@@ -6,6 +6,7 @@ import { catCommand } from './commands/cat.ts';
 import { completionCommand } from './commands/completion.ts';
 import { conflictsCommand } from './commands/conflicts.ts';
 import { demoCommand } from './commands/demo.ts';
+import { diskCommand } from './commands/df.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { flushCommand } from './commands/flush.ts';
@@ -58,6 +59,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(demoCommand(cli));
   program.addCommand(benchCommand(cli));
   program.addCommand(doctorCommand(cli));
+  program.addCommand(diskCommand(cli));
   program.addCommand(logCommand(cli));
   program.addCommand(completionCommand(cli));
   return program;

@@ -114,6 +114,15 @@ export class Client {
     return this.#state.files.names();
   }
 
+  /** Of these, what the server has not confirmed yet. */
+  queuedContents(): Set<string> {
+    const names = new Set<string>();
+    for (const { content, state } of this.#state.log.all()) {
+      if (content !== null && state !== 'answered') names.add(content);
+    }
+    return names;
+  }
+
   /** These are not in the file store, though they have a row: what is only cached is fetched again. */
   missing(names: ReadonlySet<string>): void {
     for (const name of names) if (!this.#state.files.isHeld(name)) this.#state.files.left(name);

@@ -5,6 +5,7 @@
  */
 import { milliseconds, type Duration } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
+import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { ClientStore } from '../../shared/ports/client-store.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
@@ -71,6 +72,8 @@ export interface RuntimeEvents {
   fatal?(error: unknown): void;
   /** The newest lines of the log. */
   logLines?(count: number): Promise<string[]>;
+  /** What is taken of the disk; `queued`: names of contents that are to be sent. */
+  diskUse?(queued: ReadonlySet<string>): Promise<DaemonDiskUse>;
 }
 
 export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
@@ -238,6 +241,12 @@ export class DaemonRuntime implements ControlledDaemon {
 
   async logLines(count: number): Promise<string[]> {
     return (await this.#events.logLines?.(count)) ?? [];
+  }
+
+  async diskUse(): Promise<DaemonDiskUse> {
+    const use = await this.#events.diskUse?.(this.#client.queuedContents());
+    if (use === undefined) throw new GodwitError('internal', 'nobody knows what is on the disk');
+    return use;
   }
 
   dismissConflict(id: number): void {

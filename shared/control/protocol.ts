@@ -54,6 +54,8 @@ export const COMMANDS = {
   /** Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. */
   confirm: z.strictObject({}),
   reject: z.strictObject({}),
+  /** What the daemon takes of the disk (shared/control/disk.ts). */
+  disk: z.strictObject({}),
   /** The newest lines of the daemon's log. */
   log: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
   /** The versions of a file, and what was removed from a folder (shared/control/history.ts). Paths are names from the root. */

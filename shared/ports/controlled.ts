@@ -1,6 +1,7 @@
 /**
  * What the control endpoint needs of a running daemon. The endpoint validates arguments; this side may throw GodwitError.
  */
+import type { DaemonDiskUse } from '../control/disk.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
 import type { WallTime } from '../model/time.ts';
@@ -23,6 +24,7 @@ export interface ControlledDaemon {
   /** What the past of a volume has, and what of it is to come back. */
   readonly past: PastKeeper;
   logLines(count: number): Promise<string[]>;
+  diskUse(): Promise<DaemonDiskUse>;
   dismissConflict(id: number): void;
   /** Ends the daemon in good order, after the reply has gone out. */
   down(): void;

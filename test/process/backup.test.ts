@@ -179,5 +179,9 @@ describe('people', () => {
     expect(stdout).toMatch(/^present versions +[\d.]+ MB +\d+ contents\n/);
     expect(stdout).toMatch(/\nput aside +[\d.]+ MB/);
     expect(stdout).toMatch(/\nvolume home: \d+ files, [\d.]+ MB; earlier versions /);
+    await bench.flush(a);
+    const use = await bench.json(['df', '--data', a.data]);
+    expect(use).toMatchObject({ toSend: { files: 0, bytes: 0 } });
+    expect(use['database']).toBeGreaterThan(0);
   });
 });

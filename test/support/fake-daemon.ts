@@ -2,6 +2,7 @@
  * A daemon that exists only as what the control endpoint sees of it: a snapshot that tests change, commands that are
  * written down, and a file system in memory.
  */
+import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
@@ -116,6 +117,14 @@ export class FakeDaemon implements ControlledDaemon {
   };
   logLines(count: number): Promise<string[]> {
     return Promise.resolve(['{"message":"one"}', '{"message":"two"}'].slice(-count));
+  }
+  diskUse(): Promise<DaemonDiskUse> {
+    return Promise.resolve({
+      cache: { files: 2, bytes: 8192 },
+      toSend: { files: 1, bytes: 4096 },
+      ...{ moving: 0, held: 0, database: 100_000, logs: 0, rest: 4096 },
+      ...{ total: 116_384, free: 1e9 },
+    });
   }
   dismissConflict(id: number): void {
     this.calls.push(`dismiss ${id}`);

@@ -64,6 +64,7 @@ const COMMAND_CALLS: Commands = {
     result: await past.undo(volume, extent as UndoExtent, dryRun),
   }),
   log: async (daemon, { lines }) => ({ result: await daemon.logLines(lines) }),
+  disk: async (daemon) => ({ result: await daemon.diskUse() }),
   dismiss: (daemon, { id }) => {
     daemon.dismissConflict(id);
     return DONE;
