@@ -129,6 +129,50 @@ describe('MsQuic', () => {
     expect(await new NativeHost().digestFile(path)).toEqual({ digest: known, length: 1 });
   });
 
+  it('8: hands over beginnings only, and tells each end once, whenever it comes', async () => {
+    const server = endpoint({ partialFrom: 1 });
+    const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
+    const sizes = [2, 20_000, 65_536, 65_537, 300_000, 3_000_000];
+    const sources = sizes.map((length) => {
+      const bytes = Buffer.alloc(length, `${length}.`);
+      return { length, bytes, path: server.writeFile(String(length), bytes), offset: 0 };
+    });
+    for (let round = 0; round < 16; round++) {
+      const client = endpoint({ partialFrom: 1 });
+      const before = server.log.events.length;
+      const pin = server.identity.fingerprint;
+      const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+      server.log.onIncoming = ({ call, text, contentLength }) => {
+        if (contentLength > 0) return;
+        server.link.reply(call, {
+          header: Buffer.from('x'),
+          content: sources[Number(text)] ?? null,
+        });
+      };
+      const calls = sources.flatMap((source, index) => [
+        client.link.request(connection, { ...hello, content: source }),
+        client.link.request(connection, { ...hello, header: Buffer.from(String(index)) }),
+      ]);
+      const told = (): number => client.log.events.length + server.log.events.length - before;
+      const begun = (): boolean =>
+        client.log.has('connected') && server.log.all('connected').length > round;
+      await harness.until(() => begun() && told() > 2 + round * 2);
+      const aborts = round % 4 < 2;
+      if (aborts && round % 2 === 0) for (const call of calls) client.link.abort(call, 1);
+      if (aborts && round % 2 === 1)
+        for (const { call } of server.log.all('incoming')) server.link.abort(call, 1);
+      const inbound = server.log.all('connected').at(-1)?.connection ?? NaN;
+      if (aborts || round % 2 === 0) client.link.close(connection);
+      else server.link.close(inbound);
+      const ended = (log: LinkLog, of: number): boolean =>
+        log.has('closed', (event) => event.kind === 'closed' && event.connection === of);
+      await harness.until(() => ended(client.log, connection) && ended(server.log, inbound));
+      for (const at of [client, server]) expectSpool(at, sources);
+      for (const call of calls) expectOneEnd(client.log, call);
+      for (const { call } of server.log.all('incoming')) expectOneEnd(server.log, call);
+    }
+  });
+
   it.each([10, 200_000])('a spool that is gone aborts the call: %d bytes', async (length) => {
     const { server, port } = await serve();
     const client = endpoint();
@@ -184,6 +228,33 @@ describe('MsQuic', () => {
     },
   );
 });
+
+/** Every file of the spool was handed over; a part is a beginning that lacks something. */
+function expectSpool(
+  at: RealEndpoint & { log: LinkLog },
+  sources: ReadonlyArray<{ readonly bytes: Buffer }>,
+): void {
+  const given = [...at.log.all('content'), ...at.log.all('partial')];
+  expect(at.spooled()).toEqual(given.map(({ content }) => content.path).sort());
+  for (const { kind, content } of given) {
+    const bytes = at.readFile(content.path);
+    expect(bytes.length).toBe(content.length);
+    const of = sources.filter((source) =>
+      kind === 'content'
+        ? source.bytes.length === bytes.length
+        : source.bytes.length > bytes.length,
+    );
+    expect(of.some((source) => source.bytes.subarray(0, bytes.length).equals(bytes))).toBe(true);
+  }
+}
+
+function expectOneEnd(log: LinkLog, call: number): void {
+  const kinds = log.kinds(call);
+  expect(log.hasEnded(call)).toBe(true);
+  expect(kinds.filter((kind) => kind === 'aborted').length).toBeLessThan(2);
+  const part = kinds.indexOf('partial');
+  if (part >= 0) expect(kinds.slice(part)).toEqual(['partial', 'aborted']);
+}
 
 /** Jest's own flags are not for the child. */
 function withoutNodeOptions(): NodeJS.ProcessEnv {
