@@ -19,6 +19,9 @@ export const VALIDATE_ALONG = 255;
 /** How long a call that needs the server waits for it to come back before it fails `not-connected`. */
 export const NOT_CONNECTED_WAIT = seconds(5);
 
+/** How long the end of the daemon waits for what a front end has asked for: the answer may be with a server that is gone. */
+export const CLOSE_WAIT = seconds(3);
+
 /** After a connection broke, or at the start, this long nobody is answered from an unpromised cache. */
 export const AWAY_AFTER = milliseconds(1500);
 

@@ -21,7 +21,7 @@ import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Flushed } from '../core/flush.ts';
 import type { ClientConfig, ClientState } from '../core/state.ts';
-import { CACHE_BYTES, NOT_CONNECTED_WAIT } from '../limits.ts';
+import { CACHE_BYTES, CLOSE_WAIT, NOT_CONNECTED_WAIT } from '../limits.ts';
 import { CallBroker } from './call-broker.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
@@ -269,9 +269,11 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async #close(): Promise<void> {
-    // A front end waits for what it has under way.
+    // A front end waits for what it has under way, but not for a server that is silent.
     this.#loop.ending();
+    const patience = this.#ports.timers.start(CLOSE_WAIT, () => this.#broker.close());
     await this.#frontEnd?.close();
+    patience.cancel();
     this.#broker.close();
     this.#publisher.close();
     await this.#loop.close();

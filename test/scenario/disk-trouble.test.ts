@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { milliseconds, minutes, seconds } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { agreed } from './agreed.ts';
@@ -167,5 +168,24 @@ describe('a laptop whose disk is full', () => {
     room();
     await cluster.run(ada.start());
     expect(await agreed(cluster)).toEqual({ '/doc': 'text' });
+  });
+});
+
+describe('a laptop whose server fell silent', () => {
+  it('closes all the same, when its front end waits for an answer', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    await cluster.at(bob, (files) => files.write('/doc', 'text'));
+    cluster.cut(ada);
+    const asked = ada.files.read('/doc').catch(() => undefined);
+    await cluster.pass(milliseconds(500));
+    const { daemon } = ada;
+    daemon.attach({
+      volume: daemon.snapshot().volumes[0]?.id as VolumeId,
+      unsettled: () => ({ paths: 0, commits: 0 }),
+      scan: () => Promise.resolve(),
+      reached: () => Promise.resolve(),
+      close: () => asked.then(() => undefined),
+    });
+    await cluster.run(ada.close(), 'ada to close', seconds(10));
   });
 });
