@@ -46,7 +46,7 @@ const STORE = '/store';
 const TRANSFERS = '/transfers';
 
 /** Lists of small contents are small, too: some must go. */
-const CHUNK_LIST_BYTES = 8 * 1024;
+const CHUNK_LIST_BYTES = 32 * 1024;
 
 /** The front end tries again then. */
 const AGAIN_AFTER = seconds(5);

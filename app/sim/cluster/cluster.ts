@@ -22,7 +22,7 @@ import type { UserFiles } from './user-files.ts';
 export const HOME = 1 as VolumeId;
 
 /** Contents of runs are a few dozen bytes: most of them go all the ways there are. */
-const PARTIAL: TransferLimits | null = null;
+const PARTIAL: TransferLimits = { minDelta: 24, minResume: 24 };
 
 export interface ClusterOptions {
   readonly seed?: number;

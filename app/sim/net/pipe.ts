@@ -70,6 +70,7 @@ export class Pipe {
   #receiverAsleep = false;
   #turn = 0;
   #queuedBytes = 0;
+  #carriedBytes = 0;
   /** The first of the queue on its way through the bottleneck. */
   #leaving: { readonly event: ScheduledEvent; readonly since: number } | null = null;
   #woken = false;
@@ -107,6 +108,11 @@ export class Pipe {
 
   get queuedBytes(): number {
     return this.#queuedBytes;
+  }
+
+  /** All that was handed down so far, headers and contents. */
+  get carriedBytes(): number {
+    return this.#carriedBytes;
   }
 
   set(conditions: Partial<PathConditions>): void {
@@ -189,6 +195,7 @@ export class Pipe {
   }
 
   #send(sender: Sender, packet: Packet): void {
+    this.#carriedBytes += packet.bytes;
     const { bytesPerSecond } = this.#conditions;
     if (bytesPerSecond === Number.POSITIVE_INFINITY && this.#queue.length === 0) {
       return sender.left(packet);

@@ -1,0 +1,195 @@
+/** Contents told in part: what the other side has is not sent again, whatever breaks in between (rules D1-D3). */
+import { describe, expect, it } from '@jest/globals';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+const SIZE = 100_000;
+const RATE = { bytesPerSecond: 25_000 };
+/** Headers, leases, and what is in the queue of the bottleneck when it is cut. */
+const SOME = 20_000;
+
+function noise(length: number, seed: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let at = 0, x = seed; at < length; at++) {
+    x = (Math.imul(x, 1_103_515_245) + 12_345) >>> 0;
+    // Letters, as laptops show texts.
+    bytes[at] = 97 + ((x >>> 16) % 26);
+  }
+  return bytes;
+}
+
+const BIG = noise(SIZE, 1);
+
+/** A hundred bytes in the middle are others. */
+function edit(before: Uint8Array): Uint8Array {
+  const after = before.slice();
+  after.fill(65, SIZE / 2, SIZE / 2 + 100);
+  return after;
+}
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+  /** What has gone over the line since it was asked last. */
+  up(): number;
+  down(): number;
+}
+
+async function scene(how: { big: boolean } = { big: true }): Promise<Scene> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  if (how.big) await cluster.at(ada, (files) => files.write('/f', BIG));
+  await cluster.settled();
+  const since = (from: string, to: string): (() => number) => {
+    let last = 0;
+    const { network } = cluster;
+    return () => {
+      const now = network.pipe(from, to).carriedBytes;
+      const passed = now - last;
+      last = now;
+      return passed;
+    };
+  };
+  const [up, down] = [since(ada.name, SERVER_HOST), since(SERVER_HOST, bob.name)];
+  up();
+  down();
+  return { cluster, ada, bob, up, down };
+}
+
+/** All show these contents; told shortly where they do not. */
+async function agreedOn({ cluster }: Scene, bytes: Uint8Array): Promise<void> {
+  const shown = await agreed(cluster);
+  expect(Object.keys(shown)).toEqual(['/f']);
+  expect(shown['/f'] === new TextDecoder().decode(bytes)).toBe(true);
+}
+
+describe('an edit of a large file', () => {
+  it('moves little, up and down', async () => {
+    const all = await scene();
+    const { cluster, ada, up, down } = all;
+    await cluster.at(ada, (files) => files.edit('/f', edit));
+    await agreedOn(all, edit(BIG));
+    expect(up()).toBeLessThan(8_000);
+    expect(down()).toBeLessThan(8_000);
+  });
+
+  it('made where the last one came from another laptop moves little, too', async () => {
+    const all = await scene();
+    const { cluster, bob } = all;
+    const sent = (): number => cluster.network.pipe(bob.name, SERVER_HOST).carriedBytes;
+    const before = sent();
+    await cluster.at(bob, (files) => files.edit('/f', edit));
+    await agreedOn(all, edit(BIG));
+    expect(sent() - before).toBeLessThan(8_000);
+  });
+
+  it('goes whole where the server has the version before no more', async () => {
+    const all = await scene();
+    const { cluster, ada, up } = all;
+    cluster.cut(ada);
+    await cluster.at(ada, (files) => files.edit('/f', edit));
+    for (const path of cluster.server.disk.list('/data/contents')) cluster.server.disk.remove(path);
+    cluster.heal(ada);
+    await agreedOn(all, edit(BIG));
+    expect(up()).toBeGreaterThan(SIZE);
+  });
+
+  it('goes whole where the list of the version before is damaged, and the next one in part', async () => {
+    const all = await scene();
+    const { cluster, ada, up } = all;
+    ada.chunkLists.replace((list) => list.map((byte, at) => (at % 20 === 10 ? byte ^ 1 : byte)));
+    await cluster.at(ada, (files) => files.edit('/f', edit));
+    await agreedOn(all, edit(BIG));
+    expect(up()).toBeGreaterThan(SIZE);
+    await cluster.at(ada, (files) => files.edit('/f', (bytes) => bytes.slice(0, SIZE - 100)));
+    await agreedOn(all, edit(BIG).slice(0, SIZE - 100));
+    expect(up()).toBeLessThan(8_000);
+  });
+
+  it('goes whole where there is no room for its delta', async () => {
+    const all = await scene();
+    const { cluster, ada, up } = all;
+    const isMade = (call: string, path: string): boolean =>
+      call === 'write' && path.startsWith('/transfers/');
+    const end = ada.disk.troubles.add((call, path) => (isMade(call, path) ? 'ENOSPC' : null));
+    await cluster.at(ada, (files) => files.edit('/f', edit));
+    await agreedOn(all, edit(BIG));
+    end();
+    expect(up()).toBeGreaterThan(SIZE);
+  });
+
+  it('that another laptop has made over is a conflict as ever', async () => {
+    const all = await scene();
+    const { cluster, ada, bob } = all;
+    cluster.cut(ada);
+    await cluster.at(ada, (files) => files.edit('/f', edit));
+    await cluster.at(bob, (files) => files.edit('/f', (bytes) => bytes.slice(100)));
+    await cluster.settled([bob]);
+    cluster.heal(ada);
+    const shown = Object.values(await agreed(cluster));
+    expect(new Set(shown.map((text) => text?.length))).toEqual(new Set([SIZE - 100, SIZE]));
+  });
+});
+
+type Break = (all: Scene, who: ClientNode) => Promise<void>;
+
+const cut: Break = async ({ cluster }, who) => {
+  cluster.cut(who);
+  await cluster.pass(seconds(60));
+  cluster.heal(who);
+};
+/** What came in the call under way is lost with the process that received it; what breaks before left is not. */
+const cutAndDie =
+  (dying: (all: Scene, who: ClientNode) => ClientNode | Cluster['server']): Break =>
+  async (all, who) => {
+    all.cluster.cut(who);
+    await all.cluster.pass(seconds(60));
+    await all.cluster.restart(dying(all, who));
+    all.cluster.heal(who);
+  };
+const laptopDies = cutAndDie((_, who) => who);
+const serverDies = cutAndDie(({ cluster }) => cluster.server);
+const killed: Break = ({ cluster }, who) => cluster.restart(who);
+
+async function broken(all: Scene, who: ClientNode, breaks: readonly Break[]): Promise<void> {
+  const { cluster, ada } = all;
+  await cluster.at(ada, (files) => files.write('/f', BIG));
+  for (const one of breaks) {
+    await cluster.pass(seconds(1));
+    await one(all, who);
+    await cluster.until(() => who.status.connected, `${who.name} to be back`);
+  }
+}
+
+describe('a transfer that breaks three times', () => {
+  it.each([
+    ['the line is cut', [cut, cut, cut]],
+    ['the laptop is killed', [killed, killed, killed]],
+    ['both die', [laptopDies, serverDies, laptopDies]],
+  ])('upwards goes on where it stopped: %s', async (_, breaks) => {
+    const all = await scene({ big: false });
+    const { cluster, ada, up } = all;
+    cluster.network.shape(ada.name, SERVER_HOST, RATE);
+    await broken(all, ada, breaks);
+    expect(ada.status.queues.data.updates).toBe(1);
+    await agreedOn(all, BIG);
+    expect(up()).toBeLessThan(SIZE + SOME);
+  });
+
+  it.each([
+    ['the line is cut', [cut, cut, cut]],
+    ['both die', [laptopDies, serverDies, laptopDies]],
+  ])('downwards goes on where it stopped: %s', async (_, breaks) => {
+    const all = await scene({ big: false });
+    const { cluster, bob, down } = all;
+    cluster.network.shape(SERVER_HOST, bob.name, RATE);
+    await broken(all, bob, breaks);
+    expect(cluster.shown(bob)['/f']?.length ?? 0).toBe(0);
+    await agreedOn(all, BIG);
+    expect(down()).toBeLessThan(SIZE + SOME);
+  });
+});
