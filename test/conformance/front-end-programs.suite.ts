@@ -185,6 +185,28 @@ export function programsSuite(name: string, start: () => Promise<FrontEndHarness
       expect(torn).toEqual([]);
     });
 
+    it('a lock that was seen empty, or half written, is never shown so under its new name', async () => {
+      writeFileSync(path('index'), 'index 1');
+      mkdirSync(path('other'));
+      await harness.settled();
+      for (const [turn, half] of ['', 'index 3, half', ''].entries()) {
+        const text = `index ${turn + 2}, whole`;
+        writeFileSync(path('index.lock'), half);
+        await harness.settled();
+        expect(harness.volume()['index.lock']).toBe(half);
+        writeFileSync(path('index.lock'), text);
+        renameSync(path('index.lock'), path('index'));
+        const shown = new Set<string | undefined>();
+        await harness.until(() => {
+          const { index } = harness.volume();
+          if (index !== `index ${turn + 1}, whole` && index !== 'index 1') shown.add(index);
+          return index === text;
+        });
+        expect([...shown]).toEqual([text]);
+        await isSame();
+      }
+    });
+
     it('others switch branches while a program reads here: nothing torn, empty or older', async () => {
       const text = (turn: number, file: number): string => `turn ${turn} of ${file}\n`.repeat(300);
       for (let file = 0; file < 30; file++) await harness.other.write(`f${file}`, text(0, file));

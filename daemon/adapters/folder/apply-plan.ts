@@ -102,10 +102,13 @@ export class ApplyPlan {
     // Names of one plan build on each other: where contents are missing, they wait together.
     const ready =
       wanted.length === 0 ? actions : actions.filter((action) => isApart(action, missing, actions));
+    const without = new Set<Fid>();
     for (const action of ready) {
       const fid = 'status' in action ? action.status.fid : action.fid;
       touched.add(fid);
-      this.#execute(action, fid);
+      // Its new name waits for them.
+      if ((action.do === 'move' || action.do === 'park') && without.has(fid)) continue;
+      if (!this.#execute(action, fid) && action.do === 'contents') without.add(fid);
       places.push(...held.entriesNaming(fid));
     }
     this.#settle(touched, places);
@@ -133,7 +136,8 @@ export class ApplyPlan {
     return this.#there.has(contentsKey(status)) || this.#parts.ahead.has(status);
   }
 
-  #execute(action: DiskAction, fid: Fid): void {
+  /** False: it could not be done now. */
+  #execute(action: DiskAction, fid: Fid): boolean {
     const { put, ahead, board, held, hint } = this.#parts;
     const status = contentsOf(action);
     let source: Source | null = null;
@@ -148,15 +152,19 @@ export class ApplyPlan {
       const failed = this.#failed.get(fid);
       if (failed !== undefined) board.clearPath(failed.path ?? '');
       this.#failed.delete(fid);
+      return true;
     } catch (error) {
       if (source !== null && 'path' in source) ahead.discard(source.path);
-      if (error instanceof Blocked) return hint(error.path.join('/'));
-      if (error instanceof PathChanged) return hint(error.at.join('/'));
+      if (error instanceof Blocked || error instanceof PathChanged) {
+        hint((error instanceof Blocked ? error.path : error.at).join('/'));
+        return false;
+      }
       const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
       const shown = this.#shownPath(fid);
       this.#failed.set(fid, { commit, path: shown });
       if (!this.#sayName(action, error)) sayError(board, shown, error);
       this.#parts.retry();
+      return false;
     }
   }
 

@@ -64,6 +64,10 @@ export function stampToLog(inode: string, told: { mode: number; mtime: Mtime }):
   return { inode, size: -1, mode: told.mode, mtime: told.mtime, ctime: '' };
 }
 
+export function isToLog(stamp: DiskStamp): boolean {
+  return stamp.size < 0;
+}
+
 /** Untouched: nothing was done to the inode at all. For a directory its own attributes only. */
 export function isUntouched(facts: DiskFacts, stamp: DiskStamp): boolean {
   if (facts.inode !== stamp.inode || facts.mtime !== stamp.mtime) return false;

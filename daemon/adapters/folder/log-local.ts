@@ -2,19 +2,28 @@
  * Executes a plan of local changes: each step becomes calls of the file-system port, and then a change of the records.
  *
  * Steps that change names are told in order. Files that are new, and contents, go several at a time. A step that fails is
- * said and found again later; what depends on it is left out, and found again with it.
+ * said and found again later; what depends on it is left out, and found again with it: so a file that was moved and whose contents
+ * could not be taken keeps its old name until they are.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Mtime } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
-import { isSameBytes, plainMode, stampOf, stampToLog, type DiskFacts } from './disk-facts.ts';
+import {
+  isSameBytes,
+  isToLog,
+  plainMode,
+  stampOf,
+  stampToLog,
+  type DiskFacts,
+} from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { HeldRows } from './held-rows.ts';
 import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
 import type { LogContents } from './log-contents.ts';
+import { PathChanged } from './safe-root.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
@@ -37,6 +46,8 @@ export class LogLocal {
   readonly #refs = new Map<Ref, Fid>();
   readonly #times = new Map<Ref, Mtime>();
   readonly #running = new Set<Promise<void>>();
+  /** Files whose new names are not told yet, as their contents could not be. */
+  readonly #nameless = new Set<Fid>();
 
   constructor(parts: LogLocalParts) {
     this.#parts = parts;
@@ -101,7 +112,9 @@ export class LogLocal {
     const { fileSystem, records, contents } = this.#parts;
     const place = this.#place(op);
     if (place === null) return;
-    if (records.at(place.dir, place.name) !== null) throw new Error('the name is still recorded');
+    const there = records.at(place.dir, place.name);
+    if (there !== null && this.#nameless.has(there)) throw new PathChanged(op.path);
+    if (there !== null) throw new Error('the name is still recorded');
     const adopted = await this.#parts.adopt()?.made(place, op.facts);
     const made = adopted ?? (await this.#call(fileSystem, op, place));
     this.#refs.set(op.ref, made.fid);
@@ -133,6 +146,7 @@ export class LogLocal {
     const fid = this.#fid(op.ref);
     const place = this.#place(op);
     if (fid === null || place === null) return;
+    if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
     const known = await this.#parts.adopt()?.isNamed(place, fid);
     if (known !== true) {
       const base = records.get(fid)?.version;
@@ -149,6 +163,7 @@ export class LogLocal {
     const from = this.#place(op.from);
     const to = this.#place(op.to);
     if (from === null || to === null) return;
+    if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
     const known = await this.#parts.adopt()?.isNamed(to, op.fid);
     if (known !== true) {
       const base = op.over === null ? undefined : records.get(op.over)?.version;
@@ -169,7 +184,11 @@ export class LogLocal {
     const place = this.#place(op);
     if (place === null || records.at(place.dir, place.name) !== op.fid) return;
     const record = records.get(op.fid);
-    if (record === null || (op.op === 'rmdir' && records.entryCount(op.fid) > 0)) return;
+    if (record === null) return;
+    if (op.op === 'rmdir' && records.entryCount(op.fid) > 0) {
+      if (this.#nameless.size > 0) throw new PathChanged(this.#path(op));
+      return;
+    }
     const isOwn = records.isOwn(place.dir, place.name);
     this.#takeAway(place, op.fid);
     this.#touched(op.dir);
@@ -187,6 +206,16 @@ export class LogLocal {
       records.forgetFreed(place);
       throw error;
     }
+  }
+
+  /** What is at the new name was not to be had: the path is looked at again, and the name told then. */
+  #lacksContents(fid: Fid, facts: DiskFacts): boolean {
+    const disk = this.#parts.records.get(fid)?.disk ?? null;
+    if (facts.kind !== 'file' || disk === null || isSameBytes(facts, disk)) return false;
+    // Without any contents others are not shown a name (W2); and what was found logged after a crash has its contents.
+    if (isToLog(disk)) return false;
+    this.#nameless.add(fid);
+    return true;
   }
 
   /** A move or a link changes an inode's change time. What else has changed of it, stays to be found. */

@@ -143,7 +143,7 @@ const CASES: ReadonlyArray<[string, Tree, Tree, string[]]> = [
     ['remove d/e/f', 'rmdir d/e', 'rmdir d'],
   ],
   ['a rename', { a: 'i1' }, { b: 'i1' }, ['rename a -> b']],
-  ['a rename and a change', { a: 'i1' }, { b: 'i1:xx' }, ['rename a -> b', 'check b']],
+  ['a rename and a change', { a: 'i1' }, { b: 'i1:xx' }, ['check b', 'rename a -> b']],
   [
     'a directory with what is in it',
     { d: dir('i1', { x: 'i2' }) },
@@ -247,7 +247,7 @@ const CASES: ReadonlyArray<[string, Tree, Tree, string[]]> = [
     'a file that is saved safely gets a second name',
     { a: 'i1' },
     { a: 'i2', b: 'i2' },
-    ['link b', 'check a'],
+    ['check a', 'link b'],
   ],
   ['one name of two moves', { a: 'i1', b: 'i1' }, { b: 'i1', c: 'i1' }, ['rename a -> c']],
 ];

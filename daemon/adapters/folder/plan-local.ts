@@ -2,8 +2,9 @@
  * Second half of planning local changes: what is to be told, and in which order, so that each step is possible in the
  * volume.
  *
- * Moves first, then what is new (parents first), then contents, then removals (children first), then directories' own
- * attributes. A ring of moves goes through a name of ours. Pure.
+ * Contents of files that were moved or linked first: under its new name a file is never shown as it was under the old one, half
+ * written or empty, as git's `index.lock` is while it works. Then moves, then what is new (parents first), then other contents, then
+ * removals (children first), then directories' own attributes. A ring of moves goes through a name of ours. Pure.
  */
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
@@ -36,6 +37,8 @@ export function planLocal(
   const claimOfMove = new Map<NameMove, Claim>();
   const claimOfName = new Map<NewName, Claim>();
   let isLast = false;
+  const { early, late } = checks(match, records);
+  ops.push(...early);
   const order = new NameOrder(records, {
     move: (move, from, over) =>
       ops.push(renameOp(move, from ?? swapPlace(records, move.fid), over, claimOfMove.get(move))),
@@ -49,7 +52,7 @@ export function planLocal(
   });
   const unclear = sortNames(match, records, order, claimOfMove, claimOfName);
   order.tellNames();
-  ops.push(...checks(match, records));
+  ops.push(...late);
   isLast = true;
   order.tellRemovals();
   const seen = directories(match, looks);
@@ -140,10 +143,11 @@ function removalOp({ fid, dir, name, isDirectory }: NameRemoval): Removal {
   return { op: isDirectory ? 'rmdir' : 'remove', fid, dir, name };
 }
 
-/** Files and symlinks whose contents or attributes may not be as recorded. */
-function checks(match: Match, records: FolderRecords): LocalOp[] {
-  const ops: LocalOp[] = [];
-  for (const [ref, [claim]] of match.byRef) {
+/** Files and symlinks whose contents or attributes may not be as recorded. `early`: before their names are told. */
+function checks(match: Match, records: FolderRecords): { early: LocalOp[]; late: LocalOp[] } {
+  const ops = { early: [] as LocalOp[], late: [] as LocalOp[] };
+  for (const [ref, claims] of match.byRef) {
+    const [claim] = claims;
     if (claim === undefined || isNew(ref) || claim.node.facts.kind === 'directory') continue;
     const { facts } = claim.node;
     const disk = records.get(ref as Fid)?.disk ?? null;
@@ -151,7 +155,9 @@ function checks(match: Match, records: FolderRecords): LocalOp[] {
     // A move or a link changes the change time, and is told as itself.
     const isNamesOnly = disk !== null && isSameBytes(facts, disk) && facts.mode === disk.mode;
     if (claim.how === 'moved' && isNamesOnly) continue;
-    ops.push({ op: 'check', fid: ref as Fid, path: claim.path, facts });
+    const isEarly = facts.kind === 'file' && claims.some(({ how }) => how === 'moved');
+    const when = isEarly ? ops.early : ops.late;
+    when.push({ op: 'check', fid: ref as Fid, path: claim.path, facts });
   }
   return ops;
 }

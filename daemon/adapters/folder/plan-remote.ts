@@ -68,11 +68,17 @@ export function planRemote(
       actions.push(...planNames(rows, held, records));
     }
   }
+  const early: DiskAction[] = [];
+  const renamed = new Set(
+    actions.flatMap((each) => (each.do === 'move' || each.do === 'link' ? [each.fid] : [])),
+  );
   for (const fid of fids) {
     const action = planVnode(fid, held, records, context);
-    if (action !== null) actions.push(action);
+    if (action === null) continue;
+    // Under its new name it is never shown as it was under the old one.
+    (action.do === 'contents' && renamed.has(fid) ? early : actions).push(action);
   }
-  return actions;
+  return [...early, ...actions];
 }
 
 /** The rows that share a vnode with this one, by what they name or by what has their name now. */

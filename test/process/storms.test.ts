@@ -1,0 +1,69 @@
+/** What an installer of packages does to a synced folder, with real processes: thousands of small files come and go within seconds. */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
+import { Bench } from '../support/bench.ts';
+
+const FILES = 2004;
+const FILES_OF_A_PACKAGE = 12;
+const TIMES = 3;
+/** A daemon of a few thousand files may take so much more than one of none; a queue without an end would take it all. */
+const MOST_MORE_BYTES = 256 * 1024 * 1024;
+
+let bench: Bench;
+let a: { data: string; folder: string };
+let b: { data: string; folder: string };
+
+beforeAll(async () => {
+  bench = new Bench();
+  const server = await bench.server();
+  a = await bench.laptop('ann', await bench.invite(server));
+  b = await bench.laptop('bob', await bench.invite(server));
+});
+afterAll(() => bench.close());
+
+const treeOf = ({ folder }: { folder: string }): Tree =>
+  readTree(folder, (path) => path === '.godwit');
+
+/** The most memory that a laptop's daemon ever had. */
+async function peakOf({ data }: { data: string }): Promise<number> {
+  const { pid } = await bench.status(data);
+  const found = /VmHWM:\s+(?<kilobytes>\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  return Number(found?.groups?.['kilobytes']) * 1024;
+}
+
+/** As `npm ci`: all that is there goes, packages are unpacked beside and renamed into place. */
+function install(time: number): void {
+  const modules = join(a.folder, 'project', 'node_modules');
+  rmSync(modules, { recursive: true, force: true });
+  for (let file = 0; file < FILES; file += FILES_OF_A_PACKAGE) {
+    const unpacked = join(modules, `.package-${file}-x7`);
+    mkdirSync(join(unpacked, 'lib'), { recursive: true });
+    for (let each = file; each < file + FILES_OF_A_PACKAGE; each++) {
+      const text = each % 5 === 0 ? `time ${time} of ${each}` : `file ${each}`.repeat(each % 300);
+      writeFileSync(join(unpacked, 'lib', `${each}.js`), text);
+    }
+    renameSync(unpacked, join(modules, `package-${file}`));
+  }
+}
+
+it('both are in sync at the end, and neither needed much memory for it', async () => {
+  const before = [await peakOf(a), await peakOf(b)];
+  for (let time = 0; time < TIMES; time++) install(time);
+  await bench.flush(a, b);
+  const tree = treeOf(b);
+  expect(compareTrees(treeOf(a), tree)).toEqual([]);
+  expect([...tree.values()].filter(({ kind }) => kind === 'file')).toHaveLength(FILES);
+  expect(tree.get('project/node_modules/package-0/lib/0.js')?.size).toBe('time 2 of 0'.length);
+  rmSync(join(a.folder, 'project', 'node_modules'), { recursive: true });
+  install(TIMES);
+  rmSync(join(a.folder, 'project'), { recursive: true });
+  await bench.flush(a, b);
+  expect([...treeOf(b).keys()]).toEqual([...treeOf(a).keys()]);
+  const after = [await peakOf(a), await peakOf(b)];
+  for (const [index, bytes] of after.entries()) {
+    expect(bytes - (before[index] ?? 0)).toBeLessThan(MOST_MORE_BYTES);
+  }
+});
