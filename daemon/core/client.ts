@@ -23,7 +23,7 @@ import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { measureLog } from './quota/growth.ts';
-import { onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
+import { loadHeld, onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
 import { loadRooms } from './quota/room.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
@@ -371,6 +371,7 @@ function load(state: ClientState, rows: ClientRows): void {
   if (updates.length > 0) state.marked = state.log.lastSeq;
   measureLog(state);
   loadRooms(state);
+  loadHeld(state);
   state.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflicts.load(rows.conflict, count('last-conflict'));
   for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);

@@ -109,9 +109,19 @@ describe('what two laptops wrote for the same room', () => {
     await cluster.restart(bob);
     await cluster.pass(minutes(2));
     expect(errors(bob)).toEqual(['over-quota b']);
+    // Away from the server, and anew: it is known to be held back, so a smaller one takes its place.
+    cluster.cut(bob);
+    bob.crash();
+    await cluster.restart(bob);
+    expect(errors(bob)).toEqual(['over-quota b']);
+    await cluster.at(bob, (files) => files.write('/b', `${SIXTY}!`.slice(-41)));
+    cluster.heal(bob);
+    await cluster.pass(minutes(1));
+    expect(errors(bob)).toEqual(['over-quota b']);
+    expect(bob.status.queues.data.updates).toBe(1);
     await setLimit(cluster, null);
     await cluster.settled();
-    expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': SIXTY });
+    expect(await agreed(cluster)).toEqual({ '/a': SIXTY, '/b': `${SIXTY}!`.slice(-41) });
   });
 
   it('does not keep its file from being made smaller, or removed', async () => {
@@ -169,4 +179,22 @@ it('contents that surely do not fit are not sent at all', async () => {
   expect(errors(bob)).toEqual(['over-quota big']);
   const stores = [...bob.daemon.inside.log.all()].filter(({ update }) => update.op === 'store');
   expect(stores).toMatchObject([{ fresh: true, state: 'blocked' }]);
+});
+
+it('a store whose answer was lost is not held back for the room that it takes itself', async () => {
+  const { cluster, ada } = await pair();
+  const end = cluster.watch((observation) => {
+    const isStore =
+      observation.kind === 'committed' && observation.writes.some(({ kind }) => kind === 'used');
+    if (isStore) cluster.cut(ada);
+  });
+  await cluster.at(ada, (files) => files.write('/doc', SIXTY));
+  await cluster.pass(minutes(1));
+  end();
+  expect(used(cluster)).toBe(60);
+  expect(ada.status.queues.data.updates).toBe(1);
+  cluster.heal(ada);
+  await cluster.pass(minutes(1));
+  expect(errors(ada)).toEqual([]);
+  await cluster.settled();
 });

@@ -3,7 +3,8 @@
  * on (rule W7); it is no conflict, and nothing of it is dropped.
  *
  * Invariants
- * 1. A store that is held back was surely not applied: the server records nothing for its number. So it is sent again under that number.
+ * 1. A store that is held back was surely not applied: it was never sent, or the server has refused it for the quota, and records nothing
+ *    for its number then. So it is sent again under that number.
  * 2. It is looked at again whenever the server has told of another room, when what is queued has become less, and after each Hello; what
  *    the server itself has refused not before it has told of the room anew, and after a delay that doubles.
  * 3. It never keeps its file from being made smaller or removed: what a later store or the end of its vnode makes pointless goes (W5).
@@ -23,9 +24,31 @@ import { maySend } from './room.ts';
 
 const DELAY = 'quota:';
 const delayKey = (seq: UpdateSeq): string => `${DELAY}${seq}`;
+/** Durable: what is held back is so after a restart too. The value is the name of the update, for numbers may begin anew (I2). */
+const HELD = 'held-';
 
 /** Where it surely does not fit it is not sent. */
 export function holdBack(state: ClientState, entry: LoggedUpdate): void {
+  state.setMeta(`${HELD}${entry.seq}`, entry.name ?? '');
+  hold(state, entry);
+  // It may have been taken away while it was on its way.
+  state.endedVnodes.push(entry.update.fid);
+  state.lookAtHeld = true;
+  state.waiting.signal('log');
+}
+
+/** As the run before left it. */
+export function loadHeld(state: ClientState): void {
+  for (const key of [...state.meta.keys()].filter((each) => each.startsWith(HELD))) {
+    const seq = updateSeq(Number(key.slice(HELD.length)));
+    const entry = state.log.get(seq);
+    const isIt = entry?.state === 'queued' && entry.update.op === 'store';
+    if (isIt && state.meta.get(key) === (entry.name ?? '')) hold(state, entry);
+    else forgetHeld(state, seq);
+  }
+}
+
+function hold(state: ClientState, entry: LoggedUpdate): void {
   const volume = state.volumes.get(entry.volume)?.row.info.name ?? `volume ${entry.volume}`;
   entry.state = 'blocked';
   entry.heldBack = true;
@@ -33,9 +56,13 @@ export function holdBack(state: ClientState, entry: LoggedUpdate): void {
   state.heldBack.add(entry.seq);
   state.log.growth.drop(entry.seq);
   state.blockedOn.add(entry.update.fid);
-  state.lookAtHeld = true;
-  state.waiting.signal('log');
   state.changed = true;
+}
+
+function forgetHeld(state: ClientState, seq: UpdateSeq): void {
+  state.heldBack.delete(seq);
+  state.meta.delete(`${HELD}${seq}`);
+  state.out.drop('meta', `${HELD}${seq}`);
 }
 
 /** The server has no room for it, whatever it told before. */
@@ -54,11 +81,11 @@ export function onHeldDelay(state: ClientState, key: string): void {
   else state.delays.succeeded(key);
 }
 
-export function release(state: ClientState, entry: LoggedUpdate): void {
+function release(state: ClientState, entry: LoggedUpdate): void {
   entry.state = 'queued';
   entry.heldBack = false;
   entry.blockedBy = null;
-  state.heldBack.delete(entry.seq);
+  forgetHeld(state, entry.seq);
   state.log.measure(entry, entry.grows);
   offer(state, entry);
   state.changed = true;
@@ -72,7 +99,7 @@ export function pumpHeldBack(state: ClientState): void {
   for (const seq of [...state.heldBack].sort((a, b) => a - b)) {
     const entry = state.log.get(seq);
     if (entry?.heldBack !== true) {
-      state.heldBack.delete(seq);
+      forgetHeld(state, seq);
       continue;
     }
     const { volume, grows } = entry;

@@ -22,7 +22,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { BATCHES_IN_FLIGHT, STORES_IN_FLIGHT, STORE_BYTES_IN_FLIGHT } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
-import { holdBack, onOverQuota, release } from '../quota/held-back.ts';
+import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
 import { offer } from './log-update.ts';
@@ -76,7 +76,8 @@ function sendStore(state: ClientState): boolean {
   const room = STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
   if (state.storesInFlight > 0 && size > room) return false;
   state.dataQueue.take();
-  if (!maySend(state, next.volume, next.grows)) {
+  // What was sent before may be applied, and be what takes the room.
+  if (next.fresh && !maySend(state, next.volume, next.grows)) {
     holdBack(state, next);
     return true;
   }
@@ -277,7 +278,11 @@ function failed(
     }
     return;
   }
-  if (code !== null) state.delays.failed(key, state.now.at, jitter);
+  if (code !== null) {
+    if (code === 'server-full') state.session.isServerFull = true;
+    state.changed = true;
+    state.delays.failed(key, state.now.at, jitter);
+  }
   requeue(state, seqs);
 }
 
@@ -327,14 +332,17 @@ export function readSourceAgain(state: ClientState, key: string): void {
   offer(state, entry);
 }
 
-/** After a Hello: everything unanswered goes out again, the blocked under new numbers (rights may have changed). */
+/**
+ * After a Hello: everything unanswered goes out again, the blocked under new numbers (rights may have changed). What a quota holds
+ * back waits for room.
+ */
 export function resendAll(state: ClientState): void {
+  state.lookAtHeld = true;
   state.ghosts.clear();
   state.unresolved.clear();
   for (const entry of [...state.log.all()]) {
     if (state.log.get(entry.seq) !== entry) continue;
-    if (entry.heldBack) release(state, entry);
-    else if (entry.state === 'blocked') logAgain(state, entry);
+    if (entry.state === 'blocked' && !entry.heldBack) logAgain(state, entry);
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
   }
   for (const entry of state.log.all()) offer(state, entry);
