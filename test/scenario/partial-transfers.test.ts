@@ -35,8 +35,8 @@ interface Scene {
   readonly ada: ClientNode;
   readonly bob: ClientNode;
   /** What has gone over the line since it was asked last. */
-  up(): number;
-  down(): number;
+  readonly up: () => number;
+  readonly down: () => number;
 }
 
 async function scene(how: { big: boolean } = { big: true }): Promise<Scene> {
