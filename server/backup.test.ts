@@ -239,6 +239,8 @@ describe('a backup is refused', () => {
     target = join(bench.root, 'file');
     writeFileSync(target, '');
     await refused('folder-unusable');
+    target = join(target, 'below');
+    await refused('folder-unusable');
   });
 
   it('by a newer program', async () => {

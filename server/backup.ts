@@ -152,6 +152,7 @@ const OF_ERRNO: Readonly<Record<string, ErrorCode>> = {
   ENAMETOOLONG: 'folder-unusable',
   ELOOP: 'folder-unusable',
   ENOENT: 'folder-unusable',
+  ENOTDIR: 'folder-unusable',
 };
 
 /** An error of the disk, with the path that the disk names; of any other it is no matter of the folder. */

@@ -16,7 +16,7 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { indexFile } from '../content-packs/content-packs.ts';
-import { PackIndex } from '../content-packs/pack-index.ts';
+import { PackIndex, type Place } from '../content-packs/pack-index.ts';
 import { FileCopier } from './copy-files.ts';
 import { copyMetadata, readMetadata, type CopiedMetadata } from './copy-metadata.ts';
 import { copyPacks, nameOf, type CopyParts } from './copy-packs.ts';
@@ -118,11 +118,11 @@ async function copyContents(
       for (const [pack, from] of packs.written) {
         newFrom.set(pack, Math.min(from, newFrom.get(pack) ?? from));
       }
-      const found = await copyFiles(options, metadata, index, packs.copies);
-      if (found.gone.length > 0 && round < ROUNDS) continue;
-      const isNew = ({ place: { pack, offset } }: PlacedContent): boolean =>
+      const isNew = ({ pack, offset }: Place): boolean =>
         options.verify || offset >= (newFrom.get(pack) ?? Infinity);
-      const damaged = await readAgain(options.target, options.host, found.packed.filter(isNew));
+      const found = await copyFiles(options, metadata, index, packs.copies, isNew);
+      if (found.gone.length > 0 && round < ROUNDS) continue;
+      const damaged = await readAgain(options.target, options.host, found.toRead);
       const missing = found.gone;
       const kept = missing.length + damaged.length > 0 ? keptPacks(before.packs, packs.copies) : [];
       const { count, bytes } = found;
@@ -145,8 +145,8 @@ function keptPacks(before: ReadonlyMap<string, PackCopy>, now: readonly PackCopy
 }
 
 interface CopiedFiles {
-  /** Those of versions that are kept. */
-  readonly packed: PlacedContent[];
+  /** In packs, of versions that are kept, and new. */
+  readonly toRead: PlacedContent[];
   readonly gone: Digest[];
   readonly damaged: Digest[];
   count: number;
@@ -159,9 +159,10 @@ async function copyFiles(
   { wanted, stored }: CopiedMetadata,
   index: PackIndex,
   copies: readonly PackCopy[],
+  isNew: (place: Place) => boolean,
 ): Promise<CopiedFiles> {
   const lengths = new Map(copies.map(({ number, length }) => [number, length]));
-  const found: CopiedFiles = { packed: [], gone: [], damaged: [], count: 0, bytes: 0 };
+  const found: CopiedFiles = { toRead: [], gone: [], damaged: [], count: 0, bytes: 0 };
   const count = (digest: Digest, bytes: number): void => {
     if (!wanted.has(digest)) return;
     found.count++;
@@ -177,7 +178,7 @@ async function copyFiles(
       continue;
     }
     count(digest, place.length);
-    if (wanted.has(digest)) found.packed.push({ digest, place });
+    if (wanted.has(digest) && isNew(place)) found.toRead.push({ digest, place });
   }
   const copier = new FileCopier(options, options.verify);
   const rest = files.values();
