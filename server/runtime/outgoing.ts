@@ -11,6 +11,7 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { KnownContent, ReplyContent, ToldContent } from '../core/events.ts';
+import { MAX_DELTA_GROWTH } from '../limits.ts';
 import type { DeltaInUse, DeltaMaker } from './delta-maker.ts';
 import type { Turn } from './work-queue.ts';
 
@@ -145,7 +146,9 @@ export class Outgoing {
     const left = content.length - offset;
     const isThere = (): boolean => this.#preparing.has(call);
     const made =
-      base === null || left === 0 ? null : await maker.make(base, content, { ...turn, isThere });
+      base === null || left === 0 || !mayShare(base, content)
+        ? null
+        : await maker.make(base, content, { ...turn, isThere });
     if (base !== null && made !== null) {
       const known = hasBegun(made.digest, made.length);
       if (made.length - known < left) {
@@ -192,6 +195,11 @@ export class Outgoing {
       this.#ports.log.error('damaged contents could not be put aside', { error: String(error) });
     });
   }
+}
+
+/** A base that is far shorter has too little of it to be worth a look. */
+function mayShare(base: KnownContent, content: KnownContent): boolean {
+  return base.length * MAX_DELTA_GROWTH >= content.length;
 }
 
 function restOf({ path, offset, length }: Located, known: number): ContentSource | null {

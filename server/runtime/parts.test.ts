@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { instant, wallTime } from '../../shared/model/time.ts';
+import { PART_LIFETIME } from '../limits.ts';
+import { NO_LOG } from '../no-log.ts';
+import { Parts } from './parts.ts';
+
+const [ADA, BOB] = ['a'.repeat(64), 'b'.repeat(64)];
+const LENGTH = 100;
+
+let disk: MemoryDisk;
+let parts: Parts;
+let wall: number;
+let last = 0;
+
+const clock = { now: () => instant(0), wall: () => wallTime(wall) };
+const bounds = { count: 4, bytes: 100, deviceCount: 3, deviceBytes: 80 };
+const digestOf = (n: number): string => String(n).padStart(64, '0');
+
+async function opened(): Promise<Parts> {
+  const made = new Parts(
+    { files: new MemoryStreamFiles(disk, '/streams'), clock, log: NO_LOG },
+    bounds,
+  );
+  await made.open();
+  return made;
+}
+
+async function offer(fingerprint: string, n: number, kept: number): Promise<void> {
+  const path = `/spool/${++last}`;
+  disk.write(path, new Uint8Array(kept));
+  wall += 1;
+  await parts.offer(path, { fingerprint, digest: digestOf(n), length: LENGTH, kept });
+}
+
+/** Lengths of the parts of a device, by number. */
+const lengths = (fingerprint: string, ...numbers: number[]): number[] =>
+  numbers.map((n) => parts.lengthOf(fingerprint, digestOf(n)));
+
+const wanted = (fingerprint: string, n: number, kept: number) => {
+  return { fingerprint, digest: digestOf(n), length: LENGTH, kept };
+};
+
+beforeEach(async () => {
+  disk = new MemoryDisk();
+  wall = PART_LIFETIME * 10;
+  parts = await opened();
+});
+
+describe('begun parts', () => {
+  it.each([
+    [
+      'a device has too many',
+      [
+        [ADA, 1, 5],
+        [ADA, 2, 5],
+        [ADA, 3, 5],
+        [ADA, 4, 5],
+      ],
+    ],
+    [
+      'a device has too much',
+      [
+        [ADA, 1, 40],
+        [ADA, 2, 41],
+      ],
+    ],
+    [
+      'there are too many',
+      [
+        [ADA, 1, 5],
+        [ADA, 2, 5],
+        [BOB, 3, 5],
+        [BOB, 4, 5],
+        [BOB, 5, 5],
+      ],
+    ],
+    [
+      'there is too much',
+      [
+        [ADA, 1, 60],
+        [BOB, 2, 41],
+      ],
+    ],
+  ] as const)('go, the oldest first, where %s', async (_, offers) => {
+    for (const [who, n, kept] of offers) await offer(who, n, kept);
+    const left = offers.map(([who, n]) => parts.lengthOf(who, digestOf(n)));
+    expect(left).toEqual([0, ...offers.slice(1).map(([, , kept]) => kept)]);
+    expect(disk.list('/')).toEqual(parts.paths.toSorted());
+  });
+
+  it('that are too large for their device are not kept', async () => {
+    await offer(ADA, 1, 81);
+    expect(disk.list('/')).toEqual([]);
+  });
+
+  it('go when they are too old, also after a restart', async () => {
+    await offer(ADA, 1, 5);
+    wall += PART_LIFETIME - 1;
+    expect(lengths(ADA, 1)).toEqual([5]);
+    parts = await opened();
+    expect(lengths(ADA, 1)).toEqual([5]);
+    wall += 1;
+    expect(lengths(ADA, 1)).toEqual([0]);
+    expect(parts.take(wanted(ADA, 1, 5))).toBeNull();
+    await parts.trim();
+    expect(disk.list('/')).toEqual([]);
+  });
+
+  it('of a clock that was ahead are as old as the start', async () => {
+    wall *= 2;
+    await offer(ADA, 1, 5);
+    wall /= 2;
+    parts = await opened();
+    wall += PART_LIFETIME;
+    expect(lengths(ADA, 1)).toEqual([0]);
+  });
+
+  it('that somebody goes on with are neither offered, taken, replaced nor trimmed', async () => {
+    await offer(ADA, 1, 5);
+    const part = parts.take(wanted(ADA, 1, 5));
+    expect(lengths(ADA, 1)).toEqual([0]);
+    expect(parts.take(wanted(ADA, 1, 5))).toBeNull();
+    await offer(ADA, 1, 9);
+    for (const n of [2, 3, 4]) await offer(ADA, n, 5);
+    expect(await parts.clear()).toBe(3);
+    if (part !== null) parts.release(part);
+    expect(lengths(ADA, 1)).toEqual([5]);
+  });
+
+  it('are taken by who knows device, stream and lengths', async () => {
+    await offer(ADA, 1, 5);
+    const others = [wanted(BOB, 1, 5), wanted(ADA, 2, 5), wanted(ADA, 1, 4)];
+    expect(others.map((each) => parts.take(each))).toEqual([null, null, null]);
+    expect(parts.take({ ...wanted(ADA, 1, 5), length: LENGTH - 1 })).toBeNull();
+    expect(parts.take(wanted(ADA, 1, 5))).not.toBeNull();
+  });
+
+  it('of one stream that were both kept when the process died are one afterwards', async () => {
+    await offer(ADA, 1, 5);
+    const before = disk.read(parts.paths[0] ?? '');
+    const [path = ''] = parts.paths;
+    await offer(ADA, 1, 9);
+    disk.putByHand(path, before);
+    parts = await opened();
+    expect(lengths(ADA, 1)).toEqual([9]);
+    expect(disk.list('/')).toHaveLength(1);
+  });
+});
