@@ -198,3 +198,15 @@ it('a store whose answer was lost is not held back for the room that it takes it
   expect(errors(ada)).toEqual([]);
   await cluster.settled();
 });
+
+it('a quota that the server could not read at first is heeded when it can', async () => {
+  const { cluster, ada } = await pair(null);
+  const busy = new Error('the database is busy');
+  const { troubles } = cluster.server.metaStore;
+  const end = troubles.add((method) => (method === 'limits' ? busy : null));
+  await setLimit(cluster, 100);
+  expect(quota(ada)).toBeNull();
+  end();
+  await cluster.pass(seconds(30));
+  expect(quota(ada)).toEqual({ limit: 100, used: 0, free: 100 });
+});
