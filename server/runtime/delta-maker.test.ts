@@ -4,15 +4,16 @@ import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts';
 import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
 import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { SILENT } from '../../test/support/silent-log.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import type { KnownContent } from '../core/events.ts';
-import { KEPT_DELTAS, MAX_DELTA_WORK, MAX_DEVICE_WAITING_DELTAS } from '../limits.ts';
-import { NO_LOG } from '../no-log.ts';
+import { MAX_DELTA_WORK, MAX_DEVICE_WAITING_DELTAS } from '../limits.ts';
 import { DeltaMaker } from './delta-maker.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const random = new SeededRandom(3);
 const BASE = Uint8Array.from({ length: 4_000 }, () => random.below(256));
+const KEPT = { count: 30, bytes: 1e6 };
 const asker = { urgency: 1, whose: 'ada', isThere: () => true };
 
 let disk: MemoryDisk;
@@ -42,8 +43,8 @@ beforeEach(async () => {
     return list(...given);
   };
   const files = new MemoryStreamFiles(disk, '/streams');
-  const ports = { delta, files, contentStore: contents(), log: NO_LOG };
-  maker = new DeltaMaker(ports, new WorkQueue(MAX_DELTA_WORK), () => Promise.resolve(false));
+  const ports = { delta, files, contentStore: contents(), log: SILENT };
+  maker = new DeltaMaker(ports, new WorkQueue(MAX_DELTA_WORK), () => Promise.resolve(false), KEPT);
   base = await put(BASE);
 });
 
@@ -99,10 +100,10 @@ it('makes none where one device has enough waiting, or nobody is there any more'
 
 it('lets go of the least lately used, but of none in use', async () => {
   const first = await maker.make(base, await changed(0), asker);
-  for (let n = 1; n <= KEPT_DELTAS; n++) {
+  for (let n = 1; n <= KEPT.count; n++) {
     (await maker.make(base, await changed(n), asker))?.giveBack();
   }
-  expect(maker.paths).toHaveLength(KEPT_DELTAS);
+  expect(maker.paths).toHaveLength(KEPT.count);
   expect(maker.paths).toContain(first?.path);
   expect(disk.list('/streams')).toEqual(maker.paths.toSorted());
   first?.giveBack();

@@ -58,14 +58,21 @@ export class DeltaMaker {
   readonly #ports: Ports;
   readonly #queue: WorkQueue;
   readonly #makeRoom: () => Promise<boolean>;
+  readonly #kept: { readonly count: number; readonly bytes: number };
   /** By the two digests, the least lately used first. */
   readonly #entries = new Map<string, Entry>();
   /** Chunk lists by digest, the least lately used first. */
   readonly #lists = new Map<string, Uint8Array>();
   #listBytes = 0;
 
-  constructor(ports: Ports, queue: WorkQueue, makeRoom: () => Promise<boolean>) {
+  constructor(
+    ports: Ports,
+    queue: WorkQueue,
+    makeRoom: () => Promise<boolean>,
+    kept = { count: KEPT_DELTAS, bytes: KEPT_DELTA_BYTES },
+  ) {
     this.#ports = ports;
+    this.#kept = kept;
     this.#queue = queue;
     this.#makeRoom = makeRoom;
   }
@@ -197,7 +204,7 @@ export class DeltaMaker {
       count += 1;
     }
     for (const [key, { users, made }] of this.#entries) {
-      if (bytes <= KEPT_DELTA_BYTES && count <= KEPT_DELTAS) return;
+      if (bytes <= this.#kept.bytes && count <= this.#kept.count) return;
       if (users > 0 || made === undefined) continue;
       this.#entries.delete(key);
       count -= 1;

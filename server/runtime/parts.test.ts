@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
+import { SILENT } from '../../test/support/silent-log.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';
 import { PART_LIFETIME } from '../limits.ts';
-import { NO_LOG } from '../no-log.ts';
 import { Parts } from './parts.ts';
 
 const [ADA, BOB] = ['a'.repeat(64), 'b'.repeat(64)];
@@ -20,7 +20,7 @@ const digestOf = (n: number): string => String(n).padStart(64, '0');
 
 async function opened(): Promise<Parts> {
   const made = new Parts(
-    { files: new MemoryStreamFiles(disk, '/streams'), clock, log: NO_LOG },
+    { files: new MemoryStreamFiles(disk, '/streams'), clock, log: SILENT },
     bounds,
   );
   await made.open();
