@@ -114,6 +114,8 @@ export const LAYERS = [
       // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads.
       'server/main.ts',
       'shared/transport/native-host.ts',
+      // Who can't start says which disk is full.
+      'shared/system/free-disk.ts',
     ],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',

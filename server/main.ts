@@ -38,6 +38,7 @@ import { DiskReserve } from './disk-reserve.ts';
 import { Housekeeper } from './housekeeper.ts';
 import * as diskUses from './disk-use.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
+import { SMALL_CONTENT } from './limits.ts';
 import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
@@ -217,6 +218,11 @@ function reserveOf(folder: DataFolder, log: Log): DiskReserve {
   return reserve;
 }
 
+/** Small ones are let in without a look at the disk, as long as there is a reserve. */
+function hasRoomFor({ spool }: DataFolder, reserve: DiskReserve, bytes: number): boolean {
+  return reserve.isForContents && (bytes <= SMALL_CONTENT || bytes < roomOn(spool).free);
+}
+
 function openContents(
   folder: DataFolder,
   reserve: DiskReserve,
@@ -262,6 +268,7 @@ function runtimeOn(
     clock,
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
+    hasRoomFor: (bytes) => hasRoomFor(folder, reserve, bytes),
     metaStore: new ReservedMetaStore(folder.database, () => reserve.give()),
     contentStore: contents,
     streams,

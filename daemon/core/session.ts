@@ -59,9 +59,23 @@ export class Session {
   #downSince: Instant;
   #attemptFailed = false;
   #stopped = false;
+  /** What the server refused last since its disk is full, and has taken none of since: stores, or metadata. */
+  readonly #fullFor = new Set<string>();
 
   constructor(now: Instant) {
     this.#downSince = now;
+  }
+
+  refusedAsFull(what: string): void {
+    this.#fullFor.add(what);
+  }
+
+  hadRoomFor(what: string): void {
+    this.#fullFor.delete(what);
+  }
+
+  get isServerFull(): boolean {
+    return this.#fullFor.size > 0;
   }
 
   get phase(): SessionPhase {

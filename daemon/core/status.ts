@@ -54,7 +54,12 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     if (purpose.for === 'store') data.sentBytes += sentBytes;
     if (purpose.for === 'contents') fetches.receivedBytes += receivedBytes;
   }
-  const errors = [...sessionErrors(state), ...outside.errors, ...blocked].slice(0, MOST_SHOWN);
+  const full =
+    state.session.isServerFull && metadata.updates + data.updates > 0
+      ? [shown('server-full', '', null)]
+      : [];
+  const errors = [...sessionErrors(state), ...full, ...outside.errors, ...blocked];
+  errors.splice(MOST_SHOWN);
   const facts = { metadata, data, errors, unsettled: outside.unsettled };
   const overall = worst(state, facts);
   return {

@@ -39,6 +39,8 @@ interface Ports {
   readonly clock: Clock;
   readonly log: Log;
   readonly streams?: StreamPorts;
+  /** Contents that would fill the disk are refused before they come. Left out: all are let in. */
+  readonly hasRoomFor?: (bytes: number) => boolean;
 }
 
 /** Codes from here on are the other Link's own (it could not read, or write): nobody took the call back. */
@@ -161,6 +163,11 @@ export class LinkSide implements LinkHandler {
     const { contentLength } = message;
     if (contentLength > 0 && RPCS[request.rpc].content !== 'request') {
       this.#fail(call, 'bad-message', 'contents with a request that has none');
+      return;
+    }
+    if (contentLength > 0 && this.#ports.hasRoomFor?.(contentLength) === false) {
+      this.#fail(call, 'server-full');
+      void this.makeRoom();
       return;
     }
     const isBegun = this.#noteStream(connection, call, message.priorityClass, request);

@@ -39,6 +39,8 @@ export interface ServerPorts {
   /** A bug of ours was met: the state is not to be trusted, and no event is taken any more. The program must end. */
   readonly onFault: (error: unknown) => void;
 }
+  /** Of the disk: contents of so many bytes fit. Left out: nobody knows, and all are let in. */
+  readonly hasRoomFor?: (bytes: number) => boolean;
 
 const TOKEN_BYTES = 16;
 const FIRST_VOLUME = 'home';
@@ -184,7 +186,6 @@ export class ServerRuntime {
       (error: unknown) => {
         if (this.#phase === 'ended') return;
         const code = this.#told('a commit failed', error);
-        // Not of the world: what was decided does not fit what is stored. Going on could lose what others were told.
         if (code === 'server-full') void this.#side.makeRoom();
         if (code === 'internal') this.#fault(error);
         else this.#feed({ kind: 'failed', group, code });

@@ -87,6 +87,10 @@ export class Bench {
     return { data, child, address: (JSON.parse(line) as { listening: string }).listening };
   }
 
+  async stop({ child }: RunningServer): Promise<void> {
+    if (child.pid !== undefined) await endProcess(child.pid);
+  }
+
   async invite(server: RunningServer, ...args: string[]): Promise<string> {
     const place = ['--data', server.data, '--address', server.address];
     return (await this.json(['server', 'invite', ...place, ...args]))['invitation'] as string;

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { ControlClient } from '../../../shared/control/client.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { namingDisk } from '../disk-room.ts';
 import { stateFolder } from '../folders.ts';
 import { startHere, type Here } from '../here/start-here.ts';
 import { aborted } from '../interruption.ts';
@@ -28,10 +29,12 @@ export function hereCommand(cli: Cli): Command {
     const folder = resolve(options.folder ?? join(homedir(), 'Godwit'));
     const state = resolve(options.state ?? join(stateFolder(), 'here'));
     context.note('starting the server and the daemon ...');
-    const here = await startHere(state, folder, interrupted).catch((error: unknown) => {
-      if (interrupted.aborted) return null;
-      throw error;
-    });
+    const here = await namingDisk([state, folder], () =>
+      startHere(state, folder, interrupted).catch((error: unknown) => {
+        if (interrupted.aborted) return null;
+        throw error;
+      }),
+    );
     if (here === null) return;
     try {
       introduce(context, here);

@@ -46,16 +46,21 @@ export function collectCommand(cli: Cli): Command {
   return cli.does<CollectFlags>(command, async (context, options) => {
     const { collectServer } = await import('../../../server/main.ts');
     const collected = await collectServer(serverData(options), options.days ?? DEFAULT_DAYS);
-    const { contents, contentBytes, packs, packBytes } = collected;
-    context.result({ ...collected }, [
+    const { contents, contentBytes, packs, packBytes, packsAside, isCutShort } = collected;
+    const lines = [
       `${formatCount(contents, 'content')} removed (${formatSize(contentBytes)})`,
       `${formatCount(packs, 'pack')} written anew, ${formatSize(packBytes)} freed in packs`,
-    ]);
+    ];
+    if (packsAside > 0) {
+      lines.push(`${formatCount(packsAside, 'pack')} with damaged records put in quarantine/`);
+    }
+    if (isCutShort) lines.push('the disk has no room to write more packs anew');
+    context.result({ ...collected }, lines);
   });
 }
 
 function reportLines(report: CheckReport): string[] {
-  const { use, missing, damaged, strayBytes, putAside } = report;
+  const { use, missing, unreadable, damaged, strayBytes, putAside } = report;
   const row = (name: string, { count, bytes }: { count: number; bytes: number }): string[] => [
     name,
     String(count),
@@ -74,7 +79,10 @@ function reportLines(report: CheckReport): string[] {
     [1, 2],
   );
   const lines = [...table, ...listed('missing', missing), ...listed('damaged', damaged)];
-  if (strayBytes > 0) lines.push(`${formatSize(strayBytes)} of packs can not be read as records`);
+  if (strayBytes > 0) {
+    const known = unreadable.length === 0 ? '' : `; ${unreadable.length} of the missing are there`;
+    lines.push(`${formatSize(strayBytes)} of packs can not be read as records${known}`);
+  }
   if (putAside > 0) lines.push(`${formatCount(putAside, 'damaged content')} put aside`);
   else if (damaged.length > 0) lines.push('stop the server and put them aside: --repair');
   for (const { volume, kept, counted } of report.miscounted) {

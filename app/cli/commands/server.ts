@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { formatHostPort, parseHostPort } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { namingDisk } from '../disk-room.ts';
 import { aborted } from '../interruption.ts';
 import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
@@ -42,13 +43,15 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
   const interrupted = context.interruption.claim();
   const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
   const dataDir = serverData(options);
-  makeUsable(join(dataDir, 'log'), 0o700);
   const [{ startServer }, { createFileLog }] = await Promise.all([
     import('../../../server/main.ts'),
     import('../../../shared/logging/winston-log.ts'),
   ]);
-  const log = createFileLog({ file: join(dataDir, 'log', 'server.log') });
-  const server = await startServer({ dataDir, listen, log });
+  const { log, server } = await namingDisk([dataDir], async () => {
+    makeUsable(join(dataDir, 'log'), 0o700);
+    const log = createFileLog({ file: join(dataDir, 'log', 'server.log') });
+    return { log, server: await startServer({ dataDir, listen, log }) };
+  });
   const listening = formatHostPort(server);
   context.result({ listening }, [
     `the server listens on ${listening}; its data are in ${dataDir}`,

@@ -21,6 +21,7 @@ import { oneOf } from '../arguments.ts';
 import { spawnDaemon, type StartedDaemon } from '../children.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { namingDisk } from '../disk-room.ts';
 import { EXIT } from '../exit-codes.ts';
 import { aborted } from '../interruption.ts';
 import { waitForEnd } from '../processes.ts';
@@ -63,7 +64,9 @@ export function upCommand(cli: Cli): Command {
       if (options.foreground === true) throw runningAlready(dataDir, '');
       return sayRunning(context, request, running);
     }
-    return start(context, planUp(request), options.foreground === true);
+    const plan = planUp(request);
+    const folders = [dataDir, ...(plan.config.folder === null ? [] : [plan.config.folder])];
+    return namingDisk(folders, () => start(context, plan, options.foreground === true));
   });
 }
 

@@ -149,6 +149,7 @@ export function onBatch(
 ): void {
   state.batchesInFlight -= 1;
   state.delays.succeeded('batch');
+  state.session.hadRoomFor('batch');
   takeResults(state, seqs, results);
 }
 
@@ -159,6 +160,7 @@ export function onStored(
 ): void {
   storeEnded(state, purpose.bytes);
   state.delays.succeeded('store');
+  state.session.hadRoomFor('store');
   state.delays.succeeded(sourceKey(purpose.seq));
   takeResults(state, [purpose.seq], [result]);
 }
@@ -279,7 +281,7 @@ function failed(
     return;
   }
   if (code !== null) {
-    if (code === 'server-full') state.session.isServerFull = true;
+    if (code === 'server-full') state.session.refusedAsFull(key);
     state.changed = true;
     state.delays.failed(key, state.now.at, jitter);
   }

@@ -1,0 +1,47 @@
+/** A start that fails for want of room says in which folder, on which disk, and how much is missing. */
+import { mountOf, noRoomIn, roomOn } from '../../shared/system/free-disk.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { codedError } from './errors.ts';
+
+/** Databases and logs of a daemon or a server that begins. */
+const START_BYTES = 4_000_000;
+/** With less free than this, whatever ended without a word ended of that: its words need room as well. */
+const SPEECHLESS_BYTES = 64_000;
+
+/** Runs it. `folders`: what it writes to. */
+export async function namingDisk<T>(
+  folders: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw named(folders, error);
+  }
+}
+
+function named(folders: readonly string[], error: unknown): unknown {
+  const coded = codedError(error);
+  const [fullest] = folders
+    .map((folder) => ({ folder, free: freeFor(folder) }))
+    .sort((a, b) => a.free - b.free);
+  if (fullest === undefined || isToldBy(coded)) return error;
+  const isFull = coded?.code === 'disk-full' || isSpeechless(coded, fullest.free);
+  return isFull ? new GodwitError('disk-full', noRoomIn(fullest.folder, START_BYTES)) : error;
+}
+
+function isSpeechless(coded: GodwitError | null, free: number): boolean {
+  return (coded === null || coded.code === 'internal') && free < SPEECHLESS_BYTES;
+}
+
+/** By another process of ours. */
+const isToldBy = (coded: GodwitError | null): boolean =>
+  coded?.code === 'disk-full' && coded.message.startsWith('no room in ');
+
+function freeFor(folder: string): number {
+  try {
+    return roomOn(mountOf(folder)).free;
+  } catch {
+    return Infinity;
+  }
+}

@@ -1,0 +1,117 @@
+/** Real processes on a real disk without a block left: nobody loses anything, and what can go on does. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { ControlClient } from '../../shared/control/client.ts';
+import { Bench, textOf } from '../support/bench.ts';
+import { SmallDisk } from '../support/small-disk.ts';
+
+/** A dozen processes. */
+const LONG_MS = 180_000;
+
+let bench: Bench;
+let disk: SmallDisk | null;
+beforeEach(() => {
+  bench = new Bench();
+  disk = SmallDisk.mount(bench.path('disk'), 32);
+});
+afterEach(async () => {
+  // Whoever has something open there keeps it.
+  disk?.unmount();
+  await bench.close();
+});
+
+/** Asks a daemon for its status until it holds. */
+async function until(data: string, holds: () => boolean): Promise<void> {
+  const client = ControlClient.of(data);
+  try {
+    while (!holds()) await client.status();
+  } finally {
+    client.close();
+  }
+}
+
+it(
+  'a server refuses contents until there is room, and goes on with the rest by itself',
+  async () => {
+    const server = await bench.server('disk/server');
+    const ada = await bench.laptop('ada', await bench.invite(server));
+    const invitation = await bench.invite(server);
+    writeFileSync(join(ada.folder, 'kept'), 'as it was');
+    await bench.flush(ada);
+    await until(ada.data, () => existsSync(join(server.data, 'reserve')));
+
+    disk?.fill();
+    const large = randomBytes(disk === null ? 1000 : 3_000_000);
+    writeFileSync(join(ada.folder, 'large'), large);
+    if (disk !== null) {
+      await bench.until(ada.data, ({ errors }) =>
+        errors.some(({ code }) => code === 'server-full'),
+      );
+      expect(existsSync(join(server.data, 'reserve'))).toBe(false);
+    }
+    // Somebody comes and reads, names change, and the administrator is heard.
+    const bob = await bench.laptop('bob', invitation);
+    await until(bob.data, () => existsSync(join(bob.folder, 'kept')));
+    renameSync(join(ada.folder, 'kept'), join(ada.folder, 'moved'));
+    await until(bob.data, () => existsSync(join(bob.folder, 'moved')));
+    expect(textOf(join(bob.folder, 'moved'))).toBe('as it was');
+    const place = ['--data', server.data];
+    expect(await bench.json(['server', 'gc', ...place])).toMatchObject({ contents: 0 });
+    expect(await bench.json(['server', 'check', ...place])).toMatchObject({ fine: true });
+
+    disk?.empty();
+    await bench.flush(ada, bob);
+    expect(readFileSync(join(bob.folder, 'large')).equals(large)).toBe(true);
+  },
+  LONG_MS,
+);
+
+it('a server that starts on a full disk gives up its reserve, and serves', async () => {
+  const first = await bench.server('disk/server');
+  const ada = await bench.laptop('ada', await bench.invite(first));
+  writeFileSync(join(ada.folder, 'kept'), 'as it was');
+  await bench.flush(ada);
+  await until(ada.data, () => existsSync(join(first.data, 'reserve')));
+  await bench.stop(first);
+  disk?.fill();
+  const second = await bench.server('disk/server', first.address);
+  await bench.until(ada.data, ({ connected }) => connected);
+  writeFileSync(join(ada.folder, 'more'), 'stored when there is room');
+  disk?.empty();
+  await bench.flush(ada);
+  expect(await bench.json(['server', 'check', '--data', second.data])).toMatchObject({
+    fine: true,
+  });
+});
+
+it.each([
+  ['server', ['--data'], []],
+  ['here', ['--state'], ['--folder']],
+] as const)('%s says which disk is full, and how much is missing', async (command, own, folder) => {
+  disk?.fill();
+  const place = disk === null ? '/dev/full/server' : bench.path('disk', 'server');
+  const more = folder.flatMap((flag) => [flag, bench.path('synced')]);
+  const { code, stderr } = await bench.godwit([command, ...own, place, ...more]);
+  expect(code).not.toBe(0);
+  const said = stderr.trim().split('\n').at(-1);
+  const expected =
+    disk === null
+      ? /^godwit: \/dev\/full[^\n]*$/
+      : /^godwit: no room in \S+: the disk at \S+\/disk has 0\.0 MB free, \d\.\d MB more are needed; [^\n]+$/;
+  expect(said).toMatch(expected);
+});
+
+it('a laptop that can not even begin says which disk is full', async () => {
+  const server = await bench.server();
+  const invitation = await bench.invite(server);
+  disk?.fill();
+  const data = disk === null ? '/dev/full/laptop' : bench.path('disk', 'laptop');
+  const place = ['--data', data, '--folder', bench.path('synced'), '--invite', invitation];
+  const { code, stderr } = await bench.godwit(['up', ...place]);
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(
+    disk === null ? /^godwit: \/dev\/full[^\n]*\n$/ : /^godwit: no room in \S+laptop: the disk at /,
+  );
+});
