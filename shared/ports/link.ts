@@ -32,7 +32,7 @@
  *    the server has judged its certificate (TLS 1.3): only a reply means that it is in.
  * 8. What has come of a content whose call ends before it is whole is handed over: `partial`, once, before `aborted`, where at
  *    least `partialFrom` bytes came and could be written, and the call ends for the reason `closed`, `local` or `peer`. It is a
- *    prefix without holes, and a file as in 6. Less than that, and what came of calls that end otherwise or that were replied
+ *    prefix without holes that lacks one byte at least, and a file as in 6. Less than that, and what came of calls that end otherwise or that were replied
  *    to, the Link removes.
  */
 import type { PriorityClass } from '../model/priority-class.ts';

@@ -142,6 +142,18 @@ export function partialTests(): void {
     expect(server.spooled()).toEqual([server.log.all('content')[0]?.content.path]);
   });
 
+  it('8: no part of what is whole and waits for its reply', async () => {
+    const pair = await connectPair(FROM_ONE);
+    const { client, server, connection } = pair;
+    send(client, connection, 'whole', { content: pattern(100_000) });
+    await harness.until(() => server.log.has('content'), 'the content');
+    client.link.close(connection);
+    await harness.until(() => server.log.has('closed'), 'the close');
+    const incoming = incomingNamed(server, 'whole') ?? NaN;
+    expect(server.log.kinds(incoming)).toEqual(['incoming', 'content', 'aborted']);
+    expect(server.spooled()).toEqual([server.log.all('content')[0]?.content.path]);
+  });
+
   it('8: less than the limit is removed', async () => {
     const pair = await connectPair({ server: { partialFrom: 2 * harness.bulk } });
     const [call, incoming] = await begunStore(pair, pattern(harness.bulk));

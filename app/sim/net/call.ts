@@ -38,6 +38,11 @@ export class Call {
     this.receivedBytes += content.length;
   }
 
+  /** Bytes of the content that `content` would give. */
+  get held(): number {
+    return this.#chunks.length === 0 ? 0 : this.receivedBytes;
+  }
+
   /** What has been received of the content: it is given once. */
   content(): Uint8Array {
     const chunks = this.#chunks;

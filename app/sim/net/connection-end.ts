@@ -7,7 +7,7 @@
  * 3. A call is told one ending. A caller's is the complete reply, a responder's that its reply has arrived whole.
  */
 import { assert } from '../../../shared/util/assert.ts';
-import { KEEP_PARTIAL, PEER_SOURCE_FAILED, PEER_SPOOL_FAILED } from '../../../shared/ports/link.ts';
+import { KEEP_PARTIAL } from '../../../shared/ports/link.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type {
   AbortReason,
@@ -20,6 +20,7 @@ import type {
 } from '../../../shared/ports/link.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { DiskError } from '../disk/memory-disk.ts';
+import { toldToPeer } from './abort-reasons.ts';
 import { Call } from './call.ts';
 import type { CallOwner, Endpoint } from './endpoint.ts';
 import type { Lane } from './lane.ts';
@@ -300,7 +301,8 @@ export class ConnectionEnd implements CallOwner {
   #handOver(call: Call): void {
     const { disk, options } = this.endpoint;
     const replied = !call.ours && call.outgoing !== null;
-    if (replied || call.receivedBytes < Math.max(options.partialFrom ?? KEEP_PARTIAL, 1)) return;
+    const length = call.held;
+    if (replied || length < Math.max(options.partialFrom ?? KEEP_PARTIAL, 1)) return;
     const path = this.endpoint.spoolPath();
     try {
       disk.write(path, call.content());
@@ -309,7 +311,7 @@ export class ConnectionEnd implements CallOwner {
       disk.remove(path, { missing: 'fine' });
       return;
     }
-    options.handler.partial(call.id, { path, length: call.receivedBytes });
+    options.handler.partial(call.id, { path, length });
   }
 
   #acknowledge(sender: Call, packet: Packet, digest: string | null): void {
@@ -353,12 +355,4 @@ export class ConnectionEnd implements CallOwner {
       }),
     );
   }
-}
-
-/** What an abort here is over there. */
-function toldToPeer(reason: AbortReason, code: number): readonly [AbortReason, number] {
-  if (reason === 'too-large' || reason === 'protocol') return [reason, 0];
-  if (reason === 'source') return ['peer', PEER_SOURCE_FAILED];
-  if (reason === 'spool') return ['peer', PEER_SPOOL_FAILED];
-  return ['peer', code];
 }
