@@ -35,9 +35,10 @@ export class AdoptLogged {
     if (there.kind !== facts.kind || records.has(there.fid)) return null;
     if (there.kind === 'directory') return there;
     if (there.kind === 'symlink') return there.target === facts.target ? there : null;
-    if (there.sync === 'queued') return there;
+    // Without contents it was made by us and its contents were not logged, or another's that are still to come: these meet ours.
+    if (there.sync === 'queued' || there.digest === null) return there;
     const path = records.pathOfPlace(place);
-    if (there.digest === null || there.size !== facts.size || path === null) return null;
+    if (there.size !== facts.size || path === null) return null;
     const { root, host } = this.#parts;
     try {
       const { digest } = await root.reading(path, (file) => host.digestFile(file));
