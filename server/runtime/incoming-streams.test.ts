@@ -135,6 +135,28 @@ describe('an upload', () => {
     expect(bench.server.streamFiles).toEqual([]);
   });
 
+  it('that is begun a second time under its number is taken from the second call', async () => {
+    await bench.cut(2, OLD);
+    const offset = await bench.lengthBegun(OLD);
+    const first = bench.begin(2, OLD, { offset });
+    await bench.server.world.pass(seconds(0.05));
+    const second = bench.begin(2, OLD);
+    expect(await bench.client.wait('Store', second)).toMatchObject(STORED);
+    expect(await bench.client.wait('Store', first)).toMatchObject(STORED);
+    await bench.server.world.pass(seconds(1));
+    expect(bench.server.streamFiles).toEqual([]);
+    expect(bench.server.runtime?.streamsLeft?.busy).toBe(0);
+  });
+
+  it.each([
+    ['behind its end', { offset: Number.MAX_SAFE_INTEGER, rest: OLD }],
+    ['before its end, and too much of it', { offset: 10, rest: OLD }],
+  ])('that goes on %s is refused', async (_, how) => {
+    expect(await bench.store(2, OLD, how)).toMatchObject({ reply: { code: 'bad-message' } });
+    await bench.server.world.settle();
+    expect(bench.server.streamFiles).toEqual([]);
+  });
+
   it('keeps the longer part of two that were cut off', async () => {
     await bench.cut(2, OLD);
     const longer = await bench.lengthBegun(OLD);
