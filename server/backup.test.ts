@@ -16,7 +16,7 @@ import { NativeHost } from '../shared/transport/native-host.ts';
 import { present } from '../shared/util/assert.ts';
 import { DataFolderBench, spoilAt } from '../test/support/data-folder-bench.ts';
 import { readManifest } from './adapters/backup/manifest.ts';
-import { lockOf } from './adapters/backup/target.ts';
+import { lockOf, makePrivate } from './adapters/backup/target.ts';
 import { lockUpkeep } from './data-folder.ts';
 import { backupServer, checkServer, collectServer, restoreServer } from './main.ts';
 
@@ -78,6 +78,15 @@ describe('a backup', () => {
     }
     const key = readFileSync(join(target, 'identity.json'), 'utf8');
     expect(key).toBe(readFileSync(bench.folder.identity, 'utf8'));
+  });
+
+  it('on a disk without rights is as the disk was mounted, where that is ours', () => {
+    const refusing = (): never => {
+      throw Object.assign(new Error('refused'), { code: 'EPERM' });
+    };
+    const uid = present(process.getuid?.(), 'there are users');
+    expect(() => makePrivate(target, uid, refusing)).not.toThrow();
+    expect(() => makePrivate(target, uid + 1, refusing)).toThrow('refused');
   });
 
   it('after another copies only what is new', async () => {

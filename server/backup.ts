@@ -150,6 +150,8 @@ const OF_ERRNO: Readonly<Record<string, ErrorCode>> = {
   EPERM: 'folder-unusable',
   EROFS: 'folder-unusable',
   ENAMETOOLONG: 'folder-unusable',
+  EFBIG: 'folder-unusable',
+  ENOLCK: 'folder-unusable',
   ELOOP: 'folder-unusable',
   ENOENT: 'folder-unusable',
   ENOTDIR: 'folder-unusable',

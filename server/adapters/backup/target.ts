@@ -50,7 +50,17 @@ function makeFolder(target: string): void {
   }
   if (!there.isDirectory()) throw new GodwitError('folder-unusable', `${target}: it is no folder`);
   if (readdirSync(target).length > 0 && readManifest(target) === null) return;
-  if ((there.mode & 0o077) !== 0) chmodSync(target, PRIVATE_FOLDER);
+  if ((there.mode & 0o077) !== 0) makePrivate(target, there.uid);
+}
+
+/** A disk without rights of its own (FAT) refuses: who may read it was said when it was mounted, for the user it belongs to. */
+export function makePrivate(folder: string, owner: number, chmod = chmodSync): void {
+  try {
+    chmod(folder, PRIVATE_FOLDER);
+  } catch (error) {
+    const isRefused = (error as { code?: unknown }).code === 'EPERM';
+    if (!isRefused || owner !== process.getuid?.()) throw error;
+  }
 }
 
 /** Neither may lie in the other, whatever links lead there. Throws GodwitError `folder-nested`. */
