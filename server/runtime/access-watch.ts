@@ -68,12 +68,15 @@ export class AccessWatch {
     if ((!this.#owed && doubts === this.#doubts) || this.#stopped) return;
     const watched = devicesToWatch(this.#state);
     const devices = await metaStore.accessOf(watched);
-    const limits = this.#owed ? await metaStore.limits() : [];
     if (this.#stopped) return;
-    this.#owed = false;
     // Of a device whose pairing is not committed yet nothing was told.
     this.#doubts = devices.length < watched.length ? null : doubts;
+    // At once: what is known of rights holds from now on, whatever becomes of the rest.
     this.#feed({ kind: 'access', devices });
-    if (limits.length > 0) this.#feed({ kind: 'limits', limits });
+    if (!this.#owed) return;
+    const limits = await metaStore.limits();
+    if (this.#stopped) return;
+    this.#owed = false;
+    this.#feed({ kind: 'limits', limits });
   }
 }

@@ -200,12 +200,16 @@ it('a store whose answer was lost is not held back for the room that it takes it
 });
 
 it('a quota that the server could not read at first is heeded when it can', async () => {
-  const { cluster, ada } = await pair(null);
+  const { cluster, ada, bob } = await pair(null);
   const busy = new Error('the database is busy');
   const { troubles } = cluster.server.metaStore;
   const end = troubles.add((method) => (method === 'limits' ? busy : null));
   await setLimit(cluster, 100);
   expect(quota(ada)).toBeNull();
+  // Rights are heard of all the same.
+  cluster.server.revoke(bob.device);
+  await cluster.pass(seconds(1));
+  expect(bob.status.connected).toBe(false);
   end();
   await cluster.pass(seconds(30));
   expect(quota(ada)).toEqual({ limit: 100, used: 0, free: 100 });
