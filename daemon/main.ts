@@ -233,8 +233,12 @@ async function main(): Promise<void> {
   let end = (): void => undefined;
   const asked = new Promise<void>((resolve) => (end = resolve));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end());
-  const daemon = await startDaemon({ dataDir, onDown: () => end() });
-  await asked;
+  const { promise: fault, reject: onFault } = Promise.withResolvers<never>();
+  const daemon = await Promise.race([
+    startDaemon({ dataDir, onDown: () => end(), onFault }),
+    fault,
+  ]);
+  await Promise.race([asked, fault]);
   await daemon.close();
 }
 

@@ -4,14 +4,14 @@
  */
 import { constants } from 'node:os';
 import { dropFalseTwins } from './cli.ts';
-import { errorLine } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { Interruption } from './interruption.ts';
-import { runCli } from './run.ts';
-import { keepTrace } from './trace-file.ts';
+import { report, runCli } from './run.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+const args = process.argv.slice(2);
+const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
 const interruption = new Interruption();
 
 for (const signal of SIGNALS) {
@@ -30,12 +30,10 @@ for (const stream of [process.stdout, process.stderr]) {
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
-    process.stderr.write(`${errorLine(keepTrace(error))}\n`);
-    process.exit(EXIT.failed);
+    process.exit(report(error, args, io));
   });
 }
 
 dropFalseTwins(process.env);
-const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr };
-const exitCode = await runCli(process.argv.slice(2), io, interruption);
+const exitCode = await runCli(args, io, interruption);
 process.stdout.write('', () => process.exit(exitCode));

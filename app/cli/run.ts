@@ -39,7 +39,8 @@ function quieten(command: Command, io: Io): void {
   for (const child of command.commands) quieten(child, io);
 }
 
-function report(error: unknown, args: readonly string[], io: Io): number {
+/** Says why the command failed, and gives its exit code. */
+export function report(error: unknown, args: readonly string[], io: Io): number {
   const coded = codedError(error) ?? keepTrace(error);
   if (wantsJson(args)) io.stdout.write(`${JSON.stringify(errorObject(coded))}\n`);
   else io.stderr.write(`${errorLine(coded)}\n`);

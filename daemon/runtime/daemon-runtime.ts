@@ -352,7 +352,8 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #fatal(error: unknown): void {
-    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const isBug = error instanceof Error && !(error instanceof GodwitError);
+    const why = isBug ? (error.stack ?? error.message) : String(error);
     this.#ports.log.error('the daemon can not go on', { why });
     this.#broker.close();
     this.#events.fatal?.(error);

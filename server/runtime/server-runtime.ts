@@ -23,6 +23,12 @@ import { CommitPacer } from './commit-pacer.ts';
 import { LinkSide } from './link-side.ts';
 import type { StreamPorts } from './streams.ts';
 
+/**
+ * What a commit can fail with that going on could lose what others were told: it does not fit what is stored, or nobody knows
+ * whether it is on the disk. The next start finds out.
+ */
+const ENDS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['internal', 'disk-failing']);
+
 export interface ServerPorts {
   /** Called once, by `start`. Its header limit must be MAX_HEADER_BYTES of the wire. */
   readonly createLink: (handler: LinkHandler) => Link;
@@ -33,14 +39,14 @@ export interface ServerPorts {
   readonly contentStore: ContentStore;
   /** What contents are told in part with; left out: they move whole. */
   readonly streams?: StreamPorts;
+  /** Of the disk: contents of so many bytes fit. Left out: nobody knows, and all are let in. */
+  readonly hasRoomFor?: (bytes: number) => boolean;
   readonly log: Log;
   /** Name and version, for the other side's log. */
   readonly software: string;
   /** A bug of ours was met: the state is not to be trusted, and no event is taken any more. The program must end. */
   readonly onFault: (error: unknown) => void;
 }
-  /** Of the disk: contents of so many bytes fit. Left out: nobody knows, and all are let in. */
-  readonly hasRoomFor?: (bytes: number) => boolean;
 
 const TOKEN_BYTES = 16;
 const FIRST_VOLUME = 'home';
@@ -187,7 +193,7 @@ export class ServerRuntime {
         if (this.#phase === 'ended') return;
         const code = this.#told('a commit failed', error);
         if (code === 'server-full') void this.#side.makeRoom();
-        if (code === 'internal') this.#fault(error);
+        if (ENDS.has(code)) this.#fault(error);
         else this.#feed({ kind: 'failed', group, code });
       },
     );
@@ -218,8 +224,12 @@ export class ServerRuntime {
 
   #fault(error: unknown): void {
     if (this.#phase === 'ended') return;
-    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#ports.log.error('a bug was met; the server ends', { error: stack });
+    if (error instanceof GodwitError) {
+      this.#ports.log.error('the server can not go on', { code: error.code, error: error.message });
+    } else {
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#ports.log.error('a bug was met; the server ends', { error: stack });
+    }
     this.#end();
     this.#closed.resolve();
     this.#ports.onFault(error);

@@ -15,7 +15,8 @@
  *    adapter's affair (`beginEpoch`).
  * 6. `limits` gives the quota of each volume, in the order of volumes: only an administrator changes them. What a volume uses changes
  *    with `commit`, from what it was before; a commit that does not know what it was is rejected.
- * 7. Errors: GodwitError `server-full` (no room), `damaged-database`; anything else is a bug or a broken machine.
+ * 7. Errors: GodwitError `server-full` (no room), `damaged-database`, `disk-failing` (of a commit: nobody knows whether it is on
+ *    the disk, and the next start finds out); anything else is a bug.
  */
 import type { DeviceId } from '../model/change.ts';
 import type {

@@ -59,6 +59,9 @@ const EXPECTED = [
 const FOUND_ONCE = [
   'ann: rename own-folder: EIO at call 1',
   'ann: create daemon-shm: EROFS at call 1',
+  'ann: sync daemon-wal: EIO at call 9',
+  'ann: write daemon-wal: EIO at call 100',
+  'server: sync meta-wal: EIO at call 5',
 ];
 
 let folder: string;

@@ -7,6 +7,7 @@ import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-s
 import { listDevices, revokeDevice } from '../admin/devices.ts';
 import { openServerDatabase } from './server-database.ts';
 import { SqliteMetaStore } from './sqlite-meta-store.ts';
+import { storeError } from './store-error.ts';
 
 let folder: string;
 let file: string;
@@ -122,4 +123,9 @@ it('sees what another process changes, and the other what it changes', async () 
   expect(await store.changedOutside()).toBe(true);
   expect(await store.accessOf([1])).toMatchObject([{ revoked: true }]);
   admin.close();
+});
+
+it('says that the disk is failing where SQLite says so', () => {
+  const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+  expect(storeError(error)).toMatchObject({ code: 'disk-failing' });
 });

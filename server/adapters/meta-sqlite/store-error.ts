@@ -13,6 +13,12 @@ export function storeError(error: unknown): unknown {
   if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {
     return damaged(String(message));
   }
+  if (code.startsWith('SQLITE_IOERR')) {
+    return new GodwitError(
+      'disk-failing',
+      `the database of the server: ${String(message)} (${code})`,
+    );
+  }
   return error;
 }
 

@@ -2,6 +2,7 @@
 import { Bench } from '../bench.ts';
 import { judge } from './judge.ts';
 import { faultsOf, type Pair, type Recorded } from './pairs.ts';
+import type { Program } from './program.ts';
 import { Story } from './story.ts';
 
 export interface StoryOutcome {
@@ -16,11 +17,17 @@ export interface StoryOutcome {
   readonly kept: string | null;
 }
 
+const SHOWN_CHARACTERS = 400;
 const benches = new Set<Bench>();
 
 /** Of stories that are under way: their processes and folders go. */
 export async function endStories(): Promise<void> {
   for (const bench of benches) await bench.close().catch(() => undefined);
+}
+
+function lastWords({ name, endings }: Program): string[] {
+  const said = endings.at(-1)?.said.trim() ?? '';
+  return said === '' ? [] : [`${name} said last: ${said.slice(-SHOWN_CHARACTERS)}`];
 }
 
 /** `keep`: whether what is left of a story in which something was found stays on the disk. */
@@ -42,8 +49,8 @@ export async function runStory(
   }
   found.push(...(await story.end()));
   // What a story that stopped has not done is no finding of its own.
-  const judged = await judge(story, faults);
-  if (found.length === 0) found.push(...judged);
+  if (found.length === 0) found.push(...(await judge(story, faults)));
+  else found.push(...story.programs.flatMap(lastWords));
   const recorded = new Map(story.programs.map(({ name, calls }) => [name, calls.counts()]));
   const fired = pairs.map(({ program }) => story.programOf(program).calls.fired());
   const kept = keep && found.length > 0 ? bench.root : null;
