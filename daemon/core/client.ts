@@ -231,6 +231,7 @@ export class Client {
     const task = state.tasks.get(serial);
     if (task === undefined) return;
     state.tasks.delete(serial);
+    if (!outcome.ok && outcome.code === 'disk-full') state.files.makeRoom();
     const { purpose } = task;
     switch (purpose.for) {
       case 'open':

@@ -75,6 +75,7 @@ export function onAborted(
   state.requests.delete(id);
   state.promises.ended(id);
   const { purpose } = request;
+  if (reason === 'spool') state.files.makeRoom();
   if (purpose.for === 'store' && reason === 'source') {
     return onSourceFailed(state, purpose, 'its contents can not be read on this disk', jitter);
   }

@@ -210,6 +210,11 @@ export class FileCache {
     return names;
   }
 
+  /** The disk is full: all goes that can be fetched again, and that nobody holds. What is queued is held. */
+  makeRoom(): void {
+    for (const name of this.evictable(0)) this.doom(name);
+  }
+
   #index(content: CachedContent): void {
     this.#contents.set(content.name, { content, holders: 0, doomed: false, checked: false });
     const names = this.#byFid.get(content.fid) ?? new Set<string>();
