@@ -4,9 +4,6 @@
  * Order at the start: watch, (snapshot,) look at everything, what was held back, then the feed. So whatever was changed
  * while the daemon was away is logged before a newer commit is put in place.
  */
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
@@ -17,11 +14,12 @@ import { AdoptLogged } from './adopt-logged.ts';
 import { Background } from './background.ts';
 import { CatchUp } from './catch-up.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
-import { isUntouched } from './disk-facts.ts';
 import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
+import { LocalCopies } from './local-copies.ts';
 import { LogLocal } from './log-local.ts';
+import { RootPresence } from './root-presence.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
 import { watchRoot } from './watch-root.ts';
@@ -33,14 +31,14 @@ export class Folder implements FolderFrontEnd {
   readonly #background: Background;
   readonly #catchUp: CatchUp;
   readonly #save: SaveRecords;
+  readonly #copies: LocalCopies;
+  readonly #presence: RootPresence;
   #watcher: Watcher | null = null;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
   #isStarted = false;
   #busy = 0;
-  #isAway = false;
   #hasFailed = false;
-  #foundRoot = Number.NEGATIVE_INFINITY;
   #localDue = Number.POSITIVE_INFINITY;
 
   constructor(parts: FolderParts) {
@@ -55,14 +53,18 @@ export class Folder implements FolderFrontEnd {
       hint: (path) => this.#hint(path, { live: false }),
       retry: () => this.#background.after('retry', parts.limits.retry, () => this.#retry()),
       rulesChanged: () => this.#background.later(() => this.#watchAnew()),
-      usable: () => this.#usable(),
+      usable: () => this.#presence.usable(),
       save: () => this.#save.saved(),
       changed: () => parts.onChange?.(),
+    });
+    this.#copies = new LocalCopies(parts);
+    this.#presence = new RootPresence(parts, this.#rooms.board, this.#background, () => {
+      if (this.#isStarted) this.#background.later(() => this.#watchAnew());
     });
     this.#save = new SaveRecords(parts, this.#rooms, this.#background);
     this.#catchUp = new CatchUp(parts, this.#rooms, {
       background: this.#background,
-      usable: () => this.#usable(),
+      usable: () => this.#presence.usable(),
     });
   }
 
@@ -105,7 +107,7 @@ export class Folder implements FolderFrontEnd {
 
   async scan(): Promise<void> {
     await this.#started;
-    if (!this.#isThere(true)) throw new GodwitError('folder-moved');
+    if (!this.#presence.isThere(true)) throw new GodwitError('folder-moved');
     await this.#lookAtAll();
   }
 
@@ -153,35 +155,12 @@ export class Folder implements FolderFrontEnd {
     return rejected;
   }
 
-  async copyOf(fid: Fid, _version: DataVersion, digest: Digest): Promise<string | null> {
-    const { root, host, dataDir, loaded } = this.#parts;
-    const record = loaded.records.get(fid);
-    const [place] = loaded.records.names(fid);
-    const path = place === undefined ? null : loaded.records.pathOfPlace(place);
-    if (!record?.disk || path === null || place === undefined) return null;
-    // The version may be one that the server lost, or has not told yet: the contents are what counts.
-    if (record.digest !== digest) return null;
-    const facts = root.facts(path.slice(0, -1), place.name);
-    if (facts === null || !isUntouched(facts, record.disk)) return null;
-    const folder = join(dataDir, 'folder-copies');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const copy = join(folder, randomBytes(12).toString('hex'));
-    try {
-      const copied = await root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
-      if (copied.digest === digest) return copy;
-    } catch {
-      // Gone or unreadable meanwhile: then it is fetched.
-    }
-    rmSync(copy, { force: true });
-    return null;
+  copyOf(fid: Fid, _version: DataVersion, digest: Digest): Promise<string | null> {
+    return this.#copies.of(fid, digest);
   }
 
-  async anyCopyOf(fid: Fid): Promise<LocalCopy | null> {
-    const record = this.#parts.loaded.records.get(fid);
-    if (record === null || record.digest === null) return null;
-    const { version, digest, size: length } = record;
-    const path = await this.copyOf(fid, version, digest);
-    return path === null ? null : { path, version, digest, length };
+  anyCopyOf(fid: Fid): Promise<LocalCopy | null> {
+    return this.#copies.any(fid);
   }
 
   async close(): Promise<void> {
@@ -203,7 +182,7 @@ export class Folder implements FolderFrontEnd {
 
   async #start(): Promise<void> {
     try {
-      await this.#usable();
+      await this.#presence.usable();
       await this.#watchAnew();
       await this.#rooms.remote.start();
       await this.#lookAtAll();
@@ -275,7 +254,7 @@ export class Folder implements FolderFrontEnd {
 
   async #lookAtDue(): Promise<void> {
     const { local, turns } = this.#rooms;
-    if (!this.#isThere(true)) await this.#usable();
+    if (!this.#presence.isThere(true)) await this.#presence.usable();
     let didAny = false;
     while (!this.#isEnding) {
       const did = await this.#pass(() => turns.take(() => local.due(null)));
@@ -316,7 +295,7 @@ export class Folder implements FolderFrontEnd {
     const [plan, removals] = planned;
     const { fileSystem, limits, loaded } = this.#parts;
     // A root that went away while it was looked at has nothing in it.
-    const isThere = this.#isThere(true);
+    const isThere = this.#presence.isThere(true);
     const isWhole = isThere || (plan.ops.length === 0 && removals.length === 0);
     if (!isWhole) return;
     const executor = new LogLocal({
@@ -357,51 +336,16 @@ export class Folder implements FolderFrontEnd {
     this.#catchUp.lookAgainSoon();
   }
 
-  // The root
-
-  /** Not `now`: what was found a moment ago will do, if it was good. */
-  #isThere(now: boolean): boolean {
-    const { guard, clock, limits } = this.#parts;
-    const at = clock.now();
-    if (!now && at - this.#foundRoot < limits.heldPause) return true;
-    const isThere = guard.isThere();
-    this.#foundRoot = isThere ? at : Number.NEGATIVE_INFINITY;
-    return isThere;
-  }
-
-  /** Waits until the root is there; rejects when the folder is closed meanwhile. It may have been touched meanwhile: then everything is looked at. */
-  async #usable(): Promise<void> {
-    const { guard, root, limits, log } = this.#parts;
-    const { board } = this.#rooms;
-    while (!this.#isEnding) {
-      if (this.#isThere(false)) break;
-      if (!this.#isAway) {
-        this.#isAway = true;
-        log.error('the synced folder is not where it was', { root: root.path });
-        const text = `${root.path} is not the folder that was synced`;
-        board.set('folder-moved', null, text);
-      }
-      await this.#background.delay(limits.retry);
-    }
-    this.#background.signal.throwIfAborted();
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    root.refresh();
-    guard.own.prepare();
-    board.clear('folder-moved', null);
-    if (this.#isStarted) this.#background.later(() => this.#watchAnew());
-  }
-
   // Time
 
   #inspectLate(): void {
-    if (this.#isThere(true)) this.#rooms.late.inspect(false);
+    if (this.#presence.isThere(true)) this.#rooms.late.inspect(false);
     this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
   }
 
   async #safetyScan(): Promise<void> {
     this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
-    if (this.#isThere(true)) await this.#lookAtAll();
+    if (this.#presence.isThere(true)) await this.#lookAtAll();
     this.#catchUp.lookAgainSoon();
   }
 

@@ -1,0 +1,60 @@
+/** Is the root where it was? Whoever is to touch the folder asks, and waits while it is away. */
+import type { Background } from './background.ts';
+import type { FolderParts } from './build-folder.ts';
+import type { ErrorBoard } from './error-board.ts';
+
+type RootPresenceParts = Pick<FolderParts, 'guard' | 'root' | 'clock' | 'limits' | 'log'>;
+
+export class RootPresence {
+  readonly #parts: RootPresenceParts;
+  readonly #board: ErrorBoard;
+  readonly #background: Background;
+  /** It was away and is there again: it may have been touched meanwhile. */
+  readonly #isBack: () => void;
+  #isAway = false;
+  #foundRoot = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    parts: RootPresenceParts,
+    board: ErrorBoard,
+    background: Background,
+    isBack: () => void,
+  ) {
+    this.#parts = parts;
+    this.#board = board;
+    this.#background = background;
+    this.#isBack = isBack;
+  }
+
+  /** Not `now`: what was found a moment ago will do, if it was good. */
+  isThere(now: boolean): boolean {
+    const { guard, clock, limits } = this.#parts;
+    const at = clock.now();
+    if (!now && at - this.#foundRoot < limits.heldPause) return true;
+    const isThere = guard.isThere();
+    this.#foundRoot = isThere ? at : Number.NEGATIVE_INFINITY;
+    return isThere;
+  }
+
+  /** Waits until the root is there; rejects when the folder is closed meanwhile. It may have been touched meanwhile: then everything is looked at. */
+  async usable(): Promise<void> {
+    const { guard, root, limits, log } = this.#parts;
+    while (!this.#background.signal.aborted) {
+      if (this.isThere(false)) break;
+      if (!this.#isAway) {
+        this.#isAway = true;
+        log.error('the synced folder is not where it was', { root: root.path });
+        const text = `${root.path} is not the folder that was synced`;
+        this.#board.set('folder-moved', null, text);
+      }
+      await this.#background.delay(limits.retry);
+    }
+    this.#background.signal.throwIfAborted();
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    root.refresh();
+    guard.own.prepare();
+    this.#board.clear('folder-moved', null);
+    this.#isBack();
+  }
+}
