@@ -1,5 +1,12 @@
 /** The Delta port in memory, and in the addon. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -57,6 +64,36 @@ function onDisk(): DeltaHarness {
 deltaSuite('in the addon', onDisk);
 
 describe('in the addon', () => {
+  it('5: bears files that are cut off while they are read', async () => {
+    const harness = onDisk();
+    const { delta } = harness;
+    const length = 8 * 1024 * 1024;
+    const bytes = Buffer.alloc(length, 'some text of a file ');
+    const whole = harness.write('whole', bytes);
+    const known = await delta.list({ path: whole, offset: 0, length }, null);
+    const longer = harness.write('longer', Buffer.concat([bytes, Buffer.from('more')]));
+    const patch = harness.path('patch');
+    await delta.make(known, { path: longer, offset: 0, length: length + 4 }, patch);
+    for (let round = 0; round < 10; round++) {
+      const contents = { path: harness.write('contents', bytes), offset: 0, length };
+      const works = [
+        delta.list(contents, null),
+        delta.make(known, contents, harness.path('delta')),
+        delta.apply(contents, patch, harness.path('out'), 2 * length),
+      ];
+      // The files are open or not: one of them can be read to its end, or none.
+      await Promise.race([...works, new Promise(setImmediate)]).catch(() => undefined);
+      truncateSync(contents.path, (length / 16) * round);
+      for (const settled of await Promise.allSettled(works)) {
+        if (settled.status === 'rejected')
+          expect(settled.reason).toMatchObject({ code: 'not-found' });
+      }
+      for (const name of ['delta', 'out']) rmSync(harness.path(name), { force: true });
+    }
+    expect(harness.names()).toEqual(['contents', 'longer', 'patch', 'whole']);
+    await harness.end();
+  });
+
   it('takes files only: anything else is what the system calls it', async () => {
     const harness = onDisk();
     const begun = harness.write('begun', new Uint8Array(10));
