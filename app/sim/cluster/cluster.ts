@@ -10,7 +10,7 @@ import { milliseconds, minutes } from '../../../shared/model/time.ts';
 import type { Duration } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { TransferLimits } from '../../../daemon/runtime/transfers/transfers.ts';
+import type { TransferLimits } from '../../../daemon/runtime/transfers/transfer-limits.ts';
 import type { Hear, Observation } from '../check/observation.ts';
 import { MemoryNetwork } from '../net/memory-network.ts';
 import type { PathConditions } from '../net/pipe.ts';

@@ -21,7 +21,7 @@ import type { RpcReply } from '../../core/events.ts';
 import type { Answer, Conversation, Ending } from './conversation.ts';
 import type { ListKeeper } from './list-keeper.ts';
 import type { Parts, StreamName } from './parts.ts';
-import type { TransferLimits } from './transfers.ts';
+import type { TransferLimits } from './transfer-limits.ts';
 
 export interface DownloadPorts {
   readonly delta: Delta;

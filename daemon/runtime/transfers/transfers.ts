@@ -17,15 +17,8 @@ import type { Conversation, Ending, RequestEffect } from './conversation.ts';
 import { Downloads } from './downloads.ts';
 import { ListKeeper } from './list-keeper.ts';
 import { Parts } from './parts.ts';
+import type { TransferLimits } from './transfer-limits.ts';
 import { Uploads, type Upload } from './uploads.ts';
-
-/** What is worth it; the simulator's small contents go the same ways with lower ones. */
-export interface TransferLimits {
-  /** Contents from here on are told against a version that both sides have (MIN_DELTA). */
-  readonly minDelta: number;
-  /** Streams from here on go on after a break (MIN_RESUME). */
-  readonly minResume: number;
-}
 
 /** What of the world it needs beyond what the runtime has anyway. */
 export interface PartialPorts {

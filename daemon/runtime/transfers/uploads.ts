@@ -17,7 +17,7 @@ import type { SentContent } from '../../core/effects.ts';
 import { STREAMS_BEGUN } from '../../limits.ts';
 import type { Answer, Conversation, Ending } from './conversation.ts';
 import type { ListKeeper } from './list-keeper.ts';
-import type { TransferLimits } from './transfers.ts';
+import type { TransferLimits } from './transfer-limits.ts';
 
 export interface UploadPorts {
   readonly delta: Delta;
