@@ -1,20 +1,22 @@
 /** `git checkout` in a synced folder, over and over, with real processes; `npm run checkouts` does it with 5,000 files. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bench } from '../support/bench.ts';
-import { runCheckouts } from './checkouts/checkouts.ts';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { outputOf } from '../support/bench.ts';
 import { faultOf, type Sighting } from './checkouts/sightings.ts';
 
-let bench: Bench;
-beforeAll(() => {
-  bench = new Bench();
-});
-afterAll(() => bench.close());
+const MAIN = fileURLToPath(new URL('./checkouts/main.ts', import.meta.url));
 
 it('the copy is never torn, empty or older; at the end git finds both clean', async () => {
-  const report = await runCheckouts(bench, { files: 300, times: 6, seed: 1 });
-  expect(report.faults).toEqual([]);
-  expect(report.changesSeen).toBeGreaterThan(100);
-});
+  const child = spawn(process.execPath, [MAIN, '--files', '120', '--times', '4']);
+  const { code, stdout, stderr } = await outputOf(child);
+  expect({ code, stdout, stderr }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/\nnothing found\n$/),
+  });
+  const { changesSeen } = JSON.parse(stdout.split('\n')[0] ?? '') as { changesSeen: number };
+  expect(changesSeen).toBeGreaterThan(20);
+}, 180_000);
 
 describe('what a reader saw is found to be', () => {
   const STATES = ['a', 'b', 'b', null, 'a', 'c'];
