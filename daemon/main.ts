@@ -36,6 +36,7 @@ import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 import { newestLines } from './log-tail.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import { openTransferPorts } from './transfer-ports.ts';
 
 const SOFTWARE = '0.1.0';
 const EXIT_FATAL = 7;
@@ -111,6 +112,7 @@ async function startRuntime(
   const invitation = readInvitation(folder.path);
   const clock = new SystemClock(host);
   const clientStore = SqliteClientStore.open(folder.database);
+  const partial = openTransferPorts(folder, host, log);
   const ports = {
     makeLink: (handler: ConstructorParameters<typeof MsquicLink>[0]['handler']) =>
       new MsquicLink({ identity, spool: folder.spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
@@ -120,6 +122,7 @@ async function startRuntime(
     clientStore,
     fileStore: new DiskFileStore({ folder: folder.store, host }),
     log,
+    ...(partial === null ? {} : { partial }),
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
   const settings = {
@@ -145,6 +148,7 @@ async function startRuntime(
     });
   } catch (error) {
     await clientStore.close();
+    await partial?.chunkLists.close();
     throw error;
   }
 }

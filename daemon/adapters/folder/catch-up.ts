@@ -12,10 +12,9 @@ export class CatchUp {
   readonly #background: Background;
   readonly #usable: () => Promise<void>;
   #isOpen = false;
-  /** Each of these is done by one at a time; who needs it done waits for that one. */
-  #lookingAgain: Promise<void> | null = null;
-  #adjusting: Promise<void> | null = null;
-  #auditing: Promise<boolean> | null = null;
+  #isLookingAgain = false;
+  #isAdjusting = false;
+  #isAuditing = false;
   #lookedAgain = 0;
 
   constructor(
@@ -46,47 +45,44 @@ export class CatchUp {
     this.#background.after('adjust', milliseconds(0), () => this.#adjustAll());
   }
 
-  /**
-   * Until no conflict asks for anything and the audit has nothing to say, or never seems to. What is under way by itself is waited for:
-   * an audit that has concluded, and whose rows are being put in place, is wanted no more.
-   */
+  /** Until no conflict asks for anything and the audit has nothing to say, or never seems to. */
   async settled(): Promise<void> {
     const { feed, volume, limits } = this.#parts;
     for (let round = 0; round < limits.settleRounds; round++) {
-      let isQuiet = true;
-      if (feed.adjustments(volume.id).length > 0) await this.#adjustAll();
-      else if (this.#auditing !== null || this.#rooms.audit.isWanted) {
-        isQuiet = await this.#auditAll();
-      } else if (this.#lookingAgain !== null) await this.#lookingAgain;
+      const isAsked = feed.adjustments(volume.id).length > 0;
+      if (isAsked) await this.#adjustAll();
+      else if (this.#rooms.audit.isWanted) await this.#auditAll();
       else return;
-      await this.#background.delay(isQuiet ? limits.heldPause : limits.settle);
+      await this.#background.delay(limits.heldPause);
     }
   }
 
-  /** Begins after the call: what one under way may have passed already is looked at too. */
   async #lookAgain(): Promise<void> {
     if (!this.#isOpen) return;
-    while (this.#lookingAgain !== null) await this.#lookingAgain.catch(() => undefined);
-    this.#lookingAgain = this.#rooms.remote.lookAgain();
+    if (this.#isLookingAgain) {
+      const { heldPause } = this.#parts.limits;
+      return this.#background.after('held', heldPause, () => this.#lookAgain());
+    }
+    this.#isLookingAgain = true;
     try {
-      await this.#lookingAgain;
+      await this.#rooms.remote.lookAgain();
     } finally {
-      this.#lookingAgain = null;
+      this.#isLookingAgain = false;
       this.#lookedAgain = this.#parts.clock.now();
     }
     this.#auditSoon();
   }
 
   async #adjustAll(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#adjusting ??= this.#adjustEach().finally(() => (this.#adjusting = null));
-    await this.#adjusting;
+    if (!this.#isOpen || this.#isAdjusting) return;
+    this.#isAdjusting = true;
+    try {
+      while (await this.#adjustNext());
+    } finally {
+      this.#isAdjusting = false;
+    }
     this.lookAgainSoon();
     this.#auditSoon();
-  }
-
-  async #adjustEach(): Promise<void> {
-    while (await this.#adjustNext());
   }
 
   /** False: there is none, or it has to wait. */
@@ -103,27 +99,21 @@ export class CatchUp {
 
   #auditSoon(): void {
     if (!this.#isOpen || !this.#rooms.audit.isWanted) return;
-    this.#background.after('audit', this.#parts.limits.audit, async () => {
-      await this.#auditAll();
-    });
+    this.#background.after('audit', this.#parts.limits.audit, () => this.#auditAll());
   }
 
-  /** False: it is not quiet enough to say anything. */
-  async #auditAll(): Promise<boolean> {
-    this.#auditing ??= this.#audit().finally(() => (this.#auditing = null));
-    return this.#auditing;
-  }
-
-  async #audit(): Promise<boolean> {
+  async #auditAll(): Promise<void> {
     const { audit } = this.#rooms;
-    if (!audit.isWanted) return true;
-    const outcome = await audit.run();
-    if (outcome === 'found') await this.#lookAgain();
-    if (outcome === 'busy') {
-      this.#auditSoon();
-      return false;
+    if (!audit.isWanted || this.#isAuditing) return;
+    this.#isAuditing = true;
+    let outcome;
+    try {
+      outcome = await audit.run();
+      if (outcome === 'found') await this.#lookAgain();
+      if (outcome !== 'busy') audit.settled();
+    } finally {
+      this.#isAuditing = false;
     }
-    audit.settled();
-    return true;
+    if (outcome === 'busy') this.#auditSoon();
   }
 }
