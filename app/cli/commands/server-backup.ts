@@ -94,7 +94,9 @@ function restoredLines(
         `volume ${printable(volume)} goes on from its commit ${lastCommit}; devices offer what they know of later ones`,
     ),
     ...listed('not in the backup', lacking),
-    ...(aside === null || aside === undefined ? [] : [`what was there is in ${aside}: remove it when all is well`]),
+    ...(aside === null || aside === undefined
+      ? []
+      : [`what was there is in ${aside}: remove it when all is well`]),
     `start the server now: godwit server --data ${data}; a device that was paired after the backup needs a new invitation`,
   ];
 }

@@ -11,7 +11,15 @@ export const metaFails: FaultFamily = {
   weight: 2,
   draw: (random) => ({
     family: 'meta-fails',
-    method: random.pick(['commit', 'commit', 'load', 'accessOf', 'changedOutside', 'limits', 'open']),
+    method: random.pick([
+      'commit',
+      'commit',
+      'load',
+      'accessOf',
+      'changedOutside',
+      'limits',
+      'open',
+    ]),
     // A commit that fails so ends the server: nobody knows what is on the disk.
     how: random.pick(['coded', 'coded', 'disk']),
     times: 1 + random.below(MOST_IN_A_ROW),
