@@ -182,7 +182,7 @@ describe('a database of a newer version', () => {
   it('is left alone by the daemon', async () => {
     const { data, folder } = await bench.laptop('newer', await bench.invite(server));
     await bench.json(['down', '--data', data]);
-    const file = databaseIn(data);
+    const file = join(data, 'daemon.db');
     makeNewer(file);
     const before = readFileSync(file);
     const run = await bench.godwit(['up', '--data', data, '--folder', folder]);
@@ -194,15 +194,10 @@ describe('a database of a newer version', () => {
   it('is left alone by the server', async () => {
     const other = await bench.server('newer server');
     await endProcess(other.child.pid as number);
-    makeNewer(databaseIn(other.data));
+    makeNewer(join(other.data, 'server.db'));
     const run = await bench.godwit(['server', '--data', other.data, '--listen', '127.0.0.1:0']);
     expectOneLine(run, 7, /newer version/);
   });
-
-  const databaseIn = (data: string): string => {
-    const name = readdirSync(data).find((file) => file.endsWith('.db'));
-    return join(data, name as string);
-  };
 
   function makeNewer(file: string): void {
     const database = new Database(file);
