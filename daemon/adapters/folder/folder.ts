@@ -355,6 +355,8 @@ export class Folder implements FolderFrontEnd {
 
   /** A failure of ours in the background: it is said, and everything is looked at again. */
   #broken(error: unknown): void {
+    // The daemon closes: that is no failure of the folder.
+    if (error instanceof GodwitError && error.code === 'not-running') return;
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     this.#parts.log.error('the folder failed at something', { error: stack });
     this.#rooms.board.set('internal', null, String(error));
