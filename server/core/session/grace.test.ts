@@ -183,4 +183,24 @@ describe('a server that starts anew (rule P1)', () => {
     expect(server.outcome(call)).toMatchObject({ body: { results: [{ ok: true }] } });
     expect(server.closed).toBe(true);
   });
+
+  it('keeps no update of a device that went away meanwhile and depends on what never came', async () => {
+    const { server, a, b } = await restarted();
+    server.hold.loads = true;
+    a.sendUpdates([{ seq: 9, after: [8], update: chmod(a.fid(0), 0) }]);
+    a.disconnect();
+    await server.pass(2 * LEASE);
+    expect(server.state.devices.get(a.id)?.updates.size).toBe(1);
+    await server.release('loads');
+    expect(server.state.devices.get(a.id)).toMatchObject({ updates: new Map(), waiting: 0 });
+    expect(server.state.waitingUpdates).toBe(0);
+    await b.hello();
+    await a.hello();
+    const call = a.sendUpdates([
+      { seq: 8, update: chmod(a.fid(0), 0o600) },
+      { seq: 9, after: [8], update: chmod(a.fid(0), 0) },
+    ]);
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ body: { results: [{ ok: true }, { ok: true }] } });
+  });
 });

@@ -51,9 +51,16 @@ function resultOf(
   return isOther(known.name, name) ? 'another' : known.result;
 }
 
-/** The update waits for another one; if too many do, whoever sent it is asked to come again. */
+/**
+ * The update waits for another one; if too many do, whoever sent it is asked to come again. A device that is away brings
+ * nothing that it could wait for: it begins anew, and sends again what it has no answer for.
+ */
 export function park(ctx: Context, pending: PendingUpdate, needed: UpdateSeq): void {
   const { device } = pending;
+  if (device.connection === null && device.lease <= ctx.now) {
+    giveUp(ctx, pending, null);
+    return;
+  }
   if (device.waiting >= MAX_DEVICE_WAITING || ctx.state.waitingUpdates >= MAX_WAITING_UPDATES) {
     giveUp(ctx, pending, 'try-again', 'too many updates wait for others');
     return;
