@@ -85,7 +85,13 @@ export type Effect =
     }
   /** Answers an incoming BreakCallback. */
   | { readonly kind: 'acknowledge'; readonly call: number }
-  | { readonly kind: 'answer'; readonly call: number; readonly value: unknown }
+  /** `file`: one that goes with the answer, to whoever hears it; where nobody does any more, it is discarded. */
+  | {
+      readonly kind: 'answer';
+      readonly call: number;
+      readonly value: unknown;
+      readonly file?: string;
+    }
   | {
       readonly kind: 'refuse';
       readonly call: number;

@@ -283,9 +283,9 @@ export class ClientState {
     this.out.emit({ kind: 'file', task: serial, work });
   }
 
-  answer(call: number, value: unknown): void {
+  answer(call: number, value: unknown, file: string | null = null): void {
     this.ended(call);
-    this.out.emit({ kind: 'answer', call, value });
+    this.out.emit({ kind: 'answer', call, value, ...(file === null ? {} : { file }) });
   }
 
   refuse(call: number, code: ErrorCode, message: string): void {

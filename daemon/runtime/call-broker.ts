@@ -41,8 +41,12 @@ export class CallBroker {
     }
   }
 
-  answer(call: number, value: unknown): void {
-    this.#waiting.get(call)?.resolve(value);
+  /** False: whoever called has gone since, and does not get it. */
+  answer(call: number, value: unknown): boolean {
+    const waiting = this.#waiting.get(call);
+    this.#waiting.delete(call);
+    waiting?.resolve(value);
+    return waiting !== undefined;
   }
 
   refuse(call: number, code: ErrorCode, message: string): void {

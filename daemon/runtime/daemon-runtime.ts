@@ -322,7 +322,7 @@ export class DaemonRuntime implements ControlledDaemon {
       case 'acknowledge':
         return this.#driver.acknowledge(effect.call);
       case 'answer':
-        return this.#broker.answer(effect.call, effect.value);
+        return this.#answer(effect.call, effect.value, effect.file ?? null);
       case 'refuse':
         return this.#broker.refuse(effect.call, effect.code, effect.message);
       case 'file':
@@ -334,6 +334,11 @@ export class DaemonRuntime implements ControlledDaemon {
       case 'log':
         return this.#ports.log[effect.level](effect.message, effect.fields);
     }
+  }
+
+  #answer(call: number, value: unknown, file: string | null): void {
+    if (this.#broker.answer(call, value) || file === null) return;
+    this.#worker.run(0, { what: 'discard', spool: file });
   }
 
   #status(): Unnumbered {

@@ -238,7 +238,7 @@ export function onGiven(
     return;
   }
   if (!outcome.ok) return state.refuse(purpose.call, outcome.code, outcome.message);
-  state.answer(purpose.call, { path: outcome.path, length: purpose.length });
+  state.answer(purpose.call, { path: outcome.path, length: purpose.length }, outcome.path);
 }
 
 /** A fetch was refused (`code`), or its connection ended (null): then it begins anew when there is one. */
