@@ -27,6 +27,8 @@ it('a file that was made for a follower is discarded if it goes before it hears 
         return 'gone';
       },
     );
+    // The database is busy: the answer waits its turn.
+    await cluster.at(bob, (files) => files.write('/other', String(patience)));
     ends.add(await cluster.run(asked));
     await cluster.settled();
     expect(bob.disk.list('/store/out')).toEqual([]);
