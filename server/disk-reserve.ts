@@ -6,13 +6,17 @@
  * renames and removals go on. It is made again when the disk has room for it several times.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, rmSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { close, fsync, openSync, rmSync, statSync, write } from 'node:fs';
+import { promisify } from 'node:util';
 import type { Log } from '../shared/ports/log.ts';
 import { isNoRoom, type DiskRoom } from '../shared/system/free-disk.ts';
 import { RESERVE_BYTES, RESERVE_MADE_AT, RESERVE_SHARE, RESERVE_GIVEN_AT } from './limits.ts';
 
 const PIECE_BYTES = 1024 * 1024;
+
+const writeAt = promisify(write);
+const sync = promisify(fsync);
+const closeFile = promisify(close);
 
 export class DiskReserve {
   readonly #path: string;
@@ -83,18 +87,20 @@ export class DiskReserve {
     return this.#state === 'making';
   }
 
-  /** Random bytes: a file system that packs them would keep no room. */
+  /**
+   * Random bytes: a file system that packs them would keep no room. The file is opened at once: given up from then on, it has no
+   * name any more, and what is written is gone when it is closed.
+   */
   async #write(bytes: number): Promise<void> {
-    closeSync(openSync(this.#path, 'w', 0o600));
-    const file = await open(this.#path, 'r+');
+    const file = openSync(this.#path, 'w', 0o600);
     try {
       const piece = randomBytes(PIECE_BYTES);
       for (let at = 0; at < bytes && this.#isMaking(); at += PIECE_BYTES) {
-        await file.write(piece, 0, Math.min(PIECE_BYTES, bytes - at), at);
+        await writeAt(file, piece, 0, Math.min(PIECE_BYTES, bytes - at), at);
       }
-      await file.sync();
+      await sync(file);
     } finally {
-      await file.close();
+      await closeFile(file);
     }
   }
 }
