@@ -156,7 +156,7 @@ function failed(
     case 'directory':
       return onDirectoryFailed(state, id, purpose.fid, code, jitter);
     case 'contents':
-      return onContentsFailed(state, purpose.key, code, detail, jitter);
+      return onContentsFailed(state, id, purpose.key, code, detail, jitter);
     case 'blocks':
       return onBlocksFailed(state, purpose.volume, jitter);
     case 'follow':

@@ -10,10 +10,12 @@
  * 1. The view is read between two looks at the head that agree with each other and with our position, while
  *    nothing of ours is queued or being logged and no adjustment waits; otherwise nothing is concluded.
  * 2. The audit writes rows and no disk: what is put in place still never goes over an unlogged local change.
+ * 3. Who flushes waits for an audit that is under way. The audit flushes too, and its own flush does not: `isOwnFlush`.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntryChange, VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { milliseconds } from '../../../shared/model/time.ts';
+import { milliseconds, type Duration } from '../../../shared/model/time.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
@@ -24,8 +26,8 @@ import type { HeldRows } from './held-rows.ts';
 import { holdWhole } from './hold-whole.ts';
 import type { Turns } from './turns.ts';
 
-/** Waiting longer for the server than this is left to the next attempt. */
-const PATIENCE = milliseconds(20_000);
+/** Waiting longer for the server or the disk than this is left to the next attempt. */
+export const PATIENCE = milliseconds(20_000);
 
 export interface AuditParts {
   readonly volume: VolumeInfo;
@@ -36,6 +38,8 @@ export interface AuditParts {
   readonly turns: Turns;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Resolves at once when the folder ends. */
+  readonly delay: (length: Duration) => Promise<void>;
   readonly position: () => CommitNumber | null;
   readonly reached: (commit: CommitNumber) => Promise<void>;
   /** Paths seen to change and not yet logged. */
@@ -46,6 +50,7 @@ export interface AuditParts {
 
 export class Audit {
   readonly #parts: AuditParts;
+  readonly #ownFlush = new AsyncLocalStorage<true>();
   #wanted = false;
   #leftHeld = 0;
 
@@ -64,6 +69,11 @@ export class Audit {
     return this.#wanted || held.size > this.#leftHeld || records.marks().length > 0;
   }
 
+  /** Asked by whoever a flush of the port has called: that flush is the audit's. */
+  get isOwnFlush(): boolean {
+    return this.#ownFlush.getStore() === true;
+  }
+
   /** What is held after the held rows were looked at anew waits for good reason: ignored here, no contents yet. */
   settled(): void {
     this.#leftHeld = this.#parts.held.size;
@@ -71,12 +81,12 @@ export class Audit {
 
   /** `found`: the held rows are the whole truth now, to be looked at again. `busy`: not quiet; try later. */
   async run(): Promise<'found' | 'nothing' | 'busy'> {
-    const { fileSystem, volume, turns, signal, reached, records, logging } = this.#parts;
+    const { fileSystem, volume, turns, signal, records, logging } = this.#parts;
     const marks = records.marks();
     try {
-      await fileSystem.flush(volume.id, PATIENCE);
+      await this.#ownFlush.run(true, () => fileSystem.flush(volume.id, PATIENCE));
       const head = await this.#head();
-      await Promise.race([reached(head), ended(signal)]);
+      await this.#reached(head);
       signal.throwIfAborted();
       if (!this.#isLeftOver(marks)) return 'nothing';
       if (!this.#isQuiet(head)) return 'busy';
@@ -120,6 +130,12 @@ export class Audit {
     return position() === head && unlogged() === 0 && feed.adjustments(volume.id).length === 0;
   }
 
+  /** Or not, where something of it fails on this disk. */
+  async #reached(head: CommitNumber): Promise<void> {
+    const { position, reached, delay } = this.#parts;
+    if (position() !== head) await Promise.race([reached(head), delay(PATIENCE)]);
+  }
+
   async #head(): Promise<CommitNumber> {
     const { fileSystem, volume } = this.#parts;
     const all = await fileSystem.volumes();
@@ -158,10 +174,4 @@ function plain(attributes: Attributes): VnodeStatus {
   const { fid, kind, mode, mtime, size, version, commit, digest, target, links, xattrs } =
     attributes;
   return { fid, kind, mode, mtime, size, version, commit, digest, target, links, xattrs };
-}
-
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }

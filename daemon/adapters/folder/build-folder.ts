@@ -1,4 +1,5 @@
 /** Puts the folder's parts together; each knows only what it is given. */
+import type { Duration } from '../../../shared/model/time.ts';
 import { AdjustDisk } from './adjust-disk.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { ApplyPlan } from './apply-plan.ts';
@@ -33,6 +34,7 @@ export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
 /** What the parts ask of the one who drives them. */
 export interface FolderDriver {
   readonly signal: AbortSignal;
+  readonly delay: (length: Duration) => Promise<void>;
   readonly adopt: () => AdoptLogged | null;
   readonly execute: LocalChangesParts['execute'];
   readonly failed: (path: readonly string[], error: unknown) => void;
@@ -51,7 +53,8 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
   const { records, held } = parts.loaded;
   const { own } = parts.guard;
-  const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save } = driver;
+  const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay } =
+    driver;
 
   const turns = new Turns();
   const board = new ErrorBoard(driver.changed);
@@ -92,7 +95,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ clock, deviceName, signal, save, hint },
   });
   const audit = new Audit({
-    ...{ volume, fileSystem, feed, records, held, turns, log, signal },
+    ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
     position: () => remote.position,
     reached: (commit) => remote.reached(commit),
     unlogged: () => dirty.size,

@@ -1,31 +1,50 @@
 /**
  * When to look again at what the feed left over: rows that were held back, adjustments that conflicts ask for, and, when all
  * of it is done, the audit that holds the folder against the volume.
+ *
+ * Invariants
+ * 1. Each of these is done by one at a time, and who needs it done waits for the one under way, if it is not begun after.
+ * 2. Nothing of it waits for a flush that waits for it: the audit's own flush ends without us (`Audit.isOwnFlush`).
+ * 3. What the audit found counts as unsettled until it is in place.
  */
-import { milliseconds } from '../../../shared/model/time.ts';
+import { after, milliseconds } from '../../../shared/model/time.ts';
+import { PATIENCE } from './audit.ts';
 import type { Background } from './background.ts';
 import type { FolderParts, FolderRooms } from './build-folder.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+
+export interface CatchUpDriver {
+  readonly background: Background;
+  readonly usable: () => Promise<void>;
+  /** Looks at the paths that have not settled. */
+  readonly look: () => Promise<void>;
+}
+
+type Audited = 'found' | 'nothing' | 'busy';
 
 export class CatchUp {
   readonly #parts: FolderParts;
   readonly #rooms: FolderRooms;
+  readonly #driver: CatchUpDriver;
   readonly #background: Background;
-  readonly #usable: () => Promise<void>;
+  readonly #looking: OneAtATime;
+  #adjusting: Promise<boolean> | null = null;
+  #auditing: Promise<Audited> | null = null;
   #isOpen = false;
-  #isLookingAgain = false;
-  #isAdjusting = false;
-  #isAuditing = false;
+  #isPlacing = false;
   #lookedAgain = 0;
 
-  constructor(
-    parts: FolderParts,
-    rooms: FolderRooms,
-    { background, usable }: { background: Background; usable: () => Promise<void> },
-  ) {
+  constructor(parts: FolderParts, rooms: FolderRooms, driver: CatchUpDriver) {
     this.#parts = parts;
     this.#rooms = rooms;
-    this.#background = background;
-    this.#usable = usable;
+    this.#driver = driver;
+    this.#background = driver.background;
+    this.#looking = new OneAtATime(() => this.#look());
+  }
+
+  /** What the audit found is one thing, whatever it is. */
+  get unsettled(): number {
+    return this.#isPlacing ? 1 : 0;
   }
 
   /** The folder was looked at whole: from now on things may be put in place. */
@@ -42,78 +61,124 @@ export class CatchUp {
   }
 
   adjustSoon(): void {
-    this.#background.after('adjust', milliseconds(0), () => this.#adjustAll());
+    this.#background.after('adjust', milliseconds(0), async () => {
+      await this.#adjustAll();
+    });
   }
 
-  /** Until no conflict asks for anything and the audit has nothing to say, or never seems to. */
+  /**
+   * Until no conflict asks for anything and the audit has nothing to say, or never seems to: others go on working meanwhile,
+   * and who waits here asked for what was before.
+   */
   async settled(): Promise<void> {
-    const { feed, volume, limits } = this.#parts;
-    for (let round = 0; round < limits.settleRounds; round++) {
-      const isAsked = feed.adjustments(volume.id).length > 0;
-      if (isAsked) await this.#adjustAll();
-      else if (this.#rooms.audit.isWanted) await this.#auditAll();
-      else return;
-      await this.#background.delay(limits.heldPause);
+    const { limits, clock } = this.#parts;
+    const { signal } = this.#background;
+    const end = after(clock.now(), PATIENCE);
+    for (let round = 0; round < limits.settleRounds && !signal.aborted; round++) {
+      const did = await this.#settleOne();
+      if (did === 'nothing' || clock.now() >= end) return;
+      await this.#background.delay(did === 'waits' ? limits.settle : limits.heldPause);
+      // What is in the way may be a change that nobody has looked at yet: our own on the disk, too.
+      if (did === 'waits') await this.#driver.look();
     }
+  }
+
+  async #settleOne(): Promise<'did' | 'waits' | 'nothing'> {
+    const { feed, volume } = this.#parts;
+    if (feed.adjustments(volume.id).length > 0) {
+      return (await this.#adjustAll()) ? 'did' : 'waits';
+    }
+    if (this.#auditing !== null) {
+      return (await this.#auditing) === 'busy' ? 'waits' : 'did';
+    }
+    if (this.#looking.isRunning || this.#background.isWaiting('held')) {
+      this.#background.cancel('held');
+      await this.#lookAgain();
+      return 'did';
+    }
+    if (!this.#rooms.audit.isWanted) return 'nothing';
+    const outcome = await this.#auditAll();
+    if (outcome === 'busy') return 'waits';
+    return outcome === 'found' ? 'did' : 'nothing';
   }
 
   async #lookAgain(): Promise<void> {
     if (!this.#isOpen) return;
-    if (this.#isLookingAgain) {
-      const { heldPause } = this.#parts.limits;
-      return this.#background.after('held', heldPause, () => this.#lookAgain());
-    }
-    this.#isLookingAgain = true;
-    try {
-      await this.#rooms.remote.lookAgain();
-    } finally {
-      this.#isLookingAgain = false;
-      this.#lookedAgain = this.#parts.clock.now();
-    }
+    await this.#looking.run();
     this.#auditSoon();
   }
 
-  async #adjustAll(): Promise<void> {
-    if (!this.#isOpen || this.#isAdjusting) return;
-    this.#isAdjusting = true;
+  async #look(): Promise<void> {
     try {
-      while (await this.#adjustNext());
+      await this.#rooms.remote.lookAgain();
     } finally {
-      this.#isAdjusting = false;
+      this.#lookedAgain = this.#parts.clock.now();
+    }
+  }
+
+  /** False: something has to wait. */
+  #adjustAll(): Promise<boolean> {
+    if (!this.#isOpen) return Promise.resolve(false);
+    this.#adjusting ??= this.#adjustEach().finally(() => (this.#adjusting = null));
+    return this.#adjusting;
+  }
+
+  async #adjustEach(): Promise<boolean> {
+    const { feed, volume, limits } = this.#parts;
+    while (await this.#adjustNext());
+    const isDone = feed.adjustments(volume.id).length === 0;
+    if (!isDone) {
+      this.#background.after('adjust', limits.settle, async () => {
+        await this.#adjustAll();
+      });
     }
     this.lookAgainSoon();
     this.#auditSoon();
+    return isDone;
   }
 
   /** False: there is none, or it has to wait. */
   async #adjustNext(): Promise<boolean> {
-    const { feed, volume, limits } = this.#parts;
+    const { feed, volume } = this.#parts;
     const [next] = feed.adjustments(volume.id);
     if (next === undefined || this.#background.signal.aborted) return false;
-    await this.#usable();
+    await this.#driver.usable();
     const isDone = await this.#rooms.adjust.run(next);
     this.#rooms.audit.want();
-    if (!isDone) this.#background.after('adjust', limits.settle, () => this.#adjustAll());
     return isDone;
   }
 
   #auditSoon(): void {
     if (!this.#isOpen || !this.#rooms.audit.isWanted) return;
-    this.#background.after('audit', this.#parts.limits.audit, () => this.#auditAll());
+    this.#background.after('audit', this.#parts.limits.audit, async () => {
+      await this.#auditAll();
+    });
   }
 
-  async #auditAll(): Promise<void> {
+  #auditAll(): Promise<Audited> {
+    this.#auditing ??= this.#audit().finally(() => (this.#auditing = null));
+    return this.#auditing;
+  }
+
+  async #audit(): Promise<Audited> {
     const { audit } = this.#rooms;
-    if (!audit.isWanted || this.#isAuditing) return;
-    this.#isAuditing = true;
-    let outcome;
-    try {
-      outcome = await audit.run();
-      if (outcome === 'found') await this.#lookAgain();
-      if (outcome !== 'busy') audit.settled();
-    } finally {
-      this.#isAuditing = false;
-    }
+    if (!audit.isWanted) return 'nothing';
+    const outcome = await audit.run();
+    if (outcome === 'found') await this.#placeFindings();
     if (outcome === 'busy') this.#auditSoon();
+    else audit.settled();
+    return outcome;
+  }
+
+  async #placeFindings(): Promise<void> {
+    const { onChange } = this.#parts;
+    this.#isPlacing = true;
+    onChange?.();
+    try {
+      await this.#lookAgain();
+    } finally {
+      this.#isPlacing = false;
+      onChange?.();
+    }
   }
 }

@@ -46,6 +46,7 @@ export class Folder implements FolderFrontEnd {
     this.#background = new Background(parts.timers, (error) => this.#broken(error));
     this.#rooms = buildFolder(parts, {
       signal: this.#background.signal,
+      delay: (length) => this.#background.delay(length),
       adopt: () => this.#adopt,
       execute: (...planned) => this.#execute(...planned),
       failed: (path, error) => this.#failed(path, error),
@@ -65,6 +66,7 @@ export class Folder implements FolderFrontEnd {
     this.#catchUp = new CatchUp(parts, this.#rooms, {
       background: this.#background,
       usable: () => this.#presence.usable(),
+      look: () => this.#lookAtUnsettled(),
     });
   }
 
@@ -115,13 +117,15 @@ export class Folder implements FolderFrontEnd {
     const { dirty, local, remote } = this.#rooms;
     const started = this.#isStarted ? 0 : 1;
     const paths = Math.max(dirty.size, this.#busy) + local.heldRemovals + started;
-    return { paths, commits: remote.unsettled };
+    return { paths, commits: remote.unsettled + this.#catchUp.unsettled };
   }
 
-  /** What conflicts ask for, and what they leave over, belongs to it. */
+  /** What conflicts ask for, and what they leave over, belongs to it; but the audit does not wait for itself. */
   async reached(commit: CommitNumber): Promise<void> {
-    await this.#rooms.remote.reached(commit);
-    await this.#catchUp.settled();
+    const { remote, audit } = this.#rooms;
+    const isOfAudit = audit.isOwnFlush;
+    await remote.reached(commit);
+    if (!isOfAudit) await this.#catchUp.settled();
   }
 
   status(): { errors: ErrorStatus[] } {
@@ -279,6 +283,16 @@ export class Folder implements FolderFrontEnd {
     }
     await this.#save.saved();
     this.#scheduleLocal(this.#rooms.dirty.nextDue());
+  }
+
+  /** What has not settled, whenever it is due, is looked at once more. */
+  async #lookAtUnsettled(): Promise<void> {
+    const { local, turns, dirty } = this.#rooms;
+    const waiting = dirty.paths().slice(0, this.#parts.limits.batchPaths);
+    if (waiting.length === 0) return;
+    await this.#pass(() => turns.take(() => local.due(waiting)));
+    await this.#save.saved();
+    this.#scheduleLocal(dirty.nextDue());
   }
 
   async #pass<T>(work: () => Promise<T>): Promise<T> {

@@ -45,7 +45,7 @@ describe('a fetch that the server refuses', () => {
   it.each<ErrorCode>(['try-again', 'server-full', 'server-closing', 'internal'])(
     'with %s is tried again: who waits hears nothing',
     (code) => {
-      onContentsFailed(state, KEY, code, '', 0);
+      onContentsFailed(state, 7, KEY, code, '', 0);
       expect(state.fetches.get(KEY)?.state).toBe('queued');
       expect(state.delays.isHeld(KEY, instant(0))).toBe(true);
       expect(state.waiting.get(CALL)).toBeDefined();
@@ -55,7 +55,7 @@ describe('a fetch that the server refuses', () => {
   it.each<ErrorCode>(['damaged-contents', 'no-contents', 'no-right'])(
     'with %s is over: who waits is told',
     (code) => {
-      onContentsFailed(state, KEY, code, '', 0);
+      onContentsFailed(state, 7, KEY, code, '', 0);
       expect(state.fetches.size).toBe(0);
       expect(state.waiting.get(CALL)).toBeUndefined();
     },

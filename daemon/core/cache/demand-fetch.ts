@@ -20,7 +20,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
-import { forgetVnode, learnGranted, statusKey } from '../consistency/validation.ts';
+import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import type { ContentsFetch } from '../requests.ts';
@@ -244,6 +244,7 @@ export function onGiven(
 /** A fetch was refused (`code`), or its connection ended (null): then it begins anew when there is one. */
 export function onContentsFailed(
   state: ClientState,
+  request: Serial,
   key: string,
   code: ErrorCode | null,
   detail: string,
@@ -259,7 +260,8 @@ export function onContentsFailed(
     if (code !== null) state.delays.failed(key, state.now.at, jitter);
     return;
   }
-  if (code === 'no-such-vnode' && fetching.version === null) forgetVnode(state, fetching.fid);
+  if (code === 'no-such-vnode' && fetching.version === null)
+    foundGone(state, fetching.fid, request);
   const told: ErrorCode =
     code !== 'no-such-vnode' ? code : fetching.version === null ? 'not-found' : 'version-gone';
   fail(state, fetching, told, detail === '' ? 'the file can not be fetched' : detail);

@@ -47,6 +47,30 @@ it('does not show again what it removed, when an answer of before comes late', a
   expect(await b.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
 });
 
+it('does not show again what was found gone, when contents asked for before come late', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid } = await a.write(ROOT, 'f', 'one');
+  await b.list();
+  // Contents that are told in part are put together first: their answer is taken long after it came.
+  const late: Event[] = [];
+  const feed = b.feed.bind(b);
+  b.feed = (event) => {
+    const isContents = event.kind === 'reply' && event.content !== null;
+    if (isContents) late.push(event);
+    else feed(event);
+  };
+  feed({ kind: 'call', call: 1_000, what: { op: 'open', fid, how: { mode: 'read' } } });
+  await bench.settle();
+  expect(late).toHaveLength(1);
+  b.feed = feed;
+  await a.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
+  expect(await b.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
+  late.forEach(feed);
+  await bench.settle();
+  expect(b.answers.get(1_000)).toMatchObject({ ok: false, code: 'not-found' });
+});
+
 it('does not show again what others removed, as long as the answer to its making waits for its folder', async () => {
   const bench = await ClientBench.start();
   const [a, b] = [await bench.join(), await bench.join()];

@@ -112,10 +112,8 @@ export function onStatuses(
     state.delays.succeeded(statusKey(item.fid));
     const current = 'current' in item && item.current;
     if (item.status !== null) learnGranted(state, item.status, item.grant, request);
-    else {
-      if (!current) forgetVnode(state, item.fid);
-      state.promises.granted(item.fid, item.grant, request);
-    }
+    else if (current) state.promises.granted(item.fid, item.grant, request);
+    else foundGone(state, item.fid, request);
     state.waiting.signal(statusKey(item.fid));
   }
 }
@@ -132,7 +130,7 @@ export function onStatusesFailed(state: ClientState, asked: readonly Fid[], jitt
 
 /**
  * Takes a status from the server with the promise for it. A promise for a status that is not taken is none for the one that
- * is cached: whoever waits asks again.
+ * is cached: whoever waits asks again. Not taken is one of before the vnode was found gone, by a request that was sent later.
  */
 export function learnGranted(
   state: ClientState,
@@ -140,9 +138,12 @@ export function learnGranted(
   grant: GrantNumber | null,
   request: Serial,
 ): void {
+  const { fid } = status;
   if (state.attributes.isPassedOver(status)) return;
+  const isGone = state.attributes.get(fid) === undefined;
+  if (isGone && state.promises.confirmedSince(fid, request)) return;
   learnStatus(state, status);
-  state.promises.granted(status.fid, grant, request);
+  state.promises.granted(fid, grant, request);
 }
 
 /** Takes a status from the server into the cache. */
@@ -166,6 +167,12 @@ export function meanServers(state: ClientState, fid: Fid): void {
   if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.concerns(fid)) return;
   state.aliases.delete(fid);
   state.out.drop('alias', fid);
+}
+
+/** The answer to a request: the server has no such vnode. */
+export function foundGone(state: ClientState, fid: Fid, request: Serial): void {
+  forgetVnode(state, fid);
+  state.promises.granted(fid, null, request);
 }
 
 /** The server has it no more. */
@@ -238,8 +245,7 @@ export function onDirectoryFailed(
 ): void {
   state.loads.delete(dir);
   if (code === 'no-such-vnode') {
-    forgetVnode(state, dir);
-    state.promises.granted(dir, null, request);
+    foundGone(state, dir, request);
     state.waiting.signal(directoryKey(dir));
     return;
   }

@@ -1,0 +1,138 @@
+/**
+ * Who flushes waits for what the audit finds, also for an audit that is under way already; and comes to an end, though audits flush
+ * themselves and may never find it quiet.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { unlinkSync, writeFileSync } from 'node:fs';
+import { milliseconds } from '../../../shared/model/time.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+
+/** More than enough for a flush that waits for nothing: it gives up after so many rounds of a millisecond. */
+const SCANS = 100;
+
+/** Holds everybody back who comes by. */
+class Gate {
+  readonly arrived: Promise<void>;
+  #arrive: () => void = () => undefined;
+  #open: () => void = () => undefined;
+  readonly #opened: Promise<void>;
+
+  constructor() {
+    this.arrived = new Promise((resolve) => (this.#arrive = resolve));
+    this.#opened = new Promise((resolve) => (this.#open = resolve));
+  }
+
+  readonly pass = (): Promise<void> => {
+    this.#arrive();
+    return this.#opened;
+  };
+
+  open(): void {
+    this.#open();
+  }
+}
+
+let bench: FolderBench;
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+const WHOLE = Object.fromEntries(NAMES.map((name) => [name, `contents of ${name}`]));
+
+beforeEach(async () => {
+  bench = new FolderBench();
+  bench.limits = {
+    ...bench.limits,
+    ...{ massRemovalFiles: 1, audit: milliseconds(1), heldPause: milliseconds(1) },
+  };
+  await bench.start();
+  for (const [name, text] of Object.entries(WHOLE)) writeFileSync(bench.path(name), text);
+  await bench.settled();
+});
+afterEach(() => bench.destroy());
+
+/** Three files are missing and are to be put in place again: that is for the audit. */
+async function missing(): Promise<void> {
+  await bench.close();
+  for (const name of ['a', 'b', 'c']) unlinkSync(bench.path(name));
+  await bench.open();
+  await bench.folder.scan();
+  expect(bench.folder.heldRemovals()).toBe(3);
+}
+
+/** A flush, and whether it has ended. */
+function flushing(): { ended: boolean; end: Promise<void> } {
+  const flush = { ended: false, end: Promise.resolve() };
+  flush.end = bench.flush().then(() => void (flush.ended = true));
+  return flush;
+}
+
+async function someTime(flush: { ended: boolean }): Promise<void> {
+  for (let scan = 0; scan < SCANS && !flush.ended; scan++) await bench.folder.scan();
+}
+
+describe('a flush while an audit is under way', () => {
+  it('waits for what it is about to find', async () => {
+    await missing();
+    const gate = new Gate();
+    bench.volume.onRead = gate.pass;
+    const rejecting = bench.folder.rejectRemovals();
+    await gate.arrived;
+    const flush = flushing();
+    await someTime(flush);
+    expect(flush.ended).toBe(false);
+    gate.open();
+    await flush.end;
+    expect(bench.tree()).toEqual(WHOLE);
+    await rejecting;
+  });
+
+  it('waits for what it has found, which is counted until it is in place', async () => {
+    await missing();
+    const gate = new Gate();
+    bench.volume.onObtain = gate.pass;
+    const rejecting = bench.folder.rejectRemovals();
+    await gate.arrived;
+    const flush = flushing();
+    await someTime(flush);
+    expect(flush.ended).toBe(false);
+    expect(bench.folder.unsettled().commits).toBe(1);
+    gate.open();
+    await flush.end;
+    expect(bench.tree()).toEqual(WHOLE);
+    await rejecting;
+    expect(bench.folder.unsettled().commits).toBe(0);
+  });
+});
+
+describe('a flush comes to an end', () => {
+  it('where both sides have edited one file, again and again, and several flush', async () => {
+    const kept: string[] = [];
+    for (let round = 0; round < 5; round++) {
+      bench.volume.connected = false;
+      writeFileSync(bench.path('a'), `mine ${round}`);
+      await bench.folder.scan();
+      await bench.other.write('a', `theirs ${round}`);
+      bench.volume.connected = true;
+      await Promise.all([bench.flush(), bench.flush()]);
+      kept.push(`mine ${round}`);
+      expect(bench.tree()).toEqual(bench.volume.tree());
+      expect(Object.values(bench.tree())).toEqual(
+        expect.arrayContaining([...kept, `theirs ${round}`]),
+      );
+    }
+    expect(bench.folder.unsettled().commits).toBe(0);
+  });
+
+  it('where an audit never gets to see the volume', async () => {
+    await missing();
+    let isBroken = true;
+    bench.volume.onRead = () => {
+      if (isBroken) throw new GodwitError('not-connected');
+    };
+    await bench.folder.rejectRemovals();
+    await bench.flush();
+    expect(Object.keys(bench.tree())).toEqual(['d', 'e']);
+    isBroken = false;
+    await bench.flush();
+    expect(bench.tree()).toEqual(WHOLE);
+  });
+});
