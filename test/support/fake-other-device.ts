@@ -1,6 +1,7 @@
 /** Changes a fake volume as another device would: each call is committed at once, or fails. */
 import { dataVersion, mtimeFromMs, type Mtime, type Xattr } from '../../shared/model/vnode.ts';
-import { THEIRS, type FakeVolume } from './fake-volume.ts';
+import { THEIRS } from './fake-queue.ts';
+import type { FakeVolume } from './fake-volume.ts';
 
 export class OtherDevice {
   readonly #volume: FakeVolume;

@@ -70,6 +70,7 @@ export class FolderBench {
       ...{ clock: systemClock, timers: systemTimers, log: this.#log(), limits: this.limits },
       onChange: () => this.#changed(),
     });
+    this.volume.attach(this.#folder);
     return this.#folder;
   }
 
@@ -78,6 +79,12 @@ export class FolderBench {
     await this.open();
     await this.settled();
     return this;
+  }
+
+  /** As `godwit flush --wait`. */
+  async flush(): Promise<void> {
+    await this.folder.scan();
+    await this.volume.flush();
   }
 
   /** Everything on either side is on both. */

@@ -1,0 +1,220 @@
+/**
+ * What a fake volume is made of: a small server, the view of a client before it, and the queue between them. Own updates are committed
+ * in order, what is refused becomes a conflict, and `remote` changes the volume as another device would.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChangeSet, VolumeInfo } from '../../shared/model/change.ts';
+import { makeFid, rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import { compareNames } from '../../shared/model/names.ts';
+import type { Update, UpdateSeq } from '../../shared/model/update.ts';
+import {
+  commitNumber,
+  type CommitNumber,
+  type Digest,
+  type VnodeStatus,
+} from '../../shared/model/vnode.ts';
+import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { Place } from '../../shared/ports/file-system.ts';
+import type { Host } from '../../shared/ports/host.ts';
+import { resolveConflict } from './fake-conflicts.ts';
+import { FakeTree } from './fake-tree.ts';
+
+export const VOLUME = 7 as VolumeId;
+const OURS = 1;
+export const THEIRS = 2;
+
+export interface Queued {
+  update: Update;
+}
+
+type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
+
+export class FakeQueue {
+  readonly server = new FakeTree(rootOf(VOLUME));
+  view = new FakeTree(rootOf(VOLUME));
+  readonly commits: ChangeSet[] = [];
+  readonly queue: Queued[] = [];
+  /** Every update of ours, as it was logged, with paths: `create a/b`, `rename a -> b` ... */
+  readonly told: string[] = [];
+  /** Called before an update is logged; may throw. */
+  onLog: (update: Update) => void = () => undefined;
+  protected readonly dir: string;
+  protected readonly contents = new Map<string, Buffer>();
+  protected readonly asked: Adjustment[] = [];
+  protected woken: () => void = () => undefined;
+  readonly #host: Host;
+  /** False: the server is away, and nothing is committed or obtained. */
+  #connected = true;
+  readonly #listeners = new Set<() => void>();
+  #numbers = { vnode: 1, file: 0, adjustment: 0, seq: 0 };
+  #pumping = false;
+  /** The view is not what the server will have when the queue is empty. */
+  #diverged = false;
+
+  constructor(dir: string, host: Host) {
+    this.dir = dir;
+    this.#host = host;
+    mkdirSync(dir, { recursive: true });
+  }
+
+  get head(): CommitNumber {
+    return commitNumber(this.commits.length);
+  }
+
+  get info(): VolumeInfo {
+    return { id: VOLUME, name: 'home', root: rootOf(VOLUME), rights: 'write', head: this.head };
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  set connected(value: boolean) {
+    this.#connected = value;
+    this.changed();
+    void this.#pump();
+  }
+
+  // What tests look at
+
+  /** Every path of the server: contents of files, `-> target`, and for directories `/`. */
+  tree(): Record<string, string> {
+    const tree: Record<string, string> = {};
+    const walk = (dir: Fid, path: string): void => {
+      const entries = [...(this.server.nodes.get(dir)?.entries ?? [])];
+      for (const [name, fid] of entries.sort(([a], [b]) => compareNames(a, b))) {
+        const status = this.server.get(fid);
+        const at = `${path}${name}`;
+        if (status === null) continue;
+        if (status.kind === 'directory') {
+          tree[`${at}/`] = '';
+          walk(fid, `${at}/`);
+        } else if (status.kind === 'symlink') tree[at] = `-> ${status.target}`;
+        else tree[at] = status.digest === null ? '(none)' : this.textOf(status.digest);
+      }
+    };
+    walk(this.server.root, '');
+    return tree;
+  }
+
+  status(path: string): VnodeStatus {
+    const fid = this.server.find(path);
+    const status = fid === null ? null : this.server.get(fid);
+    if (status === null) throw new Error(`the server has no ${path}`);
+    return status;
+  }
+
+  textOf(digest: Digest): string {
+    return this.contents.get(digest)?.toString() ?? '(lost)';
+  }
+
+  bytesAt(path: string): Buffer {
+    return this.contents.get(this.status(path).digest ?? '') ?? Buffer.alloc(0);
+  }
+
+  /** Resolves when the condition holds; it is asked again after each change here. */
+  until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (!condition()) return;
+        this.#listeners.delete(look);
+        resolve();
+      };
+      this.#listeners.add(look);
+      look();
+    });
+  }
+
+  idle(): Promise<void> {
+    return this.until(() => this.queue.length === 0);
+  }
+
+  // The other device: see fake-other-device.ts
+
+  remote(update: Update): void {
+    const applied = this.commit(update, THEIRS);
+    if (!applied.ok) throw new Error(`the server refuses: ${applied.refusal}`);
+    if (this.queue.length > 0) this.#diverged = true;
+    else this.view.apply(update, this.head);
+    this.changed();
+  }
+
+  // The queue
+
+  commit(update: Update, device: number) {
+    const commit = commitNumber(this.commits.length + 1);
+    const applied = this.server.apply(update, commit);
+    if (applied.ok) {
+      const seq = (this.#numbers.seq += 1) as UpdateSeq;
+      this.commits.push({ commit, device, seq, vnodes: applied.vnodes, entries: applied.entries });
+    }
+    return applied;
+  }
+
+  offer(adjustment: Distributed<Adjustment>): void {
+    const id = (this.#numbers.adjustment += 1);
+    this.asked.push({ ...adjustment, id, volume: VOLUME });
+  }
+
+  takeFid(device = OURS): Fid {
+    this.#numbers.vnode += 1;
+    return makeFid(VOLUME, device * 65536 + this.#numbers.vnode, device);
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#connected && this.queue.length > 0) {
+      const { update } = this.queue[0] as Queued;
+      const applied = this.commit(update, OURS);
+      this.queue.shift();
+      if (!applied.ok) {
+        this.#diverged = true;
+        resolveConflict(this, update, applied);
+      }
+      if (this.queue.length > 0) continue;
+      if (this.#diverged) this.view = this.server.clone();
+      this.#diverged = false;
+      this.changed();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    this.#pumping = false;
+  }
+
+  protected log(update: Update, told: string): void {
+    this.onLog(update);
+    this.told.push(told);
+    this.queue.push({ update });
+    if (!this.view.apply(update, this.head).ok) this.#diverged = true;
+    this.changed();
+    void this.#pump();
+  }
+
+  protected nextFile(): number {
+    return (this.#numbers.file += 1);
+  }
+
+  protected changed(): void {
+    this.woken();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  place(path: string): Place {
+    const cut = path.lastIndexOf('/');
+    const dir = this.server.find(path.slice(0, Math.max(cut, 0)));
+    if (dir === null) throw new Error(`the server has no directory for ${path}`);
+    return { dir, name: path.slice(cut + 1) };
+  }
+
+  /** Keeps contents for the server. */
+  async keep(bytes: Buffer): Promise<Digest> {
+    const path = join(this.dir, `content-${this.nextFile()}`);
+    writeFileSync(path, bytes);
+    const { digest } = await this.#host.digestFile(path);
+    rmSync(path);
+    this.contents.set(digest, bytes);
+    return digest as Digest;
+  }
+}
