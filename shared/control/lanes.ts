@@ -103,18 +103,25 @@ async function readText(response: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+/** Whoever answers at the socket may be of another version, or another program. */
 function resultOf(text: string): unknown {
-  let reply: ControlReply;
-  try {
-    reply = JSON.parse(text) as ControlReply;
-  } catch {
+  const reply = parsed(text);
+  if (reply?.ok === true) return reply.result;
+  const { code, message } = (reply?.ok === false ? reply.error : null) ?? {};
+  if (typeof code !== 'string') {
     throw new GodwitError('bad-message', "the daemon's answer is not one of the control protocol");
   }
-  if (reply.ok) return reply.result;
-  const { code, message } = reply.error;
   throw isErrorCode(code)
-    ? new GodwitError(code, message)
-    : new GodwitError('internal', `${code}: ${message}`);
+    ? new GodwitError(code, String(message))
+    : new GodwitError('internal', `${code}: ${String(message)}`);
+}
+
+function parsed(text: string): Partial<ControlReply> | null {
+  try {
+    return JSON.parse(text) as Partial<ControlReply> | null;
+  } catch {
+    return null;
+  }
 }
 
 function describeFailure(error: NodeJS.ErrnoException): Error {
