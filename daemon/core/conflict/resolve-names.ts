@@ -1,4 +1,5 @@
 /** Names that lost: link, remove, rmdir and rename that the server refused. */
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
@@ -71,6 +72,9 @@ export function resolveRename(
     relog(state, entry, { instead: [{ update: { ...update, over: null } }], dependent: AS_IT_IS });
     return;
   }
+  if (refusal === 'no-such-entry' || refusal === 'no-such-vnode') {
+    if (stallBehindStores(state, entry, update.fid)) return;
+  }
   const isInTheWay =
     refusal === 'name-taken' ||
     refusal === 'stale-base' ||
@@ -87,6 +91,23 @@ export function resolveRename(
   if (replacedFid === undefined) return;
   const { volume } = entry;
   offerAdjustment(state, { kind: 'restored', volume, fid: replacedFid }, []);
+}
+
+/**
+ * Others have moved or removed what it renames, and contents of ours are still on their way there. Their answer decides: where the vnode
+ * is gone they are made anew (C3), under the name that their owner gave them last. Were the rename undone first, they would stand
+ * under the old name again, and whoever takes that for free would replace them unseen.
+ */
+function stallBehindStores(state: ClientState, entry: LoggedUpdate, fid: Fid): boolean {
+  const stores = state.log.index.onVnode(fid).flatMap(({ seq }) => {
+    const e = state.log.get(seq);
+    const isOurs = e?.update.op === 'store' && e.update.fid === fid && seq < entry.seq;
+    return isOurs && e.state !== 'answered' ? [e] : [];
+  });
+  if (stores.length === 0) return false;
+  for (const store of stores) state.log.waitAlso(entry, store);
+  entry.state = 'stalled';
+  return true;
 }
 
 /** What was to be replaced has the same contents by now: it stays, and ours goes. */

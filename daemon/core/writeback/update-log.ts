@@ -22,7 +22,7 @@ import { UpdateIndex } from './update-index.ts';
 export type UpdateState =
   | 'queued' // to be sent
   | 'sent' // on its way
-  | 'stalled' // answered `dependency-failed`; waits to be logged again
+  | 'stalled' // refused for what came before it: waits for that, and is logged again
   | 'blocked' // refused for a right (W7), held back for a quota, or unsendable; shown
   | 'answered'; // committed; see invariant 4
 
@@ -160,6 +160,12 @@ export class UpdateLog {
     this.#out.drop('update', entry.seq);
     for (const seq of entry.waitsFor) this.#entries.get(seq)?.waiters.delete(entry.seq);
     return this.#letGo(entry);
+  }
+
+  /** It waits for an earlier one too, which nothing made it depend on when it was logged; for this run of the program. */
+  waitAlso(entry: LoggedUpdate, earlier: LoggedUpdate): void {
+    entry.waitsFor.add(earlier.seq);
+    earlier.waiters.add(entry.seq);
   }
 
   /** Everything that waits for it, directly or not, in the order of numbers. */
