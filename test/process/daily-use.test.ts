@@ -11,34 +11,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
-import { Bench, textOf, type RunningServer } from '../support/bench.ts';
+import { describe, expect, it } from '@jest/globals';
+import { textOf } from '../support/bench.ts';
+import { treeOf, twoLaptops } from '../support/two-laptops.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-let bench: Bench;
-let server: RunningServer;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
+const bench = twoLaptops();
+const { a, b } = bench;
 
-beforeAll(async () => {
-  bench = new Bench();
-  server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
-});
-afterAll(() => bench.close());
-
-const treeOf = (folder: string): Tree => readTree(folder, (path) => path === '.godwit');
-const expectSame = (): void => {
-  expect(compareTrees(treeOf(a.folder), treeOf(b.folder))).toEqual([]);
-};
+const expectSame = (): void => expect(bench.differences()).toEqual([]);
 
 describe('two laptops', () => {
   it('are seen by the server', async () => {
-    const { devices } = (await bench.json(['server', 'devices', '--data', server.data])) as {
+    const { devices } = (await bench.json(['server', 'devices', '--data', bench.home.data])) as {
       devices: object[];
     };
     expect(devices).toMatchObject([{ name: 'ann' }, { name: 'bob' }]);
@@ -109,7 +95,7 @@ describe('two laptops', () => {
     for (const { data } of [a, b]) await bench.json(['resume', '--data', data]);
     await bench.flush(a, b, a);
     expectSame();
-    const versions = [...treeOf(a.folder).keys()].filter((path) => path.startsWith('both'));
+    const versions = [...treeOf(a).keys()].filter((path) => path.startsWith('both'));
     const texts = versions.map((path) => readFileSync(join(a.folder, path), 'utf8')).sort();
     expect(texts).toEqual(['by ann', 'by bob, longer']);
   });

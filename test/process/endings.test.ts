@@ -4,28 +4,14 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
-import { Bench, endProcess, textOf, type RunningServer } from '../support/bench.ts';
+import { describe, expect, it } from '@jest/globals';
+import { endProcess, textOf } from '../support/bench.ts';
+import { twoLaptops } from '../support/two-laptops.ts';
 
-let bench: Bench;
-let server: RunningServer;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
+const bench = twoLaptops();
+const { a, b } = bench;
 
-beforeAll(async () => {
-  bench = new Bench();
-  server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
-});
-afterAll(() => bench.close());
-
-const treeOf = (folder: string): Tree => readTree(folder, (path) => path === '.godwit');
-const expectSame = (): void => {
-  expect(compareTrees(treeOf(a.folder), treeOf(b.folder))).toEqual([]);
-};
+const expectSame = (): void => expect(bench.differences()).toEqual([]);
 
 describe('when things end', () => {
   it('a daemon that is killed goes on where it was', async () => {
@@ -44,7 +30,7 @@ describe('when things end', () => {
   });
 
   it('work goes on without a server, and is brought over when it is back', async () => {
-    await endProcess(server.child.pid as number);
+    await bench.endServer();
     for (const { data } of [a, b]) {
       const status = await bench.until(data, ({ connected }) => !connected);
       expect(status.state === 'offline' || status.state === 'conflict').toBe(true);
@@ -57,8 +43,7 @@ describe('when things end', () => {
     await bench.json(['down', '--data', b.data]);
     const offline = await bench.json(['up', '--data', b.data]);
     expect(offline).toMatchObject({ connected: false });
-    server = await bench.server('server', server.address);
-    for (const { data } of [a, b]) await bench.until(data, ({ connected }) => connected);
+    await bench.serveAgain();
     await bench.flush(a, b, a);
     expectSame();
     expect(textOf(join(b.folder, 'offline a'))).toBe('a');
@@ -67,17 +52,16 @@ describe('when things end', () => {
   it('a server that is killed loses nothing', async () => {
     writeFileSync(join(a.folder, 'before the kill'), 'x'.repeat(100_000));
     await bench.flush(a);
-    await endProcess(server.child.pid as number, 'SIGKILL');
-    server = await bench.server('server', server.address);
-    for (const { data } of [a, b]) await bench.until(data, ({ connected }) => connected);
+    await bench.endServer('SIGKILL');
+    await bench.serveAgain();
     await bench.flush(b);
     expectSame();
   });
 
   it('a device that is revoked is told so', async () => {
-    const c = await bench.laptop('eve', await bench.invite(server));
+    const c = await bench.laptop('eve', await bench.invite(bench.home));
     const { device } = await bench.status(c.data);
-    await bench.json(['server', 'revoke', String(device.id), '--data', server.data]);
+    await bench.json(['server', 'revoke', String(device.id), '--data', bench.home.data]);
     const { errors } = await bench.until(c.data, (status) => status.errors.length > 0);
     expect(errors).toMatchObject([{ code: 'device-revoked' }]);
     await bench.json(['down', '--data', c.data]);

@@ -2,25 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Bench, type RunningServer } from '../support/bench.ts';
+import { expect, it } from '@jest/globals';
+import { twoLaptops } from '../support/two-laptops.ts';
 
 const SIZE = 10 * 1024 * 1024;
 /** What the two edits below may cost each way, with all that keeps a connection alive meanwhile. */
 const MOST_BYTES = 8 * 1024;
 
-let bench: Bench;
-let server: RunningServer;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
-
-beforeAll(async () => {
-  bench = new Bench();
-  server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
-});
-afterAll(() => bench.close());
+const bench = twoLaptops();
+const { a, b } = bench;
 
 /** A hundred bytes in the middle, in place, as a database would. */
 function edit(folder: string): void {

@@ -1,24 +1,15 @@
 /** A quota with a real server and real laptops: set and lifted while they run. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Bench, textOf, type RunningServer } from '../support/bench.ts';
+import { expect, it } from '@jest/globals';
+import { textOf } from '../support/bench.ts';
+import { twoLaptops } from '../support/two-laptops.ts';
 
-let bench: Bench;
-let server: RunningServer;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
-
-beforeAll(async () => {
-  bench = new Bench();
-  server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
-});
-afterAll(() => bench.close());
+const bench = twoLaptops();
+const { a, b } = bench;
 
 const quota = (size: string) =>
-  bench.json(['server', 'quota', 'home', size, '--data', server.data]);
+  bench.json(['server', 'quota', 'home', size, '--data', bench.home.data]);
 const isHeld = ({ errors }: { errors: ReadonlyArray<{ code: string }> }): boolean =>
   errors.some(({ code }) => code === 'over-quota');
 
@@ -49,7 +40,7 @@ it('holds back what does not fit in a folder, refuses it to programs, and goes o
   expect(textOf(join(a.folder, 'large'))).toBe('l'.repeat(700_000));
   await quota('none');
   await bench.until(b.data, ({ volumes }) => volumes[0]?.quota === null);
-  expect(await bench.json(['server', 'check', '--data', server.data])).toMatchObject({
+  expect(await bench.json(['server', 'check', '--data', bench.home.data])).toMatchObject({
     fine: true,
   });
 });

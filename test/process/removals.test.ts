@@ -1,22 +1,14 @@
 /** A folder that lost much while nobody looked: nothing goes elsewhere before a person says so (rule W8). */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Bench } from '../support/bench.ts';
+import { expect, it } from '@jest/globals';
+import { twoLaptops } from '../support/two-laptops.ts';
 
-let bench: Bench;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
-
-beforeAll(async () => {
-  bench = new Bench();
-  const server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
+const bench = twoLaptops(async ({ a, b }) => {
   for (let i = 0; i < 100; i++) writeFileSync(join(a.folder, `file ${i}`), `${i}`);
   await bench.flush(a, b);
 });
-afterAll(() => bench.close());
+const { a, b } = bench;
 
 const files = (folder: string): number =>
   readdirSync(folder).filter((name) => name.startsWith('file ')).length;

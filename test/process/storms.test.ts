@@ -1,10 +1,8 @@
 /** What an installer of packages does to a synced folder, with real processes: thousands of small files come and go within seconds. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
-import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
-import { Bench } from '../support/bench.ts';
+import { expect, it } from '@jest/globals';
+import { treeOf, twoLaptops } from '../support/two-laptops.ts';
 
 const FILES = 2004;
 const FILES_OF_A_PACKAGE = 12;
@@ -12,20 +10,8 @@ const TIMES = 3;
 /** A daemon of a few thousand files may take so much more than one of none; a queue without an end would take it all. */
 const MOST_MORE_BYTES = 256 * 1024 * 1024;
 
-let bench: Bench;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
-
-beforeAll(async () => {
-  bench = new Bench();
-  const server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
-});
-afterAll(() => bench.close());
-
-const treeOf = ({ folder }: { folder: string }): Tree =>
-  readTree(folder, (path) => path === '.godwit');
+const bench = twoLaptops();
+const { a, b } = bench;
 
 /** The most memory that a laptop's daemon ever had. */
 async function peakOf({ data }: { data: string }): Promise<number> {
@@ -54,7 +40,7 @@ it('both are in sync at the end, and neither needed much memory for it', async (
   for (let time = 0; time < TIMES; time++) install(time);
   await bench.flush(a, b);
   const tree = treeOf(b);
-  expect(compareTrees(treeOf(a), tree)).toEqual([]);
+  expect(bench.differences()).toEqual([]);
   expect([...tree.values()].filter(({ kind }) => kind === 'file')).toHaveLength(FILES);
   expect(tree.get('project/node_modules/package-0/lib/0.js')?.size).toBe('time 2 of 0'.length);
   rmSync(join(a.folder, 'project', 'node_modules'), { recursive: true });

@@ -1,18 +1,10 @@
 /** A removed folder and an older version, with the commands and real processes. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { Bench } from '../support/bench.ts';
+import { expect, it } from '@jest/globals';
+import { twoLaptops } from '../support/two-laptops.ts';
 
-let bench: Bench;
-let a: { data: string; folder: string };
-let b: { data: string; folder: string };
-
-beforeAll(async () => {
-  bench = new Bench();
-  const server = await bench.server();
-  a = await bench.laptop('ann', await bench.invite(server));
-  b = await bench.laptop('bob', await bench.invite(server));
+const bench = twoLaptops(async ({ a, b }) => {
   mkdirSync(join(a.folder, 'd'));
   for (let i = 0; i < 20; i++) writeFileSync(join(a.folder, 'd', `file ${i}`), `contents ${i}`);
   // Enough beside it that a removal of the folder is not held back.
@@ -20,7 +12,7 @@ beforeAll(async () => {
   writeFileSync(join(a.folder, 'doc'), 'first');
   await bench.flush(a, b);
 });
-afterAll(() => bench.close());
+const { a, b } = bench;
 
 const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 

@@ -1,0 +1,65 @@
+/** A server and two laptops of one user, paired and running: what most tests with real processes begin with. */
+import { afterAll, beforeAll } from '@jest/globals';
+import { compareTrees, type Difference } from '../../app/cli/demo/compare-trees.ts';
+import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
+import { Bench, endProcess, type RunningServer } from './bench.ts';
+
+export interface Laptop {
+  readonly data: string;
+  readonly folder: string;
+}
+
+export class TwoLaptops extends Bench {
+  readonly a = this.#named('ann');
+  readonly b = this.#named('bob');
+  #server: RunningServer | null = null;
+
+  /** The server as it runs now. */
+  get home(): RunningServer {
+    if (this.#server === null) throw new Error('the server has not been started');
+    return this.#server;
+  }
+
+  async begin(): Promise<void> {
+    this.#server = await this.server();
+    await this.laptop('ann', await this.invite(this.home));
+    await this.laptop('bob', await this.invite(this.home));
+  }
+
+  async endServer(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    await endProcess(this.home.child.pid as number, signal);
+  }
+
+  /** Starts the server again where it was; resolves when both laptops have found it. */
+  async serveAgain(): Promise<void> {
+    this.#server = await this.server('server', this.home.address);
+    for (const { data } of [this.a, this.b]) await this.until(data, ({ connected }) => connected);
+  }
+
+  /** In what the two folders differ. */
+  differences(): Difference[] {
+    return compareTrees(treeOf(this.a), treeOf(this.b));
+  }
+
+  /** As `laptop` names them. */
+  #named(name: string): Laptop {
+    return { data: this.path(name, 'data'), folder: this.path(name, 'Godwit') };
+  }
+}
+
+export function treeOf({ folder }: Laptop): Tree {
+  return readTree(folder, (path) => path === '.godwit');
+}
+
+/** For the tests of a file: running before them, with what `prepare` puts there, and ended after them. */
+export function twoLaptops(prepare: (bench: TwoLaptops) => Promise<void> = done): TwoLaptops {
+  const bench = new TwoLaptops();
+  beforeAll(async () => {
+    await bench.begin();
+    await prepare(bench);
+  });
+  afterAll(() => bench.close());
+  return bench;
+}
+
+const done = (): Promise<void> => Promise.resolve();
