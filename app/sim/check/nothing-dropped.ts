@@ -12,7 +12,7 @@
  * away afterwards: it goes with that. A refusal that names what is there, and that is the very same; or a refusal for a right, where
  * somebody who has it has made the same vnode or stored the same bytes in it by now: several offer what a restored server has lost
  * (rule I1). What waited for something refused, and is about the same vnode, goes with it. A rename of
- * one name of a vnode over another one of it does nothing. A store that the server has no room for gets no result (W7): it leaves in the
+ * one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
@@ -37,6 +37,13 @@ export const nothingDropped: CheckerKind = {
 const WISHES: ReadonlySet<string> = new Set(['setattr', 'remove', 'rmdir', 'rename', 'link']);
 const TELLS: ReadonlySet<string> = new Set(['conflict', 'adjustment', 'alias']);
 
+/** A call under way. */
+interface Asked {
+  /** What was logged since it began. */
+  readonly logged: Set<string>;
+  wasOfOneVnode: boolean;
+}
+
 class NothingDropped implements Checker {
   readonly #report: Report;
   readonly #updates = new ClientUpdates();
@@ -44,8 +51,7 @@ class NothingDropped implements Checker {
   readonly #results = new Map<DeviceId, Map<UpdateSeq, UpdateResult>>();
   /** Vnodes that the server has had, and their contents, each with the first commit of it; null: the vnode itself. */
   readonly #made = new Map<Fid, Map<Digest | null, CommitNumber>>();
-  /** Calls under way, and what was logged since they began. */
-  readonly #asked = new Map<FileCall, Set<string>>();
+  readonly #asked = new Map<FileCall, Asked>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -68,7 +74,11 @@ class NothingDropped implements Checker {
         for (const { volume, last } of observation.volumes) this.#forget(volume, last);
         return;
       case 'asked':
-        if (keyOfCall(observation.call) !== null) this.#asked.set(observation.call, new Set());
+        if (keyOfCall(observation.call) === null) return;
+        this.#asked.set(observation.call, {
+          logged: new Set(),
+          wasOfOneVnode: isOfOneVnode(observation.call),
+        });
         return;
       case 'answered':
         return this.#answered(observation.call);
@@ -88,6 +98,9 @@ class NothingDropped implements Checker {
   #saved(observation: Extract<Observation, { kind: 'saved' }>): void {
     const { client, changes } = observation;
     const changed = this.#updates.hear(observation);
+    for (const [call, asked] of this.#asked) {
+      if (call.client === client) asked.wasOfOneVnode ||= isOfOneVnode(call);
+    }
     const ranks = new Set(changed.flatMap(({ row, before }) => (row && !before ? [row.rank] : [])));
     const told = changes.some(({ table, value }) => TELLS.has(table) && value !== undefined);
     const gone: UpdateRow[] = [];
@@ -106,16 +119,16 @@ class NothingDropped implements Checker {
   #logged(client: Laptop, row: UpdateRow): void {
     if (this.#asked.size === 0 || row.answer !== null) return;
     const key = keyOfUpdate(row);
-    for (const [call, logged] of this.#asked) if (call.client === client) logged.add(key);
+    for (const [call, { logged }] of this.#asked) if (call.client === client) logged.add(key);
   }
 
   #answered(call: FileCall): void {
-    const logged = this.#asked.get(call);
-    if (logged === undefined) return;
+    const asked = this.#asked.get(call);
+    if (asked === undefined) return;
     this.#asked.delete(call);
     const key = keyOfCall(call);
-    if (key === null || logged.has(key)) return;
-    if (isOfAlias(call) || isOfOneVnode(call)) return;
+    if (key === null || asked.logged.has(key)) return;
+    if (isOfAlias(call) || asked.wasOfOneVnode || isOfOneVnode(call)) return;
     this.#report(`${call.client.name} acknowledges ${key}, and its log has nothing of it`);
   }
 
