@@ -93,6 +93,8 @@ describe('two laptops', () => {
     writeFileSync(join(a.folder, 'both'), 'by ann');
     writeFileSync(join(b.folder, 'both'), 'by bob, longer');
     for (const { data } of [a, b]) await bench.json(['resume', '--data', data]);
+    // Side by side: neither may wait for what the other waits for.
+    await Promise.all([bench.flush(a), bench.flush(b)]);
     await bench.flush(a, b, a);
     expectSame();
     const versions = [...treeOf(a).keys()].filter((path) => path.startsWith('both'));

@@ -1,0 +1,90 @@
+/**
+ * A program writes to a large file in place while it is on its way to the server, over a slow line (rule W6): the other laptop shows
+ * one version or another, each as a whole, and the last one in the end. Each version is one letter over and over, and so long as
+ * no other.
+ */
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { Bench, type RunningServer } from '../support/bench.ts';
+import { SlowLine } from '../support/slow-line.ts';
+import type { Laptop } from '../support/two-laptops.ts';
+
+const MEGABYTE = 1024 * 1024;
+const SIZE = 6 * MEGABYTE;
+const BYTES_PER_SECOND = 3 * MEGABYTE;
+const VERSIONS = ['a', 'b', 'c', 'd', 'e', 'f'];
+/** A version is on its way, and by far not there. */
+const BEGUN = SIZE / 4;
+/** Programs write in pieces. */
+const PIECE = 64 * 1024;
+
+jest.setTimeout(180_000);
+
+let bench: Bench;
+let server: RunningServer;
+let line: SlowLine;
+let a: Laptop;
+let b: Laptop;
+
+beforeAll(async () => {
+  bench = new Bench();
+  server = await bench.server();
+  line = await SlowLine.to(server.address, BYTES_PER_SECOND);
+  a = await bench.laptop('ann', await bench.invite({ ...server, address: line.address }));
+  b = await bench.laptop('bob', await bench.invite(server));
+});
+afterAll(async () => {
+  await bench.close();
+  line.close();
+});
+
+/** Longer and shorter by turns, so that a mixture would show in the length, too. */
+const lengthOf = (letter: string): number =>
+  SIZE + (letter.charCodeAt(0) % 2 === 0 ? 1 : -1) * letter.charCodeAt(0) * 1000;
+
+function writeInPlace(letter: string): void {
+  const length = lengthOf(letter);
+  const file = openSync(join(a.folder, 'big'), letter === VERSIONS[0] ? 'w' : 'r+');
+  for (let at = 0; at < length; at += PIECE) {
+    writeSync(file, Buffer.alloc(Math.min(PIECE, length - at), letter), 0, undefined, at);
+  }
+  ftruncateSync(file, length);
+  closeSync(file);
+}
+
+/** What the other laptop shows: a letter, null where there is no file yet, and anything else in words. */
+function shown(): string | null {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(join(b.folder, 'big'));
+  } catch {
+    return null;
+  }
+  const letter = String.fromCharCode(bytes[0] ?? 0);
+  const isWhole = bytes.equals(Buffer.alloc(lengthOf(letter), letter));
+  return isWhole ? letter : `a mixture of ${bytes.length} bytes that begins with ${letter}`;
+}
+
+it('arrives as one version or another, and as the last one in the end', async () => {
+  const seen = new Set<string>();
+  let isOver = false;
+  const looking = bench.until(b.data, () => {
+    const letter = shown();
+    if (letter !== null) seen.add(letter);
+    return isOver;
+  });
+  for (const letter of VERSIONS) {
+    writeInPlace(letter);
+    await line.passed(BEGUN);
+    expect(shown()).not.toBe(letter);
+  }
+  await bench.flush(a, b);
+  isOver = true;
+  // Something for the other laptop to tell of.
+  await bench.json(['put', '-', '/end', '--data', b.data]);
+  await looking;
+  expect(shown()).toBe(VERSIONS.at(-1));
+  seen.delete(VERSIONS.at(-1) as string);
+  expect(VERSIONS).toEqual(expect.arrayContaining([...seen]));
+});
