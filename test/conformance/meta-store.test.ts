@@ -14,6 +14,7 @@ import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { FIRST, VOLUME } from './meta-script.ts';
 import type { MetaHarness } from './meta-store-harness.ts';
 import { metaEpochSuite } from './meta-store-epoch.suite.ts';
+import { metaFeedSuite } from './meta-store-feed.suite.ts';
 import { metaHistorySuite } from './meta-store-history.suite.ts';
 import { metaPastSuite } from './meta-store-past.suite.ts';
 import { metaQuotaSuite } from './meta-store-quota.suite.ts';
@@ -101,6 +102,7 @@ const harnesses: ReadonlyArray<readonly [string, () => MetaHarness]> = [
 for (const [name, make] of harnesses) {
   metaStoreSuite(name, make);
   metaHistorySuite(name, make);
+  metaFeedSuite(name, make);
   metaPastSuite(name, make);
   metaEpochSuite(name, make);
   metaQuotaSuite(name, make);

@@ -4,7 +4,7 @@
  * `settle` lets everything happen that is under way, in the order it began, or (with a seed) in a random one; time stands still.
  * `pass` lets time go by. A client can be cut off, crash (its rows and files stay) and begin again.
  */
-import type { Call, Event, RpcReply } from '../../daemon/core/events.ts';
+import type { Call, Event } from '../../daemon/core/events.ts';
 import { Client } from '../../daemon/core/client.ts';
 import type { Effect, FileTask } from '../../daemon/core/effects.ts';
 import type { ClientConfig } from '../../daemon/core/state.ts';
@@ -12,12 +12,11 @@ import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { instant, seconds, wallTime } from '../../shared/model/time.ts';
 import { CLIENT_TABLES, type ClientRows } from '../../shared/ports/client-store.ts';
 import type { Attributes, NamedAttributes } from '../../shared/ports/file-system.ts';
-import type { CloseReason } from '../../shared/ports/link.ts';
 import { present } from '../../shared/util/assert.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { ReplyContent } from '../../server/core/events.ts';
-import { digestOfText, workOn } from './bench-disk.ts';
+import { workOn } from './bench-disk.ts';
+import { BenchLine } from './bench-line.ts';
 import { BenchServer, type BenchTime } from './bench-server.ts';
 
 export const VOLUME = 1 as VolumeId;
@@ -134,8 +133,7 @@ export class BenchClient {
   readonly #bench: ClientBench;
   #rows = emptyRows();
   readonly #listeners = new Map<number, (answer: Answer) => void>();
-  #connection: number | null = null;
-  #requests = new Map<number, { server: number; rpc: string }>();
+  readonly #line: BenchLine;
   #life = 0;
 
   constructor(
@@ -144,6 +142,7 @@ export class BenchClient {
     { rights = 'write', ...config }: Partial<ClientConfig> & { rights?: 'read' | 'write' },
   ) {
     this.#bench = bench;
+    this.#line = new BenchLine(bench, this);
     this.number = number;
     this.config = {
       deviceName: `laptop ${number}`,
@@ -166,7 +165,7 @@ export class BenchClient {
 
   /** The process ends at once; what was durable is there when it begins again. */
   crash(): void {
-    this.#drop('peer', false);
+    this.#line.drop('peer', false);
     this.#life += 1;
     this.answers.clear();
     const died = { ok: false, code: 'not-running', message: 'it crashed' } as const;
@@ -196,7 +195,7 @@ export class BenchClient {
 
   cutOff(): void {
     this.online = false;
-    this.#drop('idle', true);
+    this.#line.drop('idle', true);
   }
 
   call(what: Call): number {
@@ -286,18 +285,13 @@ export class BenchClient {
   #carryOut(effect: Effect): void {
     switch (effect.kind) {
       case 'connect':
-        return this.#connect();
+        return this.#line.connect();
       case 'disconnect':
-        return this.#drop('local', true);
+        return this.#line.drop('local', true);
       case 'request':
-        return this.#request(effect);
-      case 'acknowledge': {
-        const { call } = effect;
-        this.#soon('acknowledged', () => {
-          this.#bench.server.feed({ kind: 'acknowledged', message: call });
-        });
-        return;
-      }
+        return this.#line.request(effect);
+      case 'acknowledge':
+        return this.#line.acknowledge(effect.call);
       case 'answer':
         return this.#answered(effect.call, { ok: true, value: effect.value });
       case 'refuse': {
@@ -324,117 +318,15 @@ export class BenchClient {
   }
 
   /** Happens later, unless this life of the client has ended by then. */
-  #local(what: string, run: () => void): void {
+  local(what: string, run: () => void): void {
     const life = this.#life;
     this.#bench.later(what, () => {
       if (life === this.#life) run();
     });
   }
 
-  /** Happens later, unless the connection has ended by then. */
-  #soon(what: string, run: () => void): void {
-    const connection = this.#connection;
-    this.#bench.later(what, () => {
-      if (connection !== null && connection === this.#connection) run();
-    });
-  }
-
-  #connect(): void {
-    const connection = this.#bench.id();
-    this.#connection = connection;
-    this.#soon('connect', () => {
-      if (!this.online) return this.#drop('unreachable', true);
-      const fingerprint = String(this.number).padStart(64, 'f');
-      this.#bench.server.connect(connection, fingerprint, {
-        replied: (call, reply, content) => this.#replied(call, reply, content),
-        broken: (call, items, number) => {
-          const numbered = number === undefined ? {} : { number };
-          this.#soon('break', () => this.feed({ kind: 'breaks', call, items, ...numbered }));
-        },
-        closedByServer: () => this.#soon('closed', () => this.#drop('peer', true)),
-      });
-      this.feed({ kind: 'connected', token: this.#token() });
-    });
-  }
-
-  #token(): string {
-    return this.#bench.id().toString(16).padStart(32, '0');
-  }
-
-  #request(effect: Extract<Effect, { kind: 'request' }>): void {
-    const { request, message, content } = effect;
-    const connection = this.#connection;
-    if (connection === null) {
-      this.#local('unsent', () => {
-        this.feed({ kind: 'aborted', request, reason: 'closed', fraction: 0.5 });
-      });
-      return;
-    }
-    const call = this.#bench.id();
-    this.#requests.set(request, { server: call, rpc: message.rpc });
-    const text = content === null ? null : this.disk.get(content.name);
-    this.#soon(message.rpc, () => {
-      const contentLength = content?.length ?? 0;
-      const body: unknown = JSON.parse(JSON.stringify(message.body));
-      const asked = { rpc: message.rpc, body } as typeof message;
-      this.#bench.server.request({
-        kind: 'request',
-        connection,
-        call,
-        request: asked,
-        contentLength,
-      });
-      if (text === null) return;
-      this.#soon('content', () => this.#sendContent(call, present(text, 'staged contents')));
-    });
-  }
-
-  #sendContent(call: number, text: string): void {
-    const digest = digestOfText(text);
-    this.#bench.server.contents.set(digest, text);
-    const { length } = text;
-    this.#bench.server.feed({ kind: 'content', call, path: 'spool', length, digest });
-  }
-
-  #replied(call: number, reply: RpcReply, content: ReplyContent | null): void {
-    const found = [...this.#requests].find(([, sent]) => sent.server === call);
-    if (found === undefined) return;
-    const [request] = found;
-    this.#soon(`answer to ${found[1].rpc}`, () => {
-      this.#requests.delete(request);
-      this.feed({
-        kind: 'reply',
-        request,
-        reply: JSON.parse(JSON.stringify(reply)) as RpcReply,
-        content: content === null ? null : this.#received(content),
-        fraction: 0.5,
-      });
-    });
-  }
-
-  #received({ digest, length }: ReplyContent) {
-    const path = `spool-${this.#bench.id()}`;
-    this.disk.set(path, present(this.#bench.server.contents.get(digest), 'stored contents'));
-    return { path, length, digest };
-  }
-
-  #drop(reason: CloseReason, tell: boolean): void {
-    const connection = this.#connection;
-    if (connection === null) return;
-    this.#connection = null;
-    const calls = [...this.#requests.values()].map(({ server }) => server);
-    const requests = [...this.#requests.keys()];
-    this.#requests = new Map();
-    this.#bench.later('gone', () => this.#bench.server.disconnect(connection, calls));
-    if (!tell) return;
-    for (const request of requests) {
-      this.feed({ kind: 'aborted', request, reason: 'closed', fraction: 0.5 });
-    }
-    this.feed({ kind: 'closed', reason, detail: '', fraction: 0.5 });
-  }
-
   #file(task: number, work: FileTask): void {
-    this.#local(`file ${work.what}`, () => {
+    this.local(`file ${work.what}`, () => {
       const outcome = workOn(this.disk, work, () => this.#bench.id());
       if (task !== 0) this.feed({ kind: 'file', task, outcome });
     });

@@ -15,6 +15,7 @@ import { present } from '../../shared/util/assert.ts';
 import type { Effect, ServerEvent, ToldContent } from '../../server/core/events.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
+import { HeldWork } from './held-work.ts';
 
 export const VOLUME = 1 as VolumeId;
 export const ROOT = rootOf(VOLUME);
@@ -29,12 +30,10 @@ type Outcome =
       readonly told: ToldContent | null;
     }
   | { readonly code: ErrorCode };
-type Held = 'loads' | 'commits' | 'breaks';
 
-export class CoreServer {
+export class CoreServer extends HeldWork<ServerEvent> {
   readonly meta: MemoryMetaStore;
   readonly state: ServerState;
-  readonly hold: Record<Held, boolean> = { loads: false, commits: false, breaks: false };
   readonly closedConnections: number[] = [];
   /** Breaks that were sent and not acknowledged. */
   readonly breaks: Array<Extract<Effect, { kind: 'break' }>> = [];
@@ -53,13 +52,11 @@ export class CoreServer {
   watch: (what: Effect | ServerEvent) => void = () => {};
   now = 1000;
   readonly #outcomes = new Map<number, Outcome>();
-  readonly #waiting: Record<Held, Array<() => void>> = { loads: [], commits: [], breaks: [] };
-  #pending = 0;
-  readonly #faults: unknown[] = [];
   #lastId = 0;
   #lastDevice = 0;
 
   private constructor(meta: MemoryMetaStore, state: ServerState) {
+    super();
     this.meta = meta;
     this.state = state;
   }
@@ -76,12 +73,6 @@ export class CoreServer {
     for (const effect of step(this.state, event, moment)) this.#carryOut(effect);
   }
 
-  /** Lets everything happen that is not held. */
-  async settle(): Promise<void> {
-    while (this.#pending > 0) await Promise.resolve();
-    if (this.#faults.length > 0) throw this.#faults.shift();
-  }
-
   async pass(milliseconds: number): Promise<void> {
     await this.settle();
     const end = this.now + milliseconds;
@@ -93,30 +84,6 @@ export class CoreServer {
     }
     this.now = end;
     this.feed({ kind: 'woken' });
-    await this.settle();
-  }
-
-  async release(what: Held): Promise<void> {
-    this.hold[what] = false;
-    for (const run of this.#waiting[what].splice(0)) run();
-    await this.settle();
-  }
-
-  /** Only the first of what is held. */
-  async releaseOne(what: Held): Promise<void> {
-    await this.settle();
-    this.#waiting[what].shift()?.();
-    await this.settle();
-  }
-
-  heldCount(what: Held): number {
-    return this.#waiting[what].length;
-  }
-
-  /** Any one of what is held. */
-  async releaseAt(what: Held, index: number): Promise<void> {
-    const [run] = this.#waiting[what].splice(index, 1);
-    run?.();
     await this.settle();
   }
 
@@ -149,7 +116,7 @@ export class CoreServer {
     this.watch(effect);
     switch (effect.kind) {
       case 'load':
-        this.#run(
+        this.run(
           this.meta.load(effect.keys).then(
             (rows) => ({ kind: 'rows', ticket: effect.ticket, rows }),
             () => ({ kind: 'no-rows', ticket: effect.ticket, code: 'internal' }),
@@ -158,7 +125,7 @@ export class CoreServer {
         );
         return;
       case 'commit':
-        this.#run(
+        this.run(
           this.meta.commit(effect.writes).then(
             () => ({ kind: 'committed', group: effect.group }),
             (error: unknown) => {
@@ -182,25 +149,25 @@ export class CoreServer {
         return;
       case 'break':
         this.breaks.push(effect);
-        this.#run(Promise.resolve({ kind: 'acknowledged', message: effect.message }), 'breaks');
+        this.run(Promise.resolve({ kind: 'acknowledged', message: effect.message }), 'breaks');
         return;
       case 'keep':
-        this.#run(Promise.resolve({ kind: 'kept', call: effect.call }), null);
+        this.run(Promise.resolve({ kind: 'kept', call: effect.call }), null);
         return;
       case 'close':
         this.closedConnections.push(effect.connection);
-        this.#run(Promise.resolve({ kind: 'disconnected', connection: effect.connection }), null);
+        this.run(Promise.resolve({ kind: 'disconnected', connection: effect.connection }), null);
         return;
       case 'closed':
         this.closed = true;
         return;
       case 'rebuild':
-        this.#run(Promise.resolve(this.rebuild(effect)), null);
+        this.run(Promise.resolve(this.rebuild(effect)), null);
         return;
       case 'begun': {
         const { call, fingerprint, streams } = effect;
         const lengths = streams.map((digest) => this.parts.get(`${fingerprint} ${digest}`) ?? 0);
-        this.#run(Promise.resolve({ kind: 'begun', call, lengths }), null);
+        this.run(Promise.resolve({ kind: 'begun', call, lengths }), null);
         return;
       }
       case 'discard':
@@ -211,24 +178,13 @@ export class CoreServer {
     }
   }
 
-  #run(work: Promise<ServerEvent>, held: Held | null): void {
-    this.#pending++;
-    const delivered = work.then((event) => {
-      const deliver = (): void => {
-        this.watch(event);
-        if (event.kind === 'acknowledged') {
-          const at = this.breaks.findIndex(({ message }) => message === event.message);
-          if (at >= 0) this.breaks.splice(at, 1);
-        }
-        this.feed(event);
-      };
-      if (held !== null && this.hold[held]) this.#waiting[held].push(deliver);
-      else deliver();
-    });
-    delivered
-      .catch((error: unknown) => this.#faults.push(error))
-      .finally(() => this.#pending--)
-      .catch(() => undefined);
+  protected override deliver(event: ServerEvent): void {
+    this.watch(event);
+    if (event.kind === 'acknowledged') {
+      const at = this.breaks.findIndex(({ message }) => message === event.message);
+      if (at >= 0) this.breaks.splice(at, 1);
+    }
+    this.feed(event);
   }
 }
 
