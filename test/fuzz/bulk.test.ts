@@ -1,0 +1,161 @@
+/**
+ * The bulk runs (`npm run fuzz`): each parser of their table takes some of its inputs and does nothing that it may not, and what a
+ * parser may not do is found, with an input that shows it again.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { ROOT } from '../../build/node-path.mjs';
+import { present } from '../../shared/util/assert.ts';
+import { piecesOf, runCrew } from './bulk/crew.ts';
+import { TABLE as FAULTY } from './bulk/faulty-table.ts';
+import { LONGEST } from './bulk/mutate.ts';
+import type { ParserRow } from './bulk/parser.ts';
+import { linesOf, reportOf } from './bulk/report.ts';
+import { Inputs, judgeRow, runStretch } from './bulk/stretch.ts';
+import { TABLE } from './bulk/table.ts';
+
+const MAIN = fileURLToPath(new URL('./bulk/main.ts', import.meta.url));
+const FAULTY_TABLE = new URL('./bulk/faulty-table.ts', import.meta.url);
+
+const faulty = (name: string): ParserRow =>
+  present(
+    FAULTY.find((row) => row.name === name),
+    name,
+  );
+
+async function stretchOf(row: ParserRow, to: number) {
+  const parser = await row.open();
+  try {
+    return await runStretch(row, parser, { seed: 1, from: 0, to });
+  } finally {
+    await parser.close?.();
+  }
+}
+
+/** One input of it can not be written as an argument: quotes are of the shell. */
+function fuzz(...args: string[]) {
+  const run = join(ROOT, 'build', 'run.mjs');
+  const answer = spawnSync(process.execPath, [run, MAIN.slice(ROOT.length + 1), ...args], {
+    encoding: 'utf8',
+  });
+  return { code: answer.status, output: answer.stdout };
+}
+
+describe('parsers', () => {
+  // What goes to the disk is slow.
+  test.each(TABLE.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+    const { findings, taken } = await stretchOf(row, row.weight < 0.1 ? 20 : 120);
+    expect(findings).toEqual([]);
+    expect(taken).toBeGreaterThan(0);
+  });
+
+  test('each has a name of its own', () => {
+    expect(new Set(TABLE.map(({ name }) => name)).size).toBe(TABLE.length);
+  });
+});
+
+describe('inputs', () => {
+  test('any one is drawn again without those before', async () => {
+    const row = present(
+      TABLE.find(({ name }) => name === 'invitations'),
+      'invitations',
+    );
+    const draw = async (numbers: readonly number[]): Promise<string[]> => {
+      const inputs = new Inputs(row, await row.open(), 7);
+      return numbers.map((number) => Buffer.from(inputs.at(number)).toString('base64'));
+    };
+    const all = await draw(Array.from({ length: 300 }, (_, i) => i));
+    expect(await draw([299, 17])).toEqual([all[299], all[17]]);
+    expect(new Set(all).size).toBeGreaterThan(250);
+  });
+
+  test('they get as long as they may, and no longer', async () => {
+    const row = faulty('is fine');
+    const inputs = new Inputs(row, await row.open(), 7);
+    const lengths = Array.from({ length: 20_000 }, (_, i) => inputs.at(i).length);
+    expect(Math.max(...lengths)).toBeGreaterThan(LONGEST / 2);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(LONGEST);
+    expect(Math.min(...lengths)).toBe(0);
+  });
+});
+
+describe('findings', () => {
+  test('what is thrown is found once, shortened, and seen again', async () => {
+    const row = faulty('throws');
+    const { findings } = await stretchOf(row, 1000);
+    expect(findings).toHaveLength(1);
+    const [found] = findings;
+    expect(found).toMatchObject({ what: 'TypeError: not so N.N', shortened: '8Q==' });
+    const input = Buffer.from(present(found, 'a finding').input, 'base64');
+    expect(String((await judgeRow(row, input)).error)).toContain('not so');
+  });
+
+  test('what hangs and what ends its process is found as well, and the others go on', async () => {
+    const results = await runCrew({
+      ...{ table: FAULTY_TABLE, rows: FAULTY, inputs: 400, seed: 1, workers: 2, stuckMs: 4000 },
+    });
+    const [throwing, hanging, dying, fine] = results.map(({ inputs }) => inputs);
+    expect([throwing, fine]).toEqual([100, 100]);
+    for (const inputs of [hanging, dying]) expect(inputs).toBeLessThan(100);
+    const found = new Set(results.flatMap(({ findings }) => findings.map(({ what }) => what)));
+    expect([...found].sort()).toEqual([
+      'TypeError: not so N.N',
+      'does not end',
+      'ends the process (SIGKILL)',
+    ]);
+    for (const { name, findings } of results.slice(1, 3)) {
+      const byte = name === 'hangs' ? 0xf2 : 0xf3;
+      expect([...Buffer.from(findings[0]?.input ?? '', 'base64')]).toContain(byte);
+    }
+    const lines = linesOf(reportOf(results, { seed: 1, workers: 2, ms: 10 })).join('\n');
+    expect(lines).toContain("again: npm run fuzz -- --parser 'throws' --input '8Q=='");
+    expect(lines).toMatch(/inputs of 4 parsers in 0 s, 2 processes, seed 1: 3 found$/);
+  });
+});
+
+test('the inputs are shared by weight, and each parser has one at least', () => {
+  const rows = [
+    { ...faulty('throws'), weight: 3 },
+    { ...faulty('hangs'), weight: 1, era: 10 },
+    { ...faulty('dies'), weight: 1e-9 },
+  ];
+  const pieces = piecesOf(rows, 100).map(({ row, from, to }) => [row.name, from, to]);
+  expect(pieces).toEqual([
+    ...[0, 10, 20].map((from) => ['hangs', from, Math.min(25, from + 10)]),
+    ['throws', 0, 75],
+    ['dies', 0, 1],
+  ]);
+});
+
+describe('the command', () => {
+  test('runs, tells as JSON, and ends with 0 where nothing is found', () => {
+    const { code, output } = fuzz(
+      '--parser',
+      'part notes',
+      '--inputs',
+      '500',
+      '--seed',
+      '3',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(output)).toMatchObject({ seed: 3, inputs: 500, findings: [] });
+  });
+
+  test('tries one input again', () => {
+    const input = Buffer.from('no invitation').toString('base64');
+    const { code, output } = fuzz('--parser', 'invitations', '--input', input);
+    expect([code, output]).toEqual([0, 'refused\n']);
+  });
+
+  test.each([
+    ['--parser', 'no such'],
+    ['--inputs', '0'],
+    ['--seed', 'x'],
+    ['--input', 'AA=='],
+  ])('%s %s is no use of it', (...args) => {
+    expect(fuzz(...args).code).toBe(2);
+  });
+});

@@ -1,0 +1,182 @@
+/**
+ * A bulk run: the inputs of all parsers, in pieces, on so many processes. A piece from which a process does not come back is run
+ * again with a diary, which tells the input; then its parser is left alone.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ParserRow } from './parser.ts';
+import { Inputs, type Finding } from './stretch.ts';
+import type { Answer, Order } from './worker.ts';
+
+/** To start a process and to open a parser, on a machine that has other things to do. */
+const OPEN_MS = 2 * 60_000;
+/** As the worker says it (BEGUN): to import it would start it. */
+const BEGUN = 'begun';
+
+export interface RunOptions {
+  /** The module whose TABLE has the rows. */
+  readonly table: URL;
+  readonly rows: readonly ParserRow[];
+  readonly inputs: number;
+  readonly seed: number;
+  readonly workers: number;
+  /** A piece that takes longer, once its parser is open, does not end. */
+  readonly stuckMs: number;
+  /** No piece is begun later than this. */
+  readonly mostMs?: number;
+  readonly progress?: (done: number) => void;
+}
+
+export interface RowResult {
+  readonly name: string;
+  inputs: number;
+  /** Of them, what was not refused. */
+  taken: number;
+  /** Of one process. */
+  ms: number;
+  findings: Finding[];
+}
+
+interface Piece {
+  readonly row: ParserRow;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The share of each parser by its weight, one input at least. */
+export function piecesOf(rows: readonly ParserRow[], inputs: number): Piece[] {
+  const all = rows.reduce((sum, { weight }) => sum + weight, 0);
+  const pieces = rows.flatMap((row) => {
+    const count = Math.max(1, Math.ceil((inputs * row.weight) / all));
+    const starts = Array.from({ length: Math.ceil(count / row.era) }, (_, i) => i * row.era);
+    return starts.map((from) => ({ row, from, to: Math.min(count, from + row.era) }));
+  });
+  // What is slow comes first, so that no process ends long after the others.
+  return pieces.sort((a, b) => a.row.era - b.row.era);
+}
+
+/** Runs all of it. The results are in the order of the rows. */
+export async function runCrew(options: RunOptions): Promise<RowResult[]> {
+  const waiting = piecesOf(options.rows, options.inputs).reverse();
+  const results = new Map<string, RowResult>(
+    options.rows.map(({ name }) => [name, { name, inputs: 0, taken: 0, ms: 0, findings: [] }]),
+  );
+  let done = 0;
+  const tell = ({ row }: Piece, { inputs, taken, ms, findings }: Answer): void => {
+    const result = results.get(row.name);
+    if (result === undefined) return;
+    result.inputs += inputs;
+    result.taken += taken;
+    result.ms += ms;
+    const known = new Set(result.findings.map(({ what }) => what));
+    result.findings.push(...findings.filter(({ what }) => !known.has(what)));
+    done += inputs;
+    options.progress?.(done);
+  };
+  const scratch = mkdtempSync(join(tmpdir(), 'godwit-fuzz-crew-'));
+  try {
+    const members = Array.from({ length: options.workers }, (_, i) =>
+      new Member(options, join(scratch, `diary-${i}`)).work(waiting, tell),
+    );
+    await Promise.all(members);
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+  return [...results.values()];
+}
+
+/** Why there is no answer. */
+interface Lost {
+  readonly lost: string;
+}
+
+class Member {
+  readonly #options: RunOptions;
+  readonly #diary: string;
+  readonly #until: number;
+  #process: ChildProcess | null = null;
+
+  constructor(options: RunOptions, diary: string) {
+    this.#options = options;
+    this.#diary = diary;
+    this.#until = performance.now() + (options.mostMs ?? Infinity);
+  }
+
+  async work(waiting: Piece[], tell: (piece: Piece, answer: Answer) => void): Promise<void> {
+    for (let piece = waiting.pop(); piece !== undefined; piece = waiting.pop()) {
+      if (performance.now() > this.#until) break;
+      const answer = await this.#run(piece, null);
+      if (!('lost' in answer)) tell(piece, answer);
+      else await this.#examine(piece, tell, waiting);
+    }
+    this.#process?.disconnect();
+  }
+
+  /** With a diary: what comes before the input is counted, what comes behind it is left out. */
+  async #examine(
+    piece: Piece,
+    tell: (piece: Piece, answer: Answer) => void,
+    waiting: Piece[],
+  ): Promise<void> {
+    const answer = await this.#run(piece, this.#diary);
+    if (!('lost' in answer)) return tell(piece, answer);
+    // It is empty where not even the parser could be opened.
+    const number = Math.max(
+      piece.from,
+      Number(readFileSync(this.#diary, { encoding: 'utf8', flag: 'a+' })),
+    );
+    const finding = await this.#finding(piece, number, answer.lost);
+    const inputs = number + 1 - piece.from;
+    tell(piece, { inputs, taken: 0, ms: 0, findings: [finding] });
+    const others = waiting.filter(({ row }) => row !== piece.row);
+    waiting.splice(0, waiting.length, ...others);
+  }
+
+  /** Throws where the input can't even be made: that is a fault of ours. */
+  async #finding({ row }: Piece, number: number, what: string): Promise<Finding> {
+    const { seed } = this.#options;
+    const parser = await row.open();
+    const input = Buffer.from(new Inputs(row, parser, seed).at(number)).toString('base64');
+    await parser.close?.();
+    return { parser: row.name, seed, number, what, stack: '', input, shortened: input };
+  }
+
+  #run({ row, from, to }: Piece, diary: string | null): Promise<Answer | Lost> {
+    const process = this.#started();
+    const order: Order = { parser: row.name, seed: this.#options.seed, from, to, diary };
+    return new Promise((resolve) => {
+      const settle = (answer: Answer | Lost): void => {
+        clearTimeout(stuck);
+        process.removeAllListeners();
+        if ('lost' in answer) this.#process = null;
+        resolve(answer);
+      };
+      const giveUp = (): void => {
+        process.removeAllListeners();
+        process.kill('SIGKILL');
+        settle({ lost: 'does not end' });
+      };
+      let stuck = setTimeout(giveUp, OPEN_MS);
+      process.on('message', (answer) => {
+        if (answer !== BEGUN) return settle(answer as Answer);
+        clearTimeout(stuck);
+        stuck = setTimeout(giveUp, this.#options.stuckMs);
+      });
+      process.on('exit', (code, signal) =>
+        settle({ lost: `ends the process (${signal ?? code})` }),
+      );
+      process.on('error', () => undefined);
+      process.send(order);
+    });
+  }
+
+  #started(): ChildProcess {
+    this.#process ??= fork(new URL('./worker.ts', import.meta.url), [this.#options.table.href], {
+      execArgv: [],
+      serialization: 'advanced',
+    });
+    return this.#process;
+  }
+}

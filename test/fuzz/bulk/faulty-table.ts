@@ -1,0 +1,32 @@
+/** Parsers that do what none may, for the tests of the bulk runs: by a byte of the input. */
+import type { Parser, ParserRow } from './parser.ts';
+
+const [THROWS, HANGS, DIES, REFUSES] = [0xf1, 0xf2, 0xf3, 0xf4];
+
+function faulty(byte: number, fault: () => void): Parser {
+  return {
+    corpus: () => [Uint8Array.from([1, 2, 3, 4]), Uint8Array.from([5, 6])],
+    tokens: [Uint8Array.of(byte)],
+    allows: (error) => error instanceof RangeError,
+    check: (bytes) => {
+      if (bytes.includes(REFUSES)) throw new RangeError('as it may be');
+      if (bytes.includes(byte)) fault();
+      return true;
+    },
+  };
+}
+
+const row = (name: string, byte: number, fault: () => void): ParserRow => ({
+  ...{ name, weight: 1, era: 100, open: () => faulty(byte, fault) },
+});
+
+export const TABLE: readonly ParserRow[] = [
+  row('throws', THROWS, () => {
+    throw new TypeError(`not so ${Math.PI}`);
+  }),
+  row('hangs', HANGS, () => {
+    for (;;);
+  }),
+  row('dies', DIES, () => process.kill(process.pid, 'SIGKILL')),
+  row('is fine', REFUSES, () => undefined),
+];

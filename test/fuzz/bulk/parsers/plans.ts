@@ -1,0 +1,33 @@
+/** Plans of the simulator that were saved: what is read can be carried out, and is read again as it is. */
+import { equal } from 'node:assert/strict';
+import { FAULTS } from '../../../../app/sim/fault/faults.ts';
+import { makePlan } from '../../../../app/sim/plan/make-plan.ts';
+import { PlanError, readSavedRun } from '../../../../app/sim/plan/read-plan.ts';
+import { ERA, JSON_TOKENS, text, type Parser, type ParserRow } from '../parser.ts';
+
+const SEEDS = 12;
+
+const plans = (): Parser => ({
+  corpus: (seed) =>
+    Array.from({ length: SEEDS }, (_, i) => {
+      const plan = makePlan({ seed: seed + i, steps: 4 + i, faults: FAULTS });
+      const saved = { plan, digest: 'ab'.repeat(32), commit: 'abc' };
+      return Buffer.from(JSON.stringify(i % 3 === 0 ? plan : saved));
+    }),
+  tokens: [
+    ...JSON_TOKENS,
+    ...text('"kind":"fault"', '"laptop":9', '"laptop":-1', '"do":"rename"', '"at":', '"path":"/"'),
+  ],
+  allows: (error) => error instanceof PlanError,
+  check: (given) => {
+    const read = readSavedRun(Buffer.from(given.buffer, given.byteOffset, given.length).toString());
+    // A zero with a sign is written without it.
+    const text = JSON.stringify(read);
+    equal(JSON.stringify(readSavedRun(text)), text);
+    return true;
+  },
+});
+
+export const PLANS: readonly ParserRow[] = [
+  { name: 'saved plans', weight: 0.3, era: ERA, open: plans },
+];
