@@ -16,7 +16,7 @@ import { OneAtATime } from './one-at-a-time.ts';
 export interface CatchUpDriver {
   readonly background: Background;
   readonly usable: () => Promise<void>;
-  /** Looks at the paths that have not settled. */
+  /** Looks at the paths that are due. */
   readonly look: () => Promise<void>;
 }
 

@@ -66,7 +66,7 @@ export class Folder implements FolderFrontEnd {
     this.#catchUp = new CatchUp(parts, this.#rooms, {
       background: this.#background,
       usable: () => this.#presence.usable(),
-      look: () => this.#lookAtUnsettled(),
+      look: () => this.#lookNow(),
     });
   }
 
@@ -285,14 +285,9 @@ export class Folder implements FolderFrontEnd {
     this.#scheduleLocal(this.#rooms.dirty.nextDue());
   }
 
-  /** What has not settled, whenever it is due, is looked at once more. */
-  async #lookAtUnsettled(): Promise<void> {
-    const { local, turns, dirty } = this.#rooms;
-    const waiting = dirty.paths().slice(0, this.#parts.limits.batchPaths);
-    if (waiting.length === 0) return;
-    await this.#pass(() => turns.take(() => local.due(waiting)));
-    await this.#save.saved();
-    this.#scheduleLocal(dirty.nextDue());
+  /** What is due is looked at now, and not when its timer rings: no sooner, or a rename would be a removal. */
+  async #lookNow(): Promise<void> {
+    if (this.#presence.isThere(true)) await this.#lookAtDue();
   }
 
   async #pass<T>(work: () => Promise<T>): Promise<T> {
