@@ -51,10 +51,14 @@ export function piecesOf(rows: readonly ParserRow[], inputs: number): Piece[] {
   const pieces = rows.flatMap((row) => {
     const count = Math.max(1, Math.ceil((inputs * row.weight) / all));
     const starts = Array.from({ length: Math.ceil(count / row.era) }, (_, i) => i * row.era);
-    return starts.map((from) => ({ row, from, to: Math.min(count, from + row.era) }));
+    return starts.map((from) => ({
+      piece: { row, from, to: Math.min(count, from + row.era) },
+      begins: from / count,
+    }));
   });
-  // What is slow comes first, so that no process ends long after the others.
-  return pieces.sort((a, b) => a.row.era - b.row.era);
+  // All go on side by side: a run that is cut short has had its part of each.
+  pieces.sort((a, b) => a.begins - b.begins || a.piece.row.era - b.piece.row.era);
+  return pieces.map(({ piece }) => piece);
 }
 
 /** Runs all of it. The results are in the order of the rows. */

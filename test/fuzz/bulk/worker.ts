@@ -64,6 +64,9 @@ process.on('message', (order: Order) => {
   void carryOut(order).then((answer) => process.send?.(answer));
 });
 
+// Nobody is there to hear an answer any more.
+process.on('error', () => process.exit(1));
+
 process.on('disconnect', () => {
   const close = async (parser: Parser): Promise<void> => parser.close?.();
   void Promise.allSettled([...opened.values()].map(close)).then(() => process.exit());

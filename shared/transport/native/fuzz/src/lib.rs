@@ -1,0 +1,32 @@
+//! The parsers of the addon for its fuzz targets, out of the addon's own sources: what Node and MsQuic have to do with is left out.
+
+#![allow(dead_code)]
+
+pub mod bench;
+#[path = "../../src/frame.rs"]
+pub mod frame;
+#[path = "../../src/identity.rs"]
+pub mod identity;
+
+#[path = "../../src/delta"]
+pub mod delta {
+    pub mod apply;
+    pub mod cutter;
+    pub mod failure;
+    pub mod files;
+    pub mod list;
+    pub mod make;
+    pub mod varint;
+}
+
+#[path = "../../src/host"]
+pub mod host {
+    pub mod copy;
+    pub mod error;
+    pub mod files;
+}
+
+#[path = "../../src/link"]
+pub mod link {
+    pub mod trust;
+}
