@@ -98,6 +98,16 @@ it('makes none where one device has enough waiting, or nobody is there any more'
   expect(await another).not.toBeNull();
 });
 
+it('makes none for an asker that was gone before it asked, and one for the next', async () => {
+  const content = await changed(9);
+  expect(await maker.make(base, content, { ...asker, isThere: () => false })).toBeNull();
+  expect([lists, maker.inUse]).toEqual([0, 0]);
+  const next = await maker.make(base, content, asker);
+  expect(next).not.toBeNull();
+  next?.giveBack();
+  expect([lists, maker.inUse]).toEqual([1, 0]);
+});
+
 it('lets go of the least lately used, but of none in use', async () => {
   const first = await maker.make(base, await changed(0), asker);
   for (let n = 1; n <= KEPT.count; n++) {

@@ -49,7 +49,7 @@ interface Made extends MadeContent {
 interface Entry {
   /** null: no delta is worth it. Undefined: it is being made. */
   made: Made | null | undefined;
-  readonly done: Promise<Made | null>;
+  done: Promise<Made | null>;
   readonly askers: Asker[];
   users: number;
 }
@@ -90,9 +90,9 @@ export class DeltaMaker {
     const key = `${base.digest} ${content.digest}`;
     const known = this.#entries.get(key);
     if (known?.made === undefined) known?.askers.push(asker);
+    if (known !== undefined) this.#touch(key, known);
     const entry = known ?? this.#begin(key, base, content, asker);
     if (entry === null) return null;
-    this.#touch(key, entry);
     entry.users++;
     const made = await entry.done;
     if (made === null) {
@@ -129,7 +129,10 @@ export class DeltaMaker {
     if (waiting >= MAX_WAITING_DELTAS) return null;
     if (this.#queue.waitingOf(asker.whose) >= MAX_DEVICE_WAITING_DELTAS) return null;
     const askers = [asker];
-    const done = this.#queue.run(asker, async () => {
+    const entry: Entry = { made: undefined, done: Promise.resolve(null), askers, users: 0 };
+    this.#entries.set(key, entry);
+    // Where the queue is free it is begun at once, and over at once where the asker has gone already.
+    entry.done = this.#queue.run(asker, async () => {
       const isWanted = askers.some(({ isThere }) => isThere());
       const made = isWanted ? await this.#made(base, content) : undefined;
       // What failed, or nobody waited for, may be asked for again.
@@ -138,8 +141,6 @@ export class DeltaMaker {
       askers.length = 0;
       return made ?? null;
     });
-    const entry: Entry = { made: undefined, done, askers, users: 0 };
-    this.#entries.set(key, entry);
     return entry;
   }
 
