@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sha256OfAscii } from '../util/sha256.ts';
 import { formatInvitation, hashOfSecret, parseInvitation } from './invitation.ts';
 
 const invitation = {
@@ -35,6 +36,11 @@ describe('invitation', () => {
 
   it.each(['', 'godwit://', 'https://example.org/', 'godwit://x:1/2/3'])('%j is none', (text) => {
     expect(parseInvitation(text)).toBeNull();
+  });
+
+  it('is none when what stands in brackets has no colon, though the sum is right', () => {
+    const body = formatInvitation(invitation).slice(0, -8).replace(invitation.host, '[fe81%eth0]');
+    expect(parseInvitation(body + sha256OfAscii(body).slice(0, 8))).toBeNull();
   });
 
   it('keeps of the secret only what does not give it away', () => {

@@ -22,7 +22,7 @@ const PATTERN =
   /^godwit:\/\/(\[[0-9a-f:.]+(?:%[0-9a-z]+)?\]|[^\s/:[\]@?#]+):(\d{1,5})\/([0-9a-f]{64})\/([0-9a-f]{32})\.([0-9a-f]{32})\.([0-9a-f]{8})$/;
 /** Host names as people may write them; others must be given in their ASCII form. */
 const HOST = /^[0-9A-Za-z._-]+$/;
-const IPV6 = /^[0-9a-f:.]+(%[0-9a-z]+)?$/;
+const IPV6 = /^[0-9a-f.]*:[0-9a-f:.]*(%[0-9a-z]+)?$/;
 
 /** The text of an invitation. Its host must be a name in ASCII or an address, without brackets. */
 export function formatInvitation(invitation: Invitation): string {

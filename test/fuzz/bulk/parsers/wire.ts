@@ -78,8 +78,12 @@ function allows(error: unknown): boolean {
   return error instanceof GodwitError && error.code === 'bad-message';
 }
 
-/** A field that is `undefined` is one that is left out: MessagePack can say both, and we write the second. */
-export function written(value: unknown): unknown {
+/**
+ * A field that is `undefined` is one that is left out: MessagePack can say both, and we write the second. A zero with a sign is written
+ * without it.
+ */
+function written(value: unknown): unknown {
+  if (value === 0) return 0;
   if (Array.isArray(value)) return value.map(written);
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
@@ -87,7 +91,7 @@ export function written(value: unknown): unknown {
 }
 
 /** Throws `bad-message` where the bytes are no request of a client, nor of a server. */
-export function checkRequest(message: Uint8Array): void {
+function checkRequest(message: Uint8Array): void {
   let from: 'client' | 'server' = 'client';
   let request;
   try {
@@ -102,7 +106,7 @@ export function checkRequest(message: Uint8Array): void {
 }
 
 /** Throws `bad-message` where the bytes are no reply. */
-export function checkReply(rpc: RpcName, message: Uint8Array): void {
+function checkReply(rpc: RpcName, message: Uint8Array): void {
   const reply = decodeReply(rpc, message);
   const again = reply.ok
     ? encodeReply(rpc, written(reply.body) as never, reply.afterBreak)
