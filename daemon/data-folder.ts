@@ -17,6 +17,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -117,4 +118,17 @@ function writeDurably(file: string, text: string): void {
     closeSync(opened);
   }
   renameSync(beside, file);
+}
+
+/** Changes with each start of the machine. */
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+
+/** No copy of the folder is there, and none that ran before the machine was started. Nothing where the system can't tell. */
+export function placeOf({ path }: DataFolder): { place?: string } {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return { place: `${readFileSync(BOOT_ID, 'utf8').trim()} ${dev} ${ino}` };
+  } catch {
+    return {};
+  }
 }

@@ -33,7 +33,7 @@ import { refuseUnusable } from './adapters/folder/root-guard.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
-import { emptySpool, identityOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 import { newestLines } from './log-tail.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { openTransferPorts } from './transfer-ports.ts';
@@ -129,6 +129,7 @@ async function startRuntime(
     server: config.server,
     deviceName: config.deviceName,
     identity: identity.fingerprint,
+    ...placeOf(folder),
     software: SOFTWARE,
     pid: process.pid,
     frontEnd: config.frontEnd,

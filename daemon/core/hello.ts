@@ -10,6 +10,7 @@ import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-ch
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
 import { onRooms } from './quota/room.ts';
+import { tellRun } from './run.ts';
 import type { ClientState } from './state.ts';
 import { lowWater } from './writeback/low-water.ts';
 import { resendAll } from './writeback/writeback-queue.ts';
@@ -34,6 +35,7 @@ export function sendHello(state: ClientState, token: string): void {
     heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
     lowWater: lowWater(state),
     lastSeq: state.log.lastSeq,
+    ...tellRun(state),
     ordersAnswers: true,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,

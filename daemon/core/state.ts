@@ -44,6 +44,8 @@ export interface ClientConfig {
   readonly identity?: string;
   /** The name of updates logged in this run (UpdateName); left out: they have none. */
   readonly updateName?: UpdateName;
+  /** Where the data folder is: other words for each copy of it, and after each start of the machine. Left out: not known. */
+  readonly place?: string;
   /** `folder`: a front end follows each volume with a whole replica. */
   readonly frontEnd: 'folder' | 'none';
   /** To be redeemed at the first Hello. A secret. */
@@ -206,6 +208,8 @@ export class ClientState {
   /** Something pending is no more, or there is a new adjustment. */
   readonly woken = new Set<VolumeId>();
   paused = false;
+  /** The run of the daemon before this one, where it is known to have ended (run.ts). */
+  endedRun: string | null = null;
   lastSent: Now['at'];
   batchesInFlight = 0;
   storesInFlight = 0;

@@ -52,6 +52,8 @@ export interface RuntimeConfig {
   readonly deviceName: string;
   /** The fingerprint of our key: with another one the data folder is another device. Left out: it never changes. */
   readonly identity?: string;
+  /** See ClientConfig. */
+  readonly place?: string;
   readonly software: string;
   readonly pid: number;
   readonly frontEnd: 'folder' | 'none';
@@ -374,6 +376,7 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
   return {
     deviceName: config.deviceName,
     ...(config.identity === undefined ? {} : { identity: config.identity }),
+    ...(config.place === undefined ? {} : { place: config.place }),
     software: config.software,
     frontEnd: config.frontEnd,
     invitation: config.invitation,

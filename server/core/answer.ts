@@ -12,11 +12,11 @@ import { after } from '../../shared/model/time.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { LEASE } from '../limits.ts';
 import type { AnyReply, CallId, Effect, ReplyContent } from './events.ts';
-import type { Context, DeviceState, HeldReply } from './state.ts';
+import type { Context, HeldReply, Holder } from './state.ts';
 
 export function reply(
   ctx: Context,
-  device: DeviceState,
+  device: Holder,
   call: CallId,
   body: AnyReply,
   content: ReplyContent | null = null,
@@ -28,7 +28,7 @@ export function reply(
 export function replyAfter(
   ctx: Context,
   group: number,
-  device: DeviceState,
+  device: Holder,
   call: CallId,
   body: AnyReply,
   content: ReplyContent | null = null,
@@ -43,7 +43,7 @@ export function replyAfter(
 /** Refuses a call. `device` null: of a connection without a session. */
 export function fail(
   ctx: Context,
-  device: DeviceState | null,
+  device: Holder | null,
   call: CallId,
   code: ErrorCode,
   detail = '',
@@ -67,7 +67,7 @@ export function send(ctx: Context, { device, effect }: HeldReply): void {
 }
 
 /** The device owes nothing any more. */
-export function sendHeld(ctx: Context, device: DeviceState): void {
+export function sendHeld(ctx: Context, device: Holder): void {
   const held = device.heldReplies.splice(0) as Array<Extract<Effect, { kind: 'reply' | 'fail' }>>;
   for (const effect of held) send(ctx, { device, effect });
 }

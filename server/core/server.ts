@@ -17,7 +17,8 @@ import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
 import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
-import { accessChanged, detach, forgetOldLeases, leaseMayBeOver } from './session/end-session.ts';
+import { accessChanged, detach, leaseMayBeOver } from './session/end-session.ts';
+import { forgetOldLeases } from './session/lease-rows.ts';
 import { answerHello, beginHello } from './session/hello.ts';
 import { limitsChanged } from './quota/room.ts';
 import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
@@ -221,7 +222,7 @@ function passDeadlines(ctx: Context): boolean {
     deadlines.pop();
     switch (next.kind) {
       case 'lease':
-        leaseMayBeOver(ctx, next.device);
+        leaseMayBeOver(ctx, next.holder);
         break;
       case 'read':
         readDeadline(ctx, next.job);

@@ -9,7 +9,14 @@
  */
 import type { DeviceId, Rights } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
-import type { Access, EpochCut, RowKey, RowWrite } from '../../shared/model/stored.ts';
+import type {
+  Access,
+  EpochCut,
+  LeaseRow,
+  RowKey,
+  RowWrite,
+  RunName,
+} from '../../shared/model/stored.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
@@ -18,10 +25,11 @@ import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
 import { LEASE } from '../limits.ts';
-import { PromiseTable, type SubjectKey } from './callback/promise-table.ts';
+import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
 import type { CallId, ConnectionId, Effect, ServerStart } from './events.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
+import { leaseKey } from './volume/row-key.ts';
 
 export interface VolumeState {
   readonly id: VolumeId;
@@ -56,19 +64,35 @@ export interface ConnectionState {
   readonly calls: Set<CallId>;
 }
 
-export interface DeviceState {
-  readonly id: DeviceId;
-  readonly userName: string;
+/** Who was promised something. */
+export interface Holder {
+  readonly id: HolderId;
   connection: ConnectionState | null;
-  /** By volume. */
-  rights: ReadonlyMap<VolumeId, Access>;
   /** Until when its promises may be used: counted from our last reply to it (rule P1). */
   lease: Instant;
   /** A deadline for the end of the lease is in the heap. */
   leaseWatched: boolean;
-  /** The group in which the row was staged that says that it may hold one. */
-  leaseGroup: number;
   lastGrant: number;
+  /** Break messages that ran out of patience: no reply goes out before they are acknowledged (breaking.ts). */
+  owed: number;
+  readonly heldReplies: Effect[];
+}
+
+/** A run of a daemon whose device has another one now (session/former-runs.ts). Its id is below zero. */
+export interface FormerRun extends Holder {
+  readonly device: DeviceId;
+  readonly run: RunName;
+}
+
+export interface DeviceState extends Holder {
+  readonly id: DeviceId;
+  readonly userName: string;
+  /** By volume. */
+  rights: ReadonlyMap<VolumeId, Access>;
+  /** The run of its daemon that said Hello last. */
+  run: RunName;
+  /** The group in which the row was staged that says that it may hold a lease. */
+  leaseGroup: number;
   lowWater: UpdateSeq;
   highest: UpdateSeq;
   /** Updates received and not yet answered. */
@@ -76,9 +100,6 @@ export interface DeviceState {
   /** Those of them that wait for another, by the one they wait for. */
   readonly parked: Map<UpdateSeq, Set<PendingUpdate>>;
   waiting: number;
-  /** Break messages that ran out of patience: no reply goes out before they are acknowledged (breaking.ts). */
-  owed: number;
-  readonly heldReplies: Effect[];
 }
 
 /** A call that gets an answer when all its updates have theirs. */
@@ -192,13 +213,13 @@ export interface Group {
 }
 
 export interface HeldReply {
-  readonly device: DeviceState;
+  readonly device: Holder;
   readonly effect: Extract<Effect, { kind: 'reply' | 'fail' }>;
 }
 
 export interface BreakMessage {
   readonly id: number;
-  readonly device: DeviceState;
+  holder: Holder;
   readonly since: Instant;
   readonly keys: SubjectKey[];
   readonly waiters: PendingUpdate[];
@@ -208,7 +229,7 @@ export interface BreakMessage {
 }
 
 export type Deadline = { readonly at: Instant } & (
-  | { readonly kind: 'lease'; readonly device: DeviceState }
+  | { readonly kind: 'lease'; readonly holder: Holder }
   | { readonly kind: 'read'; readonly job: ReadJob }
   | { readonly kind: 'hello'; readonly connection: ConnectionState }
   | { readonly kind: 'grace' }
@@ -223,6 +244,8 @@ export interface ServerState {
   readonly volumes: Map<VolumeId, VolumeState>;
   readonly connections: Map<ConnectionId, ConnectionState>;
   readonly devices: Map<DeviceId, DeviceState>;
+  readonly formerRuns: Map<HolderId, FormerRun>;
+  lastFormerRun: number;
   /** Who asked, by call. */
   readonly calls: Map<CallId, ConnectionState>;
   readonly receiving: Map<CallId, Receiving>;
@@ -242,10 +265,10 @@ export interface ServerState {
   readonly promises: PromiseTable;
   lastMessage: number;
   readonly messages: Map<number, BreakMessage>;
-  readonly messagesOf: Map<DeviceId, Set<BreakMessage>>;
+  readonly messagesOf: Map<HolderId, Set<BreakMessage>>;
   readonly breaking: Map<SubjectKey, Set<BreakMessage>>;
   /** Messages of the step under way. */
-  readonly fresh: Map<DeviceId, BreakMessage>;
+  readonly fresh: Map<HolderId, BreakMessage>;
 
   /** Fetches that wait for a store. */
   readonly waitingFetches: Map<Fid, Set<ReadJob>>;
@@ -254,12 +277,12 @@ export interface ServerState {
   readonly again: ReadJob[];
   waitingUpdates: number;
   readonly deadlines: Heap<Deadline>;
-  /** After a start: devices whose leases of the process before may not have ended (rule P1); null: it is over. */
-  grace: { readonly until: Instant; readonly devices: Set<DeviceId> } | null;
+  /** After a start: whose leases of the process before may not have ended (rule P1), by leaseKey; null: it is over. */
+  grace: { readonly until: Instant; readonly leases: Set<string> } | null;
   /** Updates received in the grace, in order. */
   readonly heldUpdates: PendingUpdate[];
-  /** Devices with a row that says they may hold a lease. */
-  readonly leaseRows: Set<DeviceId>;
+  /** Who has a row that says that it may hold a lease, by leaseKey. */
+  readonly leaseRows: Map<string, LeaseRow>;
   /** Devices that an administrator is known to have revoked; there is no way back. */
   readonly revoked: Set<DeviceId>;
   /** How often what is known of rights may have become older than it was: whoever watches them looks again. */
@@ -293,10 +316,9 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     },
   ]);
   const deadlines = new Heap<Deadline>((a, b) => a.at - b.at);
+  const leaseRows = new Map(stored.leases.map((row) => [leaseKey(row), row]));
   const grace =
-    stored.leases.length === 0
-      ? null
-      : { until: after(now, LEASE), devices: new Set(stored.leases) };
+    leaseRows.size === 0 ? null : { until: after(now, LEASE), leases: new Set(leaseRows.keys()) };
   if (grace !== null) deadlines.push({ at: grace.until, kind: 'grace' });
   return {
     epoch: stored.epoch,
@@ -306,6 +328,8 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     volumes: new Map(volumes),
     connections: new Map(),
     devices: new Map(),
+    formerRuns: new Map(),
+    lastFormerRun: 0,
     calls: new Map(),
     receiving: new Map(),
     overlay: new Overlay(),
@@ -329,7 +353,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     deadlines,
     grace,
     heldUpdates: [],
-    leaseRows: new Set(stored.leases),
+    leaseRows,
     revoked: new Set(),
     accessDoubts: 0,
     closing: 'no',

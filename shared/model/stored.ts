@@ -42,6 +42,15 @@ export interface DirtyMark {
 }
 
 /** What a user, and so each of its devices, may do in one volume. */
+/** A run of a daemon, as its Hello told it; empty: it tells none, and all its runs are one. */
+export type RunName = string;
+
+/** Who may hold a lease. */
+export interface LeaseRow {
+  readonly device: DeviceId;
+  readonly run: RunName;
+}
+
 export interface Access {
   readonly volume: VolumeId;
   readonly name: string;
@@ -270,9 +279,9 @@ export type RowWrite =
       readonly when: WallTime;
     }
   | ({ readonly kind: 'block' } & VnodeBlock)
-  /** The device may hold a lease: a server that starts anew must wait for it. */
-  | { readonly kind: 'lease'; readonly device: DeviceId }
-  | { readonly kind: 'no-lease'; readonly device: DeviceId }
+  /** It may hold a lease: a server that starts anew must wait for it. */
+  | ({ readonly kind: 'lease' } & LeaseRow)
+  | ({ readonly kind: 'no-lease' } & LeaseRow)
   /** These contents are in the content store, and a vnode names them. */
   | { readonly kind: 'content'; readonly digest: Digest; readonly size: number }
   | {
@@ -305,8 +314,8 @@ export interface StoredState {
   readonly cuts: readonly EpochCut[];
   readonly volumes: readonly StoredVolume[];
   readonly dirty: readonly DirtyMark[];
-  /** Devices that may hold a lease of the process before (rule P1); 0: some that the store does not know. */
-  readonly leases: readonly DeviceId[];
+  /** Who may hold a lease of the process before (rule P1), by device and run; device 0: some that the store does not know. */
+  readonly leases: readonly LeaseRow[];
   readonly nextDevice: DeviceId;
 }
 

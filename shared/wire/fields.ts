@@ -47,6 +47,8 @@ export const bytes = counter;
 export const rights = z.enum(['read', 'write']) as z.ZodType<Rights>;
 export const token = hex(32);
 export const updateName = hex(UPDATE_NAME_DIGITS);
+/** What a run of a daemon names its first updates by. */
+export const runName = updateName;
 export const flag = z.boolean();
 export const wall = z.number().min(-8.64e15).max(8.64e15);
 export const pageLimit = (max: number) => wholeNumber(1, max);

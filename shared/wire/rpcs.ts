@@ -82,6 +82,12 @@ export const RPCS = {
       lowWater: f.lowWater,
       /** The highest number this data folder has given to an update; a copy of it that is behind is told by it (rule I2). */
       lastSeq: f.lowWater.optional(),
+      /**
+       * This run of the daemon, and one before that is known to have ended: by this Hello both give up their promises. Another run of
+       * the device may be a copy's, which knows nothing of those (rules P1, I2). Left out: all runs are one.
+       */
+      run: f.runName.optional(),
+      endedRun: f.runName.optional(),
       /** Breaks are to be numbered, and answers to name the last one sent before them: the device takes none before that one (P2). */
       ordersAnswers: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),

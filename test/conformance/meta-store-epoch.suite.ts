@@ -50,7 +50,10 @@ export function metaEpochSuite(name: string, make: () => MetaHarness): void {
           ...{ limit: null, used: 0 },
         },
       ]);
-      expect(state.leases).toEqual([0, DEVICE]);
+      expect(state.leases).toEqual([
+        { device: 0, run: '' },
+        { device: DEVICE, run: '' },
+      ]);
       const device = await rowOf(store, { kind: 'device', fingerprint: FINGERPRINT });
       expect(device?.incarnation).toBeNull();
     });

@@ -84,9 +84,10 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await store.commit([
         hello({ id: 4, fingerprint: '4'.repeat(64) }),
         hello(),
-        { kind: 'lease', device: 4 },
-        { kind: 'lease', device: DEVICE },
-        { kind: 'lease', device: DEVICE },
+        { kind: 'lease', device: 4, run: '' },
+        { kind: 'lease', device: DEVICE, run: 'b' },
+        { kind: 'lease', device: DEVICE, run: 'a' },
+        { kind: 'lease', device: DEVICE, run: 'b' },
         { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(3) },
         { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(4) },
         { kind: 'clean', device: DEVICE, seq: seq(4) },
@@ -97,14 +98,19 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         cuts: [],
         volumes: [{ id: VOLUME, name: 'home', head: 2, lastUniquifier: 7, ...NO_QUOTA }],
         dirty: [{ fid: fidOf(2), device: DEVICE, seq: 3 }],
-        leases: [DEVICE, 4],
+        leases: [
+          { device: DEVICE, run: 'a' },
+          { device: DEVICE, run: 'b' },
+          { device: 4, run: '' },
+        ],
         nextDevice: 5,
       });
       await store.commit([
-        { kind: 'no-lease', device: 4 },
+        { kind: 'no-lease', device: 4, run: '' },
+        { kind: 'no-lease', device: DEVICE, run: 'b' },
         { kind: 'clean', device: 9, seq: seq(1) },
       ]);
-      expect((await restart()).leases).toEqual([DEVICE]);
+      expect((await restart()).leases).toEqual([{ device: DEVICE, run: 'a' }]);
     });
   });
 
@@ -198,7 +204,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         { kind: 'dirty', fid: ROOT, device: DEVICE, seq: seq(3) },
         hello({ name: 'renamed' }),
         hello({ id: 9, fingerprint: '9'.repeat(64) }),
-        { kind: 'lease', device: DEVICE },
+        { kind: 'lease', device: DEVICE, run: '' },
         { kind: 'block', volume: VOLUME, first: 65536, count: 65536, uniquifier: 2, device: 1 },
         { kind: 'content', digest: EMPTY_DIGEST, size: 0 },
         {

@@ -4,6 +4,7 @@ import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
+import { present } from '../../shared/util/assert.ts';
 
 interface Pair {
   readonly cluster: Cluster;
@@ -99,6 +100,39 @@ describe('a right that goes and comes back', () => {
     cluster.heal(guest);
     await cluster.until(() => guest.status.connected, 'the guest to be back');
     expect(await cluster.at(guest, (files) => files.read('/doc'))).toBe('second');
+  });
+});
+
+describe('a promise to a laptop whose data folder was copied', () => {
+  /** Bob is cut off, and a copy of his laptop says Hello. */
+  async function copied(): Promise<Pair> {
+    const pair = await readers();
+    const { cluster, bob } = pair;
+    cluster.cut(bob);
+    const copy = present(cluster.copy(bob), 'there is a name for it');
+    await cluster.run(copy.start(), 'the copy to start');
+    await cluster.until(() => copy.status.connected, 'the copy to connect');
+    return pair;
+  }
+
+  async function flushed(cluster: Cluster, ada: ClientNode): Promise<number> {
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    return timed(cluster, () => cluster.run(ada.daemon.flush(null), 'the flush', minutes(2)));
+  }
+
+  it('counts till its lease is over: the copy does not give it up', async () => {
+    const { cluster, ada, bob } = await copied();
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
+    const took = await flushed(cluster, ada);
+    expect(took).toBeGreaterThan(15_000);
+    expect(took).toBeLessThan(40_000);
+  });
+
+  it('ends at once where the daemon only died, and came up again in its place', async () => {
+    const { cluster, ada, bob } = await readers();
+    await cluster.restart(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    expect(await flushed(cluster, ada)).toBeLessThan(2000);
   });
 });
 

@@ -119,6 +119,8 @@ export class ClientNode {
   /** Whose key it has: a copy of a laptop's disk has that laptop's. */
   #keyOf: string;
   #keys = 1;
+  /** Of the machine. */
+  #starts = 1;
   #life: Life | null = null;
   #runtime: DaemonRuntime | null = null;
   #files: UserFiles | null = null;
@@ -281,6 +283,7 @@ export class ClientNode {
   /** The machine loses power: what was not synced is gone too. */
   losePower(): void {
     this.#end('power');
+    this.#starts += 1;
     this.disk.crash(this.#torn);
   }
 
@@ -364,6 +367,7 @@ export class ClientNode {
         server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
         deviceName: name,
         identity: this.identity.fingerprint,
+        place: `${name}, started ${this.#starts} times`,
         software: 'godwitd in a simulation',
         pid: 1,
         frontEnd,

@@ -11,6 +11,7 @@ import type {
   DeviceAccess,
   DirtyMark,
   EpochCut,
+  LeaseRow,
   RowWrite,
   StoredDevice,
   StoredInvitation,
@@ -59,7 +60,8 @@ interface Tables {
   readonly invitations: Map<string, InvitationRow>;
   readonly applied: Map<DeviceId, Map<UpdateSeq, StoredResult>>;
   readonly dirty: Map<string, DirtyMark>;
-  readonly leases: Map<DeviceId, true>;
+  /** By device and run. */
+  readonly leases: Map<string, LeaseRow>;
   /** By volume and uniquifier. */
   readonly blocks: Map<string, VnodeBlock>;
   /** Sizes by digest. */
@@ -164,9 +166,9 @@ export class PlainRows {
     }
     for (const [id, row] of devices) {
       devices.set(id, { ...row, incarnation: null });
-      leases.set(id, true);
+      leases.set(`${id} `, { device: id, run: '' });
     }
-    leases.set(0, true);
+    leases.set('0 ', { device: 0, run: '' });
   }
 
   dirty(): DirtyMark[] {
@@ -174,8 +176,9 @@ export class PlainRows {
     return marks.sort((a, b) => a.device - b.device || a.seq - b.seq);
   }
 
-  leases(): DeviceId[] {
-    return [...this.#tables.leases.keys()].sort((a, b) => a - b);
+  leases(): LeaseRow[] {
+    const rows = [...this.#tables.leases.values()];
+    return rows.sort((a, b) => a.device - b.device || compareNames(a.run, b.run));
   }
 
   nextDevice(): DeviceId {
@@ -264,10 +267,12 @@ export class PlainRows {
       }
       case 'clean':
         return undo.drop(dirty, `${write.device} ${write.seq}`);
-      case 'lease':
-        return undo.put(leases, write.device, true);
+      case 'lease': {
+        const { device, run } = write;
+        return undo.put(leases, `${device} ${run}`, { device, run });
+      }
       case 'no-lease':
-        return undo.drop(leases, write.device);
+        return undo.drop(leases, `${write.device} ${write.run}`);
       case 'block': {
         const { volume, first, count, uniquifier, device } = write;
         const row = { volume, first, count, uniquifier, device };

@@ -50,8 +50,8 @@ export function beginEpoch(database: Sqlite, now: WallTime, random: Random): Beg
     }
     countAgain(database);
     statements.run("UPDATE device SET incarnation = ''");
-    statements.run('INSERT OR IGNORE INTO lease SELECT id FROM device');
-    statements.run('INSERT OR IGNORE INTO lease VALUES (0)');
+    statements.run("INSERT OR IGNORE INTO lease SELECT id, '' FROM device");
+    statements.run("INSERT OR IGNORE INTO lease VALUES (0, '')");
     statements.run("UPDATE meta SET value = ? WHERE key = 'epoch'", epoch);
     return {
       epoch,

@@ -4,6 +4,7 @@ import type {
   DirtyMark,
   EpochCut,
   FirstState,
+  LeaseRow,
   StoredState,
   StoredVnode,
   StoredVolume,
@@ -46,14 +47,13 @@ export function makeFirstState(statements: Statements, first: FirstState): void 
 }
 
 export function storedState(statements: Statements, epoch: string): StoredState {
-  const leases = statements.all<{ device: DeviceId }>('SELECT device FROM lease ORDER BY device');
   const last = statements.get<{ id: DeviceId | null }>('SELECT max(id) AS id FROM device');
   return {
     epoch,
     cuts: statements.all<EpochCut>(CUTS),
     volumes: storedVolumes(statements),
     dirty: dirtyMarks(statements),
-    leases: leases.map(({ device }) => device),
+    leases: statements.all<LeaseRow>('SELECT device, run FROM lease ORDER BY device, run'),
     nextDevice: (last?.id ?? SERVER) + 1,
   };
 }

@@ -60,10 +60,10 @@ export function writeAccount(statements: Statements, write: AccountWrite): void 
       return;
     }
     case 'lease':
-      statements.run('INSERT OR IGNORE INTO lease VALUES (?)', write.device);
+      statements.run('INSERT OR IGNORE INTO lease VALUES (?, ?)', write.device, write.run);
       return;
     case 'no-lease':
-      statements.run('DELETE FROM lease WHERE device = ?', write.device);
+      statements.run('DELETE FROM lease WHERE device = ? AND run = ?', write.device, write.run);
       return;
   }
 }

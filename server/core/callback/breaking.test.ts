@@ -177,7 +177,7 @@ describe('a holder that does not acknowledge', () => {
     expect(answered(call)).toBe(false);
     await server.pass(1);
     expect(answered(call)).toBe(true);
-    expect(server.state.leaseRows.has(b.id)).toBe(false);
+    expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
   });
 
   it('and says Hello anew, holds nothing', async () => {

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. A writer is answered only when each device that could use a promise for what it changed has acknowledged its break,
- *    or its lease has run out, or it has said Hello anew. A later writer waits for the breaks of earlier ones too.
+ *    or its lease has run out, or it has said Hello anew (the same run of its daemon: session/former-runs.ts). A later writer waits for the breaks of earlier ones too.
  * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step. Messages of a
  *    connection are numbered in the order of their sending.
  * 3. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
@@ -16,7 +16,7 @@ import { after, seconds, type Duration, type Instant } from '../../../shared/mod
 import { MAX_BREAKS } from '../../../shared/wire/limits.ts';
 import { BREAK_PATIENCE } from '../../limits.ts';
 import { sendHeld } from '../answer.ts';
-import type { BreakMessage, Context, DeviceState, PendingUpdate } from '../state.ts';
+import type { BreakMessage, Context, Holder, PendingUpdate } from '../state.ts';
 import { finishIfDone } from '../update/finish-update.ts';
 import { subjectOf, type SubjectKey } from './promise-table.ts';
 
@@ -30,33 +30,33 @@ export function breakPromises(
   const { state } = ctx;
   for (const key of keys) {
     for (const message of state.breaking.get(key) ?? []) {
-      if (message.device.id !== writer && !message.owed) join(message, pending);
+      if (message.holder.id !== writer && !message.owed) join(message, pending);
     }
     for (const holder of state.promises.holdersBut(key, writer)) {
       state.promises.remove(key, holder);
-      const device = state.devices.get(holder);
-      if (device !== undefined) breakOne(ctx, device, key, pending);
+      const told = state.devices.get(holder) ?? state.formerRuns.get(holder);
+      if (told !== undefined) breakOne(ctx, told, key, pending);
     }
   }
 }
 
 /** Promises of one device, for whatever reason; nobody waits for it but who changes one of these before it is told. */
-export function breakFor(ctx: Context, device: DeviceState, keys: readonly SubjectKey[]): void {
+export function breakFor(ctx: Context, holder: Holder, keys: readonly SubjectKey[]): void {
   for (const key of keys) {
-    ctx.state.promises.remove(key, device.id);
-    breakOne(ctx, device, key, null);
+    ctx.state.promises.remove(key, holder.id);
+    breakOne(ctx, holder, key, null);
   }
 }
 
 function breakOne(
   ctx: Context,
-  device: DeviceState,
+  holder: Holder,
   key: SubjectKey,
   pending: PendingUpdate | null,
 ): void {
-  const lapsed = device.lease <= ctx.now;
-  if (lapsed && device.connection === null) return;
-  const message = messageFor(ctx, device, lapsed);
+  const lapsed = holder.lease <= ctx.now;
+  if (lapsed && holder.connection === null) return;
+  const message = messageFor(ctx, holder, lapsed);
   message.keys.push(key);
   if (message.owed) return;
   const outstanding = ctx.state.breaking.get(key);
@@ -72,20 +72,20 @@ function join(message: BreakMessage, pending: PendingUpdate | null): void {
 }
 
 /** The message of this step to that device, with room for one more. */
-function messageFor(ctx: Context, device: DeviceState, owed: boolean): BreakMessage {
+function messageFor(ctx: Context, holder: Holder, owed: boolean): BreakMessage {
   const { state } = ctx;
-  const open = state.fresh.get(device.id);
+  const open = state.fresh.get(holder.id);
   if (open !== undefined && open.keys.length < MAX_BREAKS) return open;
   if (open !== undefined) sendBreak(ctx, open);
   const id = ++state.lastMessage;
-  const message = { id, device, since: ctx.now, keys: [], waiters: [], owed, sent: false };
-  state.fresh.set(device.id, message);
+  const message = { id, holder, since: ctx.now, keys: [], waiters: [], owed, sent: false };
+  state.fresh.set(holder.id, message);
   state.messages.set(id, message);
-  const own = state.messagesOf.get(device.id);
-  if (own === undefined) state.messagesOf.set(device.id, new Set([message]));
+  const own = state.messagesOf.get(holder.id);
+  if (own === undefined) state.messagesOf.set(holder.id, new Set([message]));
   else own.add(message);
-  if (owed) device.owed++;
-  watchLease(ctx, device);
+  if (owed) holder.owed++;
+  watchLease(ctx, holder);
   return message;
 }
 
@@ -96,11 +96,11 @@ export function sendBreaks(ctx: Context): void {
 }
 
 function sendBreak(ctx: Context, message: BreakMessage): void {
-  const { device } = message;
-  const { connection } = device;
+  const { holder } = message;
+  const { connection } = holder;
   if (message.sent || connection === null) return;
   message.sent = true;
-  const upTo = device.lastGrant as GrantNumber;
+  const upTo = holder.lastGrant as GrantNumber;
   const items: Break[] = message.keys.map((key) => ({ subject: subjectOf(key), upTo }));
   const number = connection.ordersAnswers ? { number: ++connection.lastBreak } : {};
   ctx.out.push({ kind: 'break', message: message.id, connection: connection.id, ...number, items });
@@ -115,57 +115,68 @@ export function acknowledged(ctx: Context, id: number): void {
 
 /** The device answered a break with an error, or took it for nothing: it can't be trusted to keep promises apart. */
 export function unacknowledged(ctx: Context, id: number): void {
-  const connection = ctx.state.messages.get(id)?.device.connection;
+  const connection = ctx.state.messages.get(id)?.holder.connection;
   if (connection) ctx.out.push({ kind: 'close', connection: connection.id });
 }
 
 /** A lease may have run out, or patience with a device; looks again when the next one may. */
-export function leaseDeadline(ctx: Context, device: DeviceState): 'lapsed' | 'watched' {
-  device.leaseWatched = false;
-  if (device.lease <= ctx.now) {
-    for (const message of messagesOf(ctx, device)) {
+export function leaseDeadline(ctx: Context, holder: Holder): 'lapsed' | 'watched' {
+  holder.leaseWatched = false;
+  if (holder.lease <= ctx.now) {
+    for (const message of messagesOf(ctx, holder)) {
       release(ctx, message);
-      if (device.connection === null) remove(ctx, message);
+      if (holder.connection === null) remove(ctx, message);
       else if (!message.owed) {
         message.owed = true;
-        device.owed++;
+        holder.owed++;
       }
     }
-    const oldest = messagesOf(ctx, device)[0];
+    const oldest = messagesOf(ctx, holder)[0];
     if (oldest === undefined) return 'lapsed';
   }
-  const oldest = messagesOf(ctx, device)[0];
-  if (oldest !== undefined && device.connection !== null) {
+  const oldest = messagesOf(ctx, holder)[0];
+  if (oldest !== undefined && holder.connection !== null) {
     if (patienceEnds(oldest) <= ctx.now) {
-      ctx.out.push({ kind: 'close', connection: device.connection.id });
+      ctx.out.push({ kind: 'close', connection: holder.connection.id });
     }
   }
-  if (oldest !== undefined || device.connection === null) watchLease(ctx, device);
+  if (oldest !== undefined || holder.connection === null) watchLease(ctx, holder);
   return 'watched';
 }
 
 /** The device begins anew, or is shut out: it holds nothing, and nobody waits for it. */
-export function forgetPromises(ctx: Context, device: DeviceState): void {
-  ctx.state.promises.dropDevice(device.id);
-  for (const message of messagesOf(ctx, device)) {
+export function forgetPromises(ctx: Context, holder: Holder): void {
+  ctx.state.promises.dropDevice(holder.id);
+  for (const message of messagesOf(ctx, holder)) {
     release(ctx, message);
     remove(ctx, message);
   }
-  ctx.state.fresh.delete(device.id);
+  ctx.state.fresh.delete(holder.id);
 }
 
 /** The device is disconnected: what it owed falls with the connection; it can only come back by Hello. */
-export function forgetOwed(ctx: Context, device: DeviceState): void {
-  device.heldReplies.length = 0;
-  for (const message of messagesOf(ctx, device)) if (message.owed) remove(ctx, message);
+export function forgetOwed(ctx: Context, holder: Holder): void {
+  holder.heldReplies.length = 0;
+  for (const message of messagesOf(ctx, holder)) if (message.owed) remove(ctx, message);
 }
 
-export function watchLease(ctx: Context, device: DeviceState): void {
-  if (device.leaseWatched) return;
-  device.leaseWatched = true;
-  const oldest = messagesOf(ctx, device)[0];
-  let at = device.lease;
-  if (oldest !== undefined && device.connection !== null) {
+/** The holder's promises are another's now, and so is the waiting for it. */
+export function passMessages({ state }: Context, from: Holder, to: Holder): void {
+  const own = state.messagesOf.get(from.id);
+  state.messagesOf.delete(from.id);
+  for (const message of own ?? []) message.holder = to;
+  if (own !== undefined) state.messagesOf.set(to.id, own);
+  const fresh = state.fresh.get(from.id);
+  state.fresh.delete(from.id);
+  if (fresh !== undefined) state.fresh.set(to.id, fresh);
+}
+
+export function watchLease(ctx: Context, holder: Holder): void {
+  if (holder.leaseWatched) return;
+  holder.leaseWatched = true;
+  const oldest = messagesOf(ctx, holder)[0];
+  let at = holder.lease;
+  if (oldest !== undefined && holder.connection !== null) {
     const patience = patienceEnds(oldest);
     // A lease that is over is looked at no more; one that is renewed all the time is cut short by patience.
     at = at <= ctx.now || patience < at ? patience : at;
@@ -173,7 +184,7 @@ export function watchLease(ctx: Context, device: DeviceState): void {
   ctx.state.deadlines.push({
     at: at <= ctx.now ? after(ctx.now, SHORT) : at,
     kind: 'lease',
-    device,
+    holder,
   });
 }
 
@@ -185,8 +196,8 @@ function patienceEnds({ since, owed }: BreakMessage): Instant {
 /** How soon a lease that is over already is looked at again: a step must end. */
 const SHORT = seconds(1);
 
-export function messagesOf(ctx: Context, device: DeviceState): BreakMessage[] {
-  return [...(ctx.state.messagesOf.get(device.id) ?? [])];
+export function messagesOf(ctx: Context, holder: Holder): BreakMessage[] {
+  return [...(ctx.state.messagesOf.get(holder.id) ?? [])];
 }
 
 function release(ctx: Context, message: BreakMessage): void {
@@ -203,12 +214,12 @@ function release(ctx: Context, message: BreakMessage): void {
 }
 
 function remove(ctx: Context, message: BreakMessage): void {
-  const { device } = message;
+  const { holder } = message;
   ctx.state.messages.delete(message.id);
-  const own = ctx.state.messagesOf.get(device.id);
+  const own = ctx.state.messagesOf.get(holder.id);
   own?.delete(message);
-  if (own?.size === 0) ctx.state.messagesOf.delete(device.id);
+  if (own?.size === 0) ctx.state.messagesOf.delete(holder.id);
   if (!message.owed) return;
-  device.owed--;
-  if (device.owed === 0) sendHeld(ctx, device);
+  holder.owed--;
+  if (holder.owed === 0) sendHeld(ctx, holder);
 }

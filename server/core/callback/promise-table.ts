@@ -13,13 +13,16 @@ import { MAX_DEVICE_PROMISES } from '../../limits.ts';
 
 export type SubjectKey = Fid | VolumeId;
 
+/** A device; below zero a former run of one (session/former-runs.ts). */
+export type HolderId = DeviceId;
+
 export class PromiseTable {
   /** Fids are texts and volumes numbers, so they don't meet. */
-  readonly #holders = new Map<SubjectKey, Set<DeviceId>>();
-  readonly #byDevice = new Map<DeviceId, Set<SubjectKey>>();
+  readonly #holders = new Map<SubjectKey, Set<HolderId>>();
+  readonly #byDevice = new Map<HolderId, Set<SubjectKey>>();
 
   /** False: the device holds as many as it may. */
-  add(key: SubjectKey, device: DeviceId): boolean {
+  add(key: SubjectKey, device: HolderId): boolean {
     const own = this.#byDevice.get(device) ?? new Set<SubjectKey>();
     if (own.size >= MAX_DEVICE_PROMISES && !own.has(key)) return false;
     this.#byDevice.set(device, own.add(key));
@@ -29,11 +32,11 @@ export class PromiseTable {
     return true;
   }
 
-  has(key: SubjectKey, device: DeviceId): boolean {
+  has(key: SubjectKey, device: HolderId): boolean {
     return this.#holders.get(key)?.has(device) ?? false;
   }
 
-  remove(key: SubjectKey, device: DeviceId): void {
+  remove(key: SubjectKey, device: HolderId): void {
     const holders = this.#holders.get(key);
     if (holders?.delete(device) === true && holders.size === 0) this.#holders.delete(key);
     const own = this.#byDevice.get(device);
@@ -41,22 +44,22 @@ export class PromiseTable {
   }
 
   /** Everybody but the writer, in the order in which they were promised. */
-  holdersBut(key: SubjectKey, writer: DeviceId | null): DeviceId[] {
+  holdersBut(key: SubjectKey, writer: HolderId | null): HolderId[] {
     const holders = this.#holders.get(key);
     if (holders === undefined) return NOBODY;
     return [...holders].filter((device) => device !== writer);
   }
 
-  ofDevice(device: DeviceId): SubjectKey[] {
+  ofDevice(device: HolderId): SubjectKey[] {
     return [...(this.#byDevice.get(device) ?? [])];
   }
 
-  dropDevice(device: DeviceId): void {
+  dropDevice(device: HolderId): void {
     for (const key of this.ofDevice(device)) this.remove(key, device);
   }
 }
 
-const NOBODY: DeviceId[] = [];
+const NOBODY: HolderId[] = [];
 
 export function subjectOf(key: SubjectKey): Subject {
   return typeof key === 'string' ? { fid: key } : { volume: key };

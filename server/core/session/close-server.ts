@@ -8,7 +8,7 @@ import { CLOSING_WAIT, MAX_CLOSING_BREAKS } from '../../limits.ts';
 import { fail } from '../answer.ts';
 import { breakFor, messagesOf } from '../callback/breaking.ts';
 import type { Context } from '../state.ts';
-import { forgetLease } from './end-session.ts';
+import { forgetLease } from './lease-rows.ts';
 
 export function beginClosing(ctx: Context): void {
   const { state } = ctx;
@@ -32,7 +32,8 @@ export function proceedClosing(ctx: Context, late: boolean): void {
     state.closing = 'flushing';
     for (const device of [...state.devices.values()]) {
       const holds = state.promises.ofDevice(device.id).length > 0;
-      if (!holds && messagesOf(ctx, device).length === 0) forgetLease(ctx, device);
+      if (!holds && messagesOf(ctx, device).length === 0)
+        forgetLease(ctx, { device: device.id, run: device.run });
     }
   }
 }

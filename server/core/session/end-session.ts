@@ -5,12 +5,13 @@
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
-import type { ConnectionState, Context, DeviceState } from '../state.ts';
+import type { ConnectionState, Context, DeviceState, Holder } from '../state.ts';
 import { unpark } from '../update/dependencies.ts';
 import { endDirtyMark } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
-import { onFailure, stage } from '../volume/group-commit.ts';
+import { formerRunDeadline } from './former-runs.ts';
+import { forgetLease } from './lease-rows.ts';
 
 /** The connection is no longer the device's; what it had asked has nobody to go to. */
 export function detach(ctx: Context, connection: ConnectionState): void {
@@ -24,9 +25,12 @@ export function detach(ctx: Context, connection: ConnectionState): void {
   watchLease(ctx, device);
 }
 
-/** A deadline that was set for the lease of the device. */
-export function leaseMayBeOver(ctx: Context, device: DeviceState): void {
-  if (ctx.state.devices.get(device.id) !== device) return;
+/** A deadline that was set for this lease. */
+export function leaseMayBeOver(ctx: Context, holder: Holder): void {
+  const former = ctx.state.formerRuns.get(holder.id);
+  if (former === holder) formerRunDeadline(ctx, former);
+  const device = ctx.state.devices.get(holder.id);
+  if (device === undefined || device !== holder) return;
   leaseDeadline(ctx, device);
   if (device.connection === null && device.lease <= ctx.now) away(ctx, device);
 }
@@ -34,28 +38,9 @@ export function leaseMayBeOver(ctx: Context, device: DeviceState): void {
 /** The device is away: it can use no promise, and says Hello before it asks for anything. */
 function away(ctx: Context, device: DeviceState): void {
   forgetPromises(ctx, device);
-  forgetLease(ctx, device);
+  forgetLease(ctx, { device: device.id, run: device.run });
   // It will send again what it has no answer for. Its dirty marks stay: they are its word (rule S4).
   for (const pending of unpark(ctx, device, () => true)) giveUp(ctx, pending, null);
-}
-
-/** Leases of the process before are over: nobody has to wait for devices that did not come back. */
-export function forgetOldLeases(ctx: Context): void {
-  const { leaseRows, devices } = ctx.state;
-  for (const id of [...leaseRows].sort((a, b) => a - b)) {
-    if (devices.has(id)) continue;
-    leaseRows.delete(id);
-    stage(ctx, { kind: 'no-lease', device: id });
-    onFailure(ctx, () => leaseRows.add(id));
-  }
-}
-
-/** A server that starts anew need not wait for this device. */
-export function forgetLease(ctx: Context, device: DeviceState): void {
-  const { leaseRows } = ctx.state;
-  if (!leaseRows.delete(device.id)) return;
-  stage(ctx, { kind: 'no-lease', device: device.id });
-  onFailure(ctx, () => leaseRows.add(device.id));
 }
 
 /** Rights as an administrator left them. */

@@ -18,6 +18,7 @@ import { beginLoad, stage } from '../volume/group-commit.ts';
 import { rowKeyText } from '../volume/row-key.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { accessChanged } from './end-session.ts';
+import { hasTooManyRuns } from './former-runs.ts';
 import { openSession, sharesHistory } from './open-session.ts';
 
 type Hello = RequestOf<'Hello'>;
@@ -87,6 +88,10 @@ export function answerHello(ctx: Context, job: HelloJob, rows: LoadedRows): void
   }
   if (knowsFewerNumbers(ctx, device, request)) {
     fail(ctx, null, call, 'incarnation-reused');
+    return;
+  }
+  if (hasTooManyRuns(ctx, ctx.state.devices.get(device.id))) {
+    fail(ctx, null, call, 'try-again');
     return;
   }
   const current = incarnation === next ? device : takeIncarnation(ctx, device, request);

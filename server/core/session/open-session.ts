@@ -1,10 +1,11 @@
 /**
  * A session begins: the device has one connection, no promises, and a lease from its first reply on.
  *
- * A new session ends whatever the device had before: its older connection, its promises, and every wait for it.
+ * A new session ends whatever this run of the device's daemon had before: its older connection, its promises, and every wait for it. What
+ * another run was promised counts until that one's lease is over (former-runs.ts).
  */
 import { rootOf } from '../../../shared/model/fid.ts';
-import type { Access, StoredDevice } from '../../../shared/model/stored.ts';
+import type { Access, RunName, StoredDevice } from '../../../shared/model/stored.ts';
 import { instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { present } from '../../../shared/util/assert.ts';
@@ -12,15 +13,20 @@ import { MAX_EPOCHS } from '../../../shared/wire/limits.ts';
 import { PROTOCOL, type RequestOf } from '../../../shared/wire/rpcs.ts';
 import { LEASE } from '../../limits.ts';
 import { fail, replyAfter } from '../answer.ts';
-import { forgetPromises } from '../callback/breaking.ts';
 import type { CallId } from '../events.ts';
 import { roomsFor } from '../quota/room.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
 import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
-import { onFailure, stage } from '../volume/group-commit.ts';
+import { onFailure } from '../volume/group-commit.ts';
+import { leaseKey } from '../volume/row-key.ts';
 import { detach } from './end-session.ts';
+import { beginRun } from './former-runs.ts';
+import { rememberLease } from './lease-rows.ts';
+
+/** Of a daemon that tells none. */
+const NO_RUN: RunName = '';
 
 export function openSession(
   ctx: Context,
@@ -31,13 +37,14 @@ export function openSession(
   newestGroup: number,
 ): void {
   const { state } = ctx;
-  const device = state.devices.get(stored.id) ?? makeDevice(stored);
+  const { run = NO_RUN, endedRun = null } = request;
+  const device = state.devices.get(stored.id) ?? makeDevice(stored, run);
   state.devices.set(stored.id, device);
   if (device.connection !== null) {
     ctx.out.push({ kind: 'close', connection: device.connection.id });
     detach(ctx, device.connection);
   }
-  forgetPromises(ctx, device);
+  beginRun(ctx, device, run, endedRun);
   device.heldReplies.length = 0;
   device.connection = connection;
   connection.device = device;
@@ -53,8 +60,10 @@ export function openSession(
   device.rights = new Map(visible.map((access) => [access.volume, access]));
   if (stored.highest > device.highest) device.highest = stored.highest;
   rememberLease(ctx, device);
-  state.grace?.devices.delete(device.id);
-  if (state.grace?.devices.size === 0) endGrace(ctx);
+  for (const each of [run, endedRun ?? run]) {
+    state.grace?.leases.delete(leaseKey({ device: device.id, run: each }));
+  }
+  if (state.grace?.leases.size === 0) endGrace(ctx);
   forgetRenumbered(ctx, device, request.lowWater);
   advanceLowWater(ctx, device, request.lowWater);
   const staged = state.collecting.writes.length > 0 ? state.collecting.id : newestGroup;
@@ -125,22 +134,13 @@ function volumeInfo(ctx: Context, { volume, name, rights }: Access) {
   return { id: volume, name, root: rootOf(volume), rights, head: committed };
 }
 
-/** A server that starts after this one has crashed must wait for this lease (rule P1). */
-function rememberLease(ctx: Context, device: DeviceState): void {
-  const { leaseRows } = ctx.state;
-  if (leaseRows.has(device.id)) return;
-  leaseRows.add(device.id);
-  stage(ctx, { kind: 'lease', device: device.id });
-  device.leaseGroup = ctx.state.collecting.id;
-  onFailure(ctx, () => leaseRows.delete(device.id));
-}
-
-function makeDevice(stored: StoredDevice): DeviceState {
+function makeDevice(stored: StoredDevice, run: RunName): DeviceState {
   return {
     id: stored.id,
     userName: stored.userName,
     connection: null,
     rights: new Map(),
+    run,
     lease: instant(Number.NEGATIVE_INFINITY),
     leaseWatched: false,
     leaseGroup: 0,

@@ -1,5 +1,5 @@
 /** Row keys as text, so that loaded rows and the overlay are maps. A fid holds no space and no slash. */
-import type { RowKey } from '../../../shared/model/stored.ts';
+import type { LeaseRow, RowKey } from '../../../shared/model/stored.ts';
 
 export function rowKeyText(key: RowKey): string {
   switch (key.kind) {
@@ -48,4 +48,8 @@ export class KeySet {
   list(): RowKey[] {
     return [...this.#keys.values()];
   }
+}
+
+export function leaseKey({ device, run }: LeaseRow): string {
+  return `${device} ${run}`;
 }

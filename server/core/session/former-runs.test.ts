@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { chmod, CoreServer, create, type TestDevice } from '../../../test/support/core-server.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { LEASE, MAX_FORMER_RUNS } from '../../limits.ts';
+
+const run = (n: number): string => n.toString(16).padStart(16, '0');
+const answered = (server: CoreServer, call: number): boolean => server.outcome(call) !== undefined;
+
+let server: CoreServer;
+let a: TestDevice;
+let b: TestDevice;
+let x: Fid;
+
+/** a makes x; b, in its first run, is promised to hear of changes of it. */
+beforeEach(async () => {
+  server = await CoreServer.start();
+  a = await server.join();
+  b = await server.join();
+  await b.hello({ run: run(1) });
+  x = a.fid(0);
+  await a.apply(create(x, 'x'));
+  await b.ask('FetchStatus', { fids: [x] });
+});
+
+const change = (by: TestDevice): number => by.sendUpdates([{ update: chmod(x, 0o600) }]);
+
+describe('the run before the one that says Hello', () => {
+  it('is waited for till its lease is over: a copy may have said it', async () => {
+    await server.pass(10_000);
+    await b.hello({ run: run(2) });
+    const call = change(a);
+    await server.pass(LEASE - 10_001);
+    expect(answered(server, call)).toBe(false);
+    await server.pass(1);
+    expect(answered(server, call)).toBe(true);
+    expect(server.state.formerRuns.size).toBe(0);
+    expect([...server.state.leaseRows.keys()]).not.toContain(`${b.id} ${run(1)}`);
+  });
+
+  it('is waited for by the new run too, which may have changed what the other reads', async () => {
+    await b.hello({ run: run(2) });
+    const call = change(b);
+    await server.pass(LEASE - 1);
+    expect(answered(server, call)).toBe(false);
+    await server.pass(1);
+    expect(answered(server, call)).toBe(true);
+  });
+
+  it('keeps those waiting who waited for it when the new one came', async () => {
+    server.hold.breaks = true;
+    const call = change(a);
+    await server.settle();
+    await b.hello({ run: run(2) });
+    await server.pass(LEASE - 1);
+    expect(answered(server, call)).toBe(false);
+    await server.pass(1);
+    expect(answered(server, call)).toBe(true);
+  });
+
+  it.each([
+    ['is the same', { run: run(1) }],
+    ['has ended, as the new one knows', { run: run(2), endedRun: run(1) }],
+  ])('is not waited for where it %s', async (_, hello) => {
+    server.hold.breaks = true;
+    const call = change(a);
+    await server.settle();
+    await b.hello(hello);
+    expect(answered(server, call)).toBe(true);
+    const next = change(a);
+    await server.settle();
+    expect(answered(server, next)).toBe(true);
+  });
+
+  it('is not waited for any more when it comes back itself', async () => {
+    await b.hello({ run: run(2) });
+    await b.hello({ run: run(1) });
+    const call = change(a);
+    await server.settle();
+    expect(answered(server, call)).toBe(true);
+    expect([...server.state.leaseRows.keys()]).toEqual([`${a.id} `, `${b.id} ${run(1)}`]);
+  });
+
+  it('is not waited for where it was promised nothing', async () => {
+    await b.hello({ run: run(2) });
+    await b.hello({ run: run(3) });
+    expect([...server.state.formerRuns.values()].map((each) => each.run)).toEqual([run(1)]);
+    expect([...server.state.leaseRows.keys()]).not.toContain(`${b.id} ${run(2)}`);
+  });
+
+  it('is one of so many: the next one is let in when they are over', async () => {
+    for (let n = 2; n < MAX_FORMER_RUNS + 2; n++) {
+      await b.hello({ run: run(n) });
+      await b.ask('FetchStatus', { fids: [x] });
+    }
+    expect(await b.hello({ run: run(99) })).toEqual({ code: 'try-again' });
+    await server.pass(LEASE);
+    b.incarnation--;
+    expect(await b.hello({ run: run(99) })).toHaveProperty('body');
+  });
+});
+
+describe('a server that starts anew', () => {
+  const restart = async (): Promise<void> => {
+    server = await CoreServer.start(server.meta);
+    for (const device of [a, b]) Object.assign(device, { server });
+    await a.hello();
+  };
+
+  it.each([
+    ['waits for a lease, where another run of a device says Hello', { run: run(2) }, false],
+    ['waits no longer, where the same one does', { run: run(1) }, true],
+    ['nor where it says that that one has ended', { run: run(2), endedRun: run(1) }, true],
+  ])('%s', async (_, hello, atOnce) => {
+    await restart();
+    await b.hello(hello);
+    const call = change(a);
+    await server.settle();
+    expect(answered(server, call)).toBe(atOnce);
+    await server.pass(LEASE);
+    expect(answered(server, call)).toBe(true);
+    expect([...server.state.leaseRows.keys()]).toEqual([`${a.id} `, `${b.id} ${hello.run}`]);
+  });
+
+  it('waits for a former run as well', async () => {
+    await b.hello({ run: run(2) });
+    await restart();
+    await b.hello({ run: run(2) });
+    expect([...(server.state.grace?.leases ?? [])]).toEqual([`${b.id} ${run(1)}`]);
+  });
+});
