@@ -6,7 +6,7 @@ import type { Cluster } from '../../app/sim/cluster/cluster.ts';
 import { instant } from '../../shared/model/time.ts';
 import { makeFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
-import type { Update, UpdateResult } from '../../shared/model/update.ts';
+import type { Update, UpdateName, UpdateResult } from '../../shared/model/update.ts';
 import { updateSeq } from '../../shared/model/update.ts';
 import type { Digest, Mtime, VnodeStatus } from '../../shared/model/vnode.ts';
 import { commitNumber, dataVersion } from '../../shared/model/vnode.ts';
@@ -101,9 +101,11 @@ export function commitOf(
     readonly vnodes?: readonly VnodeStatus[];
     readonly names?: ReadonlyArray<readonly [Fid, string, Fid | null]>;
     readonly device?: number;
+    /** Of the update. */
+    readonly name?: UpdateName;
   } = {},
 ): Observation {
-  const { vnodes = [], names = [], device = 1 } = about;
+  const { vnodes = [], names = [], device = 1, name = null } = about;
   const commit = commitNumber(number);
   const writes: RowWrite[] = [
     ...vnodes.map((status, ordinal): RowWrite => {
@@ -114,7 +116,7 @@ export function commitOf(
       return { kind: 'entry', dir, name, fid, commit, previous: null };
     }),
     { kind: 'log', volume: VOLUME, commit, device, seq: updateSeq(seq), when: 0 as never },
-    { kind: 'applied', device, result: accepted(number, seq, vnodes) },
+    { kind: 'applied', device, result: accepted(number, seq, vnodes), name },
   ];
   return { kind: 'committed', writes };
 }

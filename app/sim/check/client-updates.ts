@@ -1,6 +1,11 @@
-/** The update logs of laptops, as their databases have them: what is durable and not settled, by number. */
+/**
+ * The update logs of laptops, as their databases have them: what is durable and not settled, by number.
+ *
+ * Laptops may be one device, where a data folder was copied (rule I2), and then each gives the same numbers to updates of its own. An
+ * update is told by its name as well (rule W4).
+ */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
@@ -18,12 +23,14 @@ const NONE: readonly LoggedAt[] = [];
 
 export class ClientUpdates {
   readonly #logs = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
-  readonly #devices = new Map<DeviceId, Laptop>();
+  readonly #devices = new Map<Laptop, DeviceId>();
 
   /** Gives what has just changed in a log, in order. */
   hear(observation: Observation): readonly LoggedAt[] {
     if (observation.kind === 'copied') {
-      this.#logs.set(observation.to, new Map(this.of(observation.from)));
+      const { from, to } = observation;
+      this.#logs.set(to, new Map(this.of(from)));
+      this.#paired(to, this.device(from));
     }
     if (observation.kind !== 'saved') return NONE;
     const { client } = observation;
@@ -48,20 +55,20 @@ export class ClientUpdates {
 
   /** Null: it is not paired. */
   device(client: Laptop): DeviceId | null {
-    return [...this.#devices].find(([, laptop]) => laptop === client)?.[0] ?? null;
+    return this.#devices.get(client) ?? null;
   }
 
-  /** The laptop that goes by this number. */
-  laptop(device: DeviceId): Laptop | null {
-    return this.#devices.get(device) ?? null;
+  /** The laptops that go by this number of a device and have this update in their logs. */
+  having(device: DeviceId, seq: UpdateSeq, name: UpdateName | null): Laptop[] {
+    const ofDevice = [...this.#devices].filter(([, id]) => id === device);
+    const laptops = ofDevice.map(([laptop]) => laptop);
+    return laptops.filter((laptop) => this.of(laptop).get(seq)?.name === name);
   }
 
   /** It may be another device from now on, or none (rule I2). */
   #paired(client: Laptop, device: unknown): void {
-    for (const [id, laptop] of [...this.#devices]) {
-      if (laptop === client) this.#devices.delete(id);
-    }
-    if (typeof device === 'number') this.#devices.set(device, client);
+    if (typeof device === 'number') this.#devices.set(client, device);
+    else this.#devices.delete(client);
   }
 
   #logOf(client: Laptop): Map<UpdateSeq, UpdateRow> {

@@ -42,13 +42,13 @@ it('finds nothing in the order in which they depend, nor between what does not',
 
 it('knows that what a copied data folder has in its log was answered when the original had it answered', async () => {
   const { client: copy } = fakeLaptop();
-  const create = (name: string) => ({ ...rowOf(1, createOf('doc')), name: name as never });
+  const create = (name: string) => rowOf(1, createOf('doc'), { name });
   const run = (name: string): Observation[] => [
     { kind: 'saved', client, changes: [{ table: 'meta', key: 'device', value: 1 }] },
     logged(client, create('first')),
     { kind: 'copied', from: client, to: copy },
     logged(client, create(name)),
-    commitOf(2, 1),
+    commitOf(2, 1, { name }),
     { kind: 'saved', client: copy, changes: [{ table: 'meta', key: 'device', value: 1 }] },
     logged(copy, rowOf(2, storeOf(0, 'a'))),
     commitOf(3, 2),

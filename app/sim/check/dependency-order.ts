@@ -46,21 +46,15 @@ class DependencyOrder implements Checker {
     if (observation.kind !== 'committed') return;
     for (const write of observation.writes) {
       if (write.kind !== 'applied') continue;
-      const client = this.#updates.laptop(write.device);
-      if (client === null) continue;
-      const { seq, ok } = write.result;
-      const open = this.#of(client);
-      const row = open.get(seq);
-      open.delete(seq);
-      if (row !== undefined) this.#answered(row);
-      if (row !== undefined && ok) this.#judge(client, row, open);
+      const { device, name = null, result } = write;
+      // A copied data folder has the same updates in its log, one before the other (rule I2).
+      for (const client of this.#updates.having(device, result.seq, name)) {
+        const open = this.#of(client);
+        const row = open.get(result.seq);
+        open.delete(result.seq);
+        if (row !== undefined && result.ok) this.#judge(client, row, open);
+      }
     }
-  }
-
-  /** Also in a copied data folder, which has the same update in its log (rule I2). */
-  #answered({ seq, name }: UpdateRow): void {
-    if (name === null) return;
-    for (const open of this.#open.values()) if (open.get(seq)?.name === name) open.delete(seq);
   }
 
   #judge(client: Laptop, row: UpdateRow, open: ReadonlyMap<UpdateSeq, UpdateRow>): void {

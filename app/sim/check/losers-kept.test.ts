@@ -52,6 +52,11 @@ it('finds nothing where its copy was committed, or the laptop wrote the file aga
   expect(await foundBy(losersKept, [again, refused], cluster)).toEqual([]);
 });
 
+it('finds nothing where another copy of the data folder lost something of the same number', async () => {
+  const other = logged(client, rowOf(1, storeOf(1, 'c'), { name: 'of the other copy' }));
+  expect(await foundBy(losersKept, [other, refused], cluster)).toEqual([]);
+});
+
 it('finds nothing where who had it open wrote over it in the copy, which was not sent yet', async () => {
   const copied = logged(client, rowOf(2, storeOf(0, 'c', OTHER)));
   const over = logged(client, rowOf(2, storeOf(0, 'd', OTHER)));

@@ -12,8 +12,9 @@
  * loss, or wrote over it in the copy, or took that away, before it was sent or had room: who did that knew the contents ("no acknowledged byte is lost" looks at
  * who had what in view). What a laptop still holds that was taken away for good, or that may not write.
  */
+import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ConflictRow, UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
@@ -57,7 +58,7 @@ class LosersKept implements Checker {
     const changed = this.#updates.hear(observation);
     for (const change of changed) this.#changed(change);
     for (const change of changed) this.#heldBack(change, changed);
-    for (const past of this.#history.hear(observation)) this.#commit(past);
+    for (const past of this.#history.hear(observation)) this.#commit(past, observation);
     if (observation.kind === 'restored') {
       this.#losers.clear();
       this.#committed.clear();
@@ -65,8 +66,10 @@ class LosersKept implements Checker {
     if (observation.kind === 'committed') {
       for (const write of observation.writes) {
         if (write.kind !== 'applied' || write.result.ok) continue;
-        const client = this.#updates.laptop(write.device);
-        if (client !== null) this.#refused(client, write.result);
+        const { device, name = null, result } = write;
+        for (const client of this.#updates.having(device, result.seq, name)) {
+          this.#refused(client, result);
+        }
       }
     }
     if (observation.kind === 'saved') {
@@ -124,9 +127,10 @@ class LosersKept implements Checker {
     if (isGivenUp) this.#losers.delete(digest);
   }
 
-  #commit({ commit, device, seq, vnodes }: PastCommit): void {
+  #commit({ commit, device, seq, vnodes }: PastCommit, observation: Observation): void {
     for (const { digest } of vnodes) if (digest !== null) this.#committed.add(digest);
-    const client = this.#updates.laptop(device);
+    const name = nameOfUpdate(observation, device, seq);
+    const [client] = this.#updates.having(device, seq, name);
     const update = client && this.#updates.of(client).get(seq)?.update;
     const ended =
       update?.op === 'remove' ? update : update?.op === 'rename' ? update.over : undefined;
@@ -142,6 +146,20 @@ class LosersKept implements Checker {
     if (COPY_NAME.test(copy) || ONE_OF_MANY.test(copy) || nameOf(copy) === nameOf(path)) return;
     this.#report(`${client.name} tells of a conflict about ${path}, and calls the copy ${copy}`);
   }
+}
+
+/** As its result is kept in the same transaction. */
+function nameOfUpdate(
+  observation: Observation,
+  device: DeviceId,
+  seq: UpdateSeq,
+): UpdateName | null {
+  if (observation.kind !== 'committed') return null;
+  for (const write of observation.writes) {
+    if (write.kind !== 'applied' || write.device !== device) continue;
+    if (write.result.seq === seq) return write.name ?? null;
+  }
+  return null;
 }
 
 /** It was not taken away for good. */

@@ -116,6 +116,9 @@ function leftOfServer({ server, clients }: Cluster): string[] {
         ? state.promises.ofDevice(device.id).length
         : 0,
     ),
+    'former runs whose leases are over': [...state.formerRuns.values()].filter(
+      ({ lease }) => lease <= now,
+    ).length,
     'dirty marks': clients.reduce((all, client) => {
       const { device } = client;
       return device === null ? all : all + state.dirty.ofDevice(device, null).length;

@@ -12,7 +12,7 @@ import {
   storeOf,
 } from '../../../test/support/observations.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
-import type { RowChange } from '../../../shared/ports/client-store.ts';
+import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import type { Observation } from './observation.ts';
 
@@ -43,6 +43,25 @@ it('finds an acknowledged call of which nothing is durable', async () => {
 it('finds an update that leaves the log without a result', async () => {
   expect(await foundBy(nothingDropped, [create, left(client, 1)])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [create, commitOf(2, 1), left(client, 1)])).toEqual([]);
+});
+
+it('tells what copies of one data folder have logged under one number apart', async () => {
+  const { client: copy } = fakeLaptop();
+  const named = (name: string): UpdateRow => rowOf(1, createOf('doc'), { name });
+  const paired: RowChange = { table: 'meta', key: 'device', value: 1 };
+  const before: Observation[] = [
+    logged(client),
+    { kind: 'copied', from: client, to: copy },
+    logged(client, named('of the original')),
+    logged(copy, named('of the copy')),
+  ];
+  const applied = commitOf(2, 1, { name: 'of the original' });
+  const original = [...before, applied, left(client, 1)];
+  expect(await foundBy(nothingDropped, original)).toEqual([]);
+  // The copy has said Hello since: the original is that device all the same.
+  const hello: Observation = { kind: 'saved', client: copy, changes: [paired] };
+  expect(await foundBy(nothingDropped, [...before, applied, hello, left(client, 1)])).toEqual([]);
+  expect(await foundBy(nothingDropped, [...before, applied, left(copy, 1)])).toHaveLength(1);
 });
 
 it('finds a refused store of which nobody is told', async () => {

@@ -17,9 +17,10 @@
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { RowWrite } from '../../../shared/model/stored.ts';
 import type { CommitNumber, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { fidsOf } from '../../../shared/model/update.ts';
-import type { Update, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { viewEntry } from '../../../daemon/core/view.ts';
@@ -47,8 +48,8 @@ interface Asked {
 class NothingDropped implements Checker {
   readonly #report: Report;
   readonly #updates = new ClientUpdates();
-  /** Numbers with a result, by device. */
-  readonly #results = new Map<DeviceId, Map<UpdateSeq, UpdateResult>>();
+  /** By device, number and name of the update: copies of one data folder use the same numbers (rule I2). */
+  readonly #results = new Map<string, UpdateResult>();
   /** Vnodes that the server has had, and their contents, each with the first commit of it; null: the vnode itself. */
   readonly #made = new Map<Fid, Map<Digest | null, CommitNumber>>();
   readonly #asked = new Map<FileCall, Asked>();
@@ -66,7 +67,7 @@ class NothingDropped implements Checker {
         return;
       case 'committed':
         for (const write of observation.writes) {
-          if (write.kind === 'applied') this.#result(write.device, write.result);
+          if (write.kind === 'applied') this.#results.set(keyOfWrite(write), write.result);
           if (write.kind === 'vnode') this.#had(write.row.status);
         }
         return;
@@ -135,7 +136,7 @@ class NothingDropped implements Checker {
   /** `gone`: what left with it. */
   #left(client: Laptop, row: UpdateRow, gone: readonly UpdateRow[]): void {
     const { seq, update } = row;
-    const answer = this.#resultOf(client, seq);
+    const answer = this.#resultOf(client, row);
     const result = answer?.ok;
     if (result === true || (answer !== undefined && isThereAlready(answer, update))) return;
     if (result === false && this.#hasByNow(update)) return;
@@ -144,7 +145,7 @@ class NothingDropped implements Checker {
     const isWithRefused = gone.some(
       (other) =>
         other.seq < seq &&
-        this.#resultOf(client, other.seq)?.ok === false &&
+        this.#resultOf(client, other)?.ok === false &&
         fidsOf(update).includes(other.update.fid),
     );
     if (result === undefined && isWithRefused) return;
@@ -173,15 +174,18 @@ class NothingDropped implements Checker {
     return known?.has(update.op === 'store' ? update.digest : null) ?? false;
   }
 
-  #resultOf(client: Laptop, seq: UpdateSeq): UpdateResult | undefined {
+  #resultOf(client: Laptop, { seq, name }: UpdateRow): UpdateResult | undefined {
     const device = this.#updates.device(client);
-    return device === null ? undefined : this.#results.get(device)?.get(seq);
+    return device === null ? undefined : this.#results.get(resultKey(device, seq, name));
   }
+}
 
-  #result(device: DeviceId, result: UpdateResult): void {
-    const results = this.#results.get(device) ?? new Map<UpdateSeq, UpdateResult>();
-    this.#results.set(device, results.set(result.seq, result));
-  }
+function keyOfWrite({ device, name, result }: Extract<RowWrite, { kind: 'applied' }>): string {
+  return resultKey(device, result.seq, name ?? null);
+}
+
+function resultKey(device: DeviceId, seq: UpdateSeq, name: UpdateName | null): string {
+  return `${device} ${seq} ${name ?? ''}`;
 }
 
 /** The server has just that: the same vnode made, or the same bytes stored. */
