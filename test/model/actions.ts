@@ -9,12 +9,14 @@ import {
   crash,
   cut,
   lapseClient,
+  lapseFormer,
   lapseServer,
   wake,
   waitEnds,
 } from './events.ts';
 import { takeable, type Down, type Up } from './network.ts';
 import { commit, mayCommit, restart } from './server-commit.ts';
+import { formerOf } from './server-promises.ts';
 import { mayAnswerFlagged, reply, settle } from './server-settle.ts';
 import { serverMayTake, serverTakes } from './server-steps.ts';
 import { nameOf, type Client, type State } from './state.ts';
@@ -29,11 +31,15 @@ type Happening =
   | 'crash'
   | 'lapse'
   | 'lapsed'
+  | 'lapsed-former'
   | 'sleep'
   | 'wake'
   | 'resume'
   | 'make-copy'
   | 'copy';
+
+/** What follows from other events, as often as it may. */
+const FOLLOWS: ReadonlySet<Happening> = new Set(['lapsed', 'lapsed-former', 'wake', 'make-copy']);
 
 export type Action =
   | { do: 'operate' | 'open'; client: number; nth: number }
@@ -171,9 +177,12 @@ function ofEvents(world: World, index: number, client: Client, actions: Action[]
     if (left.sleep > 0) actions.push({ do: 'sleep', client: index });
   }
   if (client.conn !== 'none' && left.cut > 0) actions.push({ do: 'cut', client: index });
+  const isRunning = (each: Client): boolean => each.leased && !each.asleep;
+  const isFormer = (each: number): boolean => server.leases[formerOf(each)] === true;
+  if (isFormer(index) && !isRunning(client)) actions.push({ do: 'lapsed-former', client: index });
   if (server.leases[client.device] !== true) return;
   const running = world.state.clients.some(
-    (other) => other.device === client.device && other.leased && !other.asleep,
+    (other, each) => other.device === client.device && isRunning(other) && !isFormer(each),
   );
   const first = world.state.clients.findIndex((other) => other.device === client.device) === index;
   if (first && !running) actions.push({ do: 'lapsed', client: index });
@@ -254,7 +263,7 @@ function performOperation(world: World, index: number, nth: number): void {
 function performEvent(world: World, event: Happening, index: number): void {
   const client = clientAt(world, index);
   const { left } = world.state;
-  if (event !== 'lapsed' && event !== 'wake' && event !== 'make-copy') left[event]--;
+  if (!FOLLOWS.has(event)) left[event as keyof Scope['events']]--;
   switch (event) {
     case 'connect':
       return connect(world, index);
@@ -264,6 +273,8 @@ function performEvent(world: World, event: Happening, index: number): void {
       return crash(world, index);
     case 'lapse':
       return lapseClient(world, index);
+    case 'lapsed-former':
+      return lapseFormer(world, index);
     case 'lapsed':
       return lapseServer(world, index);
     case 'sleep':

@@ -2,7 +2,7 @@
 import { giveUp } from './client-steps.ts';
 import { cutLink } from './link.ts';
 import { settle } from './server-settle.ts';
-import { forget, unmark } from './server-promises.ts';
+import { forget, formerOf, unmark } from './server-promises.ts';
 import { copyOf, nameOf, put } from './state.ts';
 import { clientAt, say, type World } from './world.ts';
 
@@ -73,6 +73,15 @@ export function lapseServer(world: World, index: number): void {
     unmark(world, (mark) => mark.device === device);
     say(world, () => `and the marks of its updates with it`);
   }
+  settle(world);
+}
+
+/** Rule I2: the lease is over of a client whose device another one speaks for. */
+export function lapseFormer(world: World, index: number): void {
+  const former = formerOf(index);
+  put(world.state.server.leases, String(former), false);
+  forget(world, former);
+  say(world, () => `and what ${nameOf(index)} held runs out at the server`);
   settle(world);
 }
 

@@ -35,6 +35,7 @@ export function initialState(scope: Scope): State {
     leases: {},
     unshared: {},
     conns: {},
+    spoke: {},
     breaks: [],
     answers: [],
     asks: [],
@@ -82,6 +83,7 @@ function place(
   };
   if (connected) {
     server.conns[device] = device;
+    server.spoke[device] = device;
     server.leases[device] = true;
     server.disk.leaseRows.push(device);
     server.disk.tokens[device] = 100 + device;

@@ -218,6 +218,13 @@ export const ROWS: readonly Row[] = [
     step: 'data folder is copied',
   },
   {
+    off: 'own-run',
+    scope: 'copied-reader',
+    breaks: '3',
+    hole: 'a copied data folder says Hello, and what was promised to the original, which is cut off, counts as given up',
+    step: 'data folder is copied',
+  },
+  {
     off: 'saves-follow',
     scope: 'conflict-open',
     breaks: 'every version kept',

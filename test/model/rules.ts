@@ -40,6 +40,7 @@ const MENDS = [
   'wait-no-answers',
   'named-updates',
   'saves-follow',
+  'own-run',
 ] as const;
 
 export const SWITCHES = [...OF_THE_PROTOCOL, ...OF_THE_ARCHITECTURE, ...MENDS];

@@ -278,6 +278,17 @@ export const SCOPES: readonly Scope[] = [
   },
   {
     ...small,
+    name: 'copied-reader',
+    about: "ada's data folder is copied while she holds a promise, and cyd saves",
+    people: [
+      { ...nobody, may: [opens('doc')], opens: 1, promised: ['doc'] },
+      { ...nobody, start: 'spare' },
+      { ...nobody, may: [saves('doc')], operations: 1, promised: ['doc'] },
+    ],
+    events: events({ copy: 1, connect: 1, lapse: 1 }),
+  },
+  {
+    ...small,
     name: 'restart',
     about: 'the server restarts while bob holds a promise',
     people: [

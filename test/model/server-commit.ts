@@ -179,6 +179,7 @@ export function restart(world: World, restored: boolean): void {
     leases: {},
     unshared: {},
     conns: {},
+    spoke: {},
     breaks: [],
     answers: [],
     asks: [],

@@ -111,6 +111,29 @@ export function breaksUnderWay(world: World, client: number): number {
   return queue.filter((message) => message.t === 'break').length;
 }
 
+/** Who holds what was promised to a client as a device that has another one by now. */
+export function formerOf(client: number): number {
+  return 20 + client;
+}
+
+/**
+ * Another client speaks for the device, and gives up nothing but its own: what the one before was promised counts until its
+ * lease is over. Nobody can be told of a break.
+ */
+export function leaveBehind(world: World, device: number, client: number): void {
+  const { server } = world.state;
+  const former = formerOf(client);
+  server.breaks = server.breaks.filter((b) => b.device !== device || !b.owed);
+  for (const each of [...server.promises, ...server.breaks]) {
+    if (each.device === device) each.device = former;
+  }
+  for (const x of Object.keys(server.unshared)) {
+    if (server.unshared[x] === device) put(server.unshared, x, former);
+  }
+  put(server.leases, String(former), true);
+  put(server.leases, String(device), false);
+}
+
 /** All that a device held is given up, and nobody waits for it any more. */
 export function forget(world: World, device: number): void {
   const { server } = world.state;

@@ -3,7 +3,7 @@ import { cutLink } from './link.ts';
 import type { Up } from './network.ts';
 import { nameOf, put } from './state.ts';
 import { renew, settle } from './server-settle.ts';
-import { breakOthers, breaksUnderWay, forget, mark, owes } from './server-promises.ts';
+import { breakOthers, breaksUnderWay, forget, leaveBehind, mark, owes } from './server-promises.ts';
 import { touched, type Mark } from './update.ts';
 import { clientAt, say, type World } from './world.ts';
 
@@ -80,7 +80,7 @@ function takeAcknowledgement(world: World, client: number, ack: Up & { t: 'ack' 
   if (ends && server.unshared[x] === device) delete server.unshared[x];
 }
 
-/** The connection begins with nothing promised: "a Hello drops all that the device held, on both sides". */
+/** The connection begins with nothing promised: "a Hello drops all that this run held, on both sides". */
 function takeHello(world: World, client: number, hello: Up & { t: 'hello' }): void {
   const { server, net } = world.state;
   const { device, next } = hello;
@@ -99,7 +99,11 @@ function takeHello(world: World, client: number, hello: Up & { t: 'hello' }): vo
     cutLink(world, before);
   }
   if (next > 0) put(server.disk.tokens, String(device), next);
-  forget(world, device);
+  const last = server.spoke[device];
+  const isOther = last !== undefined && last !== client && server.leases[device] === true;
+  if (isOther && world.rules['own-run']) leaveBehind(world, device, last);
+  else forget(world, device);
+  put(server.spoke, String(device), client);
   put(server.conns, String(device), client);
   if (Array.isArray(server.waiting)) {
     server.waiting = server.waiting.filter((other) => other !== device);

@@ -89,6 +89,8 @@ export interface Server {
   leases: Record<string, boolean>;
   unshared: Record<string, number>;
   conns: Record<string, number>;
+  /** Which client said Hello last as a device: with a copied data folder there can be two. */
+  spoke: Record<string, number>;
   breaks: BreakSent[];
   answers: { client: number; seq: number; uid: number; x: string; body: AnswerBody }[];
   asks: { client: number; device: number; x: string }[];
