@@ -1,0 +1,29 @@
+import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { NativeHost } from '../shared/transport/native-host.ts';
+import { placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'godwit-place-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** As a daemon takes it that has ended by now. */
+function taken(name: string): DataFolder {
+  const folder = takeDataFolder(join(root, name), new NativeHost());
+  folder.release();
+  return folder;
+}
+
+it('the place of a data folder stays with it, and no copy has it', () => {
+  const place = placeOf(taken('original'));
+  expect(place).toEqual({ place: expect.stringMatching(/^[0-9a-f-]{36} \d+ \d+$/) });
+  expect(placeOf(taken('original'))).toEqual(place);
+  cpSync(join(root, 'original'), join(root, 'copy'), { recursive: true });
+  expect(placeOf(taken('copy'))).not.toEqual(place);
+  // Also where the copy is put in the place of the original, which goes on elsewhere.
+  renameSync(join(root, 'original'), join(root, 'elsewhere'));
+  renameSync(join(root, 'copy'), join(root, 'original'));
+  expect(placeOf(taken('original'))).not.toEqual(place);
+  expect(placeOf(taken('elsewhere'))).toEqual(place);
+});
