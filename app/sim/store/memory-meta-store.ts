@@ -134,6 +134,10 @@ export class MemoryMetaStore implements MetaStore {
     return this.#here().plain.device(fingerprint)?.incarnation;
   }
 
+  isRevoked(fingerprint: string): boolean {
+    return this.#here().plain.device(fingerprint)?.revoked === true;
+  }
+
   /** Whether the device's update of this number was applied under another name: who has it queued is taken for a copy. */
   wasAnothers(fingerprint: string, seq: UpdateSeq, name: UpdateName | null): boolean {
     const { plain } = this.#here();
