@@ -43,3 +43,33 @@ it.each([0, 1, 3])('keeps both, %i saves after the backup', async (between) => {
   }
   expect(shown).toEqual({ doc: 'second', 'doc (conflict)': "bob's own" });
 });
+
+it('keeps the later one of two queued saves where the earlier one is what was lost', async () => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  const { server } = cluster;
+  const backup = server.backUp();
+  const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
+  const { fileSystem } = bob.daemon;
+  const handle = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: false }));
+  for (const text of ['between', 'and again', 'second']) {
+    await cluster.at(ada, (files) => files.write('/doc', text));
+    await cluster.settled([ada]);
+  }
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  bob.disk.write(handle.path, new TextEncoder().encode('second'));
+  // It is on its way when the server goes, so what is saved next does not take its place in the log.
+  server.crashAtCommit({ when: 'before', fits: () => true });
+  await cluster.run(fileSystem.close(handle.handle, {}));
+  await cluster.until(() => !server.running, 'the server to die');
+  await cluster.at(bob, (files) => files.write('/doc', 'third'));
+  ada.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.settled([bob]);
+  expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('third');
+});

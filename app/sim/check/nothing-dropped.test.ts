@@ -9,9 +9,12 @@ import {
   logged,
   ROOT,
   rowOf,
+  statusOf,
   storeOf,
+  VOLUME,
 } from '../../../test/support/observations.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
+import { commitNumber } from '../../../shared/model/vnode.ts';
 import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import type { Observation } from './observation.ts';
@@ -76,4 +79,28 @@ it('finds a refused store of which nobody is told', async () => {
   const again = rowOf(2, storeOf(1, 'a'), { rank: updateSeq(1), renumbered: 1 });
   const renumbered: RowChange = { table: 'update', key: '2', value: again };
   expect(await foundBy(nothingDropped, [store, refused, left(client, 1, renumbered)])).toEqual([]);
+});
+
+it('believes a refusal of what a newer backup brought back after an older one', async () => {
+  const store = logged(client, rowOf(2, storeOf(1, 'a')));
+  const denied: Observation = {
+    kind: 'committed',
+    writes: [
+      {
+        kind: 'applied',
+        device: 1,
+        result: { seq: updateSeq(2), ok: false, refusal: 'no-right', existing: null },
+      },
+    ],
+  };
+  const putBack = (epoch: string, last: number): Observation => {
+    const first = commitNumber(1000 + Number(epoch));
+    const cut = { epoch: 'first', volume: VOLUME, last: commitNumber(last), first };
+    return { kind: 'restored', epoch, volumes: [cut] };
+  };
+  const stored = commitOf(2, 1, { vnodes: [statusOf()] });
+  const told = [store, denied, left(client, 2)];
+  const older = [stored, putBack('1', 1)];
+  expect(await foundBy(nothingDropped, [...older, ...told])).toHaveLength(1);
+  expect(await foundBy(nothingDropped, [...older, putBack('2', 2), ...told])).toEqual([]);
 });

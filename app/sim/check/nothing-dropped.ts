@@ -16,9 +16,8 @@
  * transaction in which the same laptop takes its vnode away.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
-import type { CommitNumber, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { fidsOf } from '../../../shared/model/update.ts';
 import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
@@ -27,6 +26,7 @@ import { viewEntry } from '../../../daemon/core/view.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { ClientUpdates } from './client-updates.ts';
+import { CommitHistory } from './commit-history.ts';
 import type { FileCall, Observation } from './observation.ts';
 
 export const nothingDropped: CheckerKind = {
@@ -50,8 +50,8 @@ class NothingDropped implements Checker {
   readonly #updates = new ClientUpdates();
   /** By device, number and name of the update: copies of one data folder use the same numbers (rule I2). */
   readonly #results = new Map<string, UpdateResult>();
-  /** Vnodes that the server has had, and their contents, each with the first commit of it; null: the vnode itself. */
-  readonly #made = new Map<Fid, Map<Digest | null, CommitNumber>>();
+  /** As the server knows it: a backup may bring back what a restore before it took away. */
+  readonly #history = new CommitHistory();
   readonly #asked = new Map<FileCall, Asked>();
 
   constructor(report: Report) {
@@ -59,6 +59,7 @@ class NothingDropped implements Checker {
   }
 
   hear(observation: Observation): void {
+    this.#history.hear(observation);
     switch (observation.kind) {
       case 'saved':
         return this.#saved(observation);
@@ -68,11 +69,7 @@ class NothingDropped implements Checker {
       case 'committed':
         for (const write of observation.writes) {
           if (write.kind === 'applied') this.#results.set(keyOfWrite(write), write.result);
-          if (write.kind === 'vnode') this.#had(write.row.status);
         }
-        return;
-      case 'restored':
-        for (const { volume, last } of observation.volumes) this.#forget(volume, last);
         return;
       case 'asked':
         if (keyOfCall(observation.call) === null) return;
@@ -155,23 +152,12 @@ class NothingDropped implements Checker {
     );
   }
 
-  #had({ fid, digest, commit }: VnodeStatus): void {
-    const known = this.#made.get(fid) ?? new Map<Digest | null, CommitNumber>();
-    for (const each of [null, digest]) if (!known.has(each)) known.set(each, commit);
-    this.#made.set(fid, known);
-  }
-
-  #forget(volume: VolumeId, last: CommitNumber): void {
-    for (const [fid, known] of this.#made) {
-      if (volumeOf(fid) !== volume) continue;
-      for (const [digest, commit] of known) if (commit > last) known.delete(digest);
-    }
-  }
-
   /** The server has been given the same by somebody else. */
   #hasByNow(update: Update): boolean {
-    const known = this.#made.get(update.fid);
-    return known?.has(update.op === 'store' ? update.digest : null) ?? false;
+    const had = this.#history.statuses(update.fid);
+    return update.op === 'store'
+      ? had.some(({ digest }) => digest === update.digest)
+      : had.length > 0;
   }
 
   #resultOf(client: Laptop, { seq, name }: UpdateRow): UpdateResult | undefined {

@@ -42,7 +42,15 @@ export function substituted(
 
 /** The same update over a version that is `shift` further on. */
 export function rebased(update: Update, fid: Fid, shift: number): Update {
-  const moved = (base: DataVersion): DataVersion => dataVersion(Math.max(base + shift, 0));
+  return movedBase(update, fid, (base) => dataVersion(Math.max(base + shift, 0)));
+}
+
+/** The same update, where the versions of this vnode have other numbers. */
+export function movedBase(
+  update: Update,
+  fid: Fid,
+  moved: (base: DataVersion) => DataVersion,
+): Update {
   if ((update.op === 'store' || update.op === 'remove') && update.fid === fid) {
     return { ...update, base: moved(update.base) };
   }

@@ -9,7 +9,6 @@ import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts'
 import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
-import { rebased } from '../conflict/rewrite.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
 import { meanServers } from '../consistency/validation.ts';
 import type { ClientState } from '../state.ts';
@@ -19,6 +18,7 @@ import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { settle } from '../writeback/settle.ts';
 import { lostPart, type LostPart } from './lost-part.ts';
 import type { LostVolume } from './lost-volume.ts';
+import { MovedVersions } from './moved-versions.ts';
 import { beginOffering } from './offering.ts';
 import { Since, withOffered, type Tree } from './tree.ts';
 
@@ -63,9 +63,9 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
     state.files.renumber(content, update.fid, dataVersion(update.base + 1));
   }
   const lastOffer = state.log.lastSeq;
-  const shifts = shiftsOf(lost, [...part.updates, ...stored.keys()], now);
+  const versions = new MovedVersions(shiftsOf(lost, [...part.updates, ...stored.keys()], now));
   for (const entry of queued) {
-    logQueued(state, entry, shifts);
+    logQueued(state, entry, versions);
     for (const [update, content] of stored) {
       if (entry.update.op !== 'create' || entry.update.fid !== update.fid) continue;
       logUpdate(state, update, { content });
@@ -74,7 +74,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   }
   beginOffering(state, lost.volume, first, lastOffer);
   for (const content of contents.values()) state.files.release(content);
-  moveHandles(state, shifts);
+  moveHandles(state, versions);
   dropFetches(state, lost);
   state.out.log('info', 'what the server had lost is offered again', {
     volume: lost.volume,
@@ -296,17 +296,9 @@ function shiftsOf(
   return shifts;
 }
 
-function logQueued(
-  state: ClientState,
-  entry: LoggedUpdate,
-  shifts: ReadonlyMap<Fid, number>,
-): void {
+function logQueued(state: ClientState, entry: LoggedUpdate, versions: MovedVersions): void {
   const { place, ancestors, rank, renumbered, movesDirectory, endsVnode, content } = entry;
-  let { update } = entry;
-  for (const fid of [update.fid, update.op === 'rename' ? update.over?.fid : undefined]) {
-    const shift = fid === undefined ? undefined : shifts.get(fid);
-    if (fid !== undefined && shift !== undefined) update = rebased(update, fid, shift);
-  }
+  const update = versions.over(entry.update);
   const kept = { rank, renumbered, origin: { place, ancestors }, movesDirectory, endsVnode };
   const again = logUpdate(state, update, content === null ? kept : { ...kept, content });
   if (content !== null) {
@@ -318,10 +310,9 @@ function logQueued(
   state.adjustments.renumbered(entry.seq, again.seq);
 }
 
-function moveHandles(state: ClientState, shifts: ReadonlyMap<Fid, number>): void {
+function moveHandles(state: ClientState, versions: MovedVersions): void {
   for (const handle of state.handles.values()) {
-    const shift = shifts.get(handle.fid);
-    if (shift !== undefined) handle.base = dataVersion(Math.max(handle.base + shift, 0));
+    handle.base = versions.now(handle.fid, handle.base);
   }
 }
 
