@@ -45,7 +45,7 @@ export function sendHello(state: ClientState, token: string): void {
 
 export function onHello(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): void {
   const epoch = state.meta.get('epoch') ?? null;
-  if (epoch !== null && epoch !== reply.epoch) {
+  if (epoch !== null) {
     const cuts = partings(state, reply);
     if (cuts === null || !areLater(state, cuts)) {
       return onHelloFailed(state, 'epoch-changed', 'the server has another history');
@@ -68,8 +68,6 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
   state.setMeta('incarnation-next', null);
   rememberEpochs(state, reply);
-  if (state.meta.get('epoch') !== reply.epoch) state.attributes.beginEpoch();
-  state.setMeta('epoch', reply.epoch);
   if (state.config.identity !== undefined) state.setMeta('identity', state.config.identity);
   state.setMeta('device', reply.device);
   state.setMeta('user', reply.user);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { commitNumber } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { Outbox } from '../effects.ts';
@@ -36,7 +36,9 @@ describe('a status with a commit of ours in it, whose number it does not carry',
   });
 
   it('is replaced by it in a new epoch, in which that commit may never have been', () => {
-    cache.beginEpoch();
+    cache.beginEpoch(2 as VolumeId);
+    expect(cache.isPassedOver(at(5))).toBe(true);
+    cache.beginEpoch(1 as VolumeId);
     expect(cache.isPassedOver(at(5))).toBe(false);
     expect(cache.learn(at(5))).toBe(true);
   });
@@ -59,7 +61,7 @@ describe('a vnode that a commit ended', () => {
   it('comes back by any answer in a new epoch', () => {
     const cache = new AttributeCache(new Outbox());
     cache.ended(fid, commitNumber(7));
-    cache.beginEpoch();
+    cache.beginEpoch(1 as VolumeId);
     expect(cache.learn(at(5))).toBe(true);
   });
 });

@@ -2,7 +2,7 @@
  * The server's statuses of vnodes, as far as we know them. A status is as of the commit that wrote it, and of two
  * the later one is right; so answers may come in any order.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Outbox } from '../effects.ts';
 
@@ -53,11 +53,11 @@ export class AttributeCache {
     return this.#lacking.has(fid);
   }
 
-  /** The server may have lost our commits (rule I1): what it says now is right, however old. */
-  beginEpoch(): void {
-    this.#floors.clear();
-    this.#lacking.clear();
-    this.#ends.clear();
+  /** The server may have lost our commits in this volume (rule I1): what it says now is right, however old. */
+  beginEpoch(volume: VolumeId): void {
+    for (const fid of this.#floors.keys()) if (volumeOf(fid) === volume) this.#floors.delete(fid);
+    for (const fid of this.#lacking) if (volumeOf(fid) === volume) this.#lacking.delete(fid);
+    for (const fid of this.#ends.keys()) if (volumeOf(fid) === volume) this.#ends.delete(fid);
   }
 
   /**

@@ -19,6 +19,8 @@ type Removal = Extract<Update, { op: 'remove' | 'rmdir' }>;
 export function dropGiven(state: ClientState): void {
   const offered = epochsBefore(state).length > 0 ? [...state.blockedOn] : [];
   for (const fid of offered) {
+    // Of a volume that may not be seen nobody knows what it has.
+    if (state.isShut(fid)) continue;
     for (const indexed of [...state.log.index.onVnode(fid)]) {
       const entry = indexed as LoggedUpdate;
       if (entry.state === 'blocked' && isInBase(state, fid, entry)) dropUpdate(state, entry);

@@ -257,6 +257,7 @@ function installBase(
     state.files.keepOnly(fid, status?.kind === 'file' ? status.version : null);
     state.files.doomOthers(fid, status?.kind === 'file' ? status.version : null, logged);
   }
+  state.attributes.beginEpoch(id);
   for (const status of then.statuses.values()) {
     state.attributes.set(status);
     meanServers(state, status.fid);
