@@ -3,6 +3,7 @@ import {
   called,
   commitOf,
   createOf,
+  digest,
   fakeLaptop,
   foundBy,
   left,
@@ -103,4 +104,18 @@ it('believes a refusal of what a newer backup brought back after an older one', 
   const older = [stored, putBack('1', 1)];
   expect(await foundBy(nothingDropped, [...older, ...told])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [...older, putBack('2', 2), ...told])).toEqual([]);
+});
+
+it('believes that what was stored over it is there, and nothing else', async () => {
+  const stores = logged(client, rowOf(1, storeOf(0, 'a')), rowOf(2, storeOf(1, 'b')));
+  const stale = (letter: string): Observation => {
+    const existing = statusOf({ digest: digest(letter) });
+    const about = { seq: updateSeq(1), ok: false, refusal: 'stale-base', existing } as const;
+    return { kind: 'committed', writes: [{ kind: 'applied', device: 1, result: about }] };
+  };
+  const second: RowChange = { table: 'update', key: '2', value: undefined };
+  const both = left(client, 1, second);
+  expect(await foundBy(nothingDropped, [stores, stale('b'), both])).toEqual([]);
+  expect(await foundBy(nothingDropped, [stores, stale('b'), left(client, 1)])).toHaveLength(1);
+  expect(await foundBy(nothingDropped, [stores, stale('c'), both])).not.toEqual([]);
 });

@@ -9,10 +9,11 @@
  *
  * Allowed: a refused change of attributes, removal or rename whose vnode or name is gone or is another's at the server: nothing
  * of a person's work is in it, and the view is the server's again. A refused store or making whose vnode the same laptop took
- * away afterwards: it goes with that. A refusal that names what is there, and that is the very same; or a refusal for a right, where
- * somebody who has it has made the same vnode or stored the same bytes in it by now: several offer what a restored server has lost
- * (rule I1). What waited for something refused, and is about the same vnode, goes with it. A rename of
- * one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the server has no room for gets no result (W7): it leaves in the
+ * away afterwards: it goes with that. A refusal that names what is there, and that is the very same, or what the same laptop has
+ * stored over it since; or a refusal for a right, where somebody who has it has made the same vnode or stored the same bytes in it by
+ * now: several offer what a restored server has lost (rule I1). What waited for something refused, and is about the same vnode, goes
+ * with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
+ * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
@@ -137,7 +138,9 @@ class NothingDropped implements Checker {
     const result = answer?.ok;
     if (result === true || (answer !== undefined && isThereAlready(answer, update))) return;
     if (result === false && this.#hasByNow(update)) return;
-    const isGivenUp = gone.some((other) => other.seq > seq && takesAway(other.update, update.fid));
+    const later = gone.filter((other) => other.seq > seq).map((other) => other.update);
+    if (answer !== undefined && later.some((over) => isStoredOver(answer, update, over))) return;
+    const isGivenUp = later.some((other) => takesAway(other, update.fid));
     if (result === false && (WISHES.has(update.op) || isGivenUp)) return;
     const isWithRefused = gone.some(
       (other) =>
@@ -179,6 +182,11 @@ function isThereAlready(answer: UpdateResult, update: Update): boolean {
   if (answer.ok || answer.existing === null) return false;
   const { fid, digest } = answer.existing;
   return update.op === 'store' ? digest === update.digest : fid === update.fid;
+}
+
+/** The same laptop stored over it what the server has: another that knew it has offered it (rule I1). */
+function isStoredOver(answer: UpdateResult, update: Update, later: Update): boolean {
+  return later.op === 'store' && later.fid === update.fid && isThereAlready(answer, later);
 }
 
 /** The same laptop took the name of it away, or put something else there: what it held was given up. */

@@ -33,7 +33,7 @@ import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts
 import { present } from '../../../shared/util/assert.ts';
 import { Troubles } from '../disk/troubles.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
-import { PlainRows } from './plain-rows.ts';
+import { PlainRows, type Orders } from './plain-rows.ts';
 import { UndoLog } from './undo-log.ts';
 import { VersionedRows } from './versioned-rows.ts';
 
@@ -162,6 +162,16 @@ export class MemoryMetaStore implements MetaStore {
   /** The quota of a volume in bytes; null: none. */
   limit(volume: VolumeId, bytes: number | null): void {
     this.#here().plain.limit(volume, bytes);
+    this.#changed = true;
+  }
+
+  /** What administrators have said so far: they say it again to a server that is put back. */
+  orders(): Orders {
+    return this.#here().plain.orders();
+  }
+
+  orderAgain(orders: Orders): void {
+    this.#here().plain.orderAgain(orders);
     this.#changed = true;
   }
 

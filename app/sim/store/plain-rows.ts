@@ -47,6 +47,15 @@ interface VolumeRow {
   readonly used: number;
 }
 
+/** What administrators have said, in words that mean the same after a restore. */
+export interface Orders {
+  readonly users: readonly string[];
+  readonly rights: ReadonlyArray<{ user: string; volume: VolumeId; rights: Rights }>;
+  readonly limits: ReadonlyArray<{ volume: VolumeId; limit: number | null }>;
+  /** Fingerprints of devices. */
+  readonly revoked: readonly string[];
+}
+
 type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
 type InvitationRow = Omit<StoredInvitation, 'userName' | 'access' | 'volumeName'>;
 
@@ -110,6 +119,32 @@ export class PlainRows {
   revoke(device: DeviceId): void {
     const row = present(this.#tables.devices.get(device), 'the device is there');
     this.#tables.devices.set(device, { ...row, revoked: true });
+  }
+
+  orders(): Orders {
+    const { users, rights, volumes, devices } = this.#tables;
+    return {
+      users: [...users.values()],
+      rights: [...rights.values()].map((row) => ({ ...row, user: users.get(row.user) ?? '' })),
+      limits: [...volumes.values()].map(({ id, limit }) => ({ volume: id, limit })),
+      revoked: [...devices.values()].filter((row) => row.revoked).map((row) => row.fingerprint),
+    };
+  }
+
+  /** Of users, volumes and devices that are known here. */
+  orderAgain(orders: Orders): void {
+    const { users, rights, volumes, devices } = this.#tables;
+    for (const [key, row] of rights) {
+      if (orders.users.includes(users.get(row.user) ?? '')) rights.delete(key);
+    }
+    for (const { user, volume, rights: what } of orders.rights) {
+      if (volumes.has(volume)) this.allow(this.userNamed(user), volume, what);
+    }
+    for (const { volume, limit } of orders.limits)
+      if (volumes.has(volume)) this.limit(volume, limit);
+    for (const { id, fingerprint } of devices.values()) {
+      if (orders.revoked.includes(fingerprint)) this.revoke(id);
+    }
   }
 
   volumes(): StoredVolume[] {
