@@ -7,7 +7,12 @@ import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 
-it.each([0, 1, 3])('keeps both, %i saves after the backup', async (between) => {
+it.each([
+  [0, 'as it runs'],
+  [1, 'as it runs'],
+  [1, 'after a restart'],
+  [3, 'as it runs'],
+])('keeps both, %i saves after the backup, %s', async (between, when) => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
@@ -29,6 +34,7 @@ it.each([0, 1, 3])('keeps both, %i saves after the backup', async (between) => {
   await cluster.run(fileSystem.close(handle.handle, {}));
   cluster.server.crash();
   ada.crash();
+  if (when === 'after a restart') await cluster.restart(bob);
   cluster.server.restore(backup);
   await cluster.run(cluster.server.start(), 'the server to start');
   bob.daemon.resume();

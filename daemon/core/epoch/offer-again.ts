@@ -153,10 +153,12 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
   return contentOf(state, status) !== null;
 }
 
+/** A queued store of ours may have the number of another's version: only the digest tells which of them is meant. */
 function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): string | null {
-  const exact = state.files.find(fid, version);
-  const cached = exact ?? state.files.newestAfter(fid, -1);
-  return cached !== null && cached.digest === digest ? cached.name : null;
+  if (digest === null) return null;
+  const exact = state.files.findExactly({ fid, version, digest });
+  const cached = exact ?? state.files.newestOf(fid, (content) => content.digest === digest);
+  return cached?.name ?? null;
 }
 
 /**
