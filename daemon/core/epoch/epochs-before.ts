@@ -34,11 +34,16 @@ export function partings(state: ClientState, reply: ReplyOf<'Hello'>): Parting[]
   const { ended = [], epoch, volumes } = reply;
   const lives = livesHere(state);
   if (lives.epoch !== epoch && !epochsOf(lives).some((each) => ended.some(isOf(each)))) return null;
-  return volumes.flatMap(({ id }) => {
-    const known = leftIn(state, id) ?? lives;
-    const parted = known.epoch === epoch ? null : partingOf(id, known, ended);
-    return parted === null ? [] : [parted];
-  });
+  const found: Parting[] = [];
+  for (const { id } of volumes) {
+    const left = leftIn(state, id);
+    const known = left ?? lives;
+    if (known.epoch === epoch) continue;
+    const parted = partingOf(id, known, ended);
+    if (parted !== null) found.push(parted);
+    else if (left !== null) return null;
+  }
+  return found;
 }
 
 function partingOf(volume: VolumeId, lives: Lives, ended: Ended): Parting | null {
