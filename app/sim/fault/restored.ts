@@ -12,7 +12,7 @@ const LONGEST_MS = 90_000;
 
 export const restored: FaultFamily = {
   name: 'restored',
-  weight: 0,
+  weight: 1,
   draw: (random) => ({
     family: 'restored',
     lastsMs: random.below(random.pick([2_000, LONGEST_MS])),
