@@ -61,7 +61,7 @@ async function runSeeds(from, seeds, steps) {
   process.stdout.write(`${seeds} seeds, ${operations} operations in ${seconds} s\n\n`);
 }
 
-/** The restored server, or a family without a weight, which is in no default run, alone; or the past beside all others. */
+/** Families without a weight are in no default run: one of them alone, or the past beside all others. */
 function familiesOf(seed, all) {
   const named = (name) => all.filter((family) => family.name === name);
   if (seed % 12 === 0) return named('copied');

@@ -1,6 +1,5 @@
 /**
- * Random histories go the ways of contents told in part: else nothing that the checkers find speaks of them. That a break leaves a part
- * behind is rare in them, since most of their contents fit one packet; that is for test/scenario/partial-transfers.test.ts.
+ * Random histories go the ways of contents told in part: else nothing that the checkers find speaks of them. These two meet them often.
  */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
@@ -8,6 +7,7 @@ import { simulate } from '../../app/sim/simulation.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const SEED = 2;
+const CUT_OFF = 51;
 const STEPS = 150;
 
 afterEach(() => {
@@ -23,4 +23,13 @@ it('deltas are made and applied', async () => {
   );
   expect(make.mock.calls.length).toBeGreaterThan(10);
   expect(apply.mock.calls.length).toBeGreaterThan(10);
+});
+
+it('what a break cut off is gone on with', async () => {
+  const join = jest.spyOn(MemoryDelta.prototype, 'join');
+  expectNothing(
+    await simulate({ seed: CUT_OFF, steps: STEPS }),
+    `godwit sim --seed ${CUT_OFF} --steps ${STEPS}`,
+  );
+  expect(join.mock.calls.length).toBeGreaterThan(10);
 });

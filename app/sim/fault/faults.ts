@@ -7,6 +7,7 @@ import { commands } from './commands.ts';
 import { copied } from './copied.ts';
 import type { FaultFamily } from './fault.ts';
 import { follower } from './follower.ts';
+import { halfWay } from './half-way.ts';
 import { heavyAttributes } from './heavy-attributes.ts';
 import { hostile } from './hostile.ts';
 import { networkCut } from './network-cut.ts';
@@ -33,6 +34,7 @@ export const FAULTS: readonly FaultFamily[] = [
   connectionDeath,
   addressChange,
   replyLost,
+  halfWay,
   wallJump,
   suspend,
   serverSuspend,

@@ -1,11 +1,13 @@
 /** Each fault of the network does what it says, to a laptop that goes on afterwards. */
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { milliseconds, seconds } from '../../../shared/model/time.ts';
 import { begun } from '../../../test/support/fault-target.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { SERVER_HOST } from '../cluster/server-node.ts';
+import { MemoryDelta } from '../store/memory-delta.ts';
 import { addressChange, connectionDeath } from './connection-death.ts';
+import { halfWay } from './half-way.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
 import { replyLost } from './reply-lost.ts';
@@ -114,5 +116,37 @@ describe('a reply that is lost', () => {
     await end();
     expect(connections()).toBe(2);
     expect(await cluster.run(cluster.server.history())).toHaveLength(before + 1);
+  });
+});
+
+describe('a transfer that is cut off half way', () => {
+  const details = { laptop: 0, way: 'up', parts: 5, times: 3, dies: 'connection', noticed: 'both' };
+  const written = '.'.repeat(3_000);
+
+  beforeEach(() => {
+    const small = { bytesPerSecond: 20_000, packetBytes: 64 };
+    cluster.network.shape(ada.name, SERVER_HOST, small);
+  });
+
+  it('goes on where it was, each time', async () => {
+    const end = await begun(cluster, halfWay, details);
+    const join = jest.spyOn(MemoryDelta.prototype, 'join');
+    await cluster.at(ada, (files) => files.write('/doc', written));
+    await flushed();
+    expect(connections()).toBe(4);
+    expect(join.mock.calls.length).toBeGreaterThan(2);
+    expect(cluster.shown(ada)['/doc']).toBe(written);
+    jest.restoreAllMocks();
+    await end();
+  });
+
+  it.each(['laptop', 'server'])('and the %s dies of it, and comes back', async (dies) => {
+    const end = await begun(cluster, halfWay, { ...details, dies });
+    await cluster.at(ada, (files) => files.write('/doc', written));
+    const node = dies === 'laptop' ? ada : cluster.server;
+    await cluster.until(() => !node.running, 'it to die');
+    await end();
+    await flushed();
+    expect(cluster.shown(ada)['/doc']).toBe(written);
   });
 });

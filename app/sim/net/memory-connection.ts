@@ -26,12 +26,13 @@ export interface Wires {
   pipe(from: string, to: string): Pipe;
   listener(host: string, port: number): Listener | null;
   closed(connection: MemoryConnection): void;
-  /** A frame is about to arrive whole. */
+  /** A frame is about to arrive whole, or a part of its content. */
   arriving(frame: ArrivingFrame): void;
 }
 
 export interface ArrivingFrame {
-  readonly kind: 'request' | 'reply';
+  /** `part`: of a content, and not the last. */
+  readonly kind: 'request' | 'reply' | 'part';
   readonly from: string;
   readonly to: string;
 }
@@ -204,10 +205,10 @@ export class MemoryConnection {
   }
 
   #arrived(packet: Packet, at: Side): void {
-    if (packet.last) {
+    if (packet.last || packet.content.length > 0) {
       const [client, server] = this.hosts;
       const [from, to] = at === 'server' ? [client, server] : [server, client];
-      this.#wires.arriving({ kind: packet.frame.kind, from, to });
+      this.#wires.arriving({ kind: packet.last ? packet.frame.kind : 'part', from, to });
     }
     if (this.#lost) return;
     if (at === 'server' && this.#early !== null) this.#early.push(packet);

@@ -97,7 +97,7 @@ export class MemoryNetwork implements Wires {
     for (const connection of this.#between(client, server)) connection.lose(noticed);
   }
 
-  /** Hears of each frame just before it arrives whole. Gives how to stop that. */
+  /** Hears of each frame just before it arrives whole, and of each part of a content before. Gives how to stop that. */
   tap(hear: (frame: ArrivingFrame) => void): () => void {
     this.#taps.add(hear);
     return () => void this.#taps.delete(hear);

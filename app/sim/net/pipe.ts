@@ -22,7 +22,12 @@ export interface PathConditions {
   readonly bytesPerSecond: number;
   /** How much the bottleneck's queue holds, as the time it takes to send it. */
   readonly queueMs: number;
+  /** The most that travels as one behind a bottleneck, without what the transport puts around it. */
+  readonly packetBytes: number;
 }
+
+/** What a path takes in the real world. */
+const PACKET_BYTES = 1_200;
 
 export const LOCAL_NETWORK: PathConditions = {
   delayMs: 1,
@@ -30,9 +35,9 @@ export const LOCAL_NETWORK: PathConditions = {
   loss: 0,
   bytesPerSecond: Number.POSITIVE_INFINITY,
   queueMs: 50,
+  packetBytes: PACKET_BYTES,
 };
 
-const PACKET_BYTES = 1_200;
 /** UDP, IP and QUIC around each packet. */
 const OVERHEAD_BYTES = 48;
 /** An acknowledgement may wait so long at the receiver before it is sent: a sender adds it to the round trip. */
@@ -175,16 +180,16 @@ export class Pipe {
   }
 
   #hasRoom(): boolean {
-    const { bytesPerSecond, queueMs } = this.#conditions;
+    const { bytesPerSecond, queueMs, packetBytes } = this.#conditions;
     if (this.#queuedBytes === 0) return true;
-    return this.#queuedBytes + PACKET_BYTES <= (bytesPerSecond * queueMs) / 1000;
+    return this.#queuedBytes + packetBytes <= (bytesPerSecond * queueMs) / 1000;
   }
 
   #next(): { sender: Sender; packet: Packet } | null {
     const limit =
       this.#conditions.bytesPerSecond === Number.POSITIVE_INFINITY
         ? Number.POSITIVE_INFINITY
-        : PACKET_BYTES;
+        : this.#conditions.packetBytes;
     for (let i = 0; i < this.#senders.length; i++) {
       this.#turn = (this.#turn + 1) % this.#senders.length;
       const sender = this.#senders[this.#turn];

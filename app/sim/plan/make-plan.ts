@@ -26,6 +26,8 @@ const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
 const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
 /** Null: whatever is fetched is kept. */
 const CACHE_BYTES = [null, null, null, 0, 5_000, 50_000];
+/** Contents of a run are so small that one packet takes most of them: here a break meets them on their way. */
+const SMALL_PACKETS = { packetBytes: 64, bytesPerSecond: 20_000 };
 /** Between the steps of a script. */
 const STEP_MS = [0, 0, 1, 10, 100];
 
@@ -38,7 +40,11 @@ export function makePlan({ seed, steps, laptops, faults }: PlanOptions): Plan {
 }
 
 function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSettings {
-  const [wall, quality] = [random.fork('wall'), random.fork('quality')];
+  const [wall, quality, packets] = [
+    random.fork('wall'),
+    random.fork('quality'),
+    random.fork('packets'),
+  ];
   const cacheBytes = random.fork('cache').pick(CACHE_BYTES);
   const skew = (): number => wall.pick([1_000, -1_000]) * wall.below(wall.pick(SKEWS_S));
   return {
@@ -53,6 +59,7 @@ function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSetting
       bytesPerSecond: random.pick([null, 500_000, 50_000]),
       jitterMs: quality.pick([0, 0, 5, 100]),
       loss: quality.pick([0, 0, 0.02, 0.1]),
+      ...packets.pick([{}, {}, SMALL_PACKETS]),
     },
     serverWallSkewMs: skew(),
   };

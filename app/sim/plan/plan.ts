@@ -37,6 +37,8 @@ export interface PlanSettings {
     readonly jitterMs?: number;
     /** The share of packets that are lost and sent again. Left out: none are. */
     readonly loss?: number;
+    /** The most that travels as one where there is a bottleneck. Left out: as much as in the real world. */
+    readonly packetBytes?: number;
   };
   /** What each laptop may keep of fetched contents. Left out: all of them. */
   readonly cacheBytes?: number;

@@ -120,6 +120,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
     bytesPerSecond: z.number().min(1_000).max(1e12).nullable(),
     jitterMs: z.number().min(0).max(60_000).exactOptional(),
     loss: z.number().min(0).max(0.9).exactOptional(),
+    packetBytes: z.number().int().min(16).max(1_200).exactOptional(),
   }),
   cacheBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   serverWallSkewMs: skew.exactOptional(),

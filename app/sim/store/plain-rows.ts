@@ -54,6 +54,8 @@ export interface Orders {
   readonly limits: ReadonlyArray<{ volume: VolumeId; limit: number | null }>;
   /** Fingerprints of devices. */
   readonly revoked: readonly string[];
+  /** Invitations that nobody has used, each with the name of its user. */
+  readonly open: ReadonlyArray<{ readonly row: InvitationRow; readonly userName: string }>;
 }
 
 type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
@@ -122,18 +124,20 @@ export class PlainRows {
   }
 
   orders(): Orders {
-    const { users, rights, volumes, devices } = this.#tables;
+    const { users, rights, volumes, devices, invitations } = this.#tables;
+    const unused = [...invitations.values()].filter(({ redeemedBy }) => redeemedBy === null);
     return {
       users: [...users.values()],
       rights: [...rights.values()].map((row) => ({ ...row, user: users.get(row.user) ?? '' })),
       limits: [...volumes.values()].map(({ id, limit }) => ({ volume: id, limit })),
       revoked: [...devices.values()].filter((row) => row.revoked).map((row) => row.fingerprint),
+      open: unused.map((row) => ({ row, userName: users.get(row.user) ?? '' })),
     };
   }
 
   /** Of users, volumes and devices that are known here. */
   orderAgain(orders: Orders): void {
-    const { users, rights, volumes, devices } = this.#tables;
+    const { users, rights, volumes, devices, invitations } = this.#tables;
     for (const [key, row] of rights) {
       if (orders.users.includes(users.get(row.user) ?? '')) rights.delete(key);
     }
@@ -142,6 +146,11 @@ export class PlainRows {
     }
     for (const { volume, limit } of orders.limits)
       if (volumes.has(volume)) this.limit(volume, limit);
+    for (const { row, userName } of orders.open) {
+      if (volumes.has(row.volume) && !invitations.has(row.id)) {
+        this.invite({ ...row, user: this.userNamed(userName) });
+      }
+    }
     for (const { id, fingerprint } of devices.values()) {
       if (orders.revoked.includes(fingerprint)) this.revoke(id);
     }
