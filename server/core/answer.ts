@@ -33,7 +33,21 @@ export function replyAfter(
   body: AnyReply,
   content: ReplyContent | null = null,
 ): void {
-  const held: HeldReply = { device, effect: { kind: 'reply', call, reply: body, content } };
+  sendAfter(ctx, group, { device, effect: { kind: 'reply', call, reply: body, content } });
+}
+
+/** Refuses once `group` is durable: who hears that something is gone believes it, and a group that fails brings it back. */
+export function failAfter(
+  ctx: Context,
+  group: number,
+  device: Holder,
+  call: CallId,
+  code: ErrorCode,
+): void {
+  sendAfter(ctx, group, { device, effect: { kind: 'fail', call, code, detail: '' } });
+}
+
+function sendAfter(ctx: Context, group: number, held: HeldReply): void {
   const { state } = ctx;
   if (group <= state.durableGroup) send(ctx, held);
   else if (state.committing?.id === group) state.committing.replies.push(held);

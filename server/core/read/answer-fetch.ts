@@ -8,7 +8,7 @@ import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts'
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { FETCH_WAIT, MAX_WAITING_FETCHES } from '../../limits.ts';
-import { fail, reply, replyAfter } from '../answer.ts';
+import { fail, failAfter, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import type { ReplyContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
@@ -29,7 +29,7 @@ export function answerFetch(
   const { fid } = asked;
   const status = view.live(fid)?.status ?? null;
   if (status === null) {
-    fail(ctx, device, call, 'no-such-vnode');
+    failAfter(ctx, view.newestGroup, device, call, 'no-such-vnode');
     return;
   }
   const behind = ctx.state.dirty.isDirtyFor(fid, device.id);
@@ -38,7 +38,7 @@ export function answerFetch(
     return;
   }
   if (lacksContents(status)) {
-    fail(ctx, device, call, 'no-contents');
+    failAfter(ctx, view.newestGroup, device, call, 'no-contents');
     return;
   }
   const body = { status, behind, grant: behind ? null : grant(ctx, device, [fid]) };

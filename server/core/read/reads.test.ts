@@ -281,3 +281,22 @@ it('blocks of vnode numbers never meet', async () => {
     [3, 4, 5, 6].map((n) => [n * 65_536, 65_536, n + 1]),
   );
 });
+
+describe('a file whose removal is not durable yet', () => {
+  it('is said to be gone when that is sure, and is there again when its commit fails', async () => {
+    await a.store(x, 0);
+    for (const isKept of [false, true]) {
+      server.hold.commits = true;
+      if (!isKept) server.meta.failNextCommit('server-full');
+      const removal = a.sendUpdates([{ update: remove(x, 'x', 1) }]);
+      await server.settle();
+      const call = fetch();
+      await server.settle();
+      expect(server.outcome(call)).toBeUndefined();
+      await server.release('commits');
+      const ends = isKept ? { code: 'no-such-vnode' } : { code: 'server-full' };
+      expect(server.outcome(call)).toMatchObject(ends);
+      expect(server.outcome(removal)).toMatchObject(isKept ? { body: {} } : ends);
+    }
+  });
+});
