@@ -11,7 +11,7 @@ import { drained, drainedAfterJobs } from './clock/drain.ts';
 import { EventTrace } from './clock/event-trace.ts';
 import { VirtualTime } from './clock/virtual-time.ts';
 
-const DEFAULT_STEP_LIMIT = 200_000;
+const DEFAULT_STEP_LIMIT = 2_000_000;
 const SHOWN_LINES = 30;
 
 export class WorldStuck extends Error {

@@ -4,7 +4,7 @@
  *
  *   a minute      and the longest pause of what was tried in vain before
  *   + two leases  a writer waits for a laptop that was cut off (P1), a restarted server for those of the process before
- *   + the bytes   queued here, and those that the laptop may have to fetch, at the rate of its link
+ *   + the bytes   queued here, and those that the laptop may have to fetch, in packets, at the rate of its link
  *   + the steps   for each commit still to come or to be put in place: round trips and answers of disks
  *
  * Bytes and steps count twice: packets are lost and sent again, and laptops share the server.
@@ -15,6 +15,7 @@ import { RETRY_MOST } from '../../../daemon/limits.ts';
 import { LEASE } from '../../../server/limits.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
+import { OVERHEAD_BYTES, PACKET_BYTES } from '../net/pipe.ts';
 import type { PlanSettings } from '../plan/plan.ts';
 
 /** Answers of disks and databases on the way of one update, from the log of one laptop to the replica of another. */
@@ -32,7 +33,7 @@ export function isSettled({ server, clients }: Cluster): boolean {
 }
 
 export function settleBound({ server, clients }: Cluster, settings: PlanSettings): Duration {
-  const { delayMs, bytesPerSecond } = settings.network;
+  const { delayMs, bytesPerSecond, packetBytes = PACKET_BYTES } = settings.network;
   const logs = clients.map((client) => [...client.daemon.inside.log.all()]);
   const queued = logs.flat().filter(({ state }) => state !== 'answered');
   const queuedBytes = queued.reduce(
@@ -45,7 +46,8 @@ export function settleBound({ server, clients }: Cluster, settings: PlanSettings
       client.frontEnd === 'none' ? 0 : headOf(server, client) - client.replica.applied,
     ),
   );
-  const bytes = 2 * queuedBytes + (behind > 0 ? server.disk.usedBytes : 0);
+  const wanted = 2 * queuedBytes + (behind > 0 ? server.disk.usedBytes : 0);
+  const bytes = wanted * (1 + OVERHEAD_BYTES / packetBytes);
   const steps = 2 * queued.length + behind;
   const stepMs = ROUND_TRIPS * 2 * delayMs + DISK_ANSWERS * settings.diskMs;
   const transferMs = bytesPerSecond === null ? 0 : (bytes / bytesPerSecond) * 1000;

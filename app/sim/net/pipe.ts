@@ -27,7 +27,7 @@ export interface PathConditions {
 }
 
 /** What a path takes in the real world. */
-const PACKET_BYTES = 1_200;
+export const PACKET_BYTES = 1_200;
 
 export const LOCAL_NETWORK: PathConditions = {
   delayMs: 1,
@@ -39,7 +39,7 @@ export const LOCAL_NETWORK: PathConditions = {
 };
 
 /** UDP, IP and QUIC around each packet. */
-const OVERHEAD_BYTES = 48;
+export const OVERHEAD_BYTES = 48;
 /** An acknowledgement may wait so long at the receiver before it is sent: a sender adds it to the round trip. */
 const ACKNOWLEDGED_LATE_MS = 25;
 /** The wait before a packet is sent again doubles up to here. */

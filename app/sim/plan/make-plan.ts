@@ -27,7 +27,7 @@ const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
 /** Null: whatever is fetched is kept. */
 const CACHE_BYTES = [null, null, null, 0, 5_000, 50_000];
 /** Contents of a run are so small that one packet takes most of them: here a break meets them on their way. */
-const SMALL_PACKETS = { packetBytes: 64, bytesPerSecond: 20_000 };
+const SMALL_PACKETS = { packetBytes: 64, bytesPerSecond: 100_000 };
 /** Between the steps of a script. */
 const STEP_MS = [0, 0, 1, 10, 100];
 
