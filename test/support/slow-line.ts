@@ -2,14 +2,14 @@
  * A slow line to the server, on loopback: what a laptop sends waits its turn, and is dropped where too much waits already, as a
  * router does it. The way back is as fast as it is.
  */
-import { createSocket, type Socket } from 'node:dgram';
+import type { Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { makeSocket } from '../../app/cli/demo/faults/relay-socket.ts';
 
 const LOOPBACK = '127.0.0.1';
 const TICK_MS = 4;
 /** What a router keeps: an eighth of a second. */
 const WAITING_SHARE = 1 / 8;
-const BUFFER_BYTES = 4 * 1024 * 1024;
 
 export class SlowLine {
   readonly #near = makeSocket();
@@ -88,15 +88,4 @@ export class SlowLine {
     this.#far.set(port, socket);
     return socket;
   }
-}
-
-function makeSocket(): Socket {
-  const socket = createSocket({
-    type: 'udp4',
-    recvBufferSize: BUFFER_BYTES,
-    sendBufferSize: BUFFER_BYTES,
-  });
-  // A datagram that can't be sent is a datagram that is lost.
-  socket.on('error', () => undefined);
-  return socket;
 }

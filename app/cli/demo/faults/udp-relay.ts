@@ -2,13 +2,12 @@
  * A network in between, on loopback: datagrams of one laptop to the server and back. It can drop everything for a while, give the
  * laptop another source address (as a new Wi-Fi does), and counts the bytes that it was given.
  */
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import type { RemoteInfo, Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { HostPort } from '../../arguments.ts';
+import { makeSocket } from './relay-socket.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** What arrives while the event loop is busy waits here instead of being lost. */
-const BUFFER_BYTES = 4 * 1024 * 1024;
 
 export class UdpRelay {
   readonly #target: HostPort;
@@ -18,6 +17,8 @@ export class UdpRelay {
   #isCut = false;
   #upBytes = 0;
   #downBytes = 0;
+  #upDatagrams = 0;
+  #downDatagrams = 0;
 
   private constructor(near: Socket, target: HostPort) {
     this.#near = near;
@@ -47,6 +48,14 @@ export class UdpRelay {
     return this.#downBytes;
   }
 
+  get upDatagrams(): number {
+    return this.#upDatagrams;
+  }
+
+  get downDatagrams(): number {
+    return this.#downDatagrams;
+  }
+
   cut(): void {
     this.#isCut = true;
   }
@@ -68,6 +77,7 @@ export class UdpRelay {
 
   #up(datagram: Buffer, from: RemoteInfo): void {
     this.#upBytes += datagram.length;
+    this.#upDatagrams += 1;
     // Another process of the laptop: it has an address of its own.
     if (this.#laptop !== null && this.#laptop.port !== from.port) this.moveSource();
     this.#laptop = from;
@@ -80,21 +90,11 @@ export class UdpRelay {
     const far = makeSocket();
     far.on('message', (datagram) => {
       this.#downBytes += datagram.length;
+      this.#downDatagrams += 1;
       const laptop = this.#laptop;
       if (this.#isCut || laptop === null) return;
       this.#near.send(datagram, laptop.port, laptop.address);
     });
     return far;
   }
-}
-
-function makeSocket(): Socket {
-  const socket = createSocket({
-    type: 'udp4',
-    recvBufferSize: BUFFER_BYTES,
-    sendBufferSize: BUFFER_BYTES,
-  });
-  // A datagram that can't be sent is a datagram that is lost.
-  socket.on('error', () => undefined);
-  return socket;
 }
