@@ -2,7 +2,7 @@
  * Real processes: what an edit of a large file costs on the line, and that nothing of the way is left behind. It is counted where it
  * passes, datagram by datagram, with the headers of IP and UDP: whatever the programs say of it themselves.
  */
-import { randomBytes } from 'node:crypto';
+import { createCipheriv } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -33,10 +33,20 @@ afterAll(async () => {
   for (const line of lines) line.close();
 });
 
+/**
+ * Bytes without a pattern, the same in each run: where contents are cut depends on them, and an edit across a cut, or in a large chunk,
+ * costs up to twice the largest, which is 8 KiB here.
+ */
+function noise(length: number, kind: number): Buffer {
+  return createCipheriv('aes-128-ctr', Buffer.alloc(16, kind), Buffer.alloc(16)).update(
+    Buffer.alloc(length),
+  );
+}
+
 /** A hundred bytes in the middle, in place, as a database would. */
-function edit(folder: string): void {
+function edit(folder: string, kind: number): void {
   const file = openSync(join(folder, 'big'), 'r+');
-  writeSync(file, randomBytes(100), 0, 100, SIZE / 2);
+  writeSync(file, noise(100, kind), 0, 100, SIZE / 2);
   closeSync(file);
 }
 
@@ -69,12 +79,10 @@ async function costOf(change: () => void): Promise<Passed[]> {
 }
 
 it('a hundred bytes in the middle of ten megabytes move little, up and down', async () => {
-  const [whole, fetched] = await costOf(() =>
-    writeFileSync(join(a.folder, 'big'), randomBytes(SIZE)),
-  );
+  const [whole, fetched] = await costOf(() => writeFileSync(join(a.folder, 'big'), noise(SIZE, 1)));
   expect(whole?.up).toBeGreaterThan(SIZE);
   expect(fetched?.down).toBeGreaterThan(SIZE);
-  const [edited, followed] = await costOf(() => edit(a.folder));
+  const [edited, followed] = await costOf(() => edit(a.folder, 2));
   expect(contentsOf(b).equals(contentsOf(a))).toBe(true);
   for (const { up, down } of [edited, followed].flatMap((each) => each ?? [])) {
     expect(up).toBeLessThan(MOST_BYTES);
@@ -84,7 +92,7 @@ it('a hundred bytes in the middle of ten megabytes move little, up and down', as
 });
 
 it('one that was made where the contents came from another laptop does, too', async () => {
-  const [followed, edited] = await costOf(() => edit(b.folder));
+  const [followed, edited] = await costOf(() => edit(b.folder, 3));
   expect(contentsOf(b).equals(contentsOf(a))).toBe(true);
   expect(edited?.up).toBeLessThan(MOST_BYTES);
   expect(followed?.down).toBeLessThan(MOST_BYTES);
