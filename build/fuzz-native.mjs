@@ -7,7 +7,7 @@
  * crates. It is no part of the addon, nor of `npm test`.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -32,14 +32,23 @@ const FLAGS = [
   '-Ccodegen-units=1',
 ];
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string' },
-    runs: { type: 'string' },
-    target: { type: 'string' },
-    input: { type: 'string' },
-  },
-});
+const { values } = readArguments();
+for (const name of ['seconds', 'runs']) {
+  if (!/^[1-9]\d{0,8}$/.test(values[name] ?? '1'))
+    fail(`--${name} ${values[name]}: not a number above 0.`);
+}
+if (values.input !== undefined && !existsSync(values.input)) fail(`there is no ${values.input}.`);
+
+function readArguments() {
+  const text = { type: 'string' };
+  try {
+    return parseArgs({ options: { seconds: text, runs: text, target: text, input: text } });
+  } catch (error) {
+    return fail(
+      `${error.message.split('. ')[0]}. It takes --seconds, --runs, --target and --input.`,
+    );
+  }
+}
 
 function triple() {
   const { stdout, status } = spawnSync('rustc', ['-vV'], { encoding: 'utf8' });

@@ -41,7 +41,6 @@ export interface DirtyMark {
   readonly seq: UpdateSeq;
 }
 
-/** What a user, and so each of its devices, may do in one volume. */
 /** A run of a daemon, as its Hello told it; empty: it tells none, and all its runs are one. */
 export type RunName = string;
 
@@ -51,6 +50,7 @@ export interface LeaseRow {
   readonly run: RunName;
 }
 
+/** What a user, and so each of its devices, may do in one volume. */
 export interface Access {
   readonly volume: VolumeId;
   readonly name: string;
