@@ -91,7 +91,7 @@ export const TRANSFER_WORK = 2;
 export const LISTS_WAITING = 1000;
 
 /** Bytes of chunk lists kept: at 20 bytes for each 64 KiB or so they tell of some 200 GB. */
-export const CHUNK_LIST_BYTES = 64 * 1024 * 1024;
+export const CHUNK_LIST_BYTES = 128 * 1024 * 1024;
 
 /** Streams of ours remembered as begun on this connection or an earlier one, so that the server is asked how far they got. */
 export const STREAMS_BEGUN = 4096;

@@ -33,10 +33,7 @@ afterAll(async () => {
   for (const line of lines) line.close();
 });
 
-/**
- * Bytes without a pattern, the same in each run: where contents are cut depends on them, and an edit across a cut, or in a large chunk,
- * costs up to twice the largest, which is 8 KiB here.
- */
+/** Bytes without a pattern, the same in each run: where contents are cut depends on them, and so does what an edit costs. */
 function noise(length: number, kind: number): Buffer {
   return createCipheriv('aes-128-ctr', Buffer.alloc(16, kind), Buffer.alloc(16)).update(
     Buffer.alloc(length),

@@ -9,12 +9,12 @@ use fastcdc::v2020::{Normalization, cut, select_masks};
 
 use super::failure::{At, Failure, Outcome};
 
-/// Chunks of short contents: smaller ones would make the list a large part of the contents.
-const LEAST_AVERAGE: usize = 2 * 1024;
+/// Chunks of short contents: an edit costs those that it meets, and a list is a thirtieth of the contents.
+const LEAST_AVERAGE: usize = 512;
 /// The largest that the cutter can do with its least and most sizes.
 const MOST_AVERAGE: usize = 1024 * 1024;
-/// A list of more has larger chunks instead: it is kept with each content, and sent.
-const CHUNKS: u64 = 16 * 1024;
+/// A list of more has larger chunks instead: it is kept for each content.
+const CHUNKS: u64 = 32 * 1024;
 /// Read at once.
 const BUFFER: usize = 1024 * 1024;
 

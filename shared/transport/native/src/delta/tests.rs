@@ -109,16 +109,16 @@ fn a_small_edit_of_ten_megabytes_is_a_small_delta() {
 #[test]
 fn chunks_grow_with_the_contents() {
     let average = |length: u64| Average::for_length(length).bytes();
-    assert_eq!(average(0), 2048);
-    assert_eq!(average(32 << 20), 2048);
-    assert_eq!(average((32 << 20) + 1), 4096);
-    assert_eq!(average(1 << 30), 64 * 1024);
+    assert_eq!(average(0), 512);
+    assert_eq!(average(16 << 20), 512);
+    assert_eq!(average((16 << 20) + 1), 1024);
+    assert_eq!(average(1 << 30), 32 * 1024);
     assert_eq!(average(u64::MAX), 1 << 20);
     for length in [1 << 20, 40 << 20] {
         let folder = Folder::new();
         let list = list_of(&folder.put("contents", &noise(length, 1)), None).unwrap();
         assert_eq!(list.length, length as u64);
-        assert!(list.chunks.len() < 20_000);
+        assert!(list.chunks.len() < 40_000);
         assert!(list.chunks.iter().all(|chunk| chunk.length as usize <= list.average.most()));
     }
 }
