@@ -99,12 +99,22 @@ describe('rights that change while everybody is connected', () => {
     expect(bob.status.errors).toEqual([]);
   });
 
-  it('an answer that is older than the right blocks nothing', async () => {
+  it.each([
+    ['', 0],
+    [', however often it was refused before', 8],
+  ])('an answer that is older than the right blocks nothing%s', async (_, refusals) => {
     const { cluster, bob } = await pair();
     cluster.cut(bob);
     await cluster.at(bob, (files) => files.mkdir('/dir'));
     cluster.server.metaStore.allow('owner', HOME, 'read');
     await cluster.pass(minutes(1));
+    for (let i = 0; i < refusals; i++) {
+      cluster.heal(bob);
+      await cluster.until(() => bob.status.errors.length > 0, 'it to be refused');
+      await cluster.pass(minutes(1));
+      cluster.cut(bob);
+      await cluster.pass(minutes(1));
+    }
     // The server refuses it and keeps that answer, which never arrives.
     const fits = (writes: readonly RowWrite[]): boolean =>
       writes.some(({ kind }) => kind === 'applied');

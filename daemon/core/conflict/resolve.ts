@@ -88,9 +88,13 @@ export function resumeStalled(state: ClientState, entry: LoggedUpdate): void {
 }
 
 /** The same update under a new number, with everything that waits for it. */
-export function logAgain(state: ClientState, entry: LoggedUpdate): void {
+export function logAgain(
+  state: ClientState,
+  entry: LoggedUpdate,
+  renumbered = entry.renumbered + 1,
+): void {
   const { update, content } = entry;
-  relog(state, entry, { instead: [{ update, content }], dependent: AS_IT_IS });
+  relog(state, entry, { instead: [{ update, content }], dependent: AS_IT_IS, renumbered });
 }
 
 /** Contents that may never get to the server are also put where their owner finds them (C1); once. */

@@ -335,8 +335,8 @@ export function readSourceAgain(state: ClientState, key: string): void {
 }
 
 /**
- * After a Hello: everything unanswered goes out again, the blocked under new numbers (rights may have changed). What a quota holds
- * back waits for room.
+ * After a Hello: everything unanswered goes out again, the blocked under new numbers (rights may have changed), as if they had never
+ * been refused: what bounds the numbers is for one session. What a quota holds back waits for room.
  */
 export function resendAll(state: ClientState): void {
   state.lookAtHeld = true;
@@ -344,7 +344,7 @@ export function resendAll(state: ClientState): void {
   state.unresolved.clear();
   for (const entry of [...state.log.all()]) {
     if (state.log.get(entry.seq) !== entry) continue;
-    if (entry.state === 'blocked' && !entry.heldBack) logAgain(state, entry);
+    if (entry.state === 'blocked' && !entry.heldBack) logAgain(state, entry, 0);
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
   }
   for (const entry of state.log.all()) offer(state, entry);
