@@ -204,12 +204,20 @@ export class Cluster {
     }
   }
 
-  /** A laptop that may only read keeps what was changed there all the same, and says so (W7); the rest it must have. */
+  /**
+   * A laptop that may only read keeps what was changed there all the same, and says so (W7); the rest it must have. One that has not
+   * heard yet that a quota has room again says so too, and goes on when it has.
+   */
   async #flush(client: ClientNode): Promise<void> {
     try {
       await this.run(client.daemon.flush(null), `${client.name}'s flush`);
     } catch (error) {
-      if (client.rights !== 'read' || !isBlocked(error)) throw error;
+      if (!isBlocked(error)) throw error;
+      if (client.rights !== 'read') {
+        if (!isHeldBack(client)) throw error;
+        await this.until(() => !isHeldBack(client), `${client.name} to hear of room`);
+        return this.#flush(client);
+      }
       const history = await this.run(this.server.history(client.volume));
       const head = history.at(-1)?.commit ?? 0;
       const isThere = (): boolean => client.frontEnd === 'none' || client.replica.applied >= head;
@@ -231,6 +239,10 @@ export class Cluster {
 
 function isBlocked(error: unknown): boolean {
   return error instanceof GodwitError && error.code === 'sync-blocked';
+}
+
+function isHeldBack({ status }: ClientNode): boolean {
+  return status.errors.some(({ code }) => code === 'over-quota');
 }
 
 function settledAt(client: ClientNode): unknown {
