@@ -12,6 +12,7 @@ import {
   statusOf,
   storeOf,
 } from '../../../test/support/observations.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import { dataVersion, type Mtime } from '../../../shared/model/vnode.ts';
@@ -62,6 +63,27 @@ it('finds nothing where who had it open wrote over it in the copy, which was not
   const over = logged(client, rowOf(2, storeOf(0, 'd', OTHER)));
   expect(await foundBy(losersKept, [mine, refused, copied], cluster)).toHaveLength(1);
   expect(await foundBy(losersKept, [mine, refused, copied, over], cluster)).toEqual([]);
+});
+
+it('finds nothing where the copy was removed where it was made, before it was sent', async () => {
+  const copied = logged(client, rowOf(2, storeOf(0, 'c', OTHER)));
+  const remove = (fid: Fid): Observation =>
+    logged(
+      client,
+      rowOf(3, {
+        op: 'remove',
+        fid,
+        dir: ROOT,
+        name: 'a copy',
+        base: dataVersion(1),
+        at: '1' as Mtime,
+      }),
+    );
+  expect(await foundBy(losersKept, [mine, refused, copied, remove(OTHER)], cluster)).toEqual([]);
+  const another = '1.4.2' as Fid;
+  expect(await foundBy(losersKept, [mine, refused, copied, remove(another)], cluster)).toHaveLength(
+    1,
+  );
 });
 
 it('finds a copy that is not named as one', async () => {

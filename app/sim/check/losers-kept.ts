@@ -9,8 +9,8 @@
  *   else wrote meanwhile is not removed by it.
  *
  * Allowed: a losing store after which the same laptop wrote the same file again, or took its name away, before it heard of its
- * loss, or wrote over it in the copy, or took that away, before it was sent or had room: who did that knew the contents ("no acknowledged byte is lost" looks at
- * who had what in view). What a laptop still holds that was taken away for good, or that may not write.
+ * loss, or wrote over it in the copy, or took that away, before the copy was committed or had room: who did that knew the contents ("no acknowledged byte is
+ * lost" looks at who had what in view), and somebody else may remove the copy in the moment before it has them. What a laptop still holds that was taken away for good, or that may not write.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -105,10 +105,23 @@ class LosersKept implements Checker {
     if (was?.client === client && row?.update.op === 'store') {
       if (row.update.digest !== was.digest) this.#losers.delete(was.digest);
     }
+    if (row !== null) this.#copyGivenUp(client, seq, row);
     for (const loser of this.#losers.values()) {
       if (!loser.isOpen || loser.client !== client) continue;
       if (row === null) loser.isOpen = loser.seq !== seq;
       else if (seq > loser.seq && givesUp(row, loser.fid)) this.#losers.delete(loser.digest);
+    }
+  }
+
+  /** The copy is taken away again, or written over, where it was made. */
+  #copyGivenUp(client: Laptop, seq: UpdateSeq, row: UpdateRow): void {
+    if (this.#losers.size === 0) return;
+    for (const { seq: stored, update } of this.#updates.of(client).values()) {
+      if (update.op !== 'store' || stored >= seq || !givesUp(row, update.fid)) continue;
+      const isSame = row.update.op === 'store' && row.update.digest === update.digest;
+      if (!isSame && this.#losers.get(update.digest)?.client === client) {
+        this.#losers.delete(update.digest);
+      }
     }
   }
 
