@@ -76,7 +76,8 @@ export const LAYERS = [
     why: 'it carries bytes for both programs and knows neither',
   }),
   world('shared/link', {
-    code: ['shared/util'],
+    // The relay is a thread of the addon, and that has one door.
+    code: ['shared/util', 'shared/transport/binding.ts'],
     why: 'the link shaper stands between programs and knows no word of the product',
   }),
 

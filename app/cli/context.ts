@@ -47,7 +47,7 @@ export class Context {
     return !this.json && !this.quiet && this.io.stderr.isTTY === true;
   }
 
-  /** The result: an object for programs, lines for people. Once in a command. */
+  /** The result: an object for programs, lines for people. Once in a command; one that stays may end with another. */
   result(object: object, lines: readonly string[] = []): void {
     if (this.json) this.io.stdout.write(`${JSON.stringify(object)}\n`);
     else if (!this.quiet) for (const line of lines) this.io.stdout.write(`${line}\n`);

@@ -11,6 +11,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { flushCommand } from './commands/flush.ts';
 import { hereCommand } from './commands/here.ts';
+import { linkCommand } from './commands/link.ts';
 import { logCommand } from './commands/log.ts';
 import { lsCommand } from './commands/ls.ts';
 import { pauseCommand } from './commands/pause.ts';
@@ -58,6 +59,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(hereCommand(cli));
   program.addCommand(demoCommand(cli));
   program.addCommand(benchCommand(cli));
+  program.addCommand(linkCommand(cli));
   program.addCommand(doctorCommand(cli));
   program.addCommand(diskCommand(cli));
   program.addCommand(logCommand(cli));

@@ -1,8 +1,8 @@
 //! The native half of Godwit: the Link port over MsQuic (`link`), the calls to the operating system that
-//! Node lacks (`host`), and contents told by what they have in common (`delta`).
+//! Node lacks (`host`), contents told by what they have in common (`delta`), and the link shaper (`relay`).
 //!
-//! What JavaScript sees is in `link/exports.rs`, `host/exports.rs`, `delta/exports.rs` and `identity.rs`; everything else is plain
-//! Rust. File contents never cross into JavaScript.
+//! What JavaScript sees is in the `exports.rs` of each and in `identity.rs`; everything else is plain Rust. File contents
+//! never cross into JavaScript.
 
 // The exports are left out of a test build, and then nothing seems used.
 #![cfg_attr(test, allow(dead_code))]
@@ -19,5 +19,6 @@ mod openssl;
 mod quic;
 #[cfg(target_os = "linux")]
 mod rebind_guard;
+mod relay;
 mod settings;
 mod tls;

@@ -55,6 +55,9 @@ fn by_kind(kind: io::ErrorKind) -> String {
 const NAMES: &[(i32, &str)] = &[
     (libc::E2BIG, "E2BIG"),
     (libc::EACCES, "EACCES"),
+    (libc::EADDRINUSE, "EADDRINUSE"),
+    (libc::EADDRNOTAVAIL, "EADDRNOTAVAIL"),
+    (libc::EAFNOSUPPORT, "EAFNOSUPPORT"),
     (libc::EAGAIN, "EAGAIN"),
     (libc::EBADF, "EBADF"),
     (libc::EBUSY, "EBUSY"),
