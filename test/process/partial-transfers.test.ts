@@ -7,12 +7,14 @@ import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSyn
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseHostPort } from '../../app/cli/arguments.ts';
-import { UdpRelay } from '../../app/cli/demo/faults/udp-relay.ts';
+import type { DirectionStatistics } from '../../shared/link/statistics.ts';
+import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const SIZE = 10 * 1024 * 1024;
 /** What an edit may cost each way, with all that keeps a connection alive meanwhile. */
 const MOST_BYTES = 8 * 1024;
+
 /** Of IPv4 and UDP. */
 const HEADER_BYTES = 28;
 
@@ -23,7 +25,7 @@ const lines: UdpRelay[] = [];
 
 beforeAll(() =>
   bench.begin(async (address) => {
-    const line = await UdpRelay.open(parseHostPort(address, '127.0.0.1'));
+    const line = await UdpRelay.open({ to: parseHostPort(address, '127.0.0.1') });
     lines.push(line);
     return line.address;
   }),
@@ -58,10 +60,12 @@ interface Passed {
 async function passed(): Promise<Passed[]> {
   await bench.flush(a, b);
   await bench.flush(b, a);
-  return lines.map(({ upBytes, downBytes, upDatagrams, downDatagrams }) => ({
-    up: upBytes + HEADER_BYTES * upDatagrams,
-    down: downBytes + HEADER_BYTES * downDatagrams,
-  }));
+  return lines.map((line) => {
+    const { up, down } = line.statistics();
+    const bytes = ({ offered }: DirectionStatistics): number =>
+      offered.payload + HEADER_BYTES * offered.packets;
+    return { up: bytes(up), down: bytes(down) };
+  });
 }
 
 /** What that made pass. */

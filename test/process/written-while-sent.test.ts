@@ -6,8 +6,9 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import { parseHostPort } from '../../app/cli/arguments.ts';
 import { Bench, type RunningServer } from '../support/bench.ts';
-import { SlowLine } from '../support/slow-line.ts';
 import type { Laptop } from '../support/two-laptops.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -23,14 +24,18 @@ jest.setTimeout(180_000);
 
 let bench: Bench;
 let server: RunningServer;
-let line: SlowLine;
+let line: UdpRelay;
 let a: Laptop;
 let b: Laptop;
 
 beforeAll(async () => {
   bench = new Bench();
   server = await bench.server();
-  line = await SlowLine.to(server.address, BYTES_PER_SECOND);
+  const rate = [{ atMs: 0, bytesPerSecond: BYTES_PER_SECOND }];
+  line = await UdpRelay.open({
+    to: parseHostPort(server.address, ''),
+    up: { rate, queue: { ms: 125 } },
+  });
   a = await bench.laptop('ann', await bench.invite({ ...server, address: line.address }));
   b = await bench.laptop('bob', await bench.invite(server));
 });
@@ -76,7 +81,7 @@ it('arrives as one version or another, and as the last one in the end', async ()
   });
   for (const letter of VERSIONS) {
     writeInPlace(letter);
-    await line.passed(BEGUN);
+    await line.passed('up', BEGUN);
     expect(shown()).not.toBe(letter);
   }
   await bench.flush(a, b);

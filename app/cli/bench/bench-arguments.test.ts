@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { godwit } from '../../../test/support/run-cli.ts';
 
 it.each([
-  [['bench'], /^godwit: bench: say what to measure: ingest; .*\n$/],
+  [['bench'], /^godwit: bench: say what to measure: ingest, link; .*\n$/],
   [['bench', 'digest'], /^godwit: .*\n$/],
   [['bench', 'ingest', 'more'], /^godwit: .*arguments.*\n$/],
   [['bench', 'ingest', '--files=-1'], /^godwit: .*-1.*\n$/],

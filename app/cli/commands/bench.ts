@@ -1,4 +1,4 @@
-/** `godwit bench ingest`: how fast this machine takes files in, and what an idle daemon costs. */
+/** `godwit bench`; and `godwit bench ingest`: how fast this machine takes files in, and what an idle daemon costs. */
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -7,6 +7,7 @@ import { figureLines } from '../bench/figures.ts';
 import { refuseWithoutRoom, type IngestSettings } from '../bench/ingest-settings.ts';
 import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../cli.ts';
+import { benchLinkCommand } from './bench-link.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 
@@ -28,10 +29,11 @@ const DEFAULTS: IngestSettings = {
 
 export function benchCommand(cli: Cli): Command {
   const command = cli.plain('bench', 'measure this machine against the targets').action(() => {
-    throw new GodwitError('usage', 'bench: say what to measure: ingest');
+    throw new GodwitError('usage', 'bench: say what to measure: ingest, link');
   });
   command.enablePositionalOptions();
   command.addCommand(ingestCommand(cli));
+  command.addCommand(benchLinkCommand(cli));
   return command;
 }
 

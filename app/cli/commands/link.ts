@@ -8,7 +8,6 @@ import { formatHostPort, parseCountOrNone, parseHostPort, type HostPort } from '
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { about } from '../errors.ts';
-import { aborted } from '../interruption.ts';
 import { addConditionFlags, conditionsOf, parseMoves, type Move } from '../link/link-flags.ts';
 import { conditionsLine, liveText, reportLines } from '../link/link-report.ts';
 import { LiveLine } from '../live-line.ts';
@@ -50,8 +49,7 @@ export function linkCommand(cli: Cli): Command {
         conditionsLine('down', down),
         'Ctrl-C ends it.',
       ]);
-      const shown = context.shows ? show(context, relay, signal) : aborted(signal);
-      await Promise.race([shown, failureOf(carryOut(move, relay, signal))]);
+      await Promise.race([stay(context, relay, signal), failureOf(carryOut(move, relay, signal))]);
     } finally {
       relay.close();
     }
@@ -122,7 +120,8 @@ function failureOf(work: Promise<void>): Promise<never> {
   return new Promise((_, reject) => void work.catch(reject));
 }
 
-async function show(context: Context, relay: UdpRelay, signal: AbortSignal): Promise<void> {
+/** Until the end is asked for. The relay alone, a thread of its own, would not keep the process. */
+async function stay(context: Context, relay: UdpRelay, signal: AbortSignal): Promise<void> {
   const line = new LiveLine(context.io.stderr);
   let before = relay.statistics();
   let last = performance.now();
@@ -130,7 +129,7 @@ async function show(context: Context, relay: UdpRelay, signal: AbortSignal): Pro
     await waitUntil(last + SHOW_MS, signal);
     const now = performance.now();
     const statistics = relay.statistics();
-    line.show(liveText(statistics, before, now - last));
+    if (context.shows) line.show(liveText(statistics, before, now - last));
     [before, last] = [statistics, now];
   }
   line.end();

@@ -4,7 +4,7 @@ import type { Demo } from '../demo-step.ts';
 import type { Laptop } from '../laptop.ts';
 import type { Ledger } from './ledger.ts';
 import type { SmallDisk } from './small-disk.ts';
-import type { UdpRelay } from './udp-relay.ts';
+import type { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 
 export interface FaultDemo extends Demo {
   /** Paired when all is over: it has what the server has. */

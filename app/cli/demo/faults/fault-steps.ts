@@ -137,7 +137,7 @@ export async function countBytes(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, relays, server } = demo;
   const parts = [a, b].map(({ name }, index) => {
     const { bytes, versions } = committedBytes(server.dataDir, `laptop ${name}`);
-    return `${name}: ${formatSize(relays[index]?.upBytes ?? 0)} sent for ${formatSize(bytes)} in ${versions} versions`;
+    return `${name}: ${formatSize(relays[index]?.statistics().up.offered.payload ?? 0)} sent for ${formatSize(bytes)} in ${versions} versions`;
   });
   await Promise.resolve();
   return { compared: parts.join('; '), items: 0, faults: [] };

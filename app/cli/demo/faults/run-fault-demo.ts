@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import { parseHostPort } from '../../arguments.ts';
 import { DemoServer } from '../demo-server.ts';
@@ -21,7 +22,6 @@ import { countBytes, compareAll, nothingLeftOver, nothingLost, storm } from './f
 import { answerLost, killedAtRest } from './sent-once.ts';
 import { Ledger } from './ledger.ts';
 import { SmallDisk } from './small-disk.ts';
-import { UdpRelay } from './udp-relay.ts';
 
 export interface FaultOptions extends DemoOptions {
   readonly seed: number;
@@ -74,7 +74,7 @@ async function setUp(options: FaultOptions, place: Place): Promise<FaultDemo> {
   const relays: UdpRelay[] = [];
   const laptops: Laptop[] = [];
   for (const name of ['A', 'B']) {
-    const relay = await UdpRelay.open(parseHostPort(server.address, ''));
+    const relay = await UdpRelay.open({ to: parseHostPort(server.address, '') });
     const laptop = new Laptop(root, name, signal);
     ends.push(
       () => relay.close(),

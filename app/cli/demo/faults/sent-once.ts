@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 import { formatSize } from '../../format.ts';
 import { DEMO_FOLDER, settle, type StepOutcome } from '../demo-step.ts';
 import { committedBytes } from './committed-bytes.ts';
@@ -39,7 +40,7 @@ export async function answerLost(demo: FaultDemo, victim: Victim): Promise<StepO
       }
       await wait(LOOK_MS, undefined, { signal: demo.signal });
     }
-    const sent = near.upBytes;
+    const sent = sentThrough(near);
     if (victim === 'laptop A') {
       await a.kill();
       await a.up();
@@ -53,7 +54,7 @@ export async function answerLost(demo: FaultDemo, victim: Victim): Promise<StepO
     await settle(demo);
     return outcome(
       `sent again of ${formatSize(FILE_BYTES)} committed`,
-      near.upBytes - sent,
+      sentThrough(near) - sent,
       FIRST_FLIGHTS,
     );
   } finally {
@@ -64,7 +65,7 @@ export async function answerLost(demo: FaultDemo, victim: Victim): Promise<StepO
 /** Everything is killed at rest. */
 export async function killedAtRest(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, server, relays } = demo;
-  const total = (): number => relays.reduce((sum, { upBytes }) => sum + upBytes, 0);
+  const total = (): number => relays.reduce((sum, relay) => sum + sentThrough(relay), 0);
   const before = total();
   await Promise.all([server.kill(), a.kill(), b.kill()]);
   await server.up();
@@ -72,6 +73,9 @@ export async function killedAtRest(demo: FaultDemo): Promise<StepOutcome> {
   await settle(demo);
   return outcome('sent by A and B when all are killed at rest', total() - before, AT_REST_BYTES);
 }
+
+/** Payload of what a laptop has sent so far, whether it was dropped or not. */
+const sentThrough = (relay: UdpRelay): number => relay.statistics().up.offered.payload;
 
 function outcome(what: string, bytes: number, most: number): StepOutcome {
   const text = `${formatSize(bytes)} ${what}`;

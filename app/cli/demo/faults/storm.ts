@@ -3,11 +3,11 @@
  * the seed, while the workload goes on at both laptops.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 import type { SeededRandom } from '../../../../shared/util/seeded-random.ts';
 import type { Laptop } from '../laptop.ts';
 import type { SmallDisk } from './small-disk.ts';
 import type { Supervised } from './supervised.ts';
-import type { UdpRelay } from './udp-relay.ts';
 import type { Workload } from './workload.ts';
 
 export interface StormOptions {
@@ -96,7 +96,7 @@ export class Storm {
       for (const relay of hit) relay.restore();
       if (random.chance(MOVES)) {
         this.#report.moves += 1;
-        for (const relay of hit) relay.moveSource();
+        for (const relay of hit) relay.moveClients();
       }
       this.#tell();
     }

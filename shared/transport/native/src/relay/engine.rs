@@ -14,12 +14,12 @@ use super::Nanos;
 use super::clients::Clients;
 use super::counts::{Dropped, Size};
 use super::shaper::{Conditions, Packet, Shaper};
-use super::sockets::{any_host, bind, header_bytes, hurry, is_ready, wait, watch};
+use super::sockets::{Datagram, any_host, bind, header_bytes, hurry, receive, wait, watch};
 use crate::quic::lock;
 
 const LONGEST_DATAGRAM: usize = 65_536;
 /// After so many of one socket the others have their turn, and what has arrived is sent.
-const BATCH: usize = 32;
+const BATCH: usize = 64;
 
 pub struct Relay {
     near: UdpSocket,
@@ -121,29 +121,28 @@ impl Relay {
         self.began.elapsed().as_nanos() as Nanos
     }
 
-    /// Sends what has arrived, in both directions.
-    fn deliver(&self, state: &mut State) {
-        let now = self.now();
+    /// Sends what has arrived by those times, up and down.
+    fn deliver(&self, state: &mut State, up_to: Nanos, down_to: Nanos) {
         let State { up, down, clients, .. } = state;
-        while let Some((_, packet)) = up.take(now) {
+        while let Some((_, packet)) = up.take(up_to) {
             let client = clients.get(packet.contents.client);
             let sent =
                 client.is_some_and(|client| client.upstream.send_to(&packet.contents.bytes, self.target).is_ok());
             settle(up, &packet, sent);
         }
-        while let Some((_, packet)) = down.take(now) {
+        while let Some((_, packet)) = down.take(down_to) {
             let client = clients.get(packet.contents.client);
             let sent = client.is_some_and(|client| self.near.send_to(&packet.contents.bytes, client.address).is_ok());
             settle(down, &packet, sent);
         }
     }
 
-    fn receive_up(&self, state: &mut State, buffer: &mut [u8]) {
+    /// Where there may be more: when the last one came.
+    fn receive_up(&self, state: &mut State, buffer: &mut [u8]) -> Option<Nanos> {
+        let mut now = 0;
         for _ in 0..BATCH {
-            let Ok((length, from)) = self.near.recv_from(buffer) else {
-                return;
-            };
-            let now = self.now();
+            let Datagram { length, from, waited } = receive(&self.near, buffer)?;
+            now = self.now().saturating_sub(waited);
             let size = size_of_datagram(length, from);
             match state.clients.heard_from(from, now) {
                 Ok(client) => state.up.offer(now, size, Parcel { client, bytes: buffer[..length].into() }),
@@ -153,20 +152,23 @@ impl Relay {
                 }
             }
         }
+        Some(now)
     }
 
-    fn receive_down(&self, state: &mut State, client: u32, buffer: &mut [u8]) {
+    /// As above, of one client.
+    fn receive_down(&self, state: &mut State, client: u32, buffer: &mut [u8]) -> Option<Nanos> {
+        let mut now = 0;
         for _ in 0..BATCH {
-            let Some(Ok((length, from))) = state.clients.get(client).map(|client| client.upstream.recv_from(buffer))
-            else {
-                return;
-            };
+            let upstream = &state.clients.get(client)?.upstream;
+            let Datagram { length, from, waited } = receive(upstream, buffer)?;
+            now = self.now().saturating_sub(waited);
             // The server, and nobody else, speaks to its clients.
             if from == self.target {
                 let parcel = Parcel { client, bytes: buffer[..length].into() };
-                state.down.offer(self.now(), size_of_datagram(length, from), parcel);
+                state.down.offer(now, size_of_datagram(length, from), parcel);
             }
         }
+        Some(now)
     }
 }
 
@@ -189,6 +191,12 @@ struct Watched {
 }
 
 impl Watched {
+    /// Clients for whom something has come.
+    fn ready(&self) -> impl Iterator<Item = u32> {
+        let sockets = self.sockets.iter().skip(self.sockets.len() - self.clients.len());
+        sockets.zip(&self.clients).filter(|(socket, _)| socket.revents != 0).map(|(_, &client)| client)
+    }
+
     fn follow(&mut self, relay: &Relay, clients: &Clients, wakes: &UnixStream) {
         if self.generation == Some(clients.generation) {
             return;
@@ -210,22 +218,16 @@ fn run(relay: &Relay, mut wakes: UnixStream) {
             if state.closing {
                 return;
             }
-            relay.deliver(&mut state);
+            // Nothing is sent for a time of which something may still be unread.
+            let now = relay.now();
+            let up_to = relay.receive_up(&mut state, &mut buffer).unwrap_or(now);
+            let down_to =
+                watched.ready().filter_map(|client| relay.receive_down(&mut state, client, &mut buffer)).min();
+            relay.deliver(&mut state, up_to, down_to.unwrap_or(now));
             watched.follow(relay, &state.clients, &wakes);
             [state.up.next(), state.down.next()].into_iter().flatten().min()
         };
         wait(&mut watched.sockets, next.map(|next| next.saturating_sub(relay.now())));
-        let mut state = lock(&relay.state);
-        if is_ready(&watched.sockets[0]) {
-            while wakes.read(&mut buffer).is_ok_and(|read| read == buffer.len()) {}
-        }
-        if is_ready(&watched.sockets[1]) {
-            relay.receive_up(&mut state, &mut buffer);
-        }
-        for (socket, &client) in watched.sockets[2..].iter().zip(&watched.clients) {
-            if is_ready(socket) {
-                relay.receive_down(&mut state, client, &mut buffer);
-            }
-        }
+        while wakes.read(&mut buffer).is_ok_and(|read| read == buffer.len()) {}
     }
 }

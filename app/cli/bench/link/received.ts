@@ -1,0 +1,16 @@
+/** What one end of a measured line has received. */
+export interface Received {
+  readonly packets: number;
+  /** Without headers, and without the first packet: it opens the time. */
+  readonly payload: number;
+  /** From the first to the last. */
+  readonly seconds: number;
+  /** From sending to receiving, of the later half: the middle, and what one in a hundred exceeds. */
+  readonly tookMs: number;
+  readonly slowestMs: number;
+}
+
+/** Of values in order; 0 where there are none. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
