@@ -14,6 +14,12 @@ it.each([
     ['bench', 'ingest', '--files=0', '--large=0', '--known=0', '--idle=0'],
     /^godwit: bench ingest: nothing is left to measure; .*\n$/,
   ],
+  [['bench', 'link', 'more'], /^godwit: .*arguments.*\n$/],
+  [['bench', 'link', '--rates=64'], /^godwit: rates: 64: not a rate such as .*\n$/],
+  [['bench', 'link', '--rates=1KB/s,0B/s'], /^godwit: rates: 0B\/s: more than 0 is wanted.*\n$/],
+  [['bench', 'link', '--delays=5'], /^godwit: delays: 5: not a time such as 25ms.*\n$/],
+  [['bench', 'link', '--delays=2m'], /^godwit: delays: delay 120000: from 0 to 60000.*\n$/],
+  [['bench', 'link', '--time=0'], /^godwit: --time 0: some time is needed.*\n$/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stdout, stderr } = await godwit(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

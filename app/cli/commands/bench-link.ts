@@ -1,13 +1,13 @@
 /** `godwit bench link`: whether the link shaper holds what it is told, beside the kernel's own. */
 import type { Command } from 'commander';
-import { ConditionsError } from '../../../shared/link/conditions.ts';
+import { checkConditions, CLEAR, ConditionsError } from '../../../shared/link/conditions.ts';
 import { parseRate } from '../../../shared/link/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { delayLines, rateLines } from '../bench/link/link-figures.ts';
 import { runLinkBench } from '../bench/link/run-link-bench.ts';
 import { flag, type Cli } from '../cli.ts';
 import { parsePeriod } from '../arguments.ts';
-import { parseMilliseconds } from '../link/link-flags.ts';
+import { asUsage, parseMilliseconds } from '../link/link-flags.ts';
 import { LiveLine } from '../live-line.ts';
 
 interface LinkBenchFlags {
@@ -27,7 +27,7 @@ export function benchLinkCommand(cli: Cli): Command {
   const rates = 'such as 64KiB/s,1MB/s (default: 64, 256, 1024, 4096, 12500 KiB/s)';
   flag(command, '--rates <list>', rates, undefined, listOf('rates', parseRate));
   const delays = 'such as 5ms,100ms (default: 1ms,5ms,25ms,100ms)';
-  flag(command, '--delays <list>', delays, undefined, listOf('delays', parseMilliseconds));
+  flag(command, '--delays <list>', delays, undefined, listOf('delays', parseDelay));
   flag(command, '--time <time>', 'of each measurement (default: 5s)', undefined, parsePeriod);
   flag(command, '--tbf', 'beside `tc tbf` between network namespaces; needs root and iproute2');
   return cli.does<LinkBenchFlags>(command, async (context, flags) => {
@@ -53,15 +53,16 @@ export function benchLinkCommand(cli: Cli): Command {
 
 /** Separated by commas; none of them 0. */
 function listOf(name: string, parse: (text: string) => number): (text: string) => number[] {
-  return (text) =>
-    text.split(',').map((each) => {
-      try {
-        const value = parse(each);
-        if (value === 0) throw new ConditionsError(`${each}: more than 0 is wanted`);
-        return value;
-      } catch (error) {
-        if (!(error instanceof ConditionsError)) throw error;
-        throw new GodwitError('usage', `${name}: ${error.message}`);
-      }
-    });
+  const parseOne = (text: string): number => {
+    const value = parse(text);
+    if (value === 0) throw new ConditionsError(`${text}: more than 0 is wanted`);
+    return value;
+  };
+  return asUsage(name, (text) => text.split(',').map(parseOne));
+}
+
+function parseDelay(text: string): number {
+  const delayMs = parseMilliseconds(text);
+  checkConditions({ ...CLEAR, delayMs });
+  return delayMs;
 }

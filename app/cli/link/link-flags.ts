@@ -95,7 +95,7 @@ function ownFlags(flags: Readonly<Record<string, unknown>>, direction: string): 
 }
 
 /** A ConditionsError is a usage error of that flag. */
-function asUsage<T>(name: string, parse: (text: string) => T): (text: string) => T {
+export function asUsage<T>(name: string, parse: (text: string) => T): (text: string) => T {
   return (text) => {
     try {
       return parse(text);

@@ -35,13 +35,13 @@ export function rateFigure(
   waitedMs: number,
   fullQueueMs: number,
 ): RateFigure {
-  const error = seen / asked - 1;
+  const error = Math.round((seen / asked - 1) * 1e6) / 1e6;
   const met = shaper === 'relay' ? Math.abs(error) <= MAX_RATE_ERROR : null;
   return {
     shaper,
     askedBytesPerSecond: asked,
     seenBytesPerSecond: Math.round(seen),
-    error: Math.round(error * 1e6) / 1e6,
+    error,
     waitedMs: hundredths(waitedMs),
     fullQueueMs: hundredths(fullQueueMs),
     met,

@@ -1,7 +1,7 @@
 /** Sends through a line, from one process to another, and says what came. */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
@@ -34,35 +34,52 @@ export interface Line {
 }
 
 export async function measureLine(line: Line, load: Load, signal: AbortSignal): Promise<Received> {
-  const receiver = start(line.to, ['receive', line.host], signal);
+  const ends: End[] = [];
+  const start = (place: Place, args: readonly string[]): End => {
+    const end = startEnd(place, args);
+    ends.push(end);
+    return end;
+  };
+  const endAll = (): void => void ends.forEach(({ child }) => child.kill());
+  signal.addEventListener('abort', endAll, { once: true });
   try {
-    const lines = createInterface({
-      input: receiver.stdout as NonNullable<typeof receiver.stdout>,
-    });
-    const said = lines[Symbol.asyncIterator]();
+    const receiver = start(line.to, ['receive', line.host]);
+    const said = createInterface({ input: receiver.child.stdout })[Symbol.asyncIterator]();
     const { port } = await nextObject<{ port: number }>(said);
     const entry = await line.enter(port);
     const { payloadBytes, bytesPerSecond, ms, lastMs } = load;
     const numbers = [entry.port, payloadBytes, bytesPerSecond, ms].map(String);
-    const sender = start(line.from, ['send', entry.host, ...numbers], signal);
-    await once(sender, 'exit');
+    await start(line.from, ['send', entry.host, ...numbers]).ended;
     await wait(lastMs + REST_MS, undefined, { signal });
-    receiver.stdin?.end();
+    receiver.child.stdin.end();
     return await nextObject<Received>(said);
   } finally {
-    receiver.kill();
+    signal.removeEventListener('abort', endAll);
+    endAll();
+    await Promise.all(ends.map(({ ended }) => ended));
   }
 }
 
-function start(place: Place, args: readonly string[], signal: AbortSignal): ChildProcess {
+interface End {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  readonly ended: Promise<void>;
+}
+
+function startEnd(place: Place, args: readonly string[]): End {
   const [program = process.execPath, ...rest] = [...place, process.execPath, LINE_END, ...args];
-  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'ignore'], signal });
-  child.on('error', () => undefined);
-  return child;
+  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'ignore'] });
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  return { child, ended };
 }
 
 async function nextObject<T>(lines: AsyncIterator<string>): Promise<T> {
-  const { value, done } = await lines.next();
-  if (done === true) throw new GodwitError('internal', 'an end of the measured line has died');
-  return JSON.parse(value) as T;
+  const line = await lines.next();
+  if (line.done === true) {
+    throw new GodwitError('internal', 'an end of the measured line has died');
+  }
+  return JSON.parse(line.value) as T;
 }

@@ -1,9 +1,9 @@
-/** What one end of a measured line has received. */
+/** What one end of a measured line has received, after an opening of some packets. */
 export interface Received {
   readonly packets: number;
-  /** Without headers, and without the first packet: it opens the time. */
+  /** Without headers. */
   readonly payload: number;
-  /** From the first to the last. */
+  /** From the last of the opening to the last. */
   readonly seconds: number;
   /** From sending to receiving, of the later half: the middle, and what one in a hundred exceeds. */
   readonly tookMs: number;

@@ -75,7 +75,7 @@ function overload(rate: number, seconds: number): Load {
 
 function figureOf(shaper: RateFigure['shaper'], rate: number, received: Received): RateFigure {
   const { packets, payload, seconds, tookMs } = received;
-  const seen = (payload + HEADER_BYTES * Math.max(0, packets - 1)) / seconds;
+  const seen = (payload + HEADER_BYTES * packets) / seconds;
   return rateFigure(shaper, rate, seen, tookMs, (queueBytes(rate) / rate) * 1000);
 }
 
