@@ -8,6 +8,8 @@ import {
   formatStartupFailure,
   parseStartupFailure,
 } from '../../../../shared/control/startup-failure.ts';
+import { ConditionsError } from '../../../../shared/link/conditions.ts';
+import { parseRateTrace } from '../../../../shared/link/rate-trace.ts';
 import { isFid, makeFid, parseFid } from '../../../../shared/model/fid.ts';
 import { formatInvitation, parseInvitation } from '../../../../shared/model/invitation.ts';
 import { nameFault } from '../../../../shared/model/names.ts';
@@ -182,6 +184,25 @@ const COMMANDS: ReadonlyArray<(given: string) => void> = [
   },
 ];
 
+/** Traces, and the rates in them. */
+const rateTraces = (): Parser =>
+  texts({
+    corpus: () => ['0,750KB/s\n# a tunnel\n12.5,0B/s\n\n13,64KiB/s\n', '0,2Mbit/s', '0,1.2GB/s'],
+    tokens: text(
+      ...['0', ',', '\n', '\r', '#', '.', '-', 'e9', 'B/s', 'KiB/s', 'kbit/s', 'i', ' '],
+    ),
+    check: (given) => {
+      const read = parseRateTrace(given);
+      const lines = read.map(({ atMs, bytesPerSecond }) => {
+        const seconds = (atMs / 1000).toFixed(6);
+        return `${seconds},${bytesPerSecond}B/s`;
+      });
+      deepStrictEqual(parseRateTrace(lines.join('\n')), read);
+      return true;
+    },
+    allows: (error) => error instanceof ConditionsError,
+  });
+
 const isCoded = (error: unknown): boolean =>
   error instanceof GodwitError && error.code !== 'internal';
 
@@ -243,4 +264,5 @@ export const TEXTS: readonly ParserRow[] = [
   row('extended attributes', 2, attributes),
   row('lines of a failed start', 2, startups),
   row('arguments of commands', 1, argumentsOfCommands),
+  row('traces of rates', 1, rateTraces),
 ];
