@@ -12,9 +12,9 @@ export interface RateFigure {
   readonly seenBytesPerSecond: number;
   /** (seen - asked) / asked. */
   readonly error: number;
-  /** What a packet took to the other end while the queue was full, and what a full queue takes. */
-  readonly waitedMs: number;
-  readonly fullQueueMs: number;
+  /** What a packet took to the other end while the queue was full, and what it takes by the rules, in no time of a machine. */
+  readonly tookMs: number;
+  readonly expectedMs: number;
   /** Of the kernel's, nothing is demanded: it is what the relay is held against. */
   readonly met: boolean | null;
 }
@@ -32,8 +32,8 @@ export function rateFigure(
   shaper: RateFigure['shaper'],
   asked: number,
   seen: number,
-  waitedMs: number,
-  fullQueueMs: number,
+  tookMs: number,
+  expectedMs: number,
 ): RateFigure {
   const error = Math.round((seen / asked - 1) * 1e6) / 1e6;
   const met = shaper === 'relay' ? Math.abs(error) <= MAX_RATE_ERROR : null;
@@ -42,8 +42,8 @@ export function rateFigure(
     askedBytesPerSecond: asked,
     seenBytesPerSecond: Math.round(seen),
     error,
-    waitedMs: hundredths(waitedMs),
-    fullQueueMs: hundredths(fullQueueMs),
+    tookMs: hundredths(tookMs),
+    expectedMs: hundredths(expectedMs),
     met,
   };
 }
@@ -67,14 +67,14 @@ export function delayFigure(
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 export function rateLines(figures: readonly RateFigure[]): string[] {
-  const title = ['shaper', 'B/s asked', 'B/s seen', 'error', 'full queue', 'waited', 'at most 1 %'];
+  const title = ['shaper', 'B/s asked', 'B/s seen', 'error', 'by the rules', 'took', 'at most 1 %'];
   const rows = figures.map((figure) => [
     figure.shaper,
     String(figure.askedBytesPerSecond),
     String(figure.seenBytesPerSecond),
     `${(figure.error * 100).toFixed(2)} %`,
-    `${figure.fullQueueMs} ms`,
-    `${figure.waitedMs} ms`,
+    `${figure.expectedMs} ms`,
+    `${figure.tookMs} ms`,
     verdict(figure.met),
   ]);
   return formatTable([title, ...rows], [1, 2, 3, 4, 5]);

@@ -3,11 +3,12 @@
  * had, `tc tbf` with the same rate, burst and queue from the same processes.
  */
 import { UdpRelay } from '../../../../shared/link/udp-relay.ts';
-import type { Conditions } from '../../../../shared/link/conditions.ts';
+import { CLEAR, type Conditions } from '../../../../shared/link/conditions.ts';
+import { shape } from '../../../../shared/link/shape.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { delayFigure, rateFigure, type DelayFigure, type RateFigure } from './link-figures.ts';
 import { measureLine, type Line, type Load } from './measure-line.ts';
-import type { Received } from './received.ts';
+import { percentile, type Received } from './received.ts';
 import { TbfLine } from './tbf-line.ts';
 
 export interface LinkBenchSettings {
@@ -73,20 +74,40 @@ function overload(rate: number, seconds: number): Load {
   return { payloadBytes: PAYLOAD_BYTES, bytesPerSecond, ms: seconds * 1000 + lastMs, lastMs };
 }
 
-function figureOf(shaper: RateFigure['shaper'], rate: number, received: Received): RateFigure {
+function conditionsOf(rate: number): Conditions {
+  const steps = [{ atMs: 0, bytesPerSecond: rate }];
+  return { ...CLEAR, rate: steps, burstBytes: BURST_BYTES, queue: { bytes: queueBytes(rate) } };
+}
+
+/** What a packet takes when the queue has filled, by the rules alone. */
+function expectedMs(rate: number, { bytesPerSecond, ms }: Load): number {
+  const gapNs = (PAYLOAD_BYTES / bytesPerSecond) * 1e9;
+  const count = Math.floor((ms * 1e6) / gapNs);
+  const offered = Array.from({ length: count }, (_, index) => {
+    return { atNs: Math.round(index * gapNs), bytes: FRAME_BYTES };
+  });
+  const took = shape(conditionsOf(rate), 1, offered).flatMap((at, index) =>
+    at === null ? [] : [(at - (offered[index]?.atNs ?? 0)) / 1e6],
+  );
+  const settled = took.slice(took.length >> 1).sort((a, b) => a - b);
+  return percentile(settled, 0.5);
+}
+
+function figureOf(
+  shaper: RateFigure['shaper'],
+  rate: number,
+  received: Received,
+  load: Load,
+): RateFigure {
   const { packets, payload, seconds, tookMs } = received;
   const seen = (payload + HEADER_BYTES * packets) / seconds;
-  return rateFigure(shaper, rate, seen, tookMs, (queueBytes(rate) / rate) * 1000);
+  return rateFigure(shaper, rate, seen, tookMs, expectedMs(rate, load));
 }
 
 async function relayRate(rate: number, seconds: number, signal: AbortSignal): Promise<RateFigure> {
-  const up = {
-    rate: [{ atMs: 0, bytesPerSecond: rate }],
-    burstBytes: BURST_BYTES,
-    queue: { bytes: queueBytes(rate) },
-  };
-  const received = await throughRelay(up, overload(rate, seconds), signal);
-  return figureOf('relay', rate, received);
+  const load = overload(rate, seconds);
+  const received = await throughRelay(conditionsOf(rate), load, signal);
+  return figureOf('relay', rate, received, load);
 }
 
 async function tbfRate(
@@ -99,7 +120,8 @@ async function tbfRate(
   if (failure !== null) throw new GodwitError('internal', `tc: ${failure}`);
   const { sender: from, receiver: to, host } = tbf;
   const line: Line = { from, to, host, enter: (port) => Promise.resolve({ host, port }) };
-  return figureOf('tbf', rate, await measureLine(line, overload(rate, seconds), signal));
+  const load = overload(rate, seconds);
+  return figureOf('tbf', rate, await measureLine(line, load, signal), load);
 }
 
 async function relayDelays(
