@@ -58,6 +58,8 @@ describe('the command line', () => {
       'doctor',
       'log',
       'demo',
+      'bench',
+      'link',
       'here',
       'server',
       'completion',

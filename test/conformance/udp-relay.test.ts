@@ -106,6 +106,23 @@ describe('a relay', () => {
     expect((await back[1]).text).toBe('to you');
   });
 
+  it('speaks IPv6, whose headers are longer', async () => {
+    const [server6, laptop6] = [createSocket('udp6'), createSocket('udp6')];
+    sockets.push(server6, laptop6);
+    server6.bind(0, '::1');
+    await once(server6, 'listening');
+    const to = { host: '::1', port: server6.address().port };
+    relay = await UdpRelay.open({ to, listen: { host: '::1', port: 0 } });
+    expect(relay.address).toBe(`[::1]:${relay.port}`);
+    laptop6.send('hello', relay.port, '::1');
+    const { from } = await next(server6);
+    const back = next(laptop6);
+    server6.send('answer', from.port, from.address);
+    expect((await back).text).toBe('answer');
+    const { up, down } = relay.statistics();
+    expect([up.arrived.bytes, down.arrived.bytes]).toEqual([5 + HEADERS + 20, 6 + HEADERS + 20]);
+  });
+
   it('lets nobody but the server speak to a client', async () => {
     await open();
     const { from } = await sent('hello');
