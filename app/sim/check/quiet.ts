@@ -36,6 +36,14 @@ export function mayShowOwn(begin: Quiet, client: Laptop, fid: Fid): boolean {
   return hasStore || log.lastSeq !== begin.lastSeq;
 }
 
+/** It has taken the vnode away or moved it itself, from wherever it was then, and the server has not answered that yet. */
+export function placesItself(client: Laptop, fid: Fid): boolean {
+  const queued = client.daemon.inside.log.index.onVnode(fid);
+  return queued.some(({ state, update }) => state !== 'answered' && PLACING.has(update.op));
+}
+
+const PLACING: ReadonlySet<string> = new Set(['remove', 'rmdir', 'rename']);
+
 /** Of any directory. */
 export function isIdle(begin: Quiet, client: Laptop): boolean {
   return begin.idle && isQuiet(begin, client);

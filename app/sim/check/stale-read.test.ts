@@ -90,3 +90,14 @@ it('asks nothing of a laptop that is away, or whose own changes are over it', as
   const own = called(client, 'getattr', [FILE], attributesOf({}, 'queued'));
   expect(await foundBy(staleRead, [...stored, ...own])).toEqual([]);
 });
+
+it('asks nothing of a name whose vnode the laptop has removed itself, wherever it is now', async () => {
+  const removal = (state: string): Observation[] => {
+    const { client, log } = fakeLaptop();
+    const queued = { state, update: { op: 'rmdir' } };
+    Object.assign(log, { index: { inDirectory: () => [], onVnode: () => [queued] } });
+    return called(client, 'lookup', [ROOT, 'doc'], missing);
+  };
+  expect(await foundBy(staleRead, [...stored, ...removal('queued')])).toEqual([]);
+  expect(await foundBy(staleRead, [...stored, ...removal('answered')])).toHaveLength(1);
+});

@@ -11,7 +11,8 @@
  * - anything while there is no session, or one whose Hello did not name the volume: nothing may be checked then, and the old is
  *   served as if the server were away (P1);
  * - statuses with own updates over them (`sync` is not `committed`), and names in a directory in which the laptop has changes
- *   of its own queued: what it shows is its own, and the server judges later (P5);
+ *   of its own queued, or of a vnode that it has itself removed or moved, wherever somebody else has put it meanwhile: what it shows
+ *   is its own, and the server judges later (P5);
  * - anything on a device that is revoked, from when the server has heard of that: nobody waits for it (S4), and it may not have
  *   heard of it itself. It comes back only where a backup knows nothing of that, with a Hello;
  * - updates that the server has committed and whose writer was not answered yet. A replica follows the feed and is stale
@@ -32,7 +33,7 @@ import type { Checker, CheckerKind, Report } from './checker.ts';
 import { CommitHistory } from './commit-history.ts';
 import type { NameState } from './commit-history.ts';
 import type { FileCall, Observation } from './observation.ts';
-import { isIdle, isQuiet, quietAtBegin } from './quiet.ts';
+import { isIdle, isQuiet, placesItself, quietAtBegin } from './quiet.ts';
 import type { Quiet } from './quiet.ts';
 import { sameStatus } from './same-status.ts';
 
@@ -206,16 +207,17 @@ class StaleRead implements Checker {
     const told = this.#toldBefore(`${dir}/${name}`, asked.tick);
     if (told === null || !this.#isOwed(client)) return;
     const since = this.#history.name(dir, name).filter(({ commit }) => commit >= told);
-    if (since.some((state) => this.#mayShow(state, fid))) return;
+    if (since.some((state) => this.#mayShow(client, state, fid))) return;
     this.#report(
       `${client.name} was shown ${dir}/${name} as ${fid ?? 'nothing'}, and since commit ${told}, whose writer had been answered before it asked, it is ${since.map((state) => state.fid ?? 'nothing').join(', then ')}`,
     );
   }
 
   /** A name whose vnode is gone is shown as free. */
-  #mayShow(state: NameState, fid: Fid | null): boolean {
+  #mayShow(client: Laptop, state: NameState, fid: Fid | null): boolean {
     if (state.fid === fid) return true;
     if (fid !== null || state.fid === null) return false;
+    if (placesItself(client, state.fid)) return true;
     return this.#history.statuses(state.fid).at(-1)?.links === 0;
   }
 
