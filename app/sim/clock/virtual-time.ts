@@ -5,7 +5,7 @@
 import { instant } from '../../../shared/model/time.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import { assert, AssertionFailure } from '../../../shared/util/assert.ts';
-import { Heap } from '../../../shared/util/heap.ts';
+import { EventQueue } from './event-queue.ts';
 
 export interface ScheduledEvent {
   readonly at: Instant;
@@ -28,13 +28,18 @@ export interface Schedule {
 
 class Entry implements ScheduledEvent {
   readonly at: Instant;
+  readonly order: number;
   readonly label: string;
   readonly inner: boolean;
   /** Null: it has happened, or was cancelled. */
   run: (() => void) | null;
 
-  constructor(at: Instant, label: string, run: () => void, inner: boolean) {
+  constructor(
+    { at, order, label, inner }: Pick<Entry, 'at' | 'order' | 'label' | 'inner'>,
+    run: () => void,
+  ) {
     this.at = at;
+    this.order = order;
     this.label = label;
     this.run = run;
     this.inner = inner;
@@ -46,7 +51,8 @@ class Entry implements ScheduledEvent {
 }
 
 export class VirtualTime implements Schedule {
-  readonly #queue = new Heap<Entry>((a, b) => a.at - b.at);
+  readonly #queue = new EventQueue<Entry>();
+  #scheduled = 0;
   #now: Instant;
 
   constructor(start: Instant = instant(0)) {
@@ -100,7 +106,8 @@ export class VirtualTime implements Schedule {
 
   #schedule(time: number, label: string, run: () => void, inner: boolean): Entry {
     if (Number.isNaN(time)) throw new AssertionFailure('an event has a time', { label });
-    const entry = new Entry(time > this.#now ? instant(time) : this.#now, label, run, inner);
+    const at = time > this.#now ? instant(time) : this.#now;
+    const entry = new Entry({ at, order: this.#scheduled++, label, inner }, run);
     if (time !== Number.POSITIVE_INFINITY) this.#queue.push(entry);
     return entry;
   }

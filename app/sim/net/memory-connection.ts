@@ -26,6 +26,8 @@ export interface Wires {
   pipe(from: string, to: string): Pipe;
   listener(host: string, port: number): Listener | null;
   closed(connection: MemoryConnection): void;
+  /** Somebody hears what arrives. */
+  readonly tapped: boolean;
   /** A frame is about to arrive whole, or a part of its content. */
   arriving(frame: ArrivingFrame): void;
 }
@@ -54,6 +56,7 @@ export class MemoryConnection {
   readonly #options: ConnectOptions;
   readonly #out: Lane;
   readonly #back: Lane;
+  readonly hosts: readonly [client: string, server: string];
   #handshake: ScheduledEvent | null = null;
   /** When an end that hears nothing gives up. */
   readonly #silences = new Map<ConnectionEnd, ScheduledEvent>();
@@ -67,6 +70,7 @@ export class MemoryConnection {
     this.#wires = wires;
     this.#options = options;
     const [here, there] = [endpoint.host, options.host];
+    this.hosts = [here, there];
     this.#out = new Lane(wires.time, wires.pipe(here, there), `${here}>${there}#${id}`, {
       arrived: (packet) => this.#arrived(packet, 'server'),
       unreadable: (frame) => this.client.unreadable(frame),
@@ -77,10 +81,6 @@ export class MemoryConnection {
     });
     const ends = { out: this.#out, back: this.#back, other: () => this.server };
     this.client = new ConnectionEnd(id, endpoint, ends);
-  }
-
-  get hosts(): readonly [string, string] {
-    return [this.client.endpoint.host, this.#options.host];
   }
 
   begin(): void {
@@ -205,7 +205,7 @@ export class MemoryConnection {
   }
 
   #arrived(packet: Packet, at: Side): void {
-    if (packet.last || packet.content.length > 0) {
+    if (this.#wires.tapped && (packet.last || packet.content.length > 0)) {
       const [client, server] = this.hosts;
       const [from, to] = at === 'server' ? [client, server] : [server, client];
       this.#wires.arriving({ kind: packet.last ? packet.frame.kind : 'part', from, to });

@@ -103,6 +103,10 @@ export class MemoryNetwork implements Wires {
     return () => void this.#taps.delete(hear);
   }
 
+  get tapped(): boolean {
+    return this.#taps.size > 0;
+  }
+
   arriving(frame: ArrivingFrame): void {
     for (const hear of [...this.#taps]) hear(frame);
   }

@@ -165,11 +165,13 @@ export class Pipe {
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
-    this.#time.innerIn(0, this.#sends, () => {
-      this.#woken = false;
-      this.#pump();
-    });
+    this.#time.innerIn(0, this.#sends, this.#sendsNow);
   }
+
+  readonly #sendsNow = (): void => {
+    this.#woken = false;
+    this.#pump();
+  };
 
   #pump(): void {
     while (this.#up && !this.#senderAsleep && this.#hasRoom()) {
@@ -216,18 +218,21 @@ export class Pipe {
     const [first] = this.#queue;
     const { bytesPerSecond } = this.#conditions;
     if (first === undefined || bytesPerSecond === 0) return;
-    const { sender, packet, bytes, remaining } = first;
-    const takesMs = (remaining / bytesPerSecond) * 1000;
-    const event = this.#time.innerIn(takesMs, 'packet leaves', () => {
-      this.#leaving = null;
-      this.#queue.shift();
-      this.#queuedBytes -= bytes;
-      sender.left(packet);
-      this.#leave();
-      this.#pump();
-    });
+    const takesMs = (first.remaining / bytesPerSecond) * 1000;
+    const event = this.#time.innerIn(takesMs, 'packet leaves', this.#firstLeft);
     this.#leaving = { event, since: this.#time.now() };
   }
+
+  /** One function for all packets: there are more of them than of anything else in a run. */
+  readonly #firstLeft = (): void => {
+    const first = this.#queue.shift();
+    this.#leaving = null;
+    if (first === undefined) return;
+    this.#queuedBytes -= first.bytes;
+    first.sender.left(first.packet);
+    this.#leave();
+    this.#pump();
+  };
 
   /** The rate changes: what is partly through has the rest still before it. */
   #stopLeaving(): void {

@@ -8,6 +8,8 @@ export class SendQueue {
   readonly #classes = new Map<PriorityClass, Set<OutgoingFrame>>(
     PRIORITY_CLASSES.map((name) => [name, new Set()]),
   );
+  /** The most urgent first. */
+  readonly #inOrder = [...this.#classes.values()];
 
   push(frame: OutgoingFrame): void {
     this.#classes.get(frame.priorityClass)?.add(frame);
@@ -15,7 +17,8 @@ export class SendQueue {
 
   /** The frame whose bytes leave next. */
   peek(): OutgoingFrame | null {
-    for (const frames of this.#classes.values()) {
+    for (const frames of this.#inOrder) {
+      if (frames.size === 0) continue;
       for (const frame of frames) return frame;
     }
     return null;
