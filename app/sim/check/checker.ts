@@ -3,6 +3,7 @@
  * a test in which it finds something; `checkers.ts` lists them.
  */
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
 export interface Checker {
@@ -18,5 +19,6 @@ export type Report = (text: string) => void;
 export interface CheckerKind {
   /** What it checks, as a person would say it. */
   readonly name: string;
-  readonly make: (report: Report) => Checker;
+  /** `ledgers`: those of the run, which its other checkers have too; left out: its own. */
+  readonly make: (report: Report, ledgers?: Ledgers) => Checker;
 }

@@ -24,18 +24,26 @@ const NONE: readonly LoggedAt[] = [];
 export class ClientUpdates {
   readonly #logs = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
   readonly #devices = new Map<Laptop, DeviceId>();
+  /** What was heard last, and what it gave: several hear of it here. */
+  #heard: Observation | null = null;
+  #changed: readonly LoggedAt[] = NONE;
 
   /** Gives what has just changed in a log, in order. */
   hear(observation: Observation): readonly LoggedAt[] {
+    if (observation === this.#heard) return this.#changed;
+    this.#heard = observation;
+    this.#changed = observation.kind === 'saved' ? this.#saved(observation) : NONE;
     if (observation.kind === 'copied') {
       const { from, to } = observation;
       this.#logs.set(to, new Map(this.of(from)));
       this.#paired(to, this.device(from));
     }
-    if (observation.kind !== 'saved') return NONE;
-    const { client } = observation;
+    return this.#changed;
+  }
+
+  #saved({ client, changes }: Extract<Observation, { kind: 'saved' }>): readonly LoggedAt[] {
     const changed: LoggedAt[] = [];
-    for (const { table, key, value } of observation.changes) {
+    for (const { table, key, value } of changes) {
       if (table === 'meta' && key === 'device') this.#paired(client, value ?? null);
       if (table !== 'update') continue;
       const seq = Number(key) as UpdateSeq;

@@ -36,3 +36,14 @@ it('still knows what was committed in a lost part', () => {
   expect(history.commit(VOLUME, commitNumber(3))).toBeUndefined();
   expect(history.everCommitted(VOLUME, commitNumber(3))?.vnodes).toHaveLength(1);
 });
+
+it('takes what several hear of it once, and gives it to each', () => {
+  const history = new CommitHistory();
+  const observation = at(2);
+  const made = history.hear(observation);
+  expect(made.map(({ commit }) => commit)).toEqual([2]);
+  expect(history.hear(observation)).toBe(made);
+  expect(history.statuses(FILE)).toHaveLength(1);
+  history.hear(at(3));
+  expect(history.statuses(FILE)).toHaveLength(2);
+});

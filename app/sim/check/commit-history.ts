@@ -31,6 +31,8 @@ export interface PastCommit {
   readonly names: NameState[];
 }
 
+const NONE: readonly PastCommit[] = [];
+
 type Commits = Map<CommitNumber, PastCommit>;
 
 /** Where an epoch began: with the commits of another one, up to the last that the backup had of each volume. */
@@ -47,11 +49,17 @@ export class CommitHistory {
   readonly #names = new Map<Fid, Map<string, NameState[]>>();
   readonly #origins = new Map<string, Origin>();
   #epoch: string | null = null;
+  /** What was heard last, and what it gave: several hear of it here. */
+  #heard: Observation | null = null;
+  #made: readonly PastCommit[] = NONE;
 
   /** Gives the commits that were made durable just now. */
   hear(observation: Observation): readonly PastCommit[] {
+    if (observation === this.#heard) return this.#made;
+    this.#heard = observation;
+    this.#made = observation.kind === 'committed' ? this.#take(observation.writes) : NONE;
     if (observation.kind === 'restored') this.#restored(observation);
-    return observation.kind === 'committed' ? this.#take(observation.writes) : [];
+    return this.#made;
   }
 
   commit(volume: VolumeId, commit: CommitNumber): PastCommit | undefined {

@@ -17,22 +17,24 @@ import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { ClientUpdates } from './client-updates.ts';
+import type { ClientUpdates } from './client-updates.ts';
+import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
 export const dependencyOrder: CheckerKind = {
   name: 'what depends on something comes after it',
-  make: (report) => new DependencyOrder(report),
+  make: (report, ledgers = new Ledgers()) => new DependencyOrder(report, ledgers),
 };
 
 class DependencyOrder implements Checker {
   readonly #report: Report;
-  readonly #updates = new ClientUpdates();
+  readonly #updates: ClientUpdates;
   /** What the server has not answered, of each laptop. */
   readonly #open = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
 
-  constructor(report: Report) {
+  constructor(report: Report, { updates }: Ledgers) {
     this.#report = report;
+    this.#updates = updates;
   }
 
   hear(observation: Observation): void {

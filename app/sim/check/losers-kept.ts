@@ -20,15 +20,16 @@ import type { ConflictRow, UpdateRow } from '../../../shared/ports/client-store.
 import type { Laptop } from './laptop.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { ClientUpdates } from './client-updates.ts';
+import type { ClientUpdates } from './client-updates.ts';
 import type { LoggedAt } from './client-updates.ts';
-import { CommitHistory } from './commit-history.ts';
+import type { CommitHistory } from './commit-history.ts';
 import type { PastCommit } from './commit-history.ts';
+import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
 export const losersKept: CheckerKind = {
   name: 'every losing version is kept',
-  make: (report) => new LosersKept(report),
+  make: (report, ledgers = new Ledgers()) => new LosersKept(report, ledgers),
 };
 
 interface Loser {
@@ -45,13 +46,15 @@ const ONE_OF_MANY = /, one of many\)/;
 
 class LosersKept implements Checker {
   readonly #report: Report;
-  readonly #updates = new ClientUpdates();
-  readonly #history = new CommitHistory();
+  readonly #updates: ClientUpdates;
+  readonly #history: CommitHistory;
   readonly #losers = new Map<Digest, Loser>();
   readonly #committed = new Set<Digest>();
 
-  constructor(report: Report) {
+  constructor(report: Report, { history, updates }: Ledgers) {
     this.#report = report;
+    this.#history = history;
+    this.#updates = updates;
   }
 
   hear(observation: Observation): void {

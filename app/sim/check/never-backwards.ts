@@ -25,7 +25,8 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Laptop } from './laptop.ts';
 import { digestOf } from '../disk/content-digest.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { CommitHistory } from './commit-history.ts';
+import type { CommitHistory } from './commit-history.ts';
+import { Ledgers } from './ledgers.ts';
 import type { FileCall, Observation } from './observation.ts';
 import { isIdle, isQuiet, mayShowOwn, quietAtBegin } from './quiet.ts';
 import type { Quiet } from './quiet.ts';
@@ -33,7 +34,7 @@ import { sameStatus } from './same-status.ts';
 
 export const neverBackwards: CheckerKind = {
   name: 'nothing shown goes back',
-  make: (report) => new NeverBackwards(report),
+  make: (report, ledgers = new Ledgers()) => new NeverBackwards(report, ledgers),
 };
 
 interface Shown {
@@ -76,14 +77,15 @@ interface Asked {
 
 class NeverBackwards implements Checker {
   readonly #report: Report;
-  readonly #history = new CommitHistory();
+  readonly #history: CommitHistory;
   readonly #seen = new Map<Laptop, Seen>();
   readonly #asked = new Map<FileCall, Asked>();
   readonly #cuts = new Map<VolumeId, readonly Cut[]>();
   #answers = 0;
 
-  constructor(report: Report) {
+  constructor(report: Report, { history }: Ledgers) {
     this.#report = report;
+    this.#history = history;
   }
 
   hear(observation: Observation): void {

@@ -26,13 +26,14 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { viewEntry } from '../../../daemon/core/view.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { ClientUpdates } from './client-updates.ts';
-import { CommitHistory } from './commit-history.ts';
+import type { ClientUpdates } from './client-updates.ts';
+import type { CommitHistory } from './commit-history.ts';
+import { Ledgers } from './ledgers.ts';
 import type { FileCall, Observation } from './observation.ts';
 
 export const nothingDropped: CheckerKind = {
   name: 'no acknowledged change is dropped in silence',
-  make: (report) => new NothingDropped(report),
+  make: (report, ledgers = new Ledgers()) => new NothingDropped(report, ledgers),
 };
 
 /** Updates that hold nothing of a person's work but the wish. */
@@ -48,15 +49,17 @@ interface Asked {
 
 class NothingDropped implements Checker {
   readonly #report: Report;
-  readonly #updates = new ClientUpdates();
+  readonly #updates: ClientUpdates;
   /** By device, number and name of the update: copies of one data folder use the same numbers (rule I2). */
   readonly #results = new Map<string, UpdateResult>();
   /** As the server knows it: a backup may bring back what a restore before it took away. */
-  readonly #history = new CommitHistory();
+  readonly #history: CommitHistory;
   readonly #asked = new Map<FileCall, Asked>();
 
-  constructor(report: Report) {
+  constructor(report: Report, { history, updates }: Ledgers) {
     this.#report = report;
+    this.#history = history;
+    this.#updates = updates;
   }
 
   hear(observation: Observation): void {

@@ -20,9 +20,9 @@ import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
-import { ClientUpdates } from './client-updates.ts';
-import { CommitHistory } from './commit-history.ts';
+import type { CommitHistory } from './commit-history.ts';
 import { HeldContents } from './held-contents.ts';
+import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
 interface Write {
@@ -32,12 +32,11 @@ interface Write {
 
 export const nothingLost: CheckerKind = {
   name: 'no acknowledged byte is lost',
-  make: (report) => {
+  make: (report, { history, updates } = new Ledgers()) => {
     const written = new Map<Digest, Write>();
     const consumed = new Set<Digest>();
     const ended = new Ended();
-    const gone = new GoneForGood();
-    const updates = new ClientUpdates();
+    const gone = new GoneForGood(history);
     return {
       hear: (observation) => {
         for (const digest of gone.hear(observation)) consumed.add(digest);
@@ -133,9 +132,13 @@ class Ended {
 
 /** What a restored server has lost, and no laptop has. */
 class GoneForGood {
-  readonly #history = new CommitHistory();
+  readonly #history: CommitHistory;
   readonly #held = new HeldContents();
   readonly #committed = new Map<Digest, VnodeStatus[]>();
+
+  constructor(history: CommitHistory) {
+    this.#history = history;
+  }
 
   hear(observation: Observation): Digest[] {
     this.#held.hear(observation);

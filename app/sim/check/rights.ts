@@ -20,12 +20,13 @@ import type { RowChange } from '../../../shared/ports/client-store.ts';
 import { SERVER_HOST } from '../cluster/server-node.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { ClientUpdates } from './client-updates.ts';
+import type { ClientUpdates } from './client-updates.ts';
+import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
 export const rights: CheckerKind = {
   name: 'nothing is applied or served without right',
-  make: (report) => new RightsKept(report),
+  make: (report, ledgers = new Ledgers()) => new RightsKept(report, ledgers),
 };
 
 /** Transactions after the news that may still hold what was decided before it. */
@@ -42,7 +43,7 @@ interface Device {
 
 class RightsKept implements Checker {
   readonly #report: Report;
-  readonly #updates = new ClientUpdates();
+  readonly #updates: ClientUpdates;
   readonly #devices = new Map<DeviceId, Device>();
   readonly #byFingerprint = new Map<Fingerprint, DeviceId>();
   /** What invitations have given to users; a new device of one begins with it. */
@@ -51,8 +52,9 @@ class RightsKept implements Checker {
   readonly #revoked = new Set<DeviceId>();
   #transactions = 0;
 
-  constructor(report: Report) {
+  constructor(report: Report, { updates }: Ledgers) {
     this.#report = report;
+    this.#updates = updates;
   }
 
   hear(observation: Observation): void {

@@ -30,8 +30,8 @@ import type { UpdateResult } from '../../../shared/model/update.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { CommitHistory } from './commit-history.ts';
-import type { NameState } from './commit-history.ts';
+import type { CommitHistory, NameState } from './commit-history.ts';
+import { Ledgers } from './ledgers.ts';
 import type { FileCall, Observation } from './observation.ts';
 import { isIdle, isQuiet, placesItself, quietAtBegin } from './quiet.ts';
 import type { Quiet } from './quiet.ts';
@@ -39,7 +39,7 @@ import { sameStatus } from './same-status.ts';
 
 export const staleRead: CheckerKind = {
   name: 'nothing stale is read under a promise',
-  make: (report) => new StaleRead(report),
+  make: (report, ledgers = new Ledgers()) => new StaleRead(report, ledgers),
 };
 
 interface Asked {
@@ -56,15 +56,16 @@ const LOOKS: ReadonlySet<string> = new Set(['lookup', 'getattr', 'readdir', 'ope
 
 class StaleRead implements Checker {
   readonly #report: Report;
-  readonly #history = new CommitHistory();
+  readonly #history: CommitHistory;
   readonly #asked = new Map<FileCall, Asked>();
   /** By fid, and by directory and name. */
   readonly #told = new Map<string, Told>();
   readonly #revoked = new Set<DeviceId>();
   #tick = 0;
 
-  constructor(report: Report) {
+  constructor(report: Report, { history }: Ledgers) {
     this.#report = report;
+    this.#history = history;
   }
 
   hear(observation: Observation): void {

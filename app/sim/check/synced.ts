@@ -15,12 +15,13 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
-import { ClientUpdates } from './client-updates.ts';
+import type { ClientUpdates } from './client-updates.ts';
+import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
 export const synced: CheckerKind = {
   name: 'synced means committed',
-  make: (report) => new Synced(report),
+  make: (report, ledgers = new Ledgers()) => new Synced(report, ledgers),
 };
 
 interface Flush {
@@ -38,12 +39,13 @@ class Ledger {
 
 class Synced implements Checker {
   readonly #report: Report;
-  readonly #updates = new ClientUpdates();
+  readonly #updates: ClientUpdates;
   readonly #laptops = new Map<Laptop, Ledger>();
   readonly #heads = new Map<VolumeId, number>();
 
-  constructor(report: Report) {
+  constructor(report: Report, { updates }: Ledgers) {
     this.#report = report;
+    this.#updates = updates;
   }
 
   hear(observation: Observation): void {

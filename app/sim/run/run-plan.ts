@@ -11,6 +11,7 @@ import { CHECKERS } from '../check/checkers.ts';
 import { RETRY_MOST } from '../../../daemon/limits.ts';
 import type { Checker, CheckerKind } from '../check/checker.ts';
 import type { Finding } from '../check/finding.ts';
+import { Ledgers } from '../check/ledgers.ts';
 import { isSettled, settleBound } from '../check/settle-bound.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
@@ -76,9 +77,10 @@ class Run implements FaultTarget {
     this.#plan = plan;
     this.cluster = cluster;
     this.#families = faults;
+    const ledgers = new Ledgers();
     this.#checkers = checkers.map(({ name, make }) => ({
       name,
-      checker: make((text) => this.#find(name, text)),
+      checker: make((text) => this.#find(name, text), ledgers),
     }));
     const failed = (error: unknown): void =>
       this.#find('no program meets an unknown error', stackOf(error));
