@@ -7,7 +7,7 @@
 import type { Duration, Instant } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
-import { drained, drainedAfterJobs } from './clock/drain.ts';
+import { drained, whenDrained } from './clock/drain.ts';
 import { EventTrace } from './clock/event-trace.ts';
 import { VirtualTime } from './clock/virtual-time.ts';
 
@@ -135,20 +135,48 @@ export class World {
         ? Number.POSITIVE_INFINITY
         : after(this.time.now(), options.within);
     await this.settle();
-    for (let steps = 0; !holds(); steps++) {
+    let steps = 0;
+    const isOver = (): boolean => {
+      if (holds()) return true;
       if (steps >= limit) throw new WorldStuck(`${failure}: ${limit} events were not enough`, this);
+      steps += 1;
       const next = this.time.next();
-      if (next === null && end === 'idle') return;
+      if (next === null && end === 'idle') return true;
       if (next === null) throw new WorldStuck(`${failure}: nothing happens any more`, this);
       if (next > deadline) throw new WorldStuck(`${failure}: not in the time given`, this);
-      // As `step` does it: this is where the time of a run goes, and each `async` call has its price.
-      const event = this.time.step();
-      if (event?.inner === false) {
-        this.note(event.label);
-        await drainedAfterJobs();
-        if (this.#faults.length > 0) throw this.#faults.shift();
-      }
-      if (this.#countdowns.size > 0) await this.#countDown();
-    }
+      return false;
+    };
+    // What counts down is rare.
+    while (!(await this.#runEvents(isOver))) await this.#countDown();
+  }
+
+  /**
+   * One event after the other, as `step` does it; false: what counts down has one less before it. This is where the time of
+   * a run goes: for each event a function is called again, and no `await` has its price.
+   */
+  #runEvents(isOver: () => boolean): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const drainAndGoOn = whenDrained(() => {
+        try {
+          if (this.#faults.length > 0) reject(this.#faults.shift() as Error);
+          else if (this.#countdowns.size > 0) resolve(false);
+          else goOn();
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+      const goOn = (): void => {
+        while (!isOver()) {
+          const event = this.time.step();
+          if (event?.inner === false) {
+            this.note(event.label);
+            return drainAndGoOn();
+          }
+          if (this.#countdowns.size > 0) return resolve(false);
+        }
+        resolve(true);
+      };
+      goOn();
+    });
   }
 }

@@ -19,9 +19,16 @@ export function drained(): Promise<void> {
   return Promise.resolve().then(drainedAfterJobs);
 }
 
-/** As `drained`, for who is called by a promise job: by anything that runs after an `await`. */
-export function drainedAfterJobs(): Promise<void> {
+function drainedAfterJobs(): Promise<void> {
   return new Promise(ask);
+}
+
+const NOW = Promise.resolve();
+
+/** As `drained`, for who waits once for each event: no promise is made to be waited for. */
+export function whenDrained(goOn: () => void): () => void {
+  const afterJobs = (): void => ask(goOn);
+  return () => void NOW.then(afterJobs);
 }
 
 function ask(resolve: () => void): void {
