@@ -73,15 +73,12 @@ export class Client {
   /** When `tick` is wanted, if nothing happens before; null: not at all. */
   nextWake(): Instant | null {
     const state = this.#state;
-    const times: Array<Instant | null> = [
-      state.session.nextWake(state.now.at),
-      state.delays.next(),
-      nextFlushDeadline(state),
-      this.#nextGivingUp(),
-    ];
-    if (state.session.isUp) times.push(this.#keepAliveAt(), state.promises.leaseEnd);
-    const known = times.filter((time) => time !== null);
-    return known.length === 0 ? null : (Math.min(...known) as Instant);
+    const { session, promises } = state;
+    let first = earlier(session.nextWake(state.now.at), state.delays.next());
+    first = earlier(first, nextFlushDeadline(state));
+    first = earlier(first, this.#nextGivingUp());
+    if (!session.isUp) return first;
+    return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
   }
 
   status(outside: Outside): CoreStatus {
@@ -345,6 +342,12 @@ export class Client {
       state.refuse(oldest.call, 'not-connected', message);
     }
   }
+}
+
+/** Null: never. */
+function earlier(one: Instant | null, other: Instant | null): Instant | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 function load(state: ClientState, rows: ClientRows): void {

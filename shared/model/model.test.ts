@@ -70,6 +70,12 @@ describe('a time and a digest', () => {
     for (const text of ['', '-0', '01', '1.5', '1e9', '9'.repeat(20)])
       expect(isMtime(text)).toBe(false);
     expect(mtimeFromMs(1.5)).toBe('1500000');
+    expect(mtimeFromMs(-1.5)).toBe('-1500000');
+    expect(mtimeFromMs(0)).toBe('0');
+    expect(mtimeFromMs(-0.0001)).toBe('0');
+    // The year 2286, which no number holds to the microsecond.
+    expect(mtimeFromMs(1e13 + 1)).toBe('10000000000001000000');
+    expect(mtimeFromMs(8.64e15)).toBe('8640000000000000000000');
   });
   it('is 64 hex digits', () => {
     expect(isDigest('a'.repeat(64))).toBe(true);

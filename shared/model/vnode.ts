@@ -23,7 +23,10 @@ export function mtimeOf(nanoseconds: bigint): Mtime {
 }
 
 export function mtimeFromMs(milliseconds: number): Mtime {
-  return mtimeOf(BigInt(Math.round(milliseconds * 1000)) * 1000n);
+  const microseconds = Math.round(milliseconds * 1000);
+  // Every update has one. Beyond what a number holds exactly (the year 2255), and for zero, digits can't be put behind it.
+  const isPlain = Number.isSafeInteger(microseconds) && microseconds !== 0;
+  return isPlain ? (`${microseconds}000` as Mtime) : mtimeOf(BigInt(microseconds) * 1000n);
 }
 
 export function isDigest(text: unknown): text is Digest {

@@ -17,6 +17,7 @@ type Removal = Extract<Update, { op: 'remove' | 'rmdir' }>;
  * the user's to see, and stays until it is answered.
  */
 export function dropGiven(state: ClientState): void {
+  if (state.blockedOn.size === 0) return;
   const offered = epochsBefore(state).length > 0 ? [...state.blockedOn] : [];
   for (const fid of offered) {
     // Of a volume that may not be seen nobody knows what it has.

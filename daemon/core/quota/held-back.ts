@@ -93,7 +93,9 @@ function release(state: ClientState, entry: LoggedUpdate): void {
 
 /** In the order of the log, as many as fit beside what is queued. */
 export function pumpHeldBack(state: ClientState): void {
-  for (const fid of state.endedVnodes.splice(0)) dropPointless(state, fid);
+  if (state.endedVnodes.length > 0) {
+    for (const fid of state.endedVnodes.splice(0)) dropPointless(state, fid);
+  }
   if (!state.lookAtHeld || !state.session.isUp) return;
   state.lookAtHeld = false;
   for (const seq of [...state.heldBack].sort((a, b) => a - b)) {

@@ -226,6 +226,7 @@ function refused(
 
 /** Tries again what could not be resolved for want of a fid. */
 export function pumpUnresolved(state: ClientState): void {
+  if (state.unresolved.size === 0) return;
   for (const [seq, { refusal, existing }] of [...state.unresolved]) {
     const entry = state.log.get(seq);
     if (entry === undefined || resolveRefusal(state, entry, refusal, existing)) {
