@@ -1,10 +1,11 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { milliseconds } from '../../../shared/model/time.ts';
 import { begun } from '../../../test/support/fault-target.ts';
 import { nothingLost } from '../check/nothing-lost.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { past } from './past.ts';
+import { metaFails } from './store-trouble.ts';
 
 it('brings things back on two laptops, with trouble in between, and says so; nothing of that is lost', async () => {
   const cluster = await Cluster.start({ clients: 2 });
@@ -36,4 +37,21 @@ it('brings things back on two laptops, with trouble in between, and says so; not
   expect(cluster.shown(ada)).toEqual(cluster.shown(bob));
   await checker.atRest?.(cluster);
   expect(lost).toEqual([]);
+});
+
+it('takes it that the server tells nothing while its database fails', async () => {
+  const cluster = await Cluster.start({ clients: 1 });
+  const ada = cluster.clients[0] as ClientNode;
+  await cluster.at(ada, (files) => files.write('/doc', 'text'));
+  await cluster.settled();
+  const fails = { method: 'load', how: 'disk', times: 1_000 };
+  const end = await begun(cluster, metaFails, fails);
+  const note = jest.spyOn(cluster.world, 'note');
+  for (let seed = 1; seed <= 10; seed++) {
+    await begun(cluster, past, { laptop: 0, seed, times: 1, meanwhile: 'nothing' });
+    await cluster.pass(milliseconds(50));
+  }
+  await end();
+  await cluster.settled();
+  expect(note).toHaveBeenCalledWith(expect.stringMatching(/past, .*: internal$/));
 });
