@@ -191,8 +191,12 @@ export const LAYERS = [
     why: 'what V8 counted is told of the source, whatever the source is',
   }),
   world('build/sim-coverage.mjs', {
-    code: ['app/sim', 'build/coverage', 'build/node-path.mjs'],
+    code: ['app/sim', 'build/coverage', 'build/node-path.mjs', 'build/sim-mixes.mjs'],
     why: 'it runs the simulator in its own process, where V8 counts',
+  }),
+  world('build/sim-mixes.mjs', {
+    code: ['app/sim', 'shared/util'],
+    why: 'what it mixes is the simulator’s, drawn as the simulator draws',
   }),
 ];
 

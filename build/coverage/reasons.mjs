@@ -20,6 +20,11 @@ export function reasonFor(reasons, file, branch) {
   return reasons.find((reason) => fitsFile(reason.file, file) && fitsText(reason.text, branch.text));
 }
 
+/** Some seeds reach it, others do not: it does no harm where nothing needs it. */
+export function isSeldom({ why }) {
+  return why.startsWith('seldom: ');
+}
+
 function fitsFile(pattern, file) {
   if (pattern === '*' || pattern === file) return true;
   return pattern.endsWith('/') && file.startsWith(pattern);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { branchesOf } from '../../build/coverage/branches.mjs';
-import { reasonFor, reasonsIn } from '../../build/coverage/reasons.mjs';
+import { isSeldom, reasonFor, reasonsIn } from '../../build/coverage/reasons.mjs';
 
 const SOURCE = `export function pick(value: number | null, other = 7): string {
   if (value === null) return 'none';
@@ -17,7 +17,16 @@ const SOURCE = `export function pick(value: number | null, other = 7): string {
       return value > 5 && other > 0 ? 'many' : String(value ?? other);
   }
 }
+
+export async function wait(value: number | null): Promise<string> {
+  const got = value === null ? null : await value;
+  if (got === null) return 'none';
+  return 'some';
+}
 `;
+
+/** The line of that function. */
+const WAIT = 11;
 
 interface Written {
   readonly result: ReadonlyArray<{ readonly url: string; readonly functions: object[] }>;
@@ -48,7 +57,7 @@ async function counted(call: string): ReturnType<typeof branchesOf> {
 describe('branches', () => {
   it('are told by both ways, at their line in the TypeScript source', async () => {
     const branches = await counted('m.pick(1);');
-    const missed = branches.filter(({ reached }) => !reached);
+    const missed = branches.filter(({ line, reached }) => line < WAIT && !reached);
     expect(missed.map(({ line, kind, text }) => `${line} ${kind} ${text}`)).toEqual([
       "2 if if (value === null) return 'none';",
       '6 switch default:',
@@ -59,6 +68,12 @@ describe('branches', () => {
       '7 binary-expr value',
       '7 binary-expr other',
     ]);
+  });
+
+  it('are told of what passes an `if` behind an `await`', async () => {
+    const branches = await counted('for (const value of [null, null, 1]) await m.wait(value);');
+    const missed = branches.filter(({ line, reached }) => line >= WAIT && !reached);
+    expect(missed).toEqual([]);
   });
 });
 
@@ -81,5 +96,10 @@ describe('reasons', () => {
     const branch = { line: 1, kind: 'if', text, reached: false };
     const reason = reasonFor(reasons, file, branch) as { why: string } | undefined;
     expect(reason?.why).toBe(why);
+  });
+
+  it('may be such as some seeds need', () => {
+    expect(isSeldom({ file: '*', text: '*', why: 'seldom: two at once' })).toBe(true);
+    expect(isSeldom({ file: '*', text: '*', why: 'a limit' })).toBe(false);
   });
 });

@@ -84,6 +84,8 @@ export class ServerNode {
   /** What a power failure leaves of what was not synced. */
   readonly #torn: SeededRandom;
   readonly #hear: Hear;
+  /** What of contents is let in: its reserve is gone. Not counted. */
+  mostBytes = Number.POSITIVE_INFINITY;
   #crashAt: CommitCrash | null = null;
   #life: Life | null = null;
   #runtime: ServerRuntime | null = null;
@@ -184,6 +186,7 @@ export class ServerNode {
         witness: points.witness('contents', CONTENTS_STEPS),
       }),
       streams: this.#streams(disk, life),
+      hasRoomFor: (bytes) => bytes <= this.mostBytes,
       log: this.log,
       software: 'godwit-server in a simulation',
       onFault: (error) => this.#diedOf(error),

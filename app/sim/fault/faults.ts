@@ -23,6 +23,8 @@ import { restored } from './restored.ts';
 import { deviceRevoked, rightsTaken } from './rights.ts';
 import { logFails, metaFails } from './store-trouble.ts';
 import { rudeProgram } from './rude-program.ts';
+import { shortOfRoom } from './short-of-room.ts';
+import { streamsFail } from './streams-fail.ts';
 import { acknowledgedCrash, commitCrash } from './step-crash.ts';
 
 export const FAULTS: readonly FaultFamily[] = [
@@ -66,4 +68,6 @@ export const FAULTS: readonly FaultFamily[] = [
   restored,
   copied,
   past,
+  shortOfRoom,
+  streamsFail,
 ];
