@@ -158,11 +158,11 @@ export class World {
     return new Promise((resolve, reject) => {
       const drainAndGoOn = whenDrained(() => {
         try {
-          if (this.#faults.length > 0) reject(this.#faults.shift() as Error);
+          if (this.#faults.length > 0) reject(errorOf(this.#faults.shift()));
           else if (this.#countdowns.size > 0) resolve(false);
           else goOn();
         } catch (error) {
-          reject(error as Error);
+          reject(errorOf(error));
         }
       });
       const goOn = (): void => {
@@ -179,4 +179,8 @@ export class World {
       goOn();
     });
   }
+}
+
+function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -124,7 +124,13 @@ function trouble(meanwhile: string, client: ClientNode, target: FaultTarget): En
 }
 
 /** A database of the server that fails is told: the simulated one has no code for it. Who tells more than that has met a bug. */
-function mayBeTold({ code, message }: { readonly code: string; readonly message: string }): boolean {
+function mayBeTold({
+  code,
+  message,
+}: {
+  readonly code: string;
+  readonly message: string;
+}): boolean {
   return MAY_BE_TOLD.has(code) || (code === 'internal' && message === SERVER_FAILED);
 }
 
