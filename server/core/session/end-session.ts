@@ -43,15 +43,15 @@ function away(ctx: Context, device: DeviceState): void {
   for (const pending of unpark(ctx, device, () => true)) giveUp(ctx, pending, null);
 }
 
-/** Rights as an administrator left them. */
+/** Rights as an administrator left them. Who loses any hears nothing of what others leave behind who lose theirs in the same step. */
 export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): void {
-  for (const { device: id, revoked, access } of devices) {
+  const isRevoked = ({ device, revoked }: DeviceAccess): boolean =>
+    revoked || ctx.state.revoked.has(device);
+  const revoked = devices.filter(isRevoked).map(({ device }) => device);
+  for (const id of revoked) shutOut(ctx, id);
+  for (const { device: id, access } of devices) {
     const device = ctx.state.devices.get(id);
-    if (revoked || ctx.state.revoked.has(id)) {
-      revoke(ctx, id, device);
-      continue;
-    }
-    if (device === undefined) continue;
+    if (device === undefined || ctx.state.revoked.has(id)) continue;
     const visible = access.filter(({ volume }) => ctx.state.volumes.has(volume));
     const rights = new Map(visible.map((each) => [each.volume, each]));
     if (sameRights(rights, device.rights)) continue;
@@ -60,6 +60,7 @@ export function accessChanged(ctx: Context, devices: readonly DeviceAccess[]): v
     // it may not know: so its promises end with its lease, as those of any device that is not there (P1), and it is told nothing.
     if (device.connection !== null) hangUp(ctx, device.connection);
   }
+  for (const id of revoked) leave(ctx, id);
 }
 
 function sameRights(one: DeviceState['rights'], other: DeviceState['rights']): boolean {
@@ -72,9 +73,9 @@ function hangUp(ctx: Context, connection: ConnectionState): void {
   detach(ctx, connection);
 }
 
-/** Its connection ends now; updates that were decided stay decided. Told again, whatever a failed group took back is done again. */
-function revoke(ctx: Context, id: DeviceId, device: DeviceState | undefined): void {
-  const { revoked, dirty } = ctx.state;
+/** Its connection ends now. */
+function shutOut(ctx: Context, id: DeviceId): void {
+  const { revoked, devices } = ctx.state;
   if (!revoked.has(id)) {
     revoked.add(id);
     ctx.out.push({
@@ -84,9 +85,18 @@ function revoke(ctx: Context, id: DeviceId, device: DeviceState | undefined): vo
       fields: { device: id },
     });
   }
-  for (const seq of dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
+  const device = devices.get(id);
   if (device === undefined) return;
   if (device.connection !== null) hangUp(ctx, device.connection);
   device.rights = new Map();
-  away(ctx, device);
+}
+
+/**
+ * What it had announced will not come, and nobody waits for it; updates that were decided stay decided. Told again, whatever a failed
+ * group took back is done again.
+ */
+function leave(ctx: Context, id: DeviceId): void {
+  for (const seq of ctx.state.dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
+  const device = ctx.state.devices.get(id);
+  if (device !== undefined) away(ctx, device);
 }

@@ -261,4 +261,19 @@ describe('rights', () => {
     expect(server.state.dirty.devices()).toEqual([]);
     expect(await b.hello()).toEqual({ code: 'device-revoked' });
   });
+
+  it('of two that are revoked at once: neither is told what the other leaves behind', async () => {
+    const server = await CoreServer.start();
+    const [a, b, c] = [await server.join(), await server.join(), await server.join()];
+    await a.apply(create(a.fid(0), 'x'));
+    await b.ask('FetchStatus', { fids: [ROOT] });
+    server.hold.breaks = true;
+    const call = c.sendUpdates([{ update: create(c.fid(1), 'y') }]);
+    await server.settle();
+    for (const { id } of [b, c]) server.meta.revoke(id);
+    server.feed({ kind: 'access', devices: await server.meta.accessOf([b.id, c.id]) });
+    await server.settle();
+    expect(server.outcome(call)).toBeUndefined();
+    expect(server.closedConnections).toEqual([b.connection, c.connection]);
+  });
 });
