@@ -119,3 +119,16 @@ it('believes that what was stored over it is there, and nothing else', async () 
   expect(await foundBy(nothingDropped, [stores, stale('b'), left(client, 1)])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [stores, stale('c'), both])).not.toEqual([]);
 });
+
+it('believes that a store without a result is there, where the restored server has the same of another', async () => {
+  const store = logged(client, rowOf(3, storeOf(1, 'a')));
+  const cut = { epoch: 'first', volume: VOLUME, last: commitNumber(1), first: commitNumber(9) };
+  const restored: Observation = { kind: 'restored', epoch: 'second', volumes: [cut] };
+  const stored = commitOf(10, 7, { vnodes: [statusOf()], device: 2 });
+  const over = commitOf(11, 8, { vnodes: [statusOf({ digest: digest('b') })], device: 2 });
+  const gone = left(client, 3);
+  expect(await foundBy(nothingDropped, [store, restored, stored, gone])).toEqual([]);
+  expect(await foundBy(nothingDropped, [store, restored, stored, over, gone])).toHaveLength(1);
+  expect(await foundBy(nothingDropped, [store, restored, gone])).toHaveLength(1);
+  expect(await foundBy(nothingDropped, [store, stored, gone])).toHaveLength(1);
+});

@@ -11,7 +11,8 @@
  * of a person's work is in it, and the view is the server's again. A refused store or making whose vnode the same laptop took
  * away afterwards: it goes with that. A refusal that names what is there, and that is the very same, or what the same laptop has
  * stored over it since; or a refusal for a right, where somebody who has it has made the same vnode or stored the same bytes in it by
- * now: several offer what a restored server has lost (rule I1). What waited for something refused, and is about the same vnode, goes
+ * now: several offer what a restored server has lost (rule I1). A store that gets no result since its contents can't be read from a
+ * failing disk, where the restored server has just these in that vnode: another had them as well. What waited for something refused, and is about the same vnode, goes
  * with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away.
@@ -55,6 +56,7 @@ class NothingDropped implements Checker {
   /** As the server knows it: a backup may bring back what a restore before it took away. */
   readonly #history: CommitHistory;
   readonly #asked = new Map<FileCall, Asked>();
+  #wasRestored = false;
 
   constructor(report: Report, { history, updates }: Ledgers) {
     this.#report = report;
@@ -65,6 +67,9 @@ class NothingDropped implements Checker {
   hear(observation: Observation): void {
     this.#history.hear(observation);
     switch (observation.kind) {
+      case 'restored':
+        this.#wasRestored = true;
+        return;
       case 'saved':
         return this.#saved(observation);
       case 'copied':
@@ -141,6 +146,7 @@ class NothingDropped implements Checker {
     const result = answer?.ok;
     if (result === true || (answer !== undefined && isThereAlready(answer, update))) return;
     if (result === false && this.#hasByNow(update)) return;
+    if (result === undefined && this.#isOfferedByOthers(update)) return;
     const later = gone.filter((other) => other.seq > seq).map((other) => other.update);
     if (answer !== undefined && later.some((over) => isStoredOver(answer, update, over))) return;
     const isGivenUp = later.some((other) => takesAway(other, update.fid));
@@ -164,6 +170,12 @@ class NothingDropped implements Checker {
     return update.op === 'store'
       ? had.some(({ digest }) => digest === update.digest)
       : had.length > 0;
+  }
+
+  /** The server was put back, and has these contents again: it is another that had them. */
+  #isOfferedByOthers(update: Update): boolean {
+    if (!this.#wasRestored || update.op !== 'store') return false;
+    return this.#history.statuses(update.fid).at(-1)?.digest === update.digest;
   }
 
   #resultOf(client: Laptop, { seq, name }: UpdateRow): UpdateResult | undefined {

@@ -5,7 +5,7 @@ import type { ChangeSet, DeviceId, Rights } from '../../../shared/model/change.t
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { FeedPage, RowWrite } from '../../../shared/model/stored.ts';
 import { wallTime } from '../../../shared/model/time.ts';
-import { commitNumber } from '../../../shared/model/vnode.ts';
+import { commitNumber, EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
@@ -18,6 +18,7 @@ import { watchedAccess } from '../check/watched-access.ts';
 import { WatchedLink } from '../check/watched-link.ts';
 import { Machine } from '../clock/machine.ts';
 import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
+import { digestOf } from '../disk/content-digest.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
 import { MemoryDisk, type StoreDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
@@ -206,6 +207,18 @@ export class ServerNode {
   losePower(): void {
     this.#end('power');
     this.disk.crash(this.#torn);
+  }
+
+  /** All contents that the database names are there, and what they were: the real backup reads them, and says what is not. */
+  get isWhole(): boolean {
+    const folder = `${DATA}/contents`;
+    const named = this.metaStore.contents().filter((digest) => digest !== EMPTY_DIGEST);
+    return this.disk.byHand(() =>
+      named.every((digest) => {
+        const path = `${folder}/${digest}`;
+        return this.disk.has(path) && digestOf(this.disk.read(path)) === digest;
+      }),
+    );
   }
 
   backUp(): Backup {

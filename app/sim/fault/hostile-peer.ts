@@ -5,7 +5,7 @@
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
-import type { CallId, ConnectionId, LinkHandler } from '../../../shared/ports/link.ts';
+import type { CallId, ConnectionId, Fingerprint, LinkHandler } from '../../../shared/ports/link.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { decodeReply, encodeFailure, encodeReply } from '../../../shared/wire/codec.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
@@ -59,6 +59,10 @@ export class HostilePeer {
       maxHeaderBytes: MAX_HEADER_BYTES,
       handler: this.#handler(),
     });
+  }
+
+  get fingerprint(): Fingerprint {
+    return simulatedIdentity(this.#options.host).fingerprint;
   }
 
   begin(): void {

@@ -47,7 +47,10 @@ export const hostile: FaultFamily = {
       if (rights === null || event['done'] === 'nothing') return;
       if (event['done'] !== 'revoked') {
         server.metaStore.allow(user, volume, event['done'] === 'reads only' ? 'read' : null);
-      } else if (peer.device !== null) server.revoke(peer.device);
+      } else {
+        const device = peer.device === null ? null : server.metaStore.deviceOf(peer.fingerprint);
+        if (device !== null) server.revoke(device);
+      }
     });
     return () => {
       peer.end();

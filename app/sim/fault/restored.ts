@@ -24,6 +24,7 @@ export const restored: FaultFamily = {
   }),
   begin: (_event, target) => {
     const { server } = target.cluster;
+    if (!server.isWhole) return null;
     const backup = server.backUp();
     return async () => {
       if (server.begun) server.crash();
@@ -36,11 +37,13 @@ export const restored: FaultFamily = {
   },
 };
 
-/** Who was paired after the backup is a stranger, and is invited again; what it has stays its own. */
+/**
+ * Who was paired after the backup is a stranger, and is invited again; what it has stays its own. So is who was being paired: the answer
+ * to its Hello may be on its way, and its invitation is used.
+ */
 async function inviteUnknown(target: FaultTarget, { revoked }: Orders): Promise<void> {
   const { cluster } = target;
   for (const client of [...cluster.clients]) {
-    if (client.clientStore.meta('device') === undefined) continue;
     if (revoked.includes(client.identity.fingerprint)) continue;
     if (cluster.server.metaStore.incarnationOf(client.identity.fingerprint) !== undefined) continue;
     cluster.inviteAgain(client, 'itself');

@@ -44,9 +44,11 @@ export const deviceRevoked: FaultFamily = {
   }),
   begin: ({ laptop }, target) => {
     const client = target.laptop(Number(laptop));
-    const device = client.running ? client.device : null;
+    if (!client.running || client.device === null) return null;
+    const { server } = target.cluster;
+    const device = server.metaStore.deviceOf(client.identity.fingerprint);
     if (device === null) return null;
-    target.cluster.server.revoke(device);
+    server.revoke(device);
     // It works on alone for a while.
     return () => target.leaves(client);
   },

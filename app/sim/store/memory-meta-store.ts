@@ -134,6 +134,11 @@ export class MemoryMetaStore implements MetaStore {
     return this.#here().plain.device(fingerprint)?.incarnation;
   }
 
+  /** By this number the server knows it now: another one than before, where it was put back. Null: not at all. */
+  deviceOf(fingerprint: string): DeviceId | null {
+    return this.#here().plain.device(fingerprint)?.id ?? null;
+  }
+
   isRevoked(fingerprint: string): boolean {
     return this.#here().plain.device(fingerprint)?.revoked === true;
   }
