@@ -46,3 +46,13 @@ it('finds a row of a volume that the laptop was never let into', async () => {
   expect(await foundBy(rights, [logged(client), may('read'), row(1)])).toEqual([]);
   expect(await foundBy(rights, [logged(client), may('read'), row(2)])).toHaveLength(1);
 });
+
+it('knows that a server which was put back gives the number of a revoked device to another', async () => {
+  const restored: Observation = { kind: 'restored', epoch: 'second', volumes: [] };
+  const anew: Observation = { kind: 'started', who: SERVER_HOST };
+  const given = commitOf(3, 1);
+  const again: Observation[] = [may(null, true), restored, anew];
+  expect(await foundBy(rights, [...again, may('write'), sent, given])).toEqual([]);
+  expect(await foundBy(rights, [...again, given])).toHaveLength(1);
+  expect(await foundBy(rights, [...again, may(null, true), sent])).toHaveLength(1);
+});

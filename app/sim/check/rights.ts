@@ -9,6 +9,8 @@
  * - a laptop never gets to know anything of a volume that its user was never let into: no row of its database names one (status,
  *   directory, entry, contents, update).
  *
+ * A server that was put back gives numbers of devices again: what was said of them counts no more, and it hears it anew at each Hello.
+ *
  * Allowed: when a right is lost, the transaction that is being written and the one that is being gathered may hold what was
  * decided before. What a laptop got while it had the right stays on it.
  */
@@ -70,6 +72,8 @@ class RightsKept implements Checker {
       case 'started':
         if (observation.who === SERVER_HOST) this.#revoked.clear();
         return;
+      case 'restored':
+        return this.#restored();
       case 'committed':
         return this.#committed(observation.writes);
       case 'sent': {
@@ -81,6 +85,14 @@ class RightsKept implements Checker {
         return this.#saved(observation.client, observation.changes);
       default:
         return;
+    }
+  }
+
+  #restored(): void {
+    this.#byFingerprint.clear();
+    for (const device of this.#devices.values()) {
+      device.revoked = false;
+      device.may.clear();
     }
   }
 
