@@ -153,4 +153,29 @@ describe('a data folder that was copied', () => {
     await cluster.until(() => copy.status.connected, 'it to connect', minutes(5));
     expect(await agreed(cluster)).toEqual({ '/doc': 'queued in both' });
   });
+
+  it('means the folder of the other copy by a number, once its own has another', async () => {
+    const cluster = await Cluster.start({ clients: 2 });
+    const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+    await cluster.at(ada, (files) => files.mkdir('/gone'));
+    await cluster.settled();
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.mkdir('/gone/z'));
+    await cluster.at(bob, (files) => files.write('/gone/z/n', 'in both copies'));
+    bob.crash();
+    const copy = present(cluster.copy(bob), 'there is a name for it');
+    await cluster.at(ada, (files) => files.rmdir('/gone'));
+    cluster.inviteAgain(bob, 'another');
+    await start(cluster, bob);
+    cluster.heal(bob);
+    // The folder moves up, as its own is gone, and has another number; before the server hears of that, it gets the copy's.
+    await cluster.until(() => bob.daemon.inside.aliases.size > 0, 'bob to be refused', minutes(5));
+    cluster.cut(bob);
+    await start(cluster, copy);
+    await cluster.until(() => copy.status.connected, 'the copy to connect', minutes(5));
+    await cluster.settled([ada, copy]);
+    cluster.heal(bob);
+    await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+    expect(await agreed(cluster)).toEqual({ '/z': null, '/z/n': 'in both copies' });
+  });
 });

@@ -142,9 +142,11 @@ export class AdjustmentList {
     );
   }
 
-  /** Not yet done by the front end, offered or not. */
-  concerns(fid: Fid): boolean {
-    for (const { adjustment } of this.#rows.values()) if (adjustment.fid === fid) return true;
+  /** The front end speaks of another vnode by this fid: what tells it so is not done yet, offered or not. */
+  merges(fid: Fid): boolean {
+    for (const { adjustment } of this.#rows.values()) {
+      if (adjustment.kind === 'merged' && adjustment.fid === fid) return true;
+    }
     return false;
   }
 

@@ -164,7 +164,7 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
  * of our data folder made it (rule I2). Calls for the fid mean that one, once the front end does not speak of ours by it.
  */
 export function meanServers(state: ClientState, fid: Fid): void {
-  if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.concerns(fid)) return;
+  if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.merges(fid)) return;
   state.aliases.delete(fid);
   state.out.drop('alias', fid);
 }
