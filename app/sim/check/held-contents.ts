@@ -10,17 +10,21 @@ export class HeldContents {
   /** By the name of the content in its laptop's file store. */
   readonly #cached = new Map<Laptop, Map<string, Digest>>();
 
-  hear(observation: Observation): void {
+  /** Gives what has just left a cache. */
+  hear(observation: Observation): Digest[] {
     if (observation.kind === 'copied') {
       this.#cached.set(observation.to, new Map(this.#of(observation.from)));
     }
-    if (observation.kind !== 'saved') return;
+    if (observation.kind !== 'saved') return [];
     const cached = this.#of(observation.client);
+    const left: Digest[] = [];
     for (const change of observation.changes) {
       if (change.table !== 'content') continue;
-      if (change.value === undefined) cached.delete(change.key);
-      else cached.set(change.key, change.value.digest);
+      const before = cached.get(change.key);
+      if (change.value !== undefined) cached.set(change.key, change.value.digest);
+      else if (before !== undefined && cached.delete(change.key)) left.push(before);
     }
+    return left;
   }
 
   now(): Set<Digest> {

@@ -78,3 +78,17 @@ it('finds nothing where a restored server has lost what no laptop had any more',
   const all = [wrote, cached(row), committed, cached(undefined), restoredTo(3)];
   expect(await foundBy(nothingLost, all, cluster)).toEqual([]);
 });
+
+it('finds what left a cache after its laptop had heard of the restore, and nothing where it had not', async () => {
+  const heard: Observation = {
+    kind: 'saved',
+    client,
+    changes: [{ table: 'meta', key: 'epoch', value: 'later' }],
+  };
+  const before = [wrote, cached(row), committed, restoredTo(3)];
+  const gone = cached(undefined);
+  expect(await foundBy(nothingLost, [...before, gone, heard], cluster)).toEqual([]);
+  expect(await foundBy(nothingLost, [...before, heard, gone], cluster)).toHaveLength(1);
+  const kept = [wrote, cached(row), committed, restoredTo(4), gone, heard];
+  expect(await foundBy(nothingLost, kept, cluster)).toHaveLength(1);
+});

@@ -9,7 +9,9 @@
  * then lose against another's version, and what it was made over is given up all the same (rule C3).
  *
  * A server that is put back from a backup loses for good what was committed since and is on no laptop at that moment: it may have left a
- * small cache long ago (rule I1). What any laptop has in its cache, its log or its folder must be there in the end.
+ * small cache long ago (rule I1). Nor can a laptop know that it has the last of something, before it has heard that the server was put
+ * back: what was committed then leaves its cache as ever, where the disk is full. What any laptop has in its cache, its log or its folder
+ * when it hears of it must be there in the end.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -22,6 +24,7 @@ import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
 import type { CommitHistory } from './commit-history.ts';
 import { HeldContents } from './held-contents.ts';
+import type { Laptop } from './laptop.ts';
 import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
 
@@ -135,13 +138,16 @@ class GoneForGood {
   readonly #history: CommitHistory;
   readonly #held = new HeldContents();
   readonly #committed = new Map<Digest, VnodeStatus[]>();
+  /** Of the server, since it was put back; and of the laptops that have heard of one. */
+  #epoch: string | null = null;
+  readonly #epochs = new Map<Laptop, string>();
 
   constructor(history: CommitHistory) {
     this.#history = history;
   }
 
   hear(observation: Observation): Digest[] {
-    this.#held.hear(observation);
+    const left = this.#held.hear(observation);
     for (const { vnodes } of this.#history.hear(observation)) {
       for (const status of vnodes) {
         if (status.digest === null) continue;
@@ -149,15 +155,26 @@ class GoneForGood {
         this.#committed.set(status.digest, [...known, status]);
       }
     }
-    return observation.kind === 'restored' ? this.#lost() : [];
+    if (observation.kind === 'restored') {
+      this.#epoch = observation.epoch;
+      return this.#lost([...this.#committed.keys()]);
+    }
+    if (observation.kind !== 'saved') return [];
+    const { client, changes } = observation;
+    for (const { table, key, value } of changes) {
+      if (table === 'meta' && key === 'epoch') this.#epochs.set(client, String(value));
+    }
+    const hasNotHeard = this.#epoch !== null && this.#epochs.get(client) !== this.#epoch;
+    return hasNotHeard ? this.#lost(left) : [];
   }
 
-  #lost(): Digest[] {
+  #lost(digests: readonly Digest[]): Digest[] {
     const held = this.#held.now();
     const isKept = ({ fid, commit }: VnodeStatus): boolean =>
       this.#history.commit(volumeOf(fid), commit) !== undefined;
-    return [...this.#committed]
-      .filter(([digest, statuses]) => !held.has(digest) && !statuses.some(isKept))
-      .map(([digest]) => digest);
+    return digests.filter((digest) => {
+      const statuses = this.#committed.get(digest);
+      return statuses !== undefined && !held.has(digest) && !statuses.some(isKept);
+    });
   }
 }
