@@ -11,6 +11,7 @@ import {
   rowOf,
   storeOf,
 } from '../../../test/support/observations.ts';
+import { makeFid } from '../../../shared/model/fid.ts';
 import type { Observation } from './observation.ts';
 import { dependencyOrder } from './dependency-order.ts';
 
@@ -55,4 +56,16 @@ it('knows that what a copied data folder has in its log was answered when the or
   ];
   expect(await foundBy(dependencyOrder, run('first'))).toEqual([]);
   expect(await foundBy(dependencyOrder, run('another'))).toHaveLength(1);
+});
+
+it('knows that moves of folders in two volumes are nothing to each other', async () => {
+  const moved = (seq: number, volume: number) => {
+    const fid = makeFid(volume, 4, 2);
+    const update = renameOf(fid, `from ${seq}`, `to ${seq}`);
+    return rowOf(seq, update, { movesDirectory: true });
+  };
+  const apart = logged(client, moved(1, 1), moved(2, 2));
+  const together = logged(client, moved(1, 1), moved(2, 1));
+  expect(await foundBy(dependencyOrder, [apart, commitOf(2, 2)])).toEqual([]);
+  expect(await foundBy(dependencyOrder, [together, commitOf(2, 2)])).toHaveLength(1);
 });

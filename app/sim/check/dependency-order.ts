@@ -12,7 +12,7 @@
  *
  * Allowed: what the server has refused is answered; what was logged again under a new number is later by that.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
@@ -95,11 +95,15 @@ function mustPrecede(earlier: UpdateRow, later: UpdateRow): boolean {
         if (isOnVnode === other.over.fid) return true;
         if (isContents(one) && one.fid === other.fid) return true;
       }
-      return earlier.movesDirectory && later.movesDirectory;
+      return earlier.movesDirectory && later.movesDirectory && areOfOneVolume(one, other);
     }
     default:
       return false;
   }
+}
+
+function areOfOneVolume(one: Update, other: Update): boolean {
+  return volumeOf(one.fid) === volumeOf(other.fid);
 }
 
 function makes({ op }: Update): boolean {
