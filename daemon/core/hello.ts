@@ -68,6 +68,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.setMeta('incarnation', state.meta.get('incarnation-next') ?? null);
   state.setMeta('incarnation-next', null);
   rememberEpochs(state, reply);
+  state.files.yieldOnly(null);
   if (state.config.identity !== undefined) state.setMeta('identity', state.config.identity);
   state.setMeta('device', reply.device);
   state.setMeta('user', reply.user);

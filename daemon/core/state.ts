@@ -93,10 +93,15 @@ interface VersionOf {
 export type TaskPurpose =
   /** The fetched contents of this key are being put away. */
   | ({ readonly for: 'fetched'; readonly key: string } & VersionOf)
-  /** Taken to be offered again (rule I1). */
-  | ({ readonly for: 'lost-copy' } & VersionOf)
+  /** Taken to be offered again (rule I1); `change`: for which change of epoch, by its Hello. */
+  | ({ readonly for: 'lost-copy'; readonly change: Serial } & VersionOf)
   /** The same, where the newest are not here. */
-  | { readonly for: 'lost-any-copy'; readonly name: string; readonly fid: Fid }
+  | {
+      readonly for: 'lost-any-copy';
+      readonly change: Serial;
+      readonly name: string;
+      readonly fid: Fid;
+    }
   | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
   | { readonly for: 'check'; readonly name: string }
   /** `opened` is the answer to the call; `from` a content held meanwhile. */

@@ -132,6 +132,22 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'first' });
   });
 
+  it('gets what only a folder has once there is room on that disk to give it back from', async () => {
+    const { cluster, ada, bob, backup } = await backedUp({ cacheBytes: 0 });
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.settled();
+    cluster.takeOut(bob);
+    const full = ada.disk.troubles.add((call) => (call === 'write' ? 'ENOSPC' : null));
+    cluster.server.crash();
+    cluster.server.restore(backup);
+    await cluster.run(cluster.server.start(), 'the server to start');
+    await cluster.until(() => codeOf(ada) === 'disk-full', 'ada to want room', minutes(5));
+    expect(cluster.shown(ada)).toMatchObject({ '/doc': 'second' });
+    full();
+    await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
+    expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
+  });
+
   it('serves what only its names are known of to nobody, and never as an empty file', async () => {
     const { cluster, ada, bob, backup } = await backedUp({ frontEnd: 'none' });
     await cluster.at(ada, (files) => files.write('/made', 'by ada'));

@@ -3,9 +3,7 @@
  * while later its person pairs it again, as a device of its own. Where the one that spoke last has queued what the other has had applied
  * under the same number, it is refused as well, and both are paired again.
  *
- * It is drawn apart from the default mix (`--faults copied` alone, where it finds nothing). With a weight of 1 beside all others it does
- * in some 2 of 4,000 plans of 1,000 steps (941451: a revoked device is sent something; 942356: the files of a folder that two copies
- * made are shown by other numbers to one), and in some 25 together with `restored`.
+ * It is drawn apart from the default mix (`--faults copied`) until it has been hunted beside all others.
  */
 import { seconds } from '../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';

@@ -5,10 +5,9 @@
  * Whoever puts it back says again what administrators have said since, of rights, quotas, invitations and revoked devices: else what a fault takes
  * for a while would be taken for good by a backup of that while.
  *
- * It is drawn apart from the default mix (`--faults restored` alone, where it finds nothing). With a weight of 1 beside all others it
- * does in some 6 of 4,000 plans of 1,000 steps, after two and more restores (941170: a volume that never settles; 941204: acknowledged
- * bytes that are nowhere; 942693: an order that is not kept), and in some 25 together with `copied`. 940742 is our own: the backup here
- * takes along what has rotted, where the real one reads all again.
+ * No backup is made of what has rotted: the real one reads all again and refuses it.
+ *
+ * It is drawn apart from the default mix (`--faults restored`) until it has been hunted beside all others.
  */
 import type { Orders } from '../store/plain-rows.ts';
 import type { FaultFamily, FaultTarget } from './fault.ts';

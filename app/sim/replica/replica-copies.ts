@@ -3,6 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { LocalCopies, LocalCopy } from '../../../shared/ports/file-store.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
+import { asStoreError } from '../store/store-error.ts';
 import type { ReplicaState } from './memory-replica.ts';
 
 export class ReplicaCopies implements LocalCopies {
@@ -38,7 +39,11 @@ export class ReplicaCopies implements LocalCopies {
   #put(bytes: Uint8Array): string {
     this.#given += 1;
     const path = `${this.#folder}/copy-${this.#given}`;
-    this.#disk.write(path, bytes);
+    try {
+      this.#disk.write(path, bytes);
+    } catch (error) {
+      throw asStoreError(error);
+    }
     return path;
   }
 }

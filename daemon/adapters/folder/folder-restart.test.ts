@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { HookedHost } from '../../../test/support/hooked-host.ts';
 
 let bench: FolderBench;
 beforeEach(() => {
@@ -70,6 +71,20 @@ describe('ended and opened again', () => {
     writeFileSync(bench.path('a'), 'other');
     expect(await bench.folder.copyOf(fid, version, digest)).toBeNull();
     expect(await bench.folder.anyCopyOf(fid)).toBeNull();
+  });
+
+  it('does not say that it has nothing where there is no room for a copy', async () => {
+    const host = new HookedHost();
+    const full = new FolderBench(host);
+    await full.other.write('a', 'a');
+    await full.start();
+    await full.settled();
+    const { fid } = full.volume.status('a');
+    host.refuse('taking', 'a', 'ENOSPC');
+    await expect(full.folder.anyCopyOf(fid)).rejects.toMatchObject({ code: 'disk-full' });
+    host.refuse('taking', null);
+    expect(await full.folder.anyCopyOf(fid)).toMatchObject({ length: 1 });
+    await full.destroy();
   });
 });
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { FolderParts } from './build-folder.ts';
 import { isUntouched } from './disk-facts.ts';
 
@@ -36,7 +37,12 @@ export class LocalCopies {
     try {
       const copied = await root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
       if (copied.digest === digest) return copy;
-    } catch {
+    } catch (error) {
+      const { code, message } = error as { code?: unknown; message: string };
+      if (code === 'ENOSPC' || code === 'EDQUOT') {
+        rmSync(copy, { force: true });
+        throw new GodwitError('disk-full', message);
+      }
       // Gone or unreadable meanwhile: then it is fetched.
     }
     rmSync(copy, { force: true });

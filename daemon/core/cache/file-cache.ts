@@ -37,6 +37,7 @@ export class FileCache {
   #lastName = 0;
   /** Names up to this one are taken, as far as the next start knows. */
   #reserved = 0;
+  #mayGo: ((content: CachedContent) => boolean) | null = null;
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -197,13 +198,18 @@ export class FileCache {
     return (this.#contents.get(name)?.holders ?? 0) > 0;
   }
 
+  /** Only what fits may go to make room from now on; null: all that nobody holds. */
+  yieldOnly(fits: ((content: CachedContent) => boolean) | null): void {
+    this.#mayGo = fits;
+  }
+
   /** Plan: what to remove so that at most `limit` bytes stay, least recently used first, nothing that is held. */
   evictable(limit: number): string[] {
     const names: string[] = [];
     let bytes = this.#bytes;
     for (const [name, held] of this.#contents) {
       if (bytes <= limit) break;
-      if (held.holders > 0) continue;
+      if (held.holders > 0 || this.#mayGo?.(held.content) === false) continue;
       names.push(name);
       bytes -= held.content.size;
     }

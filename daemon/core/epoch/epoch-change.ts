@@ -9,19 +9,22 @@
  * 1. The session is not up before the last step; until then calls are answered from the old cache, as when away.
  * 2. The last step is one transaction. A crash or a lost connection before it leaves the old epoch, and the next Hello begins anew.
  * 3. Numbers are never used again: what was answered in the lost part goes under a new one, and so does all that was queued.
- * 4. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
+ * 4. From the moment in which we hear of it until the last step nothing leaves the cache that the server has not got: it may be the last
+ *    of it. Where the disk has no room for what is to be offered, there is no last step: the next Hello begins anew.
+ * 5. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
  *    older than what it shows.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { EPOCH_COPIES } from '../../limits.ts';
-import type { ClientState } from '../state.ts';
+import type { CachedContent } from '../cache/file-cache.ts';
+import type { ClientState, TaskPurpose } from '../state.ts';
 import { offerAgain, wantedContents } from './offer-again.ts';
-import type { LostVolume, Parting } from './lost-volume.ts';
+import type { EpochChange, LostVolume, Parting } from './lost-volume.ts';
 import { entriesOf } from './tree.ts';
 
 /**
@@ -45,6 +48,7 @@ export function beginEpochChange(
     ...{ wanted: [], copying: 0, read: false },
   };
   state.session.changingEpoch();
+  state.files.yieldOnly(() => false);
   state.out.log(
     'warn',
     'the server was put back from a backup: what is known here is offered again',
@@ -75,8 +79,15 @@ function readOn(state: ClientState): void {
     return;
   }
   change.read = true;
+  state.files.yieldOnly((content) => isThere(change, content));
   change.wanted = change.volumes.flatMap((lost) => wantedContents(state, lost));
   copyOn(state);
+}
+
+/** The server has these contents as well: they can be fetched again. */
+function isThere({ volumes }: EpochChange, { fid, digest }: CachedContent): boolean {
+  const lost = volumes.find(({ volume }) => volume === volumeOf(fid));
+  return lost === undefined || lost.then.statuses.get(fid)?.digest === digest;
 }
 
 export function onLostSnapshot(state: ClientState, page: ReplyOf<'Snapshot'>): void {
@@ -135,7 +146,7 @@ function copyOn(state: ClientState): void {
     const name = state.files.newName();
     change.copying += 1;
     const wanted = { fid, version, digest };
-    const purpose = { for: 'lost-copy', name, ...wanted } as const;
+    const purpose = { for: 'lost-copy', name, ...wanted, change: change.request } as const;
     state.runTask({ what: 'local-copy', ...wanted, size, name }, purpose);
   }
   if (change.copying > 0) return;
@@ -146,19 +157,20 @@ function copyOn(state: ClientState): void {
 
 export function onLostCopy(
   state: ClientState,
-  purpose: Pick<VnodeStatus, 'fid' | 'version'> & { name: string; digest: VnodeStatus['digest'] },
+  purpose: Extract<TaskPurpose, { for: 'lost-copy' }>,
   outcome: FileOutcome,
 ): void {
-  const { name, fid, version, digest } = purpose;
+  const { name, fid, version, digest, change } = purpose;
   if (outcome.ok && outcome.path !== null && digest !== null) {
     state.files.add({ name, fid, version, digest, size: outcome.length });
   }
   const isHere = outcome.ok && outcome.path !== null;
-  if (state.epochChange === null) return;
+  if (!isWaitedFor(state, change)) return;
+  if (!outcome.ok && outcome.code === 'disk-full') return waitForRoom(state);
   // The front end may have a version between the one that is lost here too and the restored one: better than that.
   if (!isHere && showsLostPart(state, fid)) {
     const any = state.files.newName();
-    const wanted = { for: 'lost-any-copy', name: any, fid } as const;
+    const wanted = { for: 'lost-any-copy', name: any, fid, change } as const;
     return state.runTask({ what: 'any-copy', fid, name: any }, wanted);
   }
   copied(state);
@@ -166,14 +178,31 @@ export function onLostCopy(
 
 export function onLostAnyCopy(
   state: ClientState,
-  { name, fid }: { readonly name: string; readonly fid: Fid },
+  { name, fid, change }: Extract<TaskPurpose, { for: 'lost-any-copy' }>,
   outcome: FileOutcome,
 ): void {
   if (outcome.ok && outcome.version !== undefined && outcome.digest !== null) {
     const { version, digest, length: size } = outcome;
     state.files.add({ name, fid, version, digest, size });
   }
-  if (state.epochChange !== null) copied(state);
+  if (!isWaitedFor(state, change)) return;
+  if (!outcome.ok && outcome.code === 'disk-full') return waitForRoom(state);
+  copied(state);
+}
+
+/** It may have been begun for a change that was abandoned: the one that is under way now waits for copies of its own. */
+function isWaitedFor(state: ClientState, change: Serial): boolean {
+  return state.epochChange?.request === change;
+}
+
+/** Offered without them, what is in the folder would be replaced by what the restored server has. */
+function waitForRoom(state: ClientState): void {
+  const detail = 'what the server has lost needs room here before it can be given back';
+  state.out.log('warn', detail);
+  abandonEpochChange(state);
+  state.session.refused({ code: 'disk-full', detail });
+  state.changed = true;
+  state.out.emit({ kind: 'disconnect' });
 }
 
 /** What the front end has in place is of a commit that the server has lost. */
