@@ -27,19 +27,24 @@ export interface FakeLaptop {
   readonly volumes: Map<VolumeId, { readonly isShut: boolean }>;
   readonly status: { state: string };
   readonly replica: { applied: number };
+  /** The names in its root, as it shows them. */
+  readonly entries: Map<string, Fid>;
   now: number;
 }
 
 export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): FakeLaptop {
   const session = { isUp: true, downSince: 0 };
-  const nothing = { inDirectory: () => [], onVnode: () => [] };
+  const nothing = { inDirectory: () => [], onVnode: () => [], onEntry: () => [] };
   const log = { lastSeq: 0, unanswered: 0, index: nothing };
   const volumes = new Map([[VOLUME, { isShut: false }]]);
   const meta = new Map([['device', 1]]);
-  const inside = { session, log, volumes, meta, adjustments: { size: 0 }, aliases: new Map() };
+  const entries = new Map<string, Fid>();
+  const names = { get: () => ({ asOf: commitNumber(0), version: dataVersion(0), entries }) };
+  const lists = { adjustments: { size: 0 }, aliases: new Map() };
+  const inside = { session, log, volumes, meta, names, ...lists };
   const status = { state: 'idle' };
   const replica = { applied: 0 };
-  const parts = { session, log, volumes, status, replica };
+  const parts = { session, log, volumes, status, replica, entries };
   const fake: FakeLaptop = { client: undefined as never, ...parts, now: 0 };
   const client = {
     name,

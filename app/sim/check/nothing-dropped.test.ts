@@ -1,13 +1,15 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   called,
   commitOf,
   createOf,
   digest,
   fakeLaptop,
+  FILE,
   foundBy,
   left,
   logged,
+  OTHER,
   ROOT,
   rowOf,
   statusOf,
@@ -131,4 +133,45 @@ it('believes that a store without a result is there, where the restored server h
   expect(await foundBy(nothingDropped, [store, restored, stored, over, gone])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [store, restored, gone])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [store, stored, gone])).toHaveLength(1);
+});
+
+describe('a rename that left nothing in the log', () => {
+  type Names = Readonly<Record<string, typeof FILE>>;
+  const one: Names = { doc: FILE, other: FILE };
+  const two: Names = { doc: FILE, other: OTHER };
+
+  /** What the names are of when it is asked for, when `saver` saves meanwhile, and when it is answered. */
+  function foundOf(names: readonly [Names, Names, Names], saver = 'ada'): string[] {
+    const [ada, bob] = [fakeLaptop(), fakeLaptop('bob')];
+    const [from, to] = ['doc', 'other'].map((name) => ({ dir: ROOT, name }));
+    const [begun, done] = called(ada.client, 'rename', [from, to], null) as [
+      Observation,
+      Observation,
+    ];
+    const shown = names.values();
+    const texts: string[] = [];
+    const checker = nothingDropped.make((text) => texts.push(text));
+    for (const heard of [begun, logged(saver === 'ada' ? ada.client : bob.client), done]) {
+      for (const [name, fid] of Object.entries(shown.next().value ?? {})) {
+        ada.entries.set(name, fid);
+      }
+      checker.hear?.(heard);
+    }
+    return texts;
+  }
+
+  it.each([
+    ['when it was asked for', [one, two, two]],
+    ['while it was asked for', [two, one, two]],
+    ['when it was answered', [two, two, one]],
+  ] as const)('is one of a vnode over itself if it was so %s', (_, names) => {
+    expect(foundOf(names)).toEqual([]);
+  });
+
+  it('is found where both names never were of one vnode', () => {
+    expect(foundOf([two, two, two])).toEqual([
+      'ada acknowledges rename 1.1.1/doc 1.1.1/other, and its log has nothing of it',
+    ]);
+    expect(foundOf([two, one, two], 'bob')).toHaveLength(1);
+  });
 });
