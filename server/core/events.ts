@@ -12,6 +12,7 @@ import type {
   StoredState,
   VolumeLimit,
 } from '../../shared/model/stored.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
@@ -66,6 +67,11 @@ export type ServerEvent =
   | { readonly kind: 'unacknowledged'; readonly message: number }
   /** Rights as they are now, after an administrator changed something. */
   | { readonly kind: 'access'; readonly devices: readonly DeviceAccess[] }
+  /** What is on the disk of uploads that were cut off, as it is now: nobody goes on with it just now. */
+  | {
+      readonly kind: 'begun-parts';
+      readonly begun: ReadonlyArray<{ readonly volume: VolumeId; readonly bytes: number }>;
+    }
   /** Quotas as they are now, likewise. */
   | { readonly kind: 'limits'; readonly limits: readonly VolumeLimit[] }
   /** A deadline that the core asked for may have passed. */
@@ -141,6 +147,8 @@ export type Effect =
       readonly streams: readonly Digest[];
     }
   | { readonly kind: 'discard'; readonly path: string }
+  /** Begun parts of so many bytes are in the way of what a volume may take: they go. */
+  | { readonly kind: 'give-way'; readonly volume: VolumeId; readonly bytes: number }
   | { readonly kind: 'close'; readonly connection: ConnectionId }
   | {
       readonly kind: 'note';

@@ -20,7 +20,7 @@ import { beginClosing, finishClosing, proceedClosing } from './session/close-ser
 import { accessChanged, detach, leaseMayBeOver } from './session/end-session.ts';
 import { forgetOldLeases } from './session/lease-rows.ts';
 import { answerHello, beginHello } from './session/hello.ts';
-import { limitsChanged } from './quota/room.ts';
+import { limitsChanged, partsChanged } from './quota/room.ts';
 import type { ConnectionState, Context, DeviceState, Load, ServerState } from './state.ts';
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates } from './update/decide-updates.ts';
@@ -100,6 +100,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return accessChanged(ctx, event.devices);
     case 'limits':
       return limitsChanged(ctx, event.limits);
+    case 'begun-parts':
+      return partsChanged(ctx, event.begun);
     case 'woken':
       return;
     case 'close':

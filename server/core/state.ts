@@ -27,6 +27,7 @@ import { Heap } from '../../shared/util/heap.ts';
 import { LEASE } from '../limits.ts';
 import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
 import type { CallId, ConnectionId, Effect, ServerStart } from './events.ts';
+import { Reservations } from './quota/reservations.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
 import { leaseKey } from './volume/row-key.ts';
@@ -43,6 +44,10 @@ export interface VolumeState {
   usedCommitted: number;
   /** Room that devices were told of and others were not (quota/room.ts). */
   readonly grants: Map<DeviceId, number>;
+  /** Room that is kept for uploads under way (quota/reserve.ts). */
+  readonly uploads: Reservations<PendingUpdate>;
+  /** Bytes on the disk of uploads that were cut off and may go on. */
+  begun: number;
   lastUniquifier: number;
   /** Where epochs of its history ended (rule I1). */
   readonly cuts: readonly EpochCut[];
@@ -312,6 +317,8 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
       cuts: stored.cuts.filter((cut) => cut.volume === volume.id),
       usedCommitted: volume.used,
       grants: new Map(),
+      uploads: new Reservations(),
+      begun: 0,
       pollers: new Set(),
     },
   ]);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { seconds, wallTime } from '../../shared/model/time.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion } from '../../shared/model/vnode.ts';
 import {
   bytesOf,
@@ -334,5 +335,38 @@ describe('a server that moves contents whole', () => {
     expect(answer).not.toHaveProperty('reply.body.stream');
     expect(answer.content).toEqual(NEW);
     expect(bench.server.streamFiles).toEqual([]);
+  });
+});
+
+describe('what uploads take of a quota', () => {
+  beforeEach(async () => {
+    bench.meta.limit(1 as VolumeId, 30_000);
+    await bench.server.world.pass(seconds(2));
+  });
+
+  it('is all that they will take, and what is here of them when they were cut off, over a restart too', async () => {
+    const call = bench.begin(2, OLD);
+    await bench.server.world.pass(seconds(0.2));
+    expect(bench.counted).toEqual({ begun: 0, kept: OLD.length });
+    bench.client.abort(call);
+    await bench.server.world.pass(seconds(0.1));
+    const begun = await bench.lengthBegun(OLD);
+    expect(bench.counted).toEqual({ begun, kept: 0 });
+    await bench.restart();
+    expect(bench.counted).toEqual({ begun, kept: 0 });
+    bench.begin(2, OLD, { offset: begun });
+    await bench.server.world.pass(seconds(0.1));
+    expect(bench.counted).toEqual({ begun: 0, kept: OLD.length });
+    await bench.server.world.pass(seconds(60));
+    expect(bench.counted).toEqual({ begun: 0, kept: 0 });
+  });
+
+  it('gives way where another one needs it', async () => {
+    await bench.cut(2, OLD);
+    await bench.lengthBegun(OLD);
+    expect(await bench.store(3, bytesOf(29_000))).toMatchObject(STORED);
+    expect(bench.counted).toEqual({ begun: 0, kept: 0 });
+    expect(bench.server.streamFiles).toEqual([]);
+    expect(await bench.begun(OLD)).toEqual([0]);
   });
 });

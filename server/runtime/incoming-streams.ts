@@ -15,6 +15,7 @@ import type {
   PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import type { KeptPart, StreamFiles } from '../../shared/ports/stream-files.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
@@ -22,9 +23,14 @@ import type { ServerEvent } from '../core/events.ts';
 import type { StoreStream } from '../core/state.ts';
 import type { Parts } from './parts.ts';
 
-interface Running {
+/** Who sends it, and what it tells. */
+interface Sender {
   readonly connection: ConnectionId;
   readonly fingerprint: string;
+  readonly volume: VolumeId;
+}
+
+interface Running extends Sender {
   readonly stream: StoreStream;
   /** What it goes on with. */
   part: KeptPart | null;
@@ -66,16 +72,13 @@ export class IncomingStreams {
   }
 
   /** True: what the stream had before is here, and taken by this call. */
-  begins(
-    call: CallId,
-    { connection, fingerprint }: { connection: ConnectionId; fingerprint: string },
-    stream: StoreStream,
-  ): boolean {
+  begins(call: CallId, sender: Sender, stream: StoreStream): boolean {
+    const { fingerprint } = sender;
     const { digest, length, offset } = stream;
     const wanted = { fingerprint, digest, length, kept: offset };
     const part = offset > 0 ? this.#parts.take(wanted) : null;
     const ended = Promise.withResolvers<void>();
-    this.#running.set(call, { connection, fingerprint, stream, part, answered: false, ended });
+    this.#running.set(call, { ...sender, stream, part, answered: false, ended });
     return part !== null;
   }
 
@@ -114,13 +117,13 @@ export class IncomingStreams {
       this.#do('', () => this.#remove(path));
       return;
     }
-    const { fingerprint, stream, part } = running;
+    const { fingerprint, volume, stream, part } = running;
     const { digest, length, offset } = stream;
     running.part = null;
     this.#do(fingerprint, async () => {
       if (part !== null) await this.#lengthen(part, path);
       else if (offset > 0) await this.#remove(path);
-      else await this.#parts.offer(path, { fingerprint, digest, length, kept: came });
+      else await this.#parts.offer(path, { fingerprint, volume, digest, length, kept: came });
     });
   }
 

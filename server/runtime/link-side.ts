@@ -129,6 +129,9 @@ export class LinkSide implements LinkHandler {
         return this.#tellBegun(effect);
       case 'discard':
         return this.#discard(effect.path);
+      case 'give-way':
+        void this.#streams?.giveWay(effect.volume, effect.bytes);
+        return;
       case 'close':
         return link.close(effect.connection);
     }
@@ -244,8 +247,8 @@ export class LinkSide implements LinkHandler {
     const fingerprint = this.#peers.get(connection);
     if (this.#streams === null || fingerprint === undefined) return false;
     if (request.rpc === 'Store' && request.body.stream !== undefined) {
-      const { stream } = request.body;
-      return this.#streams.incoming.begins(call, { connection, fingerprint }, stream);
+      const { stream, volume } = request.body;
+      return this.#streams.incoming.begins(call, { connection, fingerprint, volume }, stream);
     }
     if (request.rpc === 'Fetch' && request.body.base !== undefined) {
       this.#turns.set(call, { urgency: urgency(priorityClass), whose: fingerprint });

@@ -2,17 +2,20 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
 import { SILENT } from '../../test/support/silent-log.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { instant, wallTime } from '../../shared/model/time.ts';
 import { PART_LIFETIME } from '../limits.ts';
-import { Parts } from './parts.ts';
+import { Parts, type BegunBytes } from './parts.ts';
 
 const [ADA, BOB] = ['a'.repeat(64), 'b'.repeat(64)];
 const LENGTH = 100;
+const [HOME, SHARED] = [1 as VolumeId, 2 as VolumeId];
 
 let disk: MemoryDisk;
 let parts: Parts;
 let wall: number;
 let last = 0;
+let counts: Array<readonly BegunBytes[]> = [];
 
 const clock = { now: () => instant(0), wall: () => wallTime(wall) };
 const bounds = { count: 4, bytes: 100, deviceCount: 3, deviceBytes: 80 };
@@ -20,18 +23,23 @@ const digestOf = (n: number): string => String(n).padStart(64, '0');
 
 async function opened(): Promise<Parts> {
   const made = new Parts(
-    { files: new MemoryStreamFiles(disk, '/streams'), clock, log: SILENT },
+    {
+      files: new MemoryStreamFiles(disk, '/streams'),
+      clock,
+      log: SILENT,
+      counted: (begun) => counts.push(begun),
+    },
     bounds,
   );
   await made.open();
   return made;
 }
 
-async function offer(fingerprint: string, n: number, kept: number): Promise<void> {
+async function offer(fingerprint: string, n: number, kept: number, volume = HOME): Promise<void> {
   const path = `/spool/${++last}`;
   disk.write(path, new Uint8Array(kept));
   wall += 1;
-  await parts.offer(path, { fingerprint, digest: digestOf(n), length: LENGTH, kept });
+  await parts.offer(path, { fingerprint, volume, digest: digestOf(n), length: LENGTH, kept });
 }
 
 /** Lengths of the parts of a device, by number. */
@@ -45,6 +53,7 @@ const wanted = (fingerprint: string, n: number, kept: number) => {
 beforeEach(async () => {
   disk = new MemoryDisk();
   wall = PART_LIFETIME * 10;
+  counts = [];
   parts = await opened();
 });
 
@@ -146,5 +155,38 @@ describe('begun parts', () => {
     parts = await opened();
     expect(lengths(ADA, 1)).toEqual([9]);
     expect(disk.list('/')).toHaveLength(1);
+  });
+
+  it('are counted by volume, but for those that somebody goes on with, also after a restart', async () => {
+    await offer(ADA, 1, 5);
+    await offer(BOB, 2, 20, SHARED);
+    await offer(ADA, 3, 7);
+    const all = [
+      { volume: HOME, bytes: 12 },
+      { volume: SHARED, bytes: 20 },
+    ];
+    expect(counts.at(-1)).toEqual(all);
+    const part = parts.take(wanted(BOB, 2, 20));
+    expect(counts.at(-1)).toEqual([{ volume: HOME, bytes: 12 }]);
+    parts = await opened();
+    expect(counts.at(-1)).toEqual(all);
+    await parts.drop(ADA, digestOf(3));
+    expect(counts.at(-1)?.[0]).toEqual({ volume: HOME, bytes: 5 });
+    if (part !== null) parts.release(part);
+    await parts.clear();
+    expect(counts.at(-1)).toEqual([]);
+  });
+
+  it('of a volume give way, the oldest first, as many as are needed and nobody goes on with', async () => {
+    await offer(ADA, 1, 5);
+    await offer(ADA, 2, 5);
+    await offer(BOB, 3, 5);
+    await offer(BOB, 4, 5, SHARED);
+    parts.take(wanted(ADA, 1, 5));
+    expect(await parts.giveWay(HOME, 3)).toBe(1);
+    expect([...lengths(ADA, 2), ...lengths(BOB, 3, 4)]).toEqual([0, 5, 5]);
+    expect(await parts.giveWay(HOME, 99)).toBe(1);
+    expect(lengths(BOB, 3, 4)).toEqual([0, 5]);
+    expect(disk.list('/')).toEqual(parts.paths.toSorted());
   });
 });

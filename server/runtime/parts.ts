@@ -5,7 +5,9 @@
  * 1. A part is its device's: nobody else sees it, goes on with it or learns of it (rule D2).
  * 2. One who goes on with a part has taken it: it is offered to nobody meanwhile, and neither trimmed nor replaced.
  * 3. They are bounded in age, number and bytes, for each device and for all; the oldest go first.
+ * 4. Whoever counts is told of what each volume has here that nobody goes on with, whenever that changes (rule D3).
  */
+import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { KeptPart, PartNote, StreamFiles } from '../../shared/ports/stream-files.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
@@ -21,6 +23,12 @@ export interface PartPorts {
   readonly files: StreamFiles;
   readonly clock: Clock;
   readonly log: Log;
+  readonly counted?: (begun: readonly BegunBytes[]) => void;
+}
+
+export interface BegunBytes {
+  readonly volume: VolumeId;
+  readonly bytes: number;
 }
 
 export interface PartBounds {
@@ -44,6 +52,7 @@ export class Parts {
   readonly #parts = new Map<string, KeptPart>();
   /** Keys that somebody works at. */
   readonly #taken = new Set<string>();
+  #told = '';
 
   constructor(ports: PartPorts, bounds: PartBounds = BOUNDS) {
     this.#ports = ports;
@@ -65,6 +74,7 @@ export class Parts {
         this.#set({ ...part, when });
       }
       await this.trim();
+      this.#count();
     } catch (error) {
       log.warn('begun parts of uploads could not be read', { error: String(error) });
     }
@@ -84,17 +94,19 @@ export class Parts {
   }
 
   /** The part that is exactly this long, for one who goes on with it; null: there is none. */
-  take(wanted: Omit<PartNote, 'when'>): KeptPart | null {
+  take(wanted: Omit<PartNote, 'when' | 'volume'>): KeptPart | null {
     const key = keyOf(wanted);
     const part = this.#idle(key);
     if (part?.kept !== wanted.kept || part.length !== wanted.length) return null;
     this.#taken.add(key);
+    this.#count();
     return part;
   }
 
   /** It goes on being what it was. */
   release(part: KeptPart): void {
     this.#taken.delete(keyOf(part));
+    this.#count();
   }
 
   /** The file of a part that was taken is somebody else's from now on. */
@@ -121,6 +133,7 @@ export class Parts {
     this.#taken.add(key);
     const isKept = await this.#put(path, note);
     this.#taken.delete(key);
+    this.#count();
     if (isKept && before !== undefined) await this.#remove(before.path);
     await this.trim();
   }
@@ -159,6 +172,17 @@ export class Parts {
     for (const part of gone.reverse()) await this.#forget(part);
   }
 
+  /** So many bytes of this volume are wanted for others: the oldest go. Gives how many went. */
+  async giveWay(volume: VolumeId, bytes: number): Promise<number> {
+    const gone: KeptPart[] = [];
+    for (const [key, part] of this.#parts) {
+      const freed = gone.reduce((sum, { kept }) => sum + kept, 0);
+      if (part.volume === volume && !this.#taken.has(key) && freed < bytes) gone.push(part);
+    }
+    for (const part of gone) await this.#forget(part);
+    return gone.length;
+  }
+
   /** The disk is full: all of them go. Gives how many went. */
   async clear(): Promise<number> {
     const idle = [...this.#parts].filter(([key]) => !this.#taken.has(key));
@@ -174,8 +198,9 @@ export class Parts {
 
   /** A file that can't be kept (false) is gone, and so is what it was before. */
   async #put(path: string, note: Omit<PartNote, 'when'>): Promise<boolean> {
-    const { fingerprint, digest, length, kept } = note;
-    const told = { fingerprint, digest, length, kept, when: this.#ports.clock.wall() };
+    const { fingerprint, volume, digest, length, kept } = note;
+    const when = this.#ports.clock.wall();
+    const told = { fingerprint, volume, digest, length, kept, when };
     try {
       this.#set({ ...told, path: await this.#ports.files.keep(path, told) });
       return true;
@@ -190,6 +215,19 @@ export class Parts {
     }
   }
 
+  #count(): void {
+    const sums = new Map<VolumeId, number>();
+    for (const [key, { volume, kept }] of this.#parts) {
+      if (volume !== null && !this.#taken.has(key))
+        sums.set(volume, (sums.get(volume) ?? 0) + kept);
+    }
+    const begun = [...sums].map(([volume, bytes]) => ({ volume, bytes }));
+    const text = JSON.stringify(begun);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#ports.counted?.(begun);
+  }
+
   /** At the end: it is the newest. */
   #set(part: KeptPart): void {
     this.#parts.delete(keyOf(part));
@@ -198,6 +236,7 @@ export class Parts {
 
   async #forget(part: KeptPart): Promise<void> {
     this.#parts.delete(keyOf(part));
+    this.#count();
     await this.#remove(part.path);
   }
 

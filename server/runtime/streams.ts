@@ -9,6 +9,7 @@ import type { ContentStore } from '../../shared/ports/content-store.ts';
 import type { Delta, MadeContent } from '../../shared/ports/delta.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { StreamFiles } from '../../shared/ports/stream-files.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { urgency } from '../../shared/model/priority-class.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { RPCS } from '../../shared/wire/rpcs.ts';
@@ -16,7 +17,7 @@ import type { Effect, ServerEvent } from '../core/events.ts';
 import { MAX_DELTA_WORK, TOLD_FROM } from '../limits.ts';
 import { DeltaMaker } from './delta-maker.ts';
 import { IncomingStreams } from './incoming-streams.ts';
-import { Parts, type PartBounds } from './parts.ts';
+import { Parts, type BegunBytes, type PartBounds } from './parts.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface StreamPorts {
@@ -50,7 +51,8 @@ export class Streams {
     this.#ports = ports;
     this.#feed = feed;
     this.toldFrom = ports.toldFrom ?? TOLD_FROM;
-    this.#parts = new Parts(ports, ports.bounds);
+    const counted = (begun: readonly BegunBytes[]) => feed({ kind: 'begun-parts', begun });
+    this.#parts = new Parts({ ...ports, counted }, ports.bounds);
     this.incoming = new IncomingStreams(ports, this.#parts, feed, makeRoom);
     this.maker = new DeltaMaker(ports, this.#queue, makeRoom);
   }
@@ -72,6 +74,14 @@ export class Streams {
     if (parts > 0)
       this.#ports.log.warn('begun parts of uploads gave way: the disk is full', { parts });
     return parts > 0 || deltas;
+  }
+
+  /** Room of a volume is wanted for others. */
+  async giveWay(volume: VolumeId, bytes: number): Promise<void> {
+    const parts = await this.#parts.giveWay(volume, bytes);
+    if (parts > 0) {
+      this.#ports.log.info('begun parts of uploads gave way: the quota', { volume, parts });
+    }
   }
 
   /** Makes contents of a delta and its base. */

@@ -11,11 +11,14 @@
  * 3. `newPath` is one that nobody has; `makeEmpty` makes a file of no bytes at one. `discard` does nothing where there is no file.
  * 4. Methods may run side by side. Errors: GodwitError `disk-full`, `disk-failing`.
  */
+import type { VolumeId } from '../model/fid.ts';
 import type { WallTime } from '../model/time.ts';
 
 export interface PartNote {
   /** The device's. */
   readonly fingerprint: string;
+  /** Whose contents it tells; null: a server kept it that did not note that. */
+  readonly volume: VolumeId | null;
   /** Digest and length of the whole stream. */
   readonly digest: string;
   readonly length: number;

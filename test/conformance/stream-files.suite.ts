@@ -1,5 +1,6 @@
 /** What every StreamFiles must do (shared/ports/stream-files.ts). */
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { wallTime } from '../../shared/model/time.ts';
 import type { PartNote, StreamFiles } from '../../shared/ports/stream-files.ts';
 
@@ -19,6 +20,7 @@ export interface StreamFilesHarness {
 
 const noteOf = (digit: string, kept: number): PartNote => ({
   fingerprint: 'f'.repeat(64),
+  volume: 7 as VolumeId,
   digest: digit.repeat(64),
   length: 100,
   kept,
@@ -57,6 +59,12 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       expect(await reopened()).toEqual({ parts: [{ ...note, path }], damaged: 0 });
       expect(harness.read(path)).toBe('begun');
       expect(harness.names()).toHaveLength(1);
+    });
+
+    it('know a part that an older server kept, without its volume', async () => {
+      harness.strange(`${'f'.repeat(64)}-${'a'.repeat(64)}-100-5-5000-1`, 'begun');
+      const { parts } = await reopened();
+      expect(parts).toMatchObject([{ ...noteOf('a', 5), volume: null }]);
     });
 
     it('keep what has grown under its new note', async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
@@ -179,6 +180,46 @@ it('contents that surely do not fit are not sent at all', async () => {
   expect(errors(bob)).toEqual(['over-quota big']);
   const stores = [...bob.daemon.inside.log.all()].filter(({ update }) => update.op === 'store');
   expect(stores).toMatchObject([{ fresh: true, state: 'blocked' }]);
+});
+
+it('contents that do not fit beside others under way are not sent: large ones at once fill no disk', async () => {
+  const { cluster, ada } = await pair(null);
+  cluster.cut(ada);
+  await cluster.until(() => !ada.status.connected, 'ada to be offline');
+  for (const name of TEN) {
+    await cluster.at(ada, (files) => files.write(`/${name}`, name.repeat(50_000)));
+  }
+  await setLimit(cluster, 120_000);
+  const line = cluster.network.pipe(ada.name, SERVER_HOST);
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 25_000 });
+  const before = line.carriedBytes;
+  cluster.heal(ada);
+  await cluster.pass(minutes(2));
+  expect(used(cluster)).toBe(100_000);
+  expect(errors(ada)).toHaveLength(8);
+  expect(line.carriedBytes - before).toBeLessThan(130_000);
+  expect(cluster.server.inside.volumes.get(HOME)?.uploads.total).toBe(0);
+  await setLimit(cluster, null);
+  await cluster.settled();
+  expect(used(cluster)).toBe(500_000);
+});
+
+it('room that another kept and did not take is found again', async () => {
+  const { cluster, ada, bob } = await pair(100_000);
+  const size = 60_000;
+  cluster.cut(bob);
+  await cluster.at(bob, (files) => files.write('/b', 'b'.repeat(size)));
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 500 });
+  await cluster.at(ada, (files) => files.write('/a', 'a'.repeat(size)));
+  const uploads = () => cluster.server.inside.volumes.get(HOME)?.uploads.total;
+  await cluster.until(() => uploads() === size, 'the server to keep room for ada', minutes(1));
+  cluster.heal(bob);
+  await cluster.until(() => errors(bob).length > 0, 'bob to be held back', minutes(2));
+  ada.crash();
+  await cluster.pass(minutes(2));
+  expect(used(cluster)).toBe(size);
+  await cluster.settled([bob]);
+  expect(errors(bob)).toEqual([]);
 });
 
 it('a store whose answer was lost is not held back for the room that it takes itself', async () => {

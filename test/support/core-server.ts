@@ -38,6 +38,8 @@ export class CoreServer extends HeldWork<ServerEvent> {
   /** Breaks that were sent and not acknowledged. */
   readonly breaks: Array<Extract<Effect, { kind: 'break' }>> = [];
   closed = false;
+  /** Bytes of begun parts that were to go. */
+  readonly gaveWay: number[] = [];
   /** Files that the core had removed. */
   readonly discarded: string[] = [];
   /** Begun parts: their lengths by `fingerprint digest`. */
@@ -172,6 +174,9 @@ export class CoreServer extends HeldWork<ServerEvent> {
       }
       case 'discard':
         this.discarded.push(effect.path);
+        return;
+      case 'give-way':
+        this.gaveWay.push(effect.bytes);
         return;
       case 'note':
         return;

@@ -4,7 +4,7 @@ import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { simulatedIdentity } from '../../app/sim/net/identity.ts';
 import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
-import type { Fid } from '../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { seconds, type WallTime } from '../../shared/model/time.ts';
 import { partName } from '../../shared/model/upload-part.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
@@ -27,6 +27,7 @@ export const NEW = Uint8Array.from([
 export const TOLD = 1_000;
 export const STORED = { reply: { body: { result: { ok: true } } } };
 
+const HOME = 1 as VolumeId;
 const BOUNDS = { count: 9, bytes: 1e9, deviceCount: 2, deviceBytes: 1e9 };
 /** Some 0.4 s for the contents above. */
 const NETWORK = { bytesPerSecond: 50_000 };
@@ -105,6 +106,12 @@ export class StreamsBench {
     return reply.body.lengths;
   }
 
+  /** What the core counts of what was cut off, and what it keeps for uploads under way. */
+  get counted(): { readonly begun: number; readonly kept: number } {
+    const volume = this.server.runtime?.inside?.volumes.get(HOME);
+    return { begun: volume?.begun ?? NaN, kept: volume?.uploads.total ?? NaN };
+  }
+
   /** Of a stream of which some is here, and not all. */
   async lengthBegun(stream: Uint8Array): Promise<number> {
     const [length = 0] = await this.begun(stream);
@@ -148,7 +155,8 @@ export class StreamsBench {
   putPart(device: string, whole: Uint8Array, part: Uint8Array, change = {}): void {
     const { fingerprint } = simulatedIdentity(device);
     const [digest, length, kept] = [digestOf(whole), whole.length, part.length];
-    const note = { fingerprint, digest, length, kept, when: this.server.wall(), ...change };
+    const what = { fingerprint, volume: HOME, digest, length, kept };
+    const note = { ...what, when: this.server.wall(), ...change };
     this.server.disk.putByHand(`/data/streams/${partName(note, 1)}`, part);
   }
 

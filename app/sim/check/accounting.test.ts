@@ -1,9 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { FILE, OTHER, ROOT, statusOf, VOLUME } from '../../../test/support/observations.ts';
 import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
+import { CoreServer, create, VOLUME as HOME } from '../../../test/support/core-server.ts';
+import type { VolumeState } from '../../../server/core/state.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
-import { accounting, checkVolume } from './accounting.ts';
+import { accounting, checkUploads, checkVolume } from './accounting.ts';
 import type { WholeVolume } from './accounting.ts';
 
 const root = { status: statusOf({ fid: ROOT, kind: 'directory', digest: null }), names: [] };
@@ -80,4 +82,23 @@ it('waits for a status that has in it what happened just now', async () => {
   const found: string[] = [];
   await accounting.make((text) => found.push(text)).atRest?.(cluster);
   expect(found).toEqual([]);
+});
+
+it('finds room that is kept for an upload that is over', async () => {
+  const server = await CoreServer.start();
+  server.meta.limit(HOME, 100);
+  server.feed({ kind: 'limits', limits: await server.meta.limits() });
+  const device = await server.join();
+  await device.apply(create(device.fid(1), 'doc'));
+  device.sendStore(device.fid(1), 0, { length: 60 });
+  await server.settle();
+  const volume = server.state.volumes.get(HOME) as VolumeState;
+  const [upload] = [...volume.uploads.holders];
+  const texts: string[] = [];
+  checkUploads(volume, (text) => texts.push(text));
+  expect(texts).toEqual([]);
+  device.disconnect();
+  if (upload !== undefined) volume.uploads.put(upload, 60);
+  checkUploads(volume, (text) => texts.push(text));
+  expect(texts).toEqual(['home keeps 60 bytes for update 2 of device 1, which is over']);
 });

@@ -4,7 +4,8 @@
  * At rest, of each volume at its head: every vnode has as many names as links (a directory one, the root none); every name is in a
  * directory that is there; a directory counts its entries; from each directory the way up ends at the root; the size of a file is
  * that of its contents, which are in the content store with their digest; the head is the number of commits, but for the leap with
- * which an epoch begins (rule I1); its use is the bytes of its files, each once, in the database and in memory.
+ * which an epoch begins (rule I1); its use is the bytes of its files, each once, in the database and in memory; and of its quota
+ * nothing is kept for an upload that is not under way.
  * Of each laptop: its status counts the updates and bytes that its database has unanswered; its cache counts files and bytes as
  * its rows do, and each row has its file, of that length.
  *
@@ -17,6 +18,7 @@ import { rootOf } from '../../../shared/model/fid.ts';
 import type { AnyRow, StoredVnode, VolumePage } from '../../../shared/model/stored.ts';
 import { commitNumber, EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { VolumeState } from '../../../server/core/state.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { ServerNode } from '../cluster/server-node.ts';
@@ -34,6 +36,7 @@ export const accounting: CheckerKind = {
         checkVolume(whole, report);
         checkContents(cluster.server, whole, report);
       }
+      for (const volume of cluster.server.inside.volumes.values()) checkUploads(volume, report);
       for (const client of cluster.clients) if (client.running) checkLaptop(client, report);
     },
   }),
@@ -108,6 +111,23 @@ export function checkVolume(whole: WholeVolume, report: Report): void {
     if (there !== count) report(`${fid} counts ${count} entries and has ${there}`);
     if (!reaches(rootOf(volume), fid, above)) report(`${fid} is not below the root`);
   }
+}
+
+/** Who holds some of it is on its way, and not decided. */
+export function checkUploads({ name, uploads }: VolumeState, report: Report): void {
+  let held = 0;
+  for (const upload of uploads.holders) {
+    const { device, seq, stage } = upload;
+    const bytes = uploads.heldBy(upload);
+    held += bytes;
+    const isUnderWay = device.updates.get(seq) === upload && stage !== 'decided';
+    if (!isUnderWay) {
+      report(
+        `${name} keeps ${bytes} bytes for update ${seq} of device ${device.id}, which is over`,
+      );
+    }
+  }
+  if (held !== uploads.total) report(`${name} counts ${uploads.total} bytes kept, and has ${held}`);
 }
 
 function bytesOf({ kind, links, size }: VnodeStatus): number {

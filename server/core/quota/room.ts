@@ -1,9 +1,10 @@
 /**
  * The quota of a volume: what its files take together, what may still come, and what each device is told of that.
  *
- * The decision at the commit counts, and looks at nothing but the quota. What devices are told is a hint that makes a refusal early and
- * seldom late (rule W7): room is granted ahead in blocks, and the block of one device is left out of what the others are told, so
- * that two who write at the same moment do not count on the same bytes.
+ * The decision at the commit counts, and looks at nothing but the quota and what is kept for uploads under way (reserve.ts). What
+ * devices are told is a hint that makes a refusal early and seldom late (rule W7): room is granted ahead in blocks, and the block of one
+ * device is left out of what the others are told, so that two who write at the same moment do not count on the same bytes. So is what its
+ * uploads under way will take, as far as its block does not cover that.
  *
  * Invariants
  * 1. `used` is the bytes of the present contents of the files: it is staged with each commit, and void with its group.
@@ -15,13 +16,15 @@ import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { Room } from '../../../shared/model/quota.ts';
 import type { StoredVnode, VolumeLimit } from '../../../shared/model/stored.ts';
 import { GRANT_SHARE, LARGEST_GRANT, LEAST_GRANT } from '../../limits.ts';
-import type { Context, DeviceState, VolumeState } from '../state.ts';
+import type { Context, DeviceState, PendingUpdate, VolumeState } from '../state.ts';
 import type { Accepted } from '../volume/decision.ts';
 import { stage } from '../volume/group-commit.ts';
 
-/** Bytes that the files of a volume may grow by. */
-export function roomOf({ limit, used }: VolumeState): number {
-  return limit === null ? Number.POSITIVE_INFINITY : limit - used;
+/** Bytes that this update may let the files of its volume grow by, beside what is kept for others. */
+export function roomBeside(pending: PendingUpdate): number {
+  const { limit, used, uploads } = pending.volume;
+  if (limit === null) return Number.POSITIVE_INFINITY;
+  return limit - used - (uploads.heldBy(pending) > 0 ? 0 : uploads.total);
 }
 
 /** An administrator may have set other ones: they hold for what is decided from now on. */
@@ -30,6 +33,24 @@ export function limitsChanged({ state }: Context, limits: readonly VolumeLimit[]
     const volume = state.volumes.get(id);
     if (volume !== undefined) volume.limit = limit;
   }
+}
+
+/** As far as they are known here, begun parts count: but they give way to what is sure to be wanted (rule D3). */
+export function partsChanged(
+  { state }: Context,
+  begun: ReadonlyArray<{ readonly volume: VolumeId; readonly bytes: number }>,
+): void {
+  for (const volume of state.volumes.values()) {
+    volume.begun = begun.find((each) => each.volume === volume.id)?.bytes ?? 0;
+  }
+}
+
+/** More is used or kept: begun parts that are in the way go. */
+export function makeWay(ctx: Context, volume: VolumeState): void {
+  const { id, limit, used, uploads, begun } = volume;
+  if (limit === null || begun === 0) return;
+  const bytes = Math.min(begun, used + uploads.total + begun - limit);
+  if (bytes > 0) ctx.out.push({ kind: 'give-way', volume: id, bytes });
 }
 
 /** A commit changes what the files of its volume take. */
@@ -41,6 +62,7 @@ export function stageUsed(ctx: Context, volume: VolumeState, { vnodes }: Accepte
   stage(ctx, { kind: 'used', volume: volume.id, used, previous });
   volume.used = used;
   ctx.state.collecting.used.set(volume.id, used);
+  if (used > previous) makeWay(ctx, volume);
 }
 
 /** Each file counts once, however many names it has; its older versions do not. */
@@ -65,13 +87,13 @@ export function roomsFor(
 }
 
 function roomFor(ctx: Context, device: DeviceState, volume: VolumeState): Room | null {
-  const { id, limit, usedCommitted: used, grants } = volume;
+  const { id, limit, usedCommitted: used, grants, uploads } = volume;
   if (limit === null) {
     grants.clear();
     return null;
   }
-  const free = Math.max(0, limit - used);
-  const others = grantedToOthers(ctx, device.id, grants);
+  const free = Math.max(0, limit - used - (uploads.total - uploads.of(device.id)));
+  const others = grantedToOthers(ctx, device.id, volume);
   const block = Math.min(Math.max(Math.floor(free / GRANT_SHARE), LEAST_GRANT), LARGEST_GRANT);
   if (others + block <= free / 2) grants.set(device.id, block);
   else grants.delete(device.id);
@@ -81,14 +103,14 @@ function roomFor(ctx: Context, device: DeviceState, volume: VolumeState): Room |
 function grantedToOthers(
   { state, now }: Context,
   device: DeviceId,
-  grants: VolumeState['grants'],
+  { grants, uploads }: VolumeState,
 ): number {
   let bytes = 0;
   for (const [other, granted] of [...grants]) {
     if (other === device) continue;
     const lease = state.devices.get(other)?.lease;
     if (lease === undefined || lease <= now) grants.delete(other);
-    else bytes += granted;
+    else bytes += Math.max(0, granted - uploads.of(other));
   }
   return bytes;
 }

@@ -12,7 +12,7 @@ import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
 import { rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
 import { decide } from '../volume/decide.ts';
-import { roomOf, stageUsed } from '../quota/room.ts';
+import { roomBeside, stageUsed } from '../quota/room.ts';
 import { refuseForQuota } from '../quota/refuse.ts';
 import { refused, type Accepted, type Decision, type Refused } from '../volume/decision.ts';
 import { stage } from '../volume/group-commit.ts';
@@ -59,6 +59,7 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   }
   if (before !== null) {
     pending.stage = 'decided';
+    pending.volume.uploads.drop(pending);
     pending.result = before.result;
     pending.durable = true;
     endDirtyMark(ctx, device.id, seq);
@@ -97,14 +98,16 @@ function judge(pending: PendingUpdate, view: RowView): Decision {
     volume: volume.id,
     commit,
     cuts: volume.cuts,
-    room: roomOf(volume),
+    room: roomBeside(pending),
   });
 }
 
 function stageDecision(ctx: Context, pending: PendingUpdate, decision: Accepted | Refused): void {
   const { state } = ctx;
-  const { device, seq, name } = pending;
+  const { device, seq, name, volume } = pending;
   const group = state.collecting;
+  // What it keeps becomes what is used.
+  volume.uploads.drop(pending);
   const result: UpdateResult = decision.ok
     ? stageAccepted(ctx, pending, decision)
     : { seq, ok: false, refusal: decision.refusal, existing: decision.existing };

@@ -43,7 +43,8 @@ export function giveUp(
   code: ErrorCode | null,
   detail = '',
 ): void {
-  const { device, seq } = pending;
+  const { device, seq, volume } = pending;
+  volume.uploads.drop(pending);
   if (device.updates.get(seq) === pending) device.updates.delete(seq);
   for (const { answer } of pending.answers.splice(0)) {
     if (code !== null) fail(ctx, device, answer.call, code, detail);

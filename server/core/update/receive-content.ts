@@ -3,7 +3,7 @@ import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { forget } from '../answer.ts';
 import type { CallId } from '../events.ts';
-import { growthBeyond, refuseForQuota } from '../quota/refuse.ts';
+import { reserve } from '../quota/reserve.ts';
 import type { Context, PendingUpdate, ReceiptJob, Receiving } from '../state.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { beginUpdates } from './begin-updates.ts';
@@ -97,13 +97,14 @@ export function receiptLoaded(ctx: Context, { pending, call }: ReceiptJob, rows:
   if (receiving?.pending !== pending) return;
   const { device, seq } = pending;
   const known = rows.row({ kind: 'applied', device: device.id, seq }) ?? null;
+  if (known !== null && ctx.state.grace !== null) return markDirty(ctx, pending);
   if (known === null) {
-    const growth = growthBeyond(pending, new RowView(ctx.state.overlay, rows));
-    if (growth === null) return markDirty(ctx, pending);
-    ctx.state.receiving.delete(call);
-    return refuseForQuota(ctx, pending, growth);
+    if (reserve(ctx, pending, new RowView(ctx.state.overlay, rows))) markDirty(ctx, pending);
+    else ctx.state.receiving.delete(call);
+    return;
   }
   ctx.state.receiving.delete(call);
+  pending.volume.uploads.drop(pending);
   if (isOther(known.name, pending.name)) {
     refuseUpdate(ctx, pending);
     return;

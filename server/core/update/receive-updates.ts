@@ -16,7 +16,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEVICE_UPDATES, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 import { fail } from '../answer.ts';
 import type { CallId } from '../events.ts';
-import { mayExceed } from '../quota/refuse.ts';
+import { isCounted } from '../quota/reserve.ts';
 import { volumeState } from '../read/waiting-read.ts';
 import {
   rightIn,
@@ -95,16 +95,22 @@ export function receiveStore(
     return;
   }
   ctx.state.receiving.set(call, { pending, stream, keeping: false });
-  const keys = ctx.state.grace === null ? keysBeforehand(pending) : [];
+  const keys = keysBeforehand(ctx, pending);
   if (keys.length > 0) beginLoad(ctx, keys, { kind: 'receipt', pending, call });
   else markDirty(ctx, pending);
 }
 
-/** Rows by which its contents may turn out not to be wanted: it was applied, or does not fit. */
-function keysBeforehand({ device, seq, update, volume }: PendingUpdate): RowKey[] {
+/** Rows by which its contents may turn out not to be wanted: it was applied, or does not fit. The first is not told in the grace. */
+function keysBeforehand(
+  { state }: Context,
+  { device, seq, update, volume }: PendingUpdate,
+): RowKey[] {
+  const counts = isCounted(volume, update);
   const keys: RowKey[] = [];
-  if (seq <= device.highest) keys.push({ kind: 'applied', device: device.id, seq });
-  if (mayExceed(volume, update)) keys.push({ kind: 'vnode', fid: update.fid });
+  if (seq <= device.highest && (counts || state.grace === null)) {
+    keys.push({ kind: 'applied', device: device.id, seq });
+  }
+  if (counts) keys.push({ kind: 'vnode', fid: update.fid });
   return keys;
 }
 

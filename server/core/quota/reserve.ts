@@ -1,0 +1,44 @@
+/**
+ * Room for a store, before its contents come: what it lets its volume grow by is reserved, or it is refused (rules W7, D3).
+ *
+ * What is on the disk of an upload that was cut off counts too, also after a restart; but it is there to spare the line, and gives way.
+ *
+ * A reservation ends when its update is decided, and when it is let go, for whatever reason: its call was aborted, its connection is
+ * gone. Who has none when it is decided (its contents were here before its row, or there was no quota when it began) must fit beside those of
+ * others: so nobody who has one is refused for the quota in the end, unless an administrator made that smaller.
+ */
+import type { Update } from '../../../shared/model/update.ts';
+import type { Context, PendingUpdate, VolumeState } from '../state.ts';
+import type { RowView } from '../volume/row-view.ts';
+import { refuseForQuota } from './refuse.ts';
+import { makeWay, roomBeside } from './room.ts';
+
+/** The row of its vnode is needed to tell what it takes. Without a quota nothing is reserved. */
+export function isCounted({ limit }: VolumeState, update: Update): boolean {
+  return limit !== null && update.op === 'store' && update.size > 0;
+}
+
+/** False: it does not fit, and was refused. `view` may not have its row: then it is decided when its contents are here. */
+export function reserve(ctx: Context, pending: PendingUpdate, view: RowView): boolean {
+  const { volume } = pending;
+  const growth = growthOf(pending, view);
+  if (growth === null || !isCounted(volume, pending.update)) return true;
+  if (growth > 0 && growth > roomBeside(pending)) {
+    refuseForQuota(ctx, pending, growth);
+    return false;
+  }
+  volume.uploads.put(pending, growth);
+  if (growth > 0) makeWay(ctx, volume);
+  return true;
+}
+
+/** Null: it is not known, or it is refused anyway and should be told so. */
+function growthOf({ update }: PendingUpdate, view: RowView): number | null {
+  if (update.op !== 'store') return null;
+  const row = view.live(update.fid);
+  if (view.missing.length > 0) return null;
+  // What makes its file may be on its way before it.
+  if (row === null) return update.base === 0 ? update.size : null;
+  if (row.status.version !== update.base) return null;
+  return Math.max(0, update.size - row.status.size);
+}
