@@ -35,7 +35,7 @@ import {
   receiptLoaded,
   receiptNotLoaded,
 } from './update/receive-content.ts';
-import { baseLoaded, baseNotLoaded, contentNotRebuilt } from './update/rebuild-content.ts';
+import { baseLoaded, baseNotLoaded, contentNotRebuilt, pinBase } from './update/rebuild-content.ts';
 import { receiveApply, receiveStore } from './update/receive-updates.ts';
 import { endLoad, settleGroups } from './volume/group-commit.ts';
 import { committed, failed } from './volume/group-outcome.ts';
@@ -190,6 +190,8 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
       return receiptLoaded(ctx, job, rows);
     case 'base':
       return baseLoaded(ctx, job, event.rows[0] as RowOf<'version'>);
+    case 'pin':
+      return pinBase(ctx, job, event.rows[0] as RowOf<'version'>);
     default:
       unreachable(job);
   }
@@ -211,6 +213,9 @@ function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3
       return receiptNotLoaded(ctx, job.pending, job.call, code);
     case 'base':
       return baseNotLoaded(ctx, job, code);
+    case 'pin':
+      // It is asked for again when the delta is here.
+      return;
     default:
       unreachable(job);
   }

@@ -26,7 +26,7 @@ import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
 import { LEASE } from '../limits.ts';
 import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
-import type { CallId, ConnectionId, Effect, ServerStart } from './events.ts';
+import type { CallId, ConnectionId, Effect, KnownContent, ServerStart } from './events.ts';
 import { Reservations } from './quota/reservations.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
@@ -146,6 +146,8 @@ export interface Receiving {
   readonly pending: PendingUpdate;
   /** What tells them; null: they come whole, themselves. */
   readonly stream: StoreStream | null;
+  /** What its delta is against, once that is known: it is not collected meanwhile (rule D3). */
+  base: KnownContent | null;
   keeping: boolean;
 }
 
@@ -191,7 +193,14 @@ export interface BaseJob {
   readonly path: string;
 }
 
-export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob;
+/** Which contents will this delta be against? It is on its way. */
+export interface PinJob {
+  readonly kind: 'pin';
+  readonly pending: PendingUpdate;
+  readonly call: CallId;
+}
+
+export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob | PinJob;
 
 export interface Load {
   readonly keys: readonly RowKey[];

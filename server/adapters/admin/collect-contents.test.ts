@@ -91,6 +91,16 @@ describe('a collection', () => {
     expect(rows()).toEqual([digest]);
   });
 
+  it('leaves what a delta that comes while the metadata are read is against', async () => {
+    const [base, gone] = [await old(textOf('base')), await old(textOf('gone'))];
+    const inUse: Digest[] = [];
+    const comes = once(() => Promise.resolve(inUse.push(base)));
+    await collect({ named: () => [[]], breathe: comes, inUse: () => inUse });
+    expect(await store.locate(base)).not.toBeNull();
+    expect(await store.locate(gone)).toBeNull();
+    expect(rows()).toEqual([base]);
+  });
+
   it.each([
     ['packed', textOf('stored')],
     ['a file', largeOf('stored')],

@@ -8,6 +8,8 @@
  * 2. What had been put by then, and belongs to a store that is not committed yet, is `inUse`: asked in the step in which the
  *    collection begins.
  * 3. What had been committed by then is named by the metadata, which are asked after it.
+ * What a delta on its way is against is `inUse` as well, and nothing that is put: so that is asked again before each removal. One that
+ * begins just then finds its base gone, says so, and the contents come whole.
  *
  * A content that nothing names may also belong to a store that is about to be sent again: it stays until it has some age.
  * The row of `content` goes first, durably: a version whose contents are gone is known to be so before they are. A crash anywhere
@@ -33,7 +35,7 @@ export interface Collected {
 export interface CollectOptions {
   /** Contents that some version names, old ones that are kept included: in parts, between which a server goes on. */
   readonly named: () => Iterable<readonly Digest[]>;
-  /** Contents of stores that are on their way. */
+  /** Contents of stores that are on their way, and what their deltas are against. */
   readonly inUse: () => Iterable<Digest>;
   /** What nothing names and was put before this time (milliseconds since 1970) goes. */
   readonly before: number;
@@ -73,14 +75,16 @@ async function removeOthers(
   database: Sqlite,
   store: PackedContentStore,
   kept: ReadonlySet<Digest>,
-  { before, breathe }: CollectOptions,
+  { before, breathe, inUse }: CollectOptions,
 ): Promise<{ contents: number; contentBytes: number }> {
   let contents = 0;
   let contentBytes = 0;
   let met = 0;
   const batch: Digest[] = [];
   const removeBatch = async (): Promise<void> => {
-    const digests = batch.splice(0).filter((digest) => !store.isYoung(digest));
+    const wanted = new Set(inUse());
+    const isFree = (digest: Digest): boolean => !wanted.has(digest) && !store.isYoung(digest);
+    const digests = batch.splice(0).filter(isFree);
     forget(database, digests);
     await Promise.all(digests.map((digest) => store.removeOld(digest, before)));
   };

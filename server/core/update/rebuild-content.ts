@@ -3,7 +3,8 @@
  * contents are.
  *
  * The base is the version that the update is made over, of that very file: a delta never reaches contents of another one, so nobody obtains
- * or probes what they may not read. A base that is not here is said, and the contents come whole.
+ * or probes what they may not read. From the header of the store on it is not collected (rule D3), whatever becomes of the version. A base
+ * that is not here all the same is said, and the contents come whole.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowOf } from '../../../shared/model/stored.ts';
@@ -11,10 +12,30 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DELTA_GROWTH } from '../../limits.ts';
 import type { CallId } from '../events.ts';
 import { contentOf } from '../known-content.ts';
-import { rightIn, type BaseJob, type Context, type Receiving } from '../state.ts';
+import {
+  rightIn,
+  type BaseJob,
+  type Context,
+  type PendingUpdate,
+  type PinJob,
+  type Receiving,
+} from '../state.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { giveUp } from './finish-update.ts';
+
+/** The delta is on its way: what it is against must be here when it comes. */
+export function askForBase(ctx: Context, call: CallId, pending: PendingUpdate): void {
+  const { update, volume } = pending;
+  if (update.op !== 'store' || volumeOf(update.fid) !== volume.id) return;
+  const key = { kind: 'version', fid: update.fid, version: update.base } as const;
+  beginLoad(ctx, [key], { kind: 'pin', pending, call });
+}
+
+export function pinBase(ctx: Context, { call, pending }: PinJob, status: RowOf<'version'>): void {
+  const receiving = ctx.state.receiving.get(call);
+  if (receiving?.pending === pending && status !== null) receiving.base = contentOf(status);
+}
 
 /** The whole delta is here, at `path`. */
 export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, path: string): void {

@@ -29,6 +29,7 @@ import {
 import { beginLoad } from '../volume/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { markDirty } from './dirty-mark.ts';
+import { askForBase } from './rebuild-content.ts';
 import { advanceLowWater } from './low-water.ts';
 import { isOther, refuseCall } from './refuse-copy.ts';
 
@@ -94,7 +95,8 @@ export function receiveStore(
     beginUpdates(ctx, [pending]);
     return;
   }
-  ctx.state.receiving.set(call, { pending, stream, keeping: false });
+  ctx.state.receiving.set(call, { pending, stream, base: null, keeping: false });
+  if (stream?.delta === true) askForBase(ctx, call, pending);
   const keys = keysBeforehand(ctx, pending);
   if (keys.length > 0) beginLoad(ctx, keys, { kind: 'receipt', pending, call });
   else markDirty(ctx, pending);
