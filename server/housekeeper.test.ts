@@ -7,6 +7,7 @@ import { digestOf } from '../app/sim/disk/content-digest.ts';
 import { MemoryLog } from '../app/sim/process/memory-log.ts';
 import { World } from '../app/sim/world.ts';
 import { instant, wallTime } from '../shared/model/time.ts';
+import type { VolumeId } from '../shared/model/fid.ts';
 import type { Digest } from '../shared/model/vnode.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import type { DiskRoom } from '../shared/system/free-disk.ts';
@@ -17,6 +18,12 @@ import {
   rememberCollection,
 } from './adapters/admin/collection-requests.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
+import {
+  askForKept,
+  keptTold,
+  takeQuestion,
+  type KeptRoom,
+} from './adapters/admin/quota-questions.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
 import { dataFolder, lockUpkeep, type DataFolder } from './data-folder.ts';
@@ -35,6 +42,7 @@ let room: DiskRoom;
 /** Of the clock and of the wall. */
 let now: number;
 let inUse: Digest[];
+let kept: KeptRoom[];
 const log = new MemoryLog(new World(1), 'server');
 const host = new NativeHost();
 /** What waits for its time. */
@@ -49,7 +57,7 @@ beforeEach(async () => {
   now = 100 * DAY_MS;
   log.lines.length = 0;
   timers.length = 0;
-  [room, inUse, ringsAtOnce] = [AMPLE, [], true];
+  [room, inUse, kept, ringsAtOnce] = [AMPLE, [], [], true];
   contents = await PackedContentStore.open(folder.path, { log, wall: () => now });
   house = open();
 });
@@ -67,6 +75,7 @@ function open(): Housekeeper {
     host,
     contents,
     inUse: () => inUse,
+    kept: () => kept,
     clock: { now: () => instant(now), wall: () => wallTime(now) },
     timers: {
       start: (_delay, run) => {
@@ -94,6 +103,23 @@ const collections = () =>
     .filter(({ message }) => message === 'contents were collected')
     .map((line) => line.fields);
 const reasons = (): unknown[] => collections().map(({ reason }) => reason);
+
+it('says what is kept of quotas to who asks, as it is then', async () => {
+  const asking = openServerDatabase(folder.database);
+  askForKept(asking, 'first');
+  kept = [{ volume: 1 as VolumeId, uploads: 5, granted: 7 }];
+  await house.look();
+  expect(keptTold(asking, 'first')).toEqual(kept);
+  expect(keptTold(asking, 'second')).toBeNull();
+  await house.look();
+  askForKept(asking, 'second');
+  kept = [];
+  expect(keptTold(asking, 'second')).toBeNull();
+  await house.look();
+  expect(keptTold(asking, 'second')).toEqual([]);
+  expect(takeQuestion(asking)).toBeNull();
+  asking.close();
+});
 
 describe('by itself, a server', () => {
   it('collects a day after the last time, and not before; a new one begins to count', async () => {

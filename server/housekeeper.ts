@@ -1,6 +1,6 @@
 /**
  * Keeps the house of a server that runs: contents that nobody needs go once a day, when the disk runs short, and when an administrator
- * asks; and the reserve of the disk is kept or given up.
+ * asks; the reserve of the disk is kept or given up; and an administrator is told what is kept of quotas.
  *
  * One look at a time, and one collection: what comes up meanwhile is met by the next look. Nothing that fails here ends the server: it is
  * said in the log, and tried again.
@@ -15,6 +15,7 @@ import type { DiskRoom } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
 import * as requests from './adapters/admin/collection-requests.ts';
+import { takeQuestion, tellKept, type KeptRoom } from './adapters/admin/quota-questions.ts';
 import type { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { pagesOfNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { lockUpkeep, type DataFolder } from './data-folder.ts';
@@ -37,6 +38,8 @@ export interface HouseParts {
   readonly contents: PackedContentStore;
   /** Contents of stores that are on their way, in this very moment. */
   readonly inUse: () => Iterable<Digest>;
+  /** Of quotas, in this very moment. */
+  readonly kept: () => readonly KeptRoom[];
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -123,6 +126,8 @@ export class Housekeeper {
     const version = database.pragma('data_version', { simple: true }) as number;
     if (version === this.#dataVersion) return null;
     this.#dataVersion = version;
+    const question = takeQuestion(database);
+    if (question !== null) tellKept(database, question, this.#parts.kept());
     return requests.takeRequest(database);
   }
 

@@ -41,6 +41,7 @@ import { readIdentity, writeIdentity } from './identity-file.ts';
 import { SMALL_CONTENT } from './limits.ts';
 import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
+import { roomKept } from './runtime/room-kept.ts';
 import { ServerRuntime } from './runtime/server-runtime.ts';
 import * as quota from './quota.ts';
 import * as retention from './retention.ts';
@@ -187,7 +188,7 @@ export function changeRetention(
 
 /** `volume` null: of all. */
 export function quotas(dataDir: string, volume: string | null): Promise<quota.QuotaRow[]> {
-  return promised(() => quota.quotas(dataDir, volume));
+  return quota.quotas(dataDir, volume, new NativeHost());
 }
 
 /** How much the files of a volume may take together; null: as much as there is. */
@@ -196,7 +197,7 @@ export function changeQuota(
   volume: string,
   limit: number | null,
 ): Promise<quota.QuotaRow[]> {
-  return promised(() => quota.changeQuota(dataDir, volume, limit));
+  return quota.changeQuota(dataDir, volume, limit, new NativeHost());
 }
 
 export function revokeDevice(dataDir: string, device: number): Promise<void> {
@@ -247,6 +248,7 @@ function houseOf(
     host,
     contents,
     inUse: () => contentsInUse(runtime.inside),
+    kept: () => roomKept(runtime.inside, clock.now()),
     clock,
     timers: new SystemTimers(clock),
     log,

@@ -1,10 +1,13 @@
 /** `godwit server quota`, what it prints and what it refuses; and how `godwit status` tells of a quota. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { startServer } from '../../../server/main.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import { partName } from '../../../shared/model/upload-part.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
 import { godwit } from '../../../test/support/run-cli.ts';
@@ -41,6 +44,36 @@ describe('godwit server quota', () => {
       volumes: [{ volume: 'home', limit: 2 ** 30, used: 4_000_000_000 }],
     });
     expect((await quota('home', 'none')).stdout).toBe('home: 4.0 GB used, no quota\n');
+  });
+
+  it('tells what is here of uploads that were cut off, and not of those that are too old', async () => {
+    await quota('home', '10GB');
+    const streams = join(data, 'streams');
+    mkdirSync(streams, { recursive: true });
+    const part = (n: number, when: number): void => {
+      const what = { fingerprint: 'f'.repeat(64), digest: 'd'.repeat(64), length: 5e9 };
+      const note = { ...what, volume: 1 as VolumeId, kept: 2e9, when: when as WallTime };
+      writeFileSync(join(streams, partName(note, n)), '');
+    };
+    part(1, Date.now());
+    part(2, 1000);
+    const line = 'home: 0 B of 10.0 GB used, 10.0 GB free (2.0 GB kept for uploads)\n';
+    expect((await quota()).stdout).toBe(line);
+  });
+
+  it('is told by a server that runs what is granted ahead and on its way', async () => {
+    await quota('home', '10GB');
+    const server = await startServer({
+      dataDir: data,
+      listen: { host: '127.0.0.1', port: 0 },
+      log,
+    });
+    try {
+      const { stdout } = await quota('home', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ volumes: [{ uploads: 0, granted: 0 }] });
+    } finally {
+      await server.close();
+    }
   });
 
   it('may be less than what is used, and says what that means', async () => {

@@ -22,14 +22,23 @@ export function quotaCommand(cli: Cli): Command {
     const over = rows.some(isOver)
       ? ['what is there stays; nothing more is taken in before so much is removed']
       : [];
-    context.result({ volumes: rows }, [...lines, ...over]);
+    const silent = rows.some(({ limit: has, uploads }) => has !== null && uploads === null)
+      ? ['the server that runs has not said what is on its way']
+      : [];
+    context.result({ volumes: rows }, [...lines, ...over, ...silent]);
   });
 }
 
 const isOver = ({ limit, used }: QuotaRow): boolean => limit !== null && used > limit;
 
-function lineOf({ volume, limit, used }: QuotaRow): string {
+function lineOf({ volume, limit, used, uploads, granted }: QuotaRow): string {
   if (limit === null) return `${volume}: ${formatSize(used)} used, no quota`;
-  const left = used > limit ? `${formatSize(used - limit)} too much` : formatSize(limit - used);
-  return `${volume}: ${formatSize(used)} of ${formatSize(limit)} used, ${used > limit ? left : `${left} free`}`;
+  const left =
+    used > limit ? `${formatSize(used - limit)} too much` : `${formatSize(limit - used)} free`;
+  const kept = [
+    ...(uploads ? [`${formatSize(uploads)} kept for uploads`] : []),
+    ...(granted ? [`${formatSize(granted)} granted ahead`] : []),
+  ];
+  const beside = kept.length === 0 ? '' : ` (${kept.join(', ')})`;
+  return `${volume}: ${formatSize(used)} of ${formatSize(limit)} used, ${left}${beside}`;
 }

@@ -4,6 +4,7 @@
  */
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import type { Collected } from './collect-contents.ts';
+import { readMeta, writeMeta } from './meta-rows.ts';
 
 export interface CollectionRequest {
   /** A random word. */
@@ -29,12 +30,12 @@ const LAST = 'collected';
 
 /** In the place of one that nobody took. */
 export function askForCollection(database: Sqlite, request: CollectionRequest): void {
-  write(database, REQUEST, request);
+  writeMeta(database, REQUEST, request);
 }
 
 /** Null: nobody asks. */
 export function takeRequest(database: Sqlite): CollectionRequest | null {
-  const found = read(database, REQUEST) as Partial<CollectionRequest> | null;
+  const found = readMeta(database, REQUEST) as Partial<CollectionRequest> | null;
   if (found === null) return null;
   database.prepare('DELETE FROM meta WHERE key = ?').run(REQUEST);
   const { id, days } = found;
@@ -42,38 +43,21 @@ export function takeRequest(database: Sqlite): CollectionRequest | null {
 }
 
 export function tellOutcome(database: Sqlite, outcome: CollectionOutcome): void {
-  write(database, OUTCOME, outcome);
+  writeMeta(database, OUTCOME, outcome);
 }
 
 /** Null: the server has not said anything about it. */
 export function outcomeOf(database: Sqlite, id: string): CollectionOutcome | null {
-  const found = read(database, OUTCOME) as CollectionOutcome | null;
+  const found = readMeta(database, OUTCOME) as CollectionOutcome | null;
   return found?.id === id ? found : null;
 }
 
 /** When the contents were collected last, in milliseconds since 1970; null: never. */
 export function lastCollection(database: Sqlite): number | null {
-  const when = read(database, LAST);
+  const when = readMeta(database, LAST);
   return typeof when === 'number' ? when : null;
 }
 
 export function rememberCollection(database: Sqlite, when: number): void {
-  write(database, LAST, when);
-}
-
-function read(database: Sqlite, key: string): unknown {
-  const value = database
-    .prepare<[string], string>('SELECT value FROM meta WHERE key = ?')
-    .pluck()
-    .get(key);
-  try {
-    return value === undefined ? null : JSON.parse(value);
-  } catch {
-    // Somebody else's hand.
-    return null;
-  }
-}
-
-function write(database: Sqlite, key: string, value: unknown): void {
-  database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, JSON.stringify(value));
+  writeMeta(database, LAST, when);
 }

@@ -1,0 +1,19 @@
+/** Rows of `meta` that hold JSON: what a command and the server that runs say to each other. */
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+
+/** Null: there is none, or it is of somebody else's hand. */
+export function readMeta(database: Sqlite, key: string): unknown {
+  const value = database
+    .prepare<[string], string>('SELECT value FROM meta WHERE key = ?')
+    .pluck()
+    .get(key);
+  try {
+    return value === undefined ? null : JSON.parse(value);
+  } catch {
+    return null;
+  }
+}
+
+export function writeMeta(database: Sqlite, key: string, value: unknown): void {
+  database.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run(key, JSON.stringify(value));
+}
