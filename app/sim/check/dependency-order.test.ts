@@ -30,6 +30,13 @@ it('finds a rename that is committed before the store of what it brings in', asy
   ]);
 });
 
+it('finds a rename to a free name that is committed before the store of what it brings in', async () => {
+  const rows = [rowOf(1, storeOf(1, 'b')), rowOf(2, renameOf(FILE, 'part', 'doc'))];
+  const saved = logged(client, ...rows);
+  expect(await foundBy(dependencyOrder, [saved, commitOf(2, 2)])).toHaveLength(1);
+  expect(await foundBy(dependencyOrder, [saved, commitOf(2, 1), commitOf(3, 2)])).toEqual([]);
+});
+
 it('finds a store that is committed before the making of its file', async () => {
   expect(await foundBy(dependencyOrder, [safeSave, commitOf(2, 2)])).toHaveLength(1);
 });

@@ -6,7 +6,7 @@
  * - the making of a vnode that it names;
  * - for a store or a change of attributes: an earlier one of the same vnode;
  * - for a removal, or a rename over something: whatever is queued on the vnode that loses a name;
- * - for a rename over something: the stores of what it brings in (the editors' safe save);
+ * - for a rename or link: the stores of what it brings in (the editors' safe save);
  * - a change of the same entry; for a removed directory: changes inside it; for a moved directory: an earlier such move.
  * As the feed gives commits in order, and replicas put each in place whole, others see that order (never-backwards.ts).
  *
@@ -90,7 +90,10 @@ function mustPrecede(earlier: UpdateRow, later: UpdateRow): boolean {
       return isOnVnode === other.fid;
     case 'rmdir':
       return isOnVnode === other.fid || named(one).includes(other.fid);
+    case 'link':
+      return one.op === 'store' && one.fid === other.fid;
     case 'rename': {
+      if (one.op === 'store' && one.fid === other.fid) return true;
       if (other.over !== null) {
         if (isOnVnode === other.over.fid) return true;
         if (isContents(one) && one.fid === other.fid) return true;

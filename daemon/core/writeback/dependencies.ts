@@ -6,8 +6,9 @@
  * - Updates of one entry keep their order.
  * - What ends a name of a vnode (remove, rename over it) waits for everything queued on that vnode: its base counts
  *   the stores, and its last name must not go before its next one is there.
- * - A rename or link to a name that is or was in use waits for the contents it brings in: the editors' safe save
- *   (write T, rename T over `doc`) never shows a `doc` without contents.
+ * - A rename or link waits for the contents it brings in: the editors' safe save (write T, rename T to `doc`) never shows a `doc`
+ *   with less than T had, whether there was a `doc` or not. To a name that is or was in use it waits for attributes too. What is in a
+ *   directory is not what its rename brings in: that waits for no contents.
  * - rmdir waits for everything queued in the directory.
  * - Moves of directories keep their order, or two could cross (rule C2).
  */
@@ -45,6 +46,7 @@ export function dependenciesOf(
       for (const entry of index.inDirectory(update.fid)) need(entry);
       break;
     case 'link':
+      need(lastStoreOf(update.fid, index));
       if (index.onEntry(update.dir, update.name).length > 0) need(lastChangeOf(update.fid, index));
       break;
     case 'rename':
@@ -52,6 +54,7 @@ export function dependenciesOf(
         index.onVnode(update.over.fid).forEach(need);
         for (const entry of index.inDirectory(update.over.fid)) need(entry);
       }
+      need(lastStoreOf(update.fid, index));
       if (update.over !== null || index.onEntry(update.toDir, update.toName).length > 0) {
         need(lastChangeOf(update.fid, index));
       }
@@ -82,6 +85,10 @@ function makingOf(fid: Fid, index: UpdateIndex): Indexed | undefined {
   if (first === undefined || first.update.fid !== fid) return undefined;
   const { op } = first.update;
   return op === 'create' || op === 'mkdir' || op === 'symlink' ? first : undefined;
+}
+
+function lastStoreOf(fid: Fid, index: UpdateIndex): Indexed | undefined {
+  return index.onVnode(fid).findLast((e) => e.update.op === 'store' && e.state !== 'answered');
 }
 
 function lastChangeOf(fid: Fid, index: UpdateIndex): Indexed | undefined {

@@ -108,9 +108,19 @@ describe('the update log', () => {
       [[], [1], [1, 2]],
     ],
     [
-      'a rename to a free name does not',
-      [create(F, 'a'), store(F), rename(F, 'a', 'b')],
-      [[], [1], [1]],
+      'a rename to a free name waits for its contents too, and for no attributes',
+      [create(F, 'a'), store(F), rename(F, 'a', 'b'), setattr(F), rename(F, 'b', 'c')],
+      [[], [1], [1, 2], [1, 2], [1, 2, 3]],
+    ],
+    [
+      'a link waits for the contents it gives a name',
+      [create(F, 'a'), store(F), link(F, 'b')],
+      [[], [1], [1, 2]],
+    ],
+    [
+      'a rename of a directory waits for no contents in it',
+      [mkdir(D, 'd'), create(F, 'f', D), store(F), rename(D, 'd', 'x')],
+      [[], [1], [2], [1]],
     ],
     [
       'a rename to a name that was just freed waits for its contents',

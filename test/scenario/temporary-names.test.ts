@@ -1,0 +1,73 @@
+/**
+ * A file is written under a temporary name and renamed when it is whole (rule W1, promise 4): whoever sees its new name sees all of it,
+ * also where half of it was synced before.
+ */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+const HALF = 'half ';
+const WHOLE = 'whole '.repeat(5000);
+
+/** Half of `/part` is on both laptops, and the line to the server has become slow. */
+async function halfSynced(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/part', HALF));
+  await cluster.settled();
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 3000 });
+  return { cluster, ada, bob };
+}
+
+/** All that bob is shown under this path until it is whole. */
+async function shownOf(cluster: Cluster, bob: ClientNode, path: string): Promise<Set<unknown>> {
+  const shown = new Set<unknown>();
+  const isThere = (): boolean => {
+    const text = cluster.shown(bob)[path];
+    if (text !== undefined) shown.add(text);
+    return text === WHOLE;
+  };
+  await cluster.until(isThere, 'bob to have it whole', minutes(2));
+  return shown;
+}
+
+it('is never shown under its name with less than it had when it got that', async () => {
+  const { cluster, ada, bob } = await halfSynced();
+  await cluster.at(ada, (files) => files.write('/part', WHOLE));
+  await cluster.at(ada, (files) => files.rename('/part', '/doc'));
+  expect(await shownOf(cluster, bob, '/doc')).toEqual(new Set([WHOLE]));
+  expect(await agreed(cluster)).toEqual({ '/doc': WHOLE });
+});
+
+it('nor under a second name that it got', async () => {
+  const { cluster, ada, bob } = await halfSynced();
+  await cluster.at(ada, (files) => files.write('/part', WHOLE));
+  await cluster.at(ada, (files) => files.link('/part', '/doc'));
+  expect(await shownOf(cluster, bob, '/doc')).toEqual(new Set([WHOLE]));
+});
+
+it('keeps no directory from being renamed, nor what comes into it', async () => {
+  const { cluster, ada, bob } = await halfSynced();
+  await cluster.at(ada, (files) => files.mkdir('/dir'));
+  await cluster.at(ada, (files) => files.write('/dir/large', WHOLE));
+  await cluster.at(ada, (files) => files.rename('/dir', '/moved'));
+  await cluster.at(ada, (files) => files.mkdir('/moved/inner'));
+  await cluster.until(() => '/moved/inner' in cluster.shown(bob), 'it to be moved', seconds(5));
+  expect(cluster.shown(bob)).not.toHaveProperty('/moved/large', WHOLE);
+  expect(await shownOf(cluster, bob, '/moved/large')).toEqual(new Set([WHOLE]));
+});
+
+it('goes where the other laptop has the file removed meanwhile: all of it, under its new name', async () => {
+  const { cluster, ada, bob } = await halfSynced();
+  cluster.cut(ada);
+  await cluster.at(ada, (files) => files.write('/part', WHOLE));
+  await cluster.at(ada, (files) => files.rename('/part', '/doc'));
+  await cluster.at(bob, (files) => files.remove('/part'));
+  await cluster.settled([bob]);
+  cluster.heal(ada);
+  expect(await shownOf(cluster, bob, '/doc')).toEqual(new Set([WHOLE]));
+  expect(await agreed(cluster)).toEqual({ '/doc': WHOLE });
+});
