@@ -38,6 +38,18 @@ export const HELLO_WAIT = seconds(20);
 /** Share of the lease after which, with nothing else sent, GetTime keeps it alive. */
 export const KEEP_ALIVE_SHARE = 1 / 3;
 
+/**
+ * Something is waited for and nothing was heard for this long: the server is asked for a sign of life. Longer than an answer that
+ * waits for somebody else's store, mostly, so that little is asked for nothing.
+ */
+export const SILENCE_ASKED = seconds(5);
+
+/** Without one for this long the connection is given up: twelve seconds in all. A queue of seconds in a router is no death. */
+export const SILENCE_ENDED = seconds(7);
+
+/** Who looks so late was asleep: a suspended machine has heard nothing, and that says nothing. */
+export const SILENCE_LATE = seconds(2);
+
 /** Delay before an RPC that failed for now is sent again, doubled each time. */
 export const RETRY_FIRST = milliseconds(200);
 export const RETRY_MOST = seconds(30);

@@ -28,6 +28,7 @@ import { loadRooms } from './quota/room.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
+import { hear, silenceDue, tendSilence } from './silence.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { viewPlaces } from './view.ts';
@@ -62,6 +63,7 @@ export class Client {
     const state = this.#state;
     state.now = now;
     if (state.promises.expire(now.at)) onLeaseLost(state);
+    hear(state, event);
     this.#handle(event);
     onEpochChanged(state);
     this.#evaluate();
@@ -77,6 +79,7 @@ export class Client {
     let first = earlier(session.nextWake(state.now.at), state.delays.next());
     first = earlier(first, nextFlushDeadline(state));
     first = earlier(first, this.#nextGivingUp());
+    first = earlier(first, silenceDue(state));
     if (!session.isUp) return first;
     return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
   }
@@ -172,7 +175,7 @@ export class Client {
   #observe(
     event: Extract<
       Event,
-      { kind: 'progress' | 'statistics' | 'applied' | 'pause' | 'resume' | 'tick' }
+      { kind: 'progress' | 'statistics' | 'applied' | 'pause' | 'resume' | 'received' | 'tick' }
     >,
   ): void {
     const state = this.#state;
@@ -199,6 +202,7 @@ export class Client {
         state.paused = event.kind === 'pause';
         state.setMeta('paused', state.paused);
         break;
+      case 'received':
       case 'tick':
         return;
     }
@@ -315,6 +319,7 @@ export class Client {
         if (state.session.isUp && state.now.at >= this.#keepAliveAt()) {
           sendTime(state);
         }
+        tendSilence(state);
     }
   }
 

@@ -184,6 +184,8 @@ export type Event =
       /** On this connection; left out: the server does not number them. */
       readonly number?: number;
     }
+  /** The machine of the server has what we sent: told of GetTime only. */
+  | { readonly kind: 'received' }
   /** A session ticket, hex. */
   | { readonly kind: 'ticket'; readonly ticket: string }
   | { readonly kind: 'call'; readonly call: number; readonly what: Call }

@@ -1,5 +1,6 @@
 /** The RPCs of ours that are on their way, and what each is for. */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { Instant } from '../../shared/model/time.ts';
 import type { UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { Serial } from './events.ts';
@@ -37,6 +38,7 @@ export type Purpose =
 export interface OpenRequest {
   readonly id: Serial;
   readonly purpose: Purpose;
+  readonly sentAt: Instant;
   sentBytes: number;
   receivedBytes: number;
 }

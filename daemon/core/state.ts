@@ -216,6 +216,8 @@ export class ClientState {
   /** The run of the daemon before this one, where it is known to have ended (run.ts). */
   endedRun: string | null = null;
   lastSent: Now['at'];
+  /** When the server gave a sign of life, and when it was asked for one since (silence.ts); null: it was not. */
+  readonly silence: { heard: Now['at']; asked: Now['at'] | null };
   batchesInFlight = 0;
   storesInFlight = 0;
   storeBytesInFlight = 0;
@@ -229,6 +231,7 @@ export class ClientState {
     this.log.name = config.updateName ?? null;
     this.now = now;
     this.lastSent = now.at;
+    this.silence = { heard: now.at, asked: null };
     this.session = new Session(now.at);
   }
 
@@ -278,7 +281,8 @@ export class ClientState {
     wanted?: WantedContent,
   ): Serial {
     const id = this.nextSerial();
-    this.requests.set(id, { id, purpose, sentBytes: 0, receivedBytes: 0 });
+    const sentAt = this.now.at;
+    this.requests.set(id, { id, purpose, sentAt, sentBytes: 0, receivedBytes: 0 });
     this.promises.sent(id, this.now.at);
     this.lastSent = this.now.at;
     const about = wanted === undefined ? { content } : { content, wanted };

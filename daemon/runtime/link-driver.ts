@@ -195,7 +195,9 @@ export class LinkDriver {
         if (open === undefined) this.#discard(partial.path);
         else open.partial = partial;
       },
-      sent: () => undefined,
+      sent: (call) => {
+        if (this.#calls.get(call)?.rpc === 'GetTime') post({ kind: 'received' });
+      },
       aborted: (call, reason) => {
         const open = this.#end(call);
         if (open === null) return;

@@ -2,6 +2,7 @@
 import { expect, it } from '@jest/globals';
 import {
   HEADER_LIMIT,
+  harness,
   peer,
   listen,
   connectPair,
@@ -30,6 +31,13 @@ export function callTests(): void {
     await ended(server, incoming?.call ?? NaN, 'the reply to be acknowledged');
     expect(server.log.kinds(incoming?.call ?? NaN)).toEqual(['incoming', 'sent']);
     expect(client.log.inside + server.log.inside).toBe(0);
+  });
+
+  it('2: tells that a request without contents has come, also where nobody answers it', async () => {
+    const { client, connection } = await connectPair();
+    const call = send(client, connection, 'are you there?', { priorityClass: 'VALIDATE' });
+    await harness.until(() => client.log.has('sent'), 'the request to have come');
+    expect(client.log.kinds(call)).toEqual(['sent']);
   });
 
   it('takes an empty header and one at the limit', async () => {

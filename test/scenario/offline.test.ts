@@ -69,6 +69,50 @@ describe('an hour away', () => {
   });
 });
 
+describe('a server that dies', () => {
+  it('is noticed in a few seconds by who waits for it, and by nobody sooner who does not', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    await cluster.pass(minutes(1));
+    cluster.server.crash();
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.until(() => !ada.status.connected, 'ada to notice', seconds(14));
+    expect(ada.status.state).toBe('offline');
+    expect(bob.status.connected).toBe(true);
+    await cluster.restart(cluster.server);
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  });
+
+  it('is not taken for dead where it is kept from answering', async () => {
+    const { cluster, ada, bob } = await pair('none');
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
+    let ends = 0;
+    const connection = (): void => {
+      if (!ada.status.connected) ends += 1;
+    };
+    // His promise counts as long as his lease: so long the server owes her the answer.
+    cluster.cut(bob);
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    for (let second = 0; second < 20; second++) {
+      await cluster.pass(seconds(1));
+      connection();
+    }
+    expect([ends, ada.status.queues.data.updates]).toEqual([0, 1]);
+    await cluster.settled([ada]);
+  });
+
+  it('is asked on the same connection after a break of a few seconds', async () => {
+    const { cluster, ada } = await pair();
+    const before = [...cluster.server.inside.connections.keys()];
+    cluster.cut(ada);
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    await cluster.pass(seconds(8));
+    cluster.heal(ada);
+    await cluster.settled([ada]);
+    expect([...cluster.server.inside.connections.keys()]).toEqual(before);
+  });
+});
+
 describe('pause', () => {
   it('holds updates back until resume, and through a restart', async () => {
     const { cluster, ada, bob } = await pair();
