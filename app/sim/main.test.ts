@@ -69,7 +69,7 @@ describe('godwit sim', () => {
     expect({ code, err }).toEqual({ code: 1, err: '' });
     expect(out).toMatch(/seed 1 fails, commit \S+/);
     expect(out).toMatch(/shortened from \d+ events to [1-9] in \d+ runs \(nothing more/);
-    expect(out).toMatch(/\n {4}0\.000 s {2}(ada|bob) writes \/\S+ \(0 bytes\)\n/);
+    expect(out).toMatch(/\n {4}0\.000 s {2}(ada|bob) (writes|safe-saves) \/\S+ \(0 bytes\)\n/);
     expect(out).toContain('FOUND what depends on something comes after it: ');
 
     const [name = ''] = readdirSync(saved);
