@@ -102,7 +102,7 @@ export const TRANSFER_WORK = 2;
 /** Chunk lists still to be made of contents under way: beyond, a later edit of what was passed over goes whole. */
 export const LISTS_WAITING = 1000;
 
-/** Bytes of chunk lists kept: at 20 bytes for each 64 KiB or so they tell of some 200 GB. */
+/** Bytes of chunk lists kept, 16 for each chunk: they tell of 4 GB in files of 10 MB, and of some 200 GB in those of a gigabyte. */
 export const CHUNK_LIST_BYTES = 128 * 1024 * 1024;
 
 /** Streams of ours remembered as begun on this connection or an earlier one, so that the server is asked how far they got. */

@@ -1,11 +1,9 @@
 /** Random histories with random delays of everything: what must hold in each of them. */
 import { describe, expect, it } from '@jest/globals';
+import { bodyOf, CoreServer, digestOf, type TestDevice } from '../../test/support/core-server.ts';
 import {
-  bodyOf,
   chmod,
-  CoreServer,
   create,
-  digestOf,
   link,
   mkdir,
   remove,
@@ -13,8 +11,7 @@ import {
   rmdir,
   ROOT,
   VOLUME,
-  type TestDevice,
-} from '../../test/support/core-server.ts';
+} from '../../test/support/core-updates.ts';
 import { PromiseWatcher } from '../../test/support/promise-watcher.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
 import type { Fid } from '../../shared/model/fid.ts';

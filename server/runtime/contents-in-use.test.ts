@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { CoreServer, create, digestOf, type TestDevice } from '../../test/support/core-server.ts';
+import { CoreServer, digestOf, type TestDevice } from '../../test/support/core-server.ts';
+import { create } from '../../test/support/core-updates.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { contentsInUse } from './contents-in-use.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { CoreServer, create, VOLUME } from '../../test/support/core-server.ts';
+import { CoreServer } from '../../test/support/core-server.ts';
+import { create, VOLUME } from '../../test/support/core-updates.ts';
 import { instant } from '../../shared/model/time.ts';
 import { LEASE, LEAST_GRANT } from '../limits.ts';
 import { roomKept } from './room-kept.ts';

@@ -4,10 +4,9 @@
  * Everything settles by itself unless it is held: `hold.loads`, `hold.commits`, `hold.breaks`. Then it waits for `release`.
  */
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
-import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
-import { makeFid } from '../../shared/model/fid.ts';
+import { makeFid, type Fid } from '../../shared/model/fid.ts';
 import { instant, wallTime, type WallTime } from '../../shared/model/time.ts';
-import type { MetadataUpdate, Update, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type { MetadataUpdate, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
 import type { DataVersion, Digest, Mtime } from '../../shared/model/vnode.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
@@ -15,11 +14,9 @@ import { present } from '../../shared/util/assert.ts';
 import type { Effect, ServerEvent, ToldContent } from '../../server/core/events.ts';
 import { nextDeadline, step } from '../../server/core/server.ts';
 import { makeState, type ServerState } from '../../server/core/state.ts';
+import { VOLUME } from './core-updates.ts';
 import { HeldWork } from './held-work.ts';
 
-export const VOLUME = 1 as VolumeId;
-export const ROOT = rootOf(VOLUME);
-export const AT = '1' as Mtime;
 export const seqs = (...numbers: number[]): UpdateSeq[] => numbers as UpdateSeq[];
 export const digestOf = (digit: string): Digest => digit.repeat(64) as Digest;
 
@@ -87,6 +84,12 @@ export class CoreServer extends HeldWork<ServerEvent> {
     this.now = end;
     this.feed({ kind: 'woken' });
     await this.settle();
+  }
+
+  /** An administrator sets the quota of the volume; null: none. */
+  async limit(bytes: number | null): Promise<void> {
+    this.meta.limit(VOLUME, bytes);
+    this.feed({ kind: 'limits', limits: await this.meta.limits() });
   }
 
   id(): number {
@@ -367,36 +370,3 @@ export function bodyOf<N extends RpcName>(outcome: Outcome | undefined): ReplyOf
   if ('code' in outcome) throw new Error(`refused: ${outcome.code}`);
   return outcome.body as ReplyOf<N>;
 }
-
-export const create = (fid: Fid, name: string, dir = ROOT) =>
-  ({ op: 'create', fid, dir, name, mode: 0o644, mtime: AT, xattrs: [], at: AT }) as const;
-export const mkdir = (fid: Fid, name: string, dir = ROOT) =>
-  ({ op: 'mkdir', fid, dir, name, mode: 0o755, mtime: AT, xattrs: [], at: AT }) as const;
-export const symlink = (fid: Fid, name: string, dir = ROOT) =>
-  ({ op: 'symlink', fid, dir, name, target: 'there', mtime: AT, at: AT }) as const;
-export const link = (fid: Fid, name: string, dir = ROOT) =>
-  ({ op: 'link', fid, dir, name, at: AT }) as const;
-export const remove = (fid: Fid, name: string, base = 0, dir = ROOT) =>
-  ({ op: 'remove', fid, dir, name, base: base as DataVersion, at: AT }) as const;
-export const rmdir = (fid: Fid, name: string, dir = ROOT) =>
-  ({ op: 'rmdir', fid, dir, name, at: AT }) as const;
-export const chmod = (fid: Fid, mode: number) =>
-  ({ op: 'setattr', fid, mode, mtime: null, xattrs: null }) as const;
-export const rename = (
-  fid: Fid,
-  from: string,
-  to: string,
-  options: { fromDir?: Fid; toDir?: Fid; over?: Fid; base?: number } = {},
-): Extract<Update, { op: 'rename' }> => ({
-  op: 'rename',
-  fid,
-  fromDir: options.fromDir ?? ROOT,
-  fromName: from,
-  toDir: options.toDir ?? ROOT,
-  toName: to,
-  over:
-    options.over === undefined
-      ? null
-      : { fid: options.over, base: (options.base ?? 0) as DataVersion },
-  at: AT,
-});

@@ -34,7 +34,7 @@ import { decodeReply, encodeRequest, type Reply } from '../../shared/wire/codec.
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { RPCS } from '../../shared/wire/rpcs.ts';
-import { create } from './core-server.ts';
+import { create } from './core-updates.ts';
 
 const PORT = 4433;
 const HOME = 1 as VolumeId;

@@ -1,7 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { FILE, OTHER, ROOT, statusOf, VOLUME } from '../../../test/support/observations.ts';
 import { REVISION_INTERVAL } from '../../../daemon/limits.ts';
-import { CoreServer, create, VOLUME as HOME } from '../../../test/support/core-server.ts';
+import { CoreServer } from '../../../test/support/core-server.ts';
+import { VOLUME as HOME } from '../../../test/support/core-updates.ts';
+import { create } from '../../../test/support/core-updates.ts';
 import type { VolumeState } from '../../../server/core/state.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';

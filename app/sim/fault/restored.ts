@@ -9,7 +9,7 @@
  *
  * It is drawn apart from the default mix (`--faults restored`) until it has been hunted beside all others.
  */
-import type { Orders } from '../store/plain-rows.ts';
+import type { Orders } from '../store/orders.ts';
 import type { FaultFamily, FaultTarget } from './fault.ts';
 
 const LONGEST_MS = 90_000;

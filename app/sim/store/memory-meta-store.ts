@@ -33,7 +33,8 @@ import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts
 import { present } from '../../../shared/util/assert.ts';
 import { Troubles } from '../disk/troubles.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
-import { PlainRows, type Orders } from './plain-rows.ts';
+import type { Orders } from './orders.ts';
+import { PlainRows } from './plain-rows.ts';
 import { UndoLog } from './undo-log.ts';
 import { VersionedRows } from './versioned-rows.ts';
 

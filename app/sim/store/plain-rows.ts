@@ -29,56 +29,9 @@ import {
   type Digest,
 } from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
+import { giveOrders, ordersIn, type Orders } from './orders.ts';
+import { emptyTables, type InvitationRow, type LogLine, type Tables } from './plain-tables.ts';
 import type { UndoLog } from './undo-log.ts';
-
-export interface LogLine {
-  readonly commit: CommitNumber;
-  readonly device: DeviceId;
-  readonly seq: UpdateSeq;
-  readonly when: WallTime;
-}
-
-interface VolumeRow {
-  readonly id: VolumeId;
-  readonly name: string;
-  /** Commits 1, 2, 3 ..., but for the leap at the beginning of an epoch. */
-  readonly log: LogLine[];
-  readonly limit: number | null;
-  readonly used: number;
-}
-
-/** What administrators have said, in words that mean the same after a restore. */
-export interface Orders {
-  readonly users: readonly string[];
-  readonly rights: ReadonlyArray<{ user: string; volume: VolumeId; rights: Rights }>;
-  readonly limits: ReadonlyArray<{ volume: VolumeId; limit: number | null }>;
-  /** Fingerprints of devices. */
-  readonly revoked: readonly string[];
-  /** Invitations that nobody has used, each with the name of its user. */
-  readonly open: ReadonlyArray<{ readonly row: InvitationRow; readonly userName: string }>;
-}
-
-type DeviceRow = Omit<StoredDevice, 'userName' | 'highest' | 'access'>;
-type InvitationRow = Omit<StoredInvitation, 'userName' | 'access' | 'volumeName'>;
-
-/** Plain data, so that it can be copied as it is. */
-interface Tables {
-  readonly volumes: Map<VolumeId, VolumeRow>;
-  readonly users: Map<number, string>;
-  /** By user and volume. */
-  readonly rights: Map<string, { user: number; volume: VolumeId; rights: Rights }>;
-  readonly devices: Map<DeviceId, DeviceRow>;
-  readonly invitations: Map<string, InvitationRow>;
-  readonly applied: Map<DeviceId, Map<UpdateSeq, StoredResult>>;
-  readonly dirty: Map<string, DirtyMark>;
-  /** By device and run. */
-  readonly leases: Map<string, LeaseRow>;
-  /** By volume and uniquifier. */
-  readonly blocks: Map<string, VnodeBlock>;
-  /** Sizes by digest. */
-  readonly contents: Map<string, number>;
-  readonly cuts: EpochCut[];
-}
 
 export type PlainWrite = Exclude<RowWrite, { kind: 'vnode' | 'entry' }>;
 type Write<K extends PlainWrite['kind']> = Extract<PlainWrite, { kind: K }>;
@@ -124,36 +77,12 @@ export class PlainRows {
   }
 
   orders(): Orders {
-    const { users, rights, volumes, devices, invitations } = this.#tables;
-    const unused = [...invitations.values()].filter(({ redeemedBy }) => redeemedBy === null);
-    return {
-      users: [...users.values()],
-      rights: [...rights.values()].map((row) => ({ ...row, user: users.get(row.user) ?? '' })),
-      limits: [...volumes.values()].map(({ id, limit }) => ({ volume: id, limit })),
-      revoked: [...devices.values()].filter((row) => row.revoked).map((row) => row.fingerprint),
-      open: unused.map((row) => ({ row, userName: users.get(row.user) ?? '' })),
-    };
+    return ordersIn(this.#tables);
   }
 
   /** Of users, volumes and devices that are known here. */
   orderAgain(orders: Orders): void {
-    const { users, rights, volumes, devices, invitations } = this.#tables;
-    for (const [key, row] of rights) {
-      if (orders.users.includes(users.get(row.user) ?? '')) rights.delete(key);
-    }
-    for (const { user, volume, rights: what } of orders.rights) {
-      if (volumes.has(volume)) this.allow(this.userNamed(user), volume, what);
-    }
-    for (const { volume, limit } of orders.limits)
-      if (volumes.has(volume)) this.limit(volume, limit);
-    for (const { row, userName } of orders.open) {
-      if (volumes.has(row.volume) && !invitations.has(row.id)) {
-        this.invite({ ...row, user: this.userNamed(userName) });
-      }
-    }
-    for (const { id, fingerprint } of devices.values()) {
-      if (orders.revoked.includes(fingerprint)) this.revoke(id);
-    }
+    giveOrders(this, this.#tables, orders);
   }
 
   volumes(): StoredVolume[] {
@@ -391,20 +320,4 @@ export class PlainRows {
       })
       .sort((a, b) => a.volume - b.volume);
   }
-}
-
-function emptyTables(): Tables {
-  return {
-    volumes: new Map(),
-    users: new Map(),
-    rights: new Map(),
-    devices: new Map(),
-    invitations: new Map(),
-    applied: new Map(),
-    dirty: new Map(),
-    leases: new Map(),
-    blocks: new Map(),
-    contents: new Map(),
-    cuts: [],
-  };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { coded, codeOf } from '../store/disk-errors.ts';
 import type { FolderParts } from './build-folder.ts';
 import { isUntouched } from './disk-facts.ts';
 
@@ -35,13 +35,13 @@ export class LocalCopies {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const copy = join(folder, randomBytes(12).toString('hex'));
     try {
-      const copied = await root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
+      const copying = root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
+      const copied = await coded(copying);
       if (copied.digest === digest) return copy;
     } catch (error) {
-      const { code, message } = error as { code?: unknown; message: string };
-      if (code === 'ENOSPC' || code === 'EDQUOT') {
+      if (codeOf(error) === 'disk-full') {
         rmSync(copy, { force: true });
-        throw new GodwitError('disk-full', message);
+        throw error;
       }
       // Gone or unreadable meanwhile: then it is fetched.
     }

@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  bodyOf,
-  chmod,
-  CoreServer,
-  create,
-  link,
-  ROOT,
-  VOLUME,
-  type TestDevice,
-} from '../../../test/support/core-server.ts';
+import { bodyOf, CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
+import { chmod, create, link, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 

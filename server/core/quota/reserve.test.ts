@@ -2,12 +2,10 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   bodyOf,
   CoreServer,
-  create,
   digestOf,
-  remove,
-  VOLUME,
   type TestDevice,
 } from '../../../test/support/core-server.ts';
+import { create, remove, VOLUME } from '../../../test/support/core-updates.ts';
 import { LEASE } from '../../limits.ts';
 
 let server: CoreServer;
@@ -20,10 +18,7 @@ beforeEach(async () => {
   b = await server.join('write', 'other');
 });
 
-async function limit(bytes: number | null): Promise<void> {
-  server.meta.limit(VOLUME, bytes);
-  server.feed({ kind: 'limits', limits: await server.meta.limits() });
-}
+const limit = (bytes: number | null): Promise<void> => server.limit(bytes);
 
 const reserved = (): number => server.state.volumes.get(VOLUME)?.uploads.total ?? NaN;
 const used = (): number => server.meta.usedBy(VOLUME);

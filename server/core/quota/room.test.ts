@@ -1,17 +1,19 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   bodyOf,
-  chmod,
   CoreServer,
-  create,
   digestOf,
+  type TestDevice,
+} from '../../../test/support/core-server.ts';
+import {
+  chmod,
+  create,
   link,
   remove,
   rename,
   ROOT,
   VOLUME,
-  type TestDevice,
-} from '../../../test/support/core-server.ts';
+} from '../../../test/support/core-updates.ts';
 import { seconds } from '../../../shared/model/time.ts';
 import { LARGEST_GRANT, LEASE, LEAST_GRANT } from '../../limits.ts';
 
@@ -27,10 +29,7 @@ beforeEach(async () => {
   b = await server.join('write', 'other');
 });
 
-async function limit(bytes: number | null): Promise<void> {
-  server.meta.limit(VOLUME, bytes);
-  server.feed({ kind: 'limits', limits: await server.meta.limits() });
-}
+const limit = (bytes: number | null): Promise<void> => server.limit(bytes);
 
 /** A file of that many bytes; what becomes of its store. */
 async function file(device: TestDevice, n: number, length: number) {

@@ -1,13 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  CoreServer,
-  create,
-  digestOf,
-  remove,
-  ROOT,
-  VOLUME,
-  type TestDevice,
-} from '../../../test/support/core-server.ts';
+import { CoreServer, digestOf, type TestDevice } from '../../../test/support/core-server.ts';
+import { create, remove, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import { makeFid, type Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import { MAX_PAGE_COMMITS } from '../../../shared/wire/limits.ts';

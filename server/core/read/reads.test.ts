@@ -1,16 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   bodyOf,
-  chmod,
   CoreServer,
-  create,
   digestOf,
-  mkdir,
-  remove,
-  ROOT,
-  VOLUME,
   type TestDevice,
 } from '../../../test/support/core-server.ts';
+import { chmod, create, mkdir, remove, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion } from '../../../shared/model/vnode.ts';
 import { FETCH_WAIT, LEASE, POLL_WAIT } from '../../limits.ts';

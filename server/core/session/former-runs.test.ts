@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { chmod, CoreServer, create, type TestDevice } from '../../../test/support/core-server.ts';
+import { CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
+import { chmod, create } from '../../../test/support/core-updates.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { LEASE, MAX_FORMER_RUNS } from '../../limits.ts';
 

@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  chmod,
-  CoreServer,
-  create,
-  ROOT,
-  type TestDevice,
-} from '../../../test/support/core-server.ts';
+import { CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
+import { chmod, create, ROOT } from '../../../test/support/core-updates.ts';
 import { wallTime } from '../../../shared/model/time.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import { LEASE } from '../../limits.ts';

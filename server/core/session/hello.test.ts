@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CoreServer, create, ROOT, TestDevice, VOLUME } from '../../../test/support/core-server.ts';
+import { CoreServer, TestDevice } from '../../../test/support/core-server.ts';
+import { create, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';

@@ -1,14 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  bodyOf,
-  chmod,
-  CoreServer,
-  create,
-  mkdir,
-  ROOT,
-  seqs,
-  VOLUME,
-} from '../../../test/support/core-server.ts';
+import { bodyOf, CoreServer, seqs } from '../../../test/support/core-server.ts';
+import { chmod, create, mkdir, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_DEVICE_WAITING, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 

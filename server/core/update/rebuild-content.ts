@@ -10,7 +10,7 @@ import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowOf } from '../../../shared/model/stored.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DELTA_GROWTH } from '../../limits.ts';
-import type { CallId } from '../events.ts';
+import type { CallId, KnownContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
 import {
   rightIn,
@@ -50,9 +50,25 @@ export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, p
     refuseContent(ctx, call, receiving, path, 'unknown-base');
   } else {
     receiving.keeping = true;
+    // Asked for at the header, mostly.
+    if (receiving.base !== null) return rebuildOver(ctx, call, receiving, path, receiving.base);
     const key = { kind: 'version', fid: update.fid, version: update.base } as const;
     beginLoad(ctx, [key], { kind: 'base', pending, call, path });
   }
+}
+
+function rebuildOver(
+  ctx: Context,
+  call: CallId,
+  receiving: Receiving,
+  path: string,
+  base: KnownContent,
+): void {
+  const { update } = receiving.pending;
+  const size = update.op === 'store' ? update.size : 0;
+  const told = base.length + (receiving.stream?.length ?? 0);
+  if (size > told * MAX_DELTA_GROWTH) refuseContent(ctx, call, receiving, path, 'damaged-delta');
+  else ctx.out.push({ kind: 'rebuild', call, path, base, size });
 }
 
 export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>): void {
@@ -61,12 +77,7 @@ export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>)
   const base = status === null ? null : contentOf(status);
   if (receiving?.pending !== pending) ctx.out.push({ kind: 'discard', path });
   else if (base === null) refuseContent(ctx, call, receiving, path, 'unknown-base');
-  else {
-    const size = pending.update.op === 'store' ? pending.update.size : 0;
-    const told = base.length + (receiving.stream?.length ?? 0);
-    if (size > told * MAX_DELTA_GROWTH) refuseContent(ctx, call, receiving, path, 'damaged-delta');
-    else ctx.out.push({ kind: 'rebuild', call, path, base, size });
-  }
+  else rebuildOver(ctx, call, receiving, path, base);
 }
 
 export function baseNotLoaded(ctx: Context, { call, path }: BaseJob, code: ErrorCode): void {

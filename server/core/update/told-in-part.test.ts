@@ -4,10 +4,10 @@ import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import {
   bodyOf,
   CoreServer,
-  create,
   digestOf,
   type TestDevice,
 } from '../../../test/support/core-server.ts';
+import { create } from '../../../test/support/core-updates.ts';
 import type { Effect } from '../events.ts';
 
 const OLD = digestOf('a');
@@ -65,6 +65,24 @@ describe('a store told by a delta', () => {
     );
     expect(server.state.receiving.size).toBe(0);
   });
+
+  it.each([
+    ['before its delta comes', true],
+    ['after that', false],
+  ])(
+    'has its base looked up again only where its row is not here yet: it is here %s',
+    async (_, first) => {
+      rebuildsTo(NEW, 120);
+      const call = writer.sendStore(file, 1, { digest: NEW, length: 120, stream: delta() });
+      if (first) await server.settle();
+      writer.sendContent(call, { digest: DELTA, length: 10 });
+      await server.settle();
+      expect(bodyOf<'Store'>(server.outcome(call)).result).toMatchObject({ ok: true });
+      const asked = effects.flatMap((each) => (each.kind === 'load' ? each.keys : []));
+      expect(asked.filter(({ kind }) => kind === 'version')).toHaveLength(first ? 1 : 2);
+      expect(rebuilds()).toMatchObject([{ base: KNOWN, size: 120 }]);
+    },
+  );
 
   it('is announced at its header, as any store', async () => {
     const reader = await server.join('read');

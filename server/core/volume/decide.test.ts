@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
 import {
   chmod,
   create,
-  CoreServer,
   link,
   mkdir,
   remove,
@@ -10,8 +10,7 @@ import {
   rmdir,
   ROOT,
   symlink,
-  type TestDevice,
-} from '../../../test/support/core-server.ts';
+} from '../../../test/support/core-updates.ts';
 import { makeFid, type Fid } from '../../../shared/model/fid.ts';
 import type { MetadataUpdate } from '../../../shared/model/update.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';

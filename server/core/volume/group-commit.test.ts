@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  bodyOf,
-  chmod,
-  CoreServer,
-  create,
-  remove,
-  ROOT,
-  VOLUME,
-} from '../../../test/support/core-server.ts';
+import { bodyOf, CoreServer } from '../../../test/support/core-server.ts';
+import { chmod, create, remove, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 
 describe('group commit', () => {
