@@ -2,19 +2,12 @@
  * The workers of a hunt, one thread each. A worker that breaks, or that does not answer, is ended and another one takes its place;
  * whoever asked it is told so.
  */
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { said } from './run-here.ts';
 import type { Answer, Request, WorkerData } from './worker-messages.ts';
 
 /** A run of the most steps takes minutes, shortening many of them; nothing honest takes this long. */
 const PATIENCE_MS = { run: 10 * 60_000, examine: 60 * 60_000 } as const;
-
-/**
- * A run goes through much code, little of it often: what is run a second time is compiled at once, quickly, and does not
- * wait in the interpreter until it is found to be hot. The flag is read where a worker compiles.
- */
-const COMPILE_AT_ONCE = '--always-sparkplug';
 
 /** Most of what a run makes is gone with the next event. Room for it, so that it is not copied before that. */
 const YOUNG_GENERATION_MB = 96;
@@ -55,7 +48,6 @@ export class CrewMember {
   }
 
   #begin(): Worker {
-    setFlagsFromString(COMPILE_AT_ONCE);
     return new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: this.#data,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
