@@ -8,11 +8,14 @@ import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 
 it.each([
-  [0, 'as it runs'],
-  [1, 'as it runs'],
-  [1, 'after a restart'],
-  [3, 'as it runs'],
-])('keeps both, %i saves after the backup, %s', async (between, when) => {
+  [0, 'as it runs', 'nobody else'],
+  [1, 'as it runs', 'nobody else'],
+  [1, 'after a restart', 'nobody else'],
+  [3, 'as it runs', 'nobody else'],
+  // What is offered twice is the same: only the save is a conflict.
+  [0, 'as it runs', 'ada, before'],
+  [2, 'as it runs', 'ada, before'],
+])('keeps both, %i saves after the backup, %s, offered by %s', async (between, when, others) => {
   const cluster = await Cluster.start({ frontEnd: 'none' });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
@@ -33,10 +36,11 @@ it.each([
   bob.disk.write(handle.path, new TextEncoder().encode("bob's own"));
   await cluster.run(fileSystem.close(handle.handle, {}));
   cluster.server.crash();
-  ada.crash();
+  if (others === 'nobody else') ada.crash();
   if (when === 'after a restart') await cluster.restart(bob);
   cluster.server.restore(backup);
   await cluster.run(cluster.server.start(), 'the server to start');
+  if (ada.running) await cluster.settled([ada]);
   bob.daemon.resume();
   await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
   await cluster.settled([bob]);

@@ -260,7 +260,8 @@ export class ClientNode {
     const life = new Life();
     this.#life = life;
     const runtime = await this.#cameUp(life);
-    if (runtime === null) return;
+    // Its first commit may have been its last call.
+    if (runtime === null || life.over) return;
     this.#runtime = runtime;
     const { volume, frontEnd, hear } = this.#settings;
     hear({ kind: 'started', who: this.name });
@@ -320,8 +321,7 @@ export class ClientNode {
 
   async #cameUp(life: Life): Promise<DaemonRuntime | null> {
     try {
-      const runtime = await Promise.race([this.#startRuntime(life), life.ended]);
-      return life.over || runtime === undefined ? null : runtime;
+      return (await Promise.race([this.#startRuntime(life), life.ended])) ?? null;
     } catch (error) {
       if (life.over) return null;
       this.crash();

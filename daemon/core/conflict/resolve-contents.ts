@@ -15,6 +15,7 @@ import { viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { AS_IT_IS, relog } from './relog.ts';
+import { isStoreOf, lineOf } from './line.ts';
 import { endsName, rebased } from './rewrite.ts';
 
 /** Nobody told of the vnode: what is known of it stands. */
@@ -28,14 +29,11 @@ export function resolveStale(
   existing: VnodeStatus | null,
 ): boolean {
   const dependents = state.log.dependents(entry);
-  const stores = [entry, ...dependents].filter((e) => isStoreOf(e.update, update.fid));
-  const last = (stores.at(-1) ?? entry).update as StoreUpdate;
-  if (existing !== null && last.digest === existing.digest) {
-    adopt(state, entry, update, existing, last);
-    return true;
-  }
-  if (existing !== null && update.digest === existing.digest) {
-    adopt(state, entry, update, existing, update);
+  const line = lineOf(update.fid, [entry, ...dependents]);
+  const last = line.at(-1) ?? update;
+  const same = [last, update].find(({ digest }) => digest === existing?.digest);
+  if (existing !== null && same !== undefined) {
+    adopt(state, entry, existing, line.slice(0, line.indexOf(same) + 1));
     return true;
   }
   if (gaveUp(dependents, update)) {
@@ -91,17 +89,16 @@ export function resolveRemoved(
 function adopt(
   state: ClientState,
   entry: LoggedUpdate,
-  update: StoreUpdate,
   existing: VnodeStatus,
-  upTo: StoreUpdate,
+  done: readonly StoreUpdate[],
 ): void {
   learnStatus(state, existing);
-  const { fid } = update;
-  const shift = existing.version - (upTo.base + 1);
+  const { fid } = existing;
+  const shift = existing.version - ((done.at(-1)?.base ?? 0) + 1);
   relog(state, entry, {
     instead: [],
     dependent: (dependent) => {
-      if (isStoreOf(dependent, fid) && dependent.base <= upTo.base) return null;
+      if (isStoreOf(dependent, fid) && done.includes(dependent)) return null;
       return rebased(dependent, fid, shift);
     },
   });
@@ -172,6 +169,7 @@ function moveToCopy(
     at: wallMtime(state),
   } as const;
   let version = 1;
+  const line = lineOf(fid, [entry, ...state.log.dependents(entry)]);
   const { instead, dependents } = relog(state, entry, {
     instead: [
       { update: create },
@@ -180,6 +178,7 @@ function moveToCopy(
     dependent: (dependent) => {
       if (dependent.fid !== fid) return notOver(dependent, update);
       if (dependent.op === 'store') {
+        if (!line.includes(dependent)) return dependent;
         return { ...dependent, fid: copy, base: dataVersion(version++) };
       }
       if (dependent.op === 'setattr') return { ...dependent, fid: copy };
@@ -224,10 +223,6 @@ function notOver(dependent: Update, lost: StoreUpdate): Update {
   if (dependent.op !== 'rename' || dependent.over?.fid !== lost.fid) return dependent;
   if (dependent.over.base <= lost.base) return dependent;
   return { ...dependent, over: { fid: lost.fid, base: dataVersion(0) } };
-}
-
-function isStoreOf(update: Update, fid: Fid): update is StoreUpdate {
-  return update.op === 'store' && update.fid === fid;
 }
 
 function rootOf(fid: Fid): Fid {

@@ -18,6 +18,7 @@ import { pathOf } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
 import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import { isStoreOf, lineOf } from './line.ts';
 import { relog } from './relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
 import { replaces, substituted } from './rewrite.ts';
@@ -52,15 +53,10 @@ function isTheSame(
     case 'symlink':
       return existing.kind === 'symlink' && existing.target === update.target;
     case 'create': {
-      const store = lastStoreAmong(state.log.dependents(entry), update.fid);
-      return existing.kind === 'file' && store !== null && store.digest === existing.digest;
+      const store = lineOf(update.fid, state.log.dependents(entry)).at(-1);
+      return existing.kind === 'file' && store !== undefined && store.digest === existing.digest;
     }
   }
-}
-
-function lastStoreAmong(entries: readonly LoggedUpdate[], fid: Fid) {
-  const found = entries.findLast((e) => e.update.op === 'store' && e.update.fid === fid);
-  return found?.update.op === 'store' ? found.update : null;
 }
 
 function merge(
@@ -70,13 +66,14 @@ function merge(
   existing: VnodeStatus,
 ): void {
   const [from, to] = [update.fid, existing.fid];
+  const line = lineOf(from, state.log.dependents(entry));
   addAlias(state, from, { kind: 'merged', into: to });
   relog(state, entry, {
     instead: [],
     dependent: (dependent) => {
       const isOnIt = dependent.fid === from;
       // The server's attributes stand where the contents are the same.
-      if (isOnIt && dependent.op === 'store') return null;
+      if (isStoreOf(dependent, from) && line.includes(dependent)) return null;
       if (isOnIt && dependent.op === 'setattr' && existing.kind !== 'directory') return null;
       return substituted(dependent, from, to, existing.version);
     },
