@@ -59,7 +59,7 @@ export function planFor(seed, steps) {
   return planOf({ ...about, faults: familiesOf(seed) });
 }
 
-/** The default mix, for most; families without a weight are in no run of that. */
+/** The default mix, for most; a server that is put back, and the past, which no run of that has, alone. */
 function familiesOf(seed) {
   if (seed % 4 === 0) return [familyOf('restored')];
   if (seed % 8 === 2) return [familyOf('past')];

@@ -7,7 +7,7 @@ import { simulate } from '../../app/sim/simulation.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const SEED = 2;
-const CUT_OFF = 81;
+const CUT_OFF = 51;
 const STEPS = 150;
 
 afterEach(() => {

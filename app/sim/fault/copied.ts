@@ -2,8 +2,6 @@
  * A laptop's data folder is copied to another machine, and both go on as one device (rule I2). The second one to speak is refused; a
  * while later its person pairs it again, as a device of its own. Where the one that spoke last has queued what the other has had applied
  * under the same number, it is refused as well, and both are paired again.
- *
- * It is drawn apart from the default mix (`--faults copied`) until it has been hunted beside all others.
  */
 import { seconds } from '../../../shared/model/time.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
@@ -14,7 +12,7 @@ const HELLO_LANDS = seconds(10);
 
 export const copied: FaultFamily = {
   name: 'copied',
-  weight: 0,
+  weight: 1,
   draw: (random, { laptops }) => ({
     family: 'copied',
     laptop: random.below(laptops.length),

@@ -6,8 +6,6 @@
  * for a while would be taken for good by a backup of that while.
  *
  * No backup is made of what has rotted: the real one reads all again and refuses it.
- *
- * It is drawn apart from the default mix (`--faults restored`) until it has been hunted beside all others.
  */
 import type { Orders } from '../store/orders.ts';
 import type { FaultFamily, FaultTarget } from './fault.ts';
@@ -16,7 +14,7 @@ const LONGEST_MS = 90_000;
 
 export const restored: FaultFamily = {
   name: 'restored',
-  weight: 0,
+  weight: 1,
   draw: (random) => ({
     family: 'restored',
     lastsMs: random.below(random.pick([2_000, LONGEST_MS])),
