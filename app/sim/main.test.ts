@@ -48,7 +48,9 @@ describe('godwit sim', () => {
   it('says what a seed shows', async () => {
     const { code, out, err } = await run('--seed', '3', '--steps', '20', '--faults', 'none');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^seed 3: \d+ operations.*\ndigest [0-9a-f]{64}\nnothing found\n$/);
+    expect(out).toMatch(
+      /^seed 3: \d+ steps, \d+ operations.*\ndigest [0-9a-f]{64}\nnothing found\n$/,
+    );
   });
 
   it('says it as one object', async () => {
@@ -105,7 +107,9 @@ describe('godwit sim', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ seeds: 3, failures: 0, failing: [] });
     const told = await run(...seeds, '--workers', '1');
-    expect(told.out).toMatch(/^\d+ s: 3 seeds, \d+ operations, \d+ a minute; 0 seeds fail\n$/);
+    expect(told.out).toMatch(
+      /^\d+ s: 3 seeds, \d+ steps, \d+ operations, \d+ a minute; 0 seeds fail\n$/,
+    );
   });
 
   it.each<[string[], RegExp]>([

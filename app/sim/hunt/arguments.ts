@@ -92,7 +92,13 @@ function sim(): Command {
         whole('--sequences', 1, MOST_DEPTH),
       ),
     )
-    .addOption(option('--steps <m>', 'operations of each run', whole('--steps', 0, MOST_STEPS)))
+    .addOption(
+      option(
+        '--steps <m>',
+        'steps of each run: what programs do at one go',
+        whole('--steps', 0, MOST_STEPS),
+      ),
+    )
     .addOption(
       option('--faults <list>', 'faults that a run may have', (text) =>
         faultsOf(text, FAULTS),

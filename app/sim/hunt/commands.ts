@@ -113,11 +113,11 @@ async function shortened(plan: Plan, report: Report, io: Io, mostRuns: number): 
 }
 
 function tellRun(
-  { seed, digest, operations, events, virtualMs, findings }: Report,
+  { seed, digest, steps, operations, events, virtualMs, findings }: Report,
   ms: number,
 ): string {
   const lines = [
-    `seed ${seed}: ${operations} operations, ${events} events, ${Math.round(virtualMs / 1000)} s of virtual time in ${(ms / 1000).toFixed(1)} s`,
+    `seed ${seed}: ${steps} steps, ${operations} operations, ${events} events, ${Math.round(virtualMs / 1000)} s of virtual time in ${(ms / 1000).toFixed(1)} s`,
     `digest ${digest}`,
     findings.length === 0 ? 'nothing found' : `${findings.length} found`,
   ];
@@ -175,15 +175,16 @@ function tellOneMore({ seed, findings }: Report): string {
 }
 
 function tellProgress({ totals, seconds }: Hunt): string {
-  const { seeds, operations, failures } = totals;
+  const { seeds, steps, operations, failures } = totals;
   const rate = perMinute(operations, seconds);
-  return `${Math.round(seconds)} s: ${seeds} seeds, ${operations} operations, ${rate} a minute; ${failures} seeds fail`;
+  return `${Math.round(seconds)} s: ${seeds} seeds, ${steps} steps, ${operations} operations, ${rate} a minute; ${failures} seeds fail`;
 }
 
 function totalsOf({ totals, seconds }: Hunt, files: ReadonlyMap<number, string>): object {
-  const { seeds, operations, failures, failing } = totals;
+  const { seeds, steps, operations, failures, failing } = totals;
   return {
     seeds,
+    steps,
     operations,
     operationsPerMinute: perMinute(operations, seconds),
     seconds: Math.round(seconds),

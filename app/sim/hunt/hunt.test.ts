@@ -13,7 +13,7 @@ const LOST: Finding = { checker: 'nothing is lost', text: 'a byte' };
 const BROKE: Finding = { checker: 'the end', text: 'Error: no\n  at once' };
 
 function reportOf(seed: number, findings: readonly Finding[]): Report {
-  return { seed, digest: `d${seed}`, findings, operations: 20, events: 1, virtualMs: 1 };
+  return { seed, digest: `d${seed}`, findings, steps: 10, operations: 20, events: 1, virtualMs: 1 };
 }
 
 /** Workers that find what a table says; they note what they are asked. */
@@ -63,7 +63,13 @@ describe('a hunt', () => {
     await hunt.run();
     const seeds = asked.map(({ seed }) => seed).sort((a, b) => a - b);
     expect(seeds).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(hunt.totals).toEqual({ seeds: 10, operations: 200, failing: [], failures: 0 });
+    expect(hunt.totals).toEqual({
+      seeds: 10,
+      steps: 100,
+      operations: 200,
+      failing: [],
+      failures: 0,
+    });
   });
 
   it('shortens the first failure of each kind and tells all of them', async () => {

@@ -29,6 +29,7 @@ export type Hand = Pick<CrewMember, 'ask' | 'end'>;
 
 export interface Totals {
   seeds: number;
+  steps: number;
   operations: number;
   /** Seeds with findings, the first ones of many. */
   readonly failing: Report[];
@@ -44,7 +45,7 @@ const GRACE_MS = 60_000;
 const RANDOM_SEEDS = 2 ** 47;
 
 export class Hunt {
-  readonly totals: Totals = { seeds: 0, operations: 0, failing: [], failures: 0 };
+  readonly totals: Totals = { seeds: 0, steps: 0, operations: 0, failing: [], failures: 0 };
   readonly #options: HuntOptions;
   readonly #started = Date.now();
   readonly #deadline: number | null;
@@ -81,6 +82,7 @@ export class Hunt {
       const report = await this.#runSeed(member, seed);
       if (report === null) return;
       this.totals.seeds += 1;
+      this.totals.steps += report.steps;
       this.totals.operations += report.operations;
       if (report.findings.length > 0) await this.#found(member, report);
     }
@@ -104,7 +106,7 @@ export class Hunt {
       if (!(error instanceof WorkerLost)) throw error;
       if (this.#options.signal.aborted) return null;
       const findings = [{ checker: 'the run comes to its end', text: error.message }];
-      return { seed, digest: '', findings, operations: 0, events: 0, virtualMs: 0 };
+      return { seed, digest: '', findings, steps: 0, operations: 0, events: 0, virtualMs: 0 };
     }
   }
 

@@ -18,7 +18,15 @@ export async function runHere(plan: Plan): Promise<Report> {
     return { ...report, findings: [...report.findings, ...findings] };
   } catch (error) {
     const findings = [{ checker: 'the run comes to its end', text: said(error) }];
-    return { seed: plan.seed, digest: '', findings, operations: 0, events: 0, virtualMs: 0 };
+    return {
+      seed: plan.seed,
+      digest: '',
+      findings,
+      steps: 0,
+      operations: 0,
+      events: 0,
+      virtualMs: 0,
+    };
   } finally {
     for (const event of EVENTS) process.off(event, caught);
   }

@@ -49,7 +49,7 @@ export class Programs {
     this.#mayMeet = mayMeet;
   }
 
-  /** Operations begun so far. */
+  /** Steps of the plan that were begun so far. */
   get begun(): number {
     return this.#begun;
   }

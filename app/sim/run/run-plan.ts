@@ -26,7 +26,9 @@ export interface Report {
   /** Of the whole trace: one plan has one. */
   readonly digest: string;
   readonly findings: readonly Finding[];
-  /** Operations that were begun. */
+  /** Steps of the plan that were begun: what a program does at one go. */
+  readonly steps: number;
+  /** File-system operations that these and other programs came to: calls of the port, but for lookups. */
   readonly operations: number;
   readonly events: number;
   readonly virtualMs: number;
@@ -63,6 +65,7 @@ class Run implements FaultTarget {
   readonly #findings: Finding[] = [];
   readonly #checkers: ReadonlyArray<{ readonly name: string; readonly checker: Checker }>;
   readonly #programs: Programs;
+  #operations = 0;
   #faultsOver = false;
   /** As the plan counts them. */
   readonly #laptops: ClientNode[] = [];
@@ -98,6 +101,13 @@ class Run implements FaultTarget {
     for (const { checker } of this.#checkers) {
       if (checker.hear !== undefined) this.cluster.watch(checker.hear.bind(checker));
     }
+    let working = true;
+    this.cluster.watch((observation) => {
+      // Whoever looks after that is a checker.
+      if (observation.kind === 'settled') working = false;
+      if (!working || observation.kind !== 'asked') return;
+      if (observation.call.method !== 'lookup') this.#operations += 1;
+    });
     try {
       await this.#join();
       await this.#work();
@@ -110,7 +120,8 @@ class Run implements FaultTarget {
       seed: this.#plan.seed,
       digest: world.trace.digest(),
       findings: this.#findings,
-      operations: this.#programs.begun,
+      steps: this.#programs.begun,
+      operations: this.#operations,
       events: world.trace.count,
       virtualMs: world.time.now(),
     };
