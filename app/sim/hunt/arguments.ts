@@ -24,7 +24,11 @@ export type Arguments =
   | { readonly what: 'help'; readonly text: string }
   | ({ readonly what: 'seed'; readonly seed: number; readonly making: Making } & Saving)
   | ({ readonly what: 'replay'; readonly file: string } & Saving)
-  | ({ readonly what: 'sequences'; readonly depth: number } & Saving)
+  | ({
+      readonly what: 'sequences';
+      readonly depth: number;
+      readonly workers: number | null;
+    } & Saving)
   | ({
       readonly what: 'hunt';
       /** Null: until the seeds are through. */
@@ -115,7 +119,7 @@ function sim(): Command {
     .addOption(
       option(
         '--workers <n>',
-        'with many seeds: how many run at once',
+        'with many seeds or sequences: how many run at once',
         whole('--workers', 1, MOST_WORKERS),
       ),
     )
@@ -157,10 +161,13 @@ function chosen(flags: Flags): Arguments {
   const { save = null, shortenRuns, json, steps = null, faults } = flags;
   const saving = { save, shortenRuns, json };
   const making = { steps, faults };
-  if (time === undefined && from === undefined && workers !== undefined) {
+  const oneRun = one !== undefined || replay !== undefined;
+  if (oneRun && workers !== undefined) {
     throw new UsageError('--workers', 'there is one run only', 'leave it out');
   }
-  if (sequences !== undefined) return { what: 'sequences', depth: sequences, ...saving };
+  if (sequences !== undefined) {
+    return { what: 'sequences', depth: sequences, workers: workers ?? null, ...saving };
+  }
   if (replay !== undefined) {
     if (steps !== null) {
       throw new UsageError('--steps', 'the file says what is done', 'leave it out');

@@ -7,7 +7,7 @@ import { said } from './run-here.ts';
 import type { Answer, Request, WorkerData } from './worker-messages.ts';
 
 /** A run of the most steps takes minutes, shortening many of them; nothing honest takes this long. */
-const PATIENCE_MS = { run: 10 * 60_000, examine: 60 * 60_000 } as const;
+const PATIENCE_MS = { run: 10 * 60_000, examine: 60 * 60_000, sequences: 60 * 60_000 } as const;
 
 /** Most of what a run makes is gone with the next event. Room for it, so that it is not copied before that. */
 const YOUNG_GENERATION_MB = 96;

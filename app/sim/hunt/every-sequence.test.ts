@@ -1,28 +1,91 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { sequences } from '../workload/sequences.ts';
+import { WorkerLost } from './crew.ts';
 import { everySequence } from './every-sequence.ts';
+import type { Hand } from './hunt.ts';
+
+/** Workers load the whole program first; the machine may have other things to do. */
+const BUSY_MACHINE_MS = 120_000;
+const ONE = [...sequences(1)].length;
+const TWO = [...sequences(2)].length;
+
+let folder = '';
+let text = '';
+let interrupted: AbortController;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-sequences-'));
+  text = '';
+  interrupted = new AbortController();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function run(depth: number, hire?: () => Hand): Promise<number> {
+  const screen = { write: (part: string) => (text += part) !== '' };
+  const io = { out: screen, err: screen, interruption: () => interrupted.signal };
+  const saving = { save: folder, shortenRuns: 0, json: true };
+  return everySequence({ what: 'sequences', depth, workers: 2, ...saving }, io, hire);
+}
+
+/** Workers that find nothing, and break where they are to run one of these. */
+function hands(breaksAt: ReadonlyArray<{ readonly depth: number; readonly number: number }> = []) {
+  const length = (depth: number): number => (depth === 1 ? ONE : TWO);
+  const hand: Hand = {
+    ask: (request) => {
+      if (request.do !== 'sequences') return Promise.reject(new Error('not asked'));
+      const { depth, from, count } = request;
+      const end = Math.min(from + count, length(depth));
+      const isBroken = breaksAt.some(
+        (at) => at.depth === depth && at.number >= from && at.number < end,
+      );
+      if (isBroken) return Promise.reject(new WorkerLost('out of memory'));
+      const cases = Math.max(end - from, 0);
+      const report = { cases, operations: 2 * cases, failures: [] };
+      return Promise.resolve({ did: 'sequences', report });
+    },
+    end: () => Promise.resolve(),
+  };
+  return (): Hand => hand;
+}
 
 describe('godwit sim --sequences', () => {
-  let folder = '';
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'godwit-sequences-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it('runs every sequence of one operation and says how many', async () => {
-    let text = '';
-    const screen = { write: (part: string) => (text += part) !== '' };
-    const io = { out: screen, err: screen, interruption: () => new AbortController().signal };
-    const asked = {
-      what: 'sequences',
-      depth: 1,
-      save: folder,
-      shortenRuns: 0,
-      json: true,
-    } as const;
-    expect(await everySequence(asked, io)).toBe(0);
-    expect(JSON.parse(text)).toEqual({ cases: 221, operations: 2329, failures: [] });
+    expect(await run(1)).toBe(0);
+    expect(JSON.parse(text)).toEqual({ cases: ONE, operations: 2329, whole: true, failures: [] });
+  }, BUSY_MACHINE_MS);
+
+  it('gives each of both depths to a worker once', async () => {
+    expect(await run(2, hands())).toBe(0);
+    expect(JSON.parse(text)).toMatchObject({ cases: ONE + TWO, operations: 2 * (ONE + TWO) });
+  });
+
+  it('finds the sequence that a worker broke at, and runs the others', async () => {
+    const [bad] = [...sequences(2)].slice(777);
+    expect(await run(2, hands([{ depth: 2, number: 777 }]))).toBe(1);
+    const { cases, failures } = JSON.parse(text) as { cases: number; failures: unknown[] };
+    expect(cases).toBe(ONE + TWO);
+    const finding = 'the run comes to its end: out of memory';
+    expect(failures).toEqual([{ name: bad?.name, finding, file: expect.any(String) }]);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('says so where it was ended before the last one', async () => {
+    let asked = 0;
+    const [hand] = [hands()()];
+    const ends: Hand = {
+      ask: (request) => {
+        asked += 1;
+        if (asked === 3) interrupted.abort();
+        return hand.ask(request);
+      },
+      end: () => Promise.resolve(),
+    };
+    expect(await run(2, () => ends)).toBe(0);
+    const { cases, whole } = JSON.parse(text) as { cases: number; whole: boolean };
+    expect(whole).toBe(false);
+    expect(cases).toBeLessThan(ONE + TWO);
   });
 });

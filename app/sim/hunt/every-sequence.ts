@@ -1,54 +1,145 @@
-/** `godwit sim --sequences 2`: every sequence of up to so many operations, with every crash at every step. */
-import { runSequences } from '../run/run-sequences.ts';
+/**
+ * `godwit sim --sequences 2`: every sequence of up to so many operations, with every crash at every step, on all cores. Each worker
+ * gets a few hundred at a time.
+ */
+import { availableParallelism } from 'node:os';
 import type { SequenceFailure } from '../run/run-sequences.ts';
-import { sequences } from '../workload/sequences.ts';
+import { examine } from '../shorten/failure.ts';
+import { SequenceSlices } from '../workload/sequence-slices.ts';
 import type { Arguments } from './arguments.ts';
+import { brokenRun } from './broken-run.ts';
 import type { Io } from './commands.ts';
+import { CrewMember, WorkerLost } from './crew.ts';
+import type { Hand } from './hunt.ts';
 import { LiveLine } from './live-line.ts';
 import { runHere } from './run-here.ts';
 import { failuresFolder, saveFailure } from './save-failure.ts';
-import { examine } from '../shorten/failure.ts';
 import { programCommit } from './version.ts';
 
-const SHOWN_EVERY = 50;
+type Asked = Extract<Arguments, { readonly what: 'sequences' }>;
+
+interface Slice {
+  readonly depth: number;
+  readonly from: number;
+  readonly count: number;
+}
+
+const AT_ONCE = 250;
 
 export async function everySequence(
-  args: Extract<Arguments, { readonly what: 'sequences' }>,
+  args: Asked,
   io: Io,
+  hire: () => Hand = () => new CrewMember({ steps: null, faults: [] }),
 ): Promise<number> {
-  const folder = failuresFolder(args.save);
   const line = new LiveLine(io.err);
-  const failed: SequenceFailure[] = [];
-  let [cases, operations] = [0, 0];
-  for (let depth = 1; depth <= args.depth; depth++) {
-    const counted = function* () {
-      for (const sequence of sequences(depth)) {
-        cases += 1;
-        if (cases % SHOWN_EVERY === 0) {
-          line.show(`${cases} sequences, ${failed.length} found something: ${sequence.name}`);
-        }
-        yield sequence;
-      }
-    };
-    const report = await runSequences(counted(), { heard: (failure) => failed.push(failure) });
-    operations += report.operations;
-  }
+  const all = new EverySequence(args.depth, io.interruption(), (text) => line.show(text));
+  await all.run(Array.from({ length: args.workers ?? availableParallelism() }, hire));
   line.clear();
+  const { cases, operations, failed, whole } = all;
   const told = [];
-  for (const one of failed) told.push(await keep(one, folder, args.shortenRuns));
-  if (args.json) io.out.write(`${JSON.stringify({ cases, operations, failures: told })}\n`);
-  else {
+  for (const one of failed) {
+    told.push(await keep(one, failuresFolder(args.save), whole ? args.shortenRuns : 0));
+  }
+  if (args.json) {
+    io.out.write(`${JSON.stringify({ cases, operations, whole, failures: told })}\n`);
+  } else {
     for (const { name, finding, file } of told) {
       io.out.write(`FOUND ${name}\n  ${finding}\n  godwit sim --replay ${file}\n`);
     }
-    io.out.write(`${cases} sequences, ${operations} operations: ${told.length} found something\n`);
+    const end = whole ? '' : ' (ended before the last one)';
+    const count = `${cases} sequences, ${operations} operations`;
+    io.out.write(`${count}: ${told.length} found something${end}\n`);
   }
   return told.length === 0 ? 0 : 1;
 }
 
+class EverySequence {
+  cases = 0;
+  operations = 0;
+  readonly failed: SequenceFailure[] = [];
+  readonly #depth: number;
+  readonly #signal: AbortSignal;
+  readonly #show: (text: string) => void;
+  /** What the next worker gets that is free. */
+  #next: Slice = { depth: 1, from: 0, count: AT_ONCE };
+  /** Parts of slices that a worker broke at. */
+  readonly #again: Slice[] = [];
+
+  constructor(depth: number, signal: AbortSignal, show: (text: string) => void) {
+    this.#depth = depth;
+    this.#signal = signal;
+    this.#show = show;
+  }
+
+  /** All of them were run. */
+  get whole(): boolean {
+    return !this.#signal.aborted;
+  }
+
+  async run(crew: readonly Hand[]): Promise<void> {
+    const stop = (): void => void Promise.all(crew.map((member) => member.end()));
+    this.#signal.addEventListener('abort', stop, { once: true });
+    try {
+      await Promise.all(crew.map((member) => this.#work(member)));
+    } finally {
+      this.#signal.removeEventListener('abort', stop);
+      await Promise.all(crew.map((member) => member.end()));
+    }
+  }
+
+  async #work(member: Hand): Promise<void> {
+    for (let slice = this.#take(); slice !== null; slice = this.#take()) {
+      await this.#run(member, slice);
+      this.#show(`${this.cases} sequences, ${this.failed.length} found something`);
+    }
+  }
+
+  #take(): Slice | null {
+    if (this.#signal.aborted) return null;
+    const again = this.#again.pop();
+    if (again !== undefined) return again;
+    if (this.#next.depth > this.#depth) return null;
+    const slice = this.#next;
+    this.#next = { ...slice, from: slice.from + slice.count };
+    return slice;
+  }
+
+  async #run(member: Hand, slice: Slice): Promise<void> {
+    try {
+      const answer = await member.ask({ do: 'sequences', ...slice });
+      if (answer.did !== 'sequences') return;
+      const { cases, operations, failures } = answer.report;
+      this.cases += cases;
+      this.operations += operations;
+      this.failed.push(...failures);
+      // It was the last one of its depth. Who asks beyond it hears of none.
+      if (cases < slice.count && slice.depth === this.#next.depth) {
+        this.#next = { depth: slice.depth + 1, from: 0, count: AT_ONCE };
+      }
+    } catch (error) {
+      if (!(error instanceof WorkerLost)) throw error;
+      if (!this.#signal.aborted) this.#broke(slice, error.message);
+    }
+  }
+
+  /** Which of them it was is found by halves. */
+  #broke({ depth, from, count }: Slice, why: string): void {
+    if (count > 1) {
+      const half = Math.floor(count / 2);
+      this.#again.push({ depth, from, count: half });
+      this.#again.push({ depth, from: from + half, count: count - half });
+      return;
+    }
+    for (const sequence of new SequenceSlices().of(depth, from, count)) {
+      this.cases += 1;
+      this.failed.push({ sequence, report: brokenRun(sequence.plan.seed, why) });
+    }
+  }
+}
+
 async function keep({ sequence, report }: SequenceFailure, folder: string, mostRuns: number) {
   const failure = await examine(sequence.plan, report, runHere, {
-    mostRuns,
+    mostRuns: report.digest === '' ? 0 : mostRuns,
     enough: () => false,
     progress: () => undefined,
   });

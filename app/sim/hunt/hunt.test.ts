@@ -18,9 +18,10 @@ function reportOf(seed: number, findings: readonly Finding[]): Report {
 
 /** Workers that find what a table says; they note what they are asked. */
 function hands(found: Readonly<Record<number, Finding | 'dies'>>) {
-  const asked: Request[] = [];
+  const asked: Array<Exclude<Request, { do: 'sequences' }>> = [];
   const hand: Hand = {
     ask: (request): Promise<Answer> => {
+      if (request.do === 'sequences') return Promise.reject(new WorkerLost('not of a hunt'));
       asked.push(request);
       const { seed } = request;
       const what = found[seed];
@@ -128,7 +129,7 @@ describe('a hunt', () => {
 
 describe('a worker', () => {
   it('that gives no answer is given up, and works again afterwards', async () => {
-    const patience = { run: 1, examine: 60_000 };
+    const patience = { run: 1, examine: 60_000, sequences: 0 };
     const member = new CrewMember({ steps: 5, faults: [] }, patience);
     await expect(member.ask({ do: 'run', seed: 1 })).rejects.toThrow(WorkerLost);
     patience.run = 60_000;

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { Report } from '../run/run-plan.ts';
 import type { Failure } from '../shorten/failure.ts';
 import { kindOf } from '../shorten/shorten-plan.ts';
+import { brokenRun } from './broken-run.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
 import type { WorkerData } from './worker-messages.ts';
 
@@ -105,8 +106,7 @@ export class Hunt {
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       if (this.#options.signal.aborted) return null;
-      const findings = [{ checker: 'the run comes to its end', text: error.message }];
-      return { seed, digest: '', findings, steps: 0, operations: 0, events: 0, virtualMs: 0 };
+      return brokenRun(seed, error.message);
     }
   }
 

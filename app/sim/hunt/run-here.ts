@@ -2,6 +2,7 @@
 import type { Plan } from '../plan/plan.ts';
 import { runPlan } from '../run/run-plan.ts';
 import type { Report } from '../run/run-plan.ts';
+import { brokenRun } from './broken-run.ts';
 
 const EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
 
@@ -17,16 +18,7 @@ export async function runHere(plan: Plan): Promise<Report> {
     }));
     return { ...report, findings: [...report.findings, ...findings] };
   } catch (error) {
-    const findings = [{ checker: 'the run comes to its end', text: said(error) }];
-    return {
-      seed: plan.seed,
-      digest: '',
-      findings,
-      steps: 0,
-      operations: 0,
-      events: 0,
-      virtualMs: 0,
-    };
+    return brokenRun(plan.seed, said(error));
   } finally {
     for (const event of EVENTS) process.off(event, caught);
   }

@@ -1,5 +1,6 @@
 /** What the hunt and its workers say to each other. All of it is plain data: it is copied between threads. */
 import type { Report } from '../run/run-plan.ts';
+import type { SequencesReport } from '../run/run-sequences.ts';
 import type { Failure } from '../shorten/failure.ts';
 
 export interface WorkerData {
@@ -17,8 +18,16 @@ export type Request =
       readonly seed: number;
       readonly mostRuns: number;
       readonly until: number | null;
+    }
+  /** Runs so many of the sequences of this depth, from one on; 0 is the first. Fewer: there are no more. */
+  | {
+      readonly do: 'sequences';
+      readonly depth: number;
+      readonly from: number;
+      readonly count: number;
     };
 
 export type Answer =
   | { readonly did: 'run'; readonly report: Report }
-  | { readonly did: 'examine'; readonly failure: Failure };
+  | { readonly did: 'examine'; readonly failure: Failure }
+  | { readonly did: 'sequences'; readonly report: SequencesReport };

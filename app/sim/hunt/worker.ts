@@ -1,7 +1,9 @@
-/** A worker of a hunt: runs one seed after the other in a thread of its own. */
+/** A worker of a hunt: runs one seed after the other, or one sequence after the other, in a thread of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { present } from '../../../shared/util/assert.ts';
 import { FAULTS } from '../fault/faults.ts';
+import { runSequences } from '../run/run-sequences.ts';
+import { SequenceSlices } from '../workload/sequence-slices.ts';
 import { examine } from '../shorten/failure.ts';
 import { planOf } from '../simulation.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -18,7 +20,14 @@ const planFor = (seed: number): Plan =>
     ...(steps === null ? {} : { steps }),
   });
 
+const slices = new SequenceSlices();
+
 async function answer(request: Request): Promise<Answer> {
+  if (request.do === 'sequences') {
+    const { depth, from, count } = request;
+    const report = await runSequences(slices.of(depth, from, count), { run: runHere });
+    return { did: 'sequences', report };
+  }
   const plan = planFor(request.seed);
   const report = await runHere(plan);
   if (request.do === 'run') return { did: 'run', report };

@@ -1,0 +1,7 @@
+/** What is told of a run that did not come to its end: that is the finding. */
+import type { Report } from '../run/run-plan.ts';
+
+export function brokenRun(seed: number, text: string): Report {
+  const findings = [{ checker: 'the run comes to its end', text }];
+  return { seed, digest: '', findings, steps: 0, operations: 0, events: 0, virtualMs: 0 };
+}
