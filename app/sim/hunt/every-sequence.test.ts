@@ -52,10 +52,14 @@ function hands(breaksAt: ReadonlyArray<{ readonly depth: number; readonly number
 }
 
 describe('godwit sim --sequences', () => {
-  it('runs every sequence of one operation and says how many', async () => {
-    expect(await run(1)).toBe(0);
-    expect(JSON.parse(text)).toEqual({ cases: ONE, operations: 2329, whole: true, failures: [] });
-  }, BUSY_MACHINE_MS);
+  it(
+    'runs every sequence of one operation and says how many',
+    async () => {
+      expect(await run(1)).toBe(0);
+      expect(JSON.parse(text)).toEqual({ cases: ONE, operations: 2329, whole: true, failures: [] });
+    },
+    BUSY_MACHINE_MS,
+  );
 
   it('gives each of both depths to a worker once', async () => {
     expect(await run(2, hands())).toBe(0);
