@@ -3,6 +3,7 @@
  * neither, and not on the server, is nowhere.
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
+import type { ReplicaState } from '../replica/memory-replica.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
 
@@ -31,9 +32,7 @@ export class HeldContents {
     const held = new Set<Digest>();
     for (const [laptop, cached] of this.#cached) {
       for (const [name, digest] of cached) if (hasStill(laptop, name)) held.add(digest);
-      for (const { status, bytes } of laptop.replica.vnodes.values()) {
-        if (bytes !== null && status.digest !== null) held.add(status.digest);
-      }
+      for (const digest of inFolder(laptop.replica)) held.add(digest);
     }
     return held;
   }
@@ -42,6 +41,12 @@ export class HeldContents {
     const known = this.#cached.get(laptop) ?? new Map<string, Digest>();
     this.#cached.set(laptop, known);
     return known;
+  }
+}
+
+export function* inFolder({ vnodes }: Pick<ReplicaState, 'vnodes'>): Generator<Digest> {
+  for (const { status, bytes } of vnodes.values()) {
+    if (bytes !== null && status.digest !== null) yield status.digest;
   }
 }
 

@@ -37,6 +37,18 @@ const restoredTo = (last: number): Observation => ({
   volumes: [{ epoch: 'e', volume: 1 as never, last: commitNumber(last), first: commitNumber(100) }],
 });
 
+it('is content where a laptop that went for good had it in its folder', async () => {
+  const kept = new Map([
+    [FILE, { status: statusOf({ digest: digest('c') }), bytes: new Uint8Array() }],
+  ]);
+  const left = { volume: 1, disk: { list: () => [] }, replica: { vnodes: kept } };
+  const { server, run } = { server: { history: () => [] }, run: (asked: unknown) => asked };
+  const gone = { clients: [], gone: [left], server, run };
+  expect(await foundBy(nothingLost, [wrote, committed], gone)).toEqual([]);
+  kept.clear();
+  expect(await foundBy(nothingLost, [wrote, committed], gone)).toHaveLength(1);
+});
+
 it('finds what was written and is nowhere', async () => {
   expect(await foundBy(nothingLost, [wrote, committed], cluster)).toEqual([
     expect.stringContaining('what ada wrote to /doc is nowhere'),

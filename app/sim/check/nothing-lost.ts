@@ -23,7 +23,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
 import type { CommitHistory } from './commit-history.ts';
-import { HeldContents } from './held-contents.ts';
+import { HeldContents, inFolder } from './held-contents.ts';
 import type { Laptop } from './laptop.ts';
 import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
@@ -99,9 +99,10 @@ async function presentContents(cluster: Cluster): Promise<Set<Digest>> {
     }
     for (const path of client.lost()) present.add(client.disk.digest(path));
   }
-  // What a laptop never told before it went is on its disk still; what it told may be shown to nobody any more.
-  for (const { disk } of cluster.gone) {
+  // What only a laptop had that went for good is on its disk and in its folder still; what it told may be shown to nobody any more.
+  for (const { disk, replica } of cluster.gone) {
     for (const path of disk.list('/')) present.add(disk.digest(path));
+    for (const digest of inFolder(replica)) present.add(digest);
   }
   for (const volume of new Set(cluster.gone.map((client) => client.volume))) {
     const history = await cluster.run(cluster.server.history(volume));
