@@ -83,3 +83,26 @@ it('keeps the later one of two queued saves where the earlier one is what was lo
   expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('third');
 });
+
+it('keeps what was offered by another under the number of a version that was written over here', async () => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  const { server } = cluster;
+  const backup = server.backUp();
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.look('/doc'));
+  cluster.cut(bob);
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  await cluster.settled([ada]);
+  await cluster.at(bob, (files) => files.write('/doc', "bob's own"));
+  server.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+  await cluster.settled([ada]);
+  cluster.heal(bob);
+  await cluster.settled();
+  const names = await cluster.at(ada, (files) => files.names('/'));
+  const texts = names.map((name) => cluster.at(ada, (files) => files.read(`/${name}`)));
+  expect((await Promise.all(texts)).sort()).toEqual(["bob's own", 'second']);
+});

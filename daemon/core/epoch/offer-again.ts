@@ -3,7 +3,8 @@
  * here of the lost part, then with what was queued, each under a new number (rule I1).
  *
  * A version of the lost part means nothing any more. What was queued over one is queued over the version that its offer will
- * have; where somebody stored something else meanwhile, the server refuses it as any store over a stale base.
+ * have; where somebody stored something else meanwhile, the server refuses it as any store over a stale base. A version of a file that the
+ * restored server does not have becomes no version at all: its number may be another's by now.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -293,7 +294,7 @@ function shiftsOf(
   for (const { fid, kind, digest, version } of now.statuses.values()) {
     if (kind !== 'file') continue;
     const stored = digest === null ? null : told.versionOf(fid, digest);
-    const next = offered.get(fid) ?? stored ?? then.statuses.get(fid)?.version ?? version;
+    const next = offered.get(fid) ?? stored ?? then.statuses.get(fid)?.version ?? 0;
     if (next !== version) shifts.set(fid, next - version);
   }
   return shifts;
