@@ -98,6 +98,18 @@ export const LAYERS = [
     why: 'the programs log the same way; only who starts one knows that it is a file',
   }),
 
+  world('shared/metrics', {
+    code: [
+      'shared/ports',
+      'shared/model',
+      'shared/wire/error-codes.ts',
+      // How much room a disk has.
+      'shared/system/free-disk.ts',
+    ],
+    packages: ['prom-client'],
+    why: 'both programs tell figures the same way; which ones is theirs',
+  }),
+
   ...program('daemon'),
   ...program('server'),
 
@@ -298,6 +310,7 @@ function program(name) {
           'shared/sqlite',
           'shared/system',
           'shared/logging',
+          'shared/metrics',
           'shared/transport',
         ],
         packages: ANY,

@@ -1,8 +1,8 @@
 /**
  * The daemon's composition root: the one place that sees core, runtime and adapters.
  *
- * `node daemon/main.ts --data DIR` runs it until it is told to end. A failure to start is one JSON line on standard error
- * (shared/control/startup-failure.ts); what fails later is in the status.
+ * `node daemon/main.ts --data DIR [--metrics PORT]` runs it until it is told to end. A failure to start is one JSON line on
+ * standard error (shared/control/startup-failure.ts); what fails later is in the status.
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,6 +15,7 @@ import {
 import type { ErrorStatus } from '../shared/control/snapshot.ts';
 import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
+import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import { milliseconds } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
@@ -23,9 +24,10 @@ import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
+import { present } from '../shared/util/assert.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
-import { startControlEndpoint, type ControlEndpoint } from './adapters/control/control-endpoint.ts';
+import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
@@ -35,6 +37,7 @@ import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 import { newestLines } from './log-tail.ts';
+import { DaemonMetrics } from './metrics.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { openTransferPorts } from './transfer-ports.ts';
 
@@ -43,7 +46,7 @@ const EXIT_FATAL = 7;
 /** A disk that failed or was full may be well again, and somebody may have done what the error asks for. */
 const OPEN_AGAIN_MS = milliseconds(5000);
 
-export interface StartOptions {
+export interface StartOptions extends Partial<MetricsOptions> {
   readonly dataDir: string;
   /** Where it is left out: DATA/log/daemon.log. */
   readonly log?: Log;
@@ -59,7 +62,10 @@ export interface RunningDaemon {
   close(): Promise<void>;
 }
 
-/** Rejects GodwitError: `usage` (no settings), `already-running`, `folder-unusable`, `folder-nested`, `disk-full`, `newer-database` ... */
+/**
+ * Rejects GodwitError: `usage` (no settings), `already-running`, `port-in-use` (that of metrics), `folder-unusable`, `folder-nested`,
+ * `disk-full`, `newer-database` ...
+ */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { dataDir } = options;
   const config = readConfig(dataDir);
@@ -76,12 +82,20 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const log = options.log ?? ownLog(folder, ended);
     log.info('starting', { version: SOFTWARE, frontEnd: config.frontEnd });
     refuseFolder(dataDir, config);
-    const runtime = await startRuntime(folder, config, host, log, options);
+    const metrics = new DaemonMetrics(dataDir);
+    // Before the first Hello: a port that is in use does not use up an invitation.
+    const endpoint = await metrics.served({ ...options, log });
+    ended.push(() => endpoint?.close());
+    const runtime = await startRuntime(folder, config, host, log, metrics, options);
     ended.push(() => runtime.close());
+    metrics.of(() => runtime.snapshot());
     await openFrontEnd(runtime, folder, config, host, log);
-    const endpoint = await openControl(dataDir, host, runtime, log);
-    ended.push(() => endpoint.close());
-    return { runtime, socketPath: endpoint.socketPath, close };
+    const text = () => present(metrics.text(), 'a daemon that runs has figures');
+    const told = { url: endpoint?.url ?? null, text };
+    const about = { dataDir, host, daemon: runtime, metrics: told, log };
+    const control = await startControlEndpoint(about);
+    ended.push(() => control.close());
+    return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -105,6 +119,7 @@ async function startRuntime(
   config: DaemonConfig,
   host: Host,
   log: Log,
+  { meter }: DaemonMetrics,
   { onDown, onFault }: StartOptions,
 ): Promise<DaemonRuntime> {
   emptySpool(folder);
@@ -115,7 +130,12 @@ async function startRuntime(
   const partial = openTransferPorts(folder, host, log);
   const ports = {
     makeLink: (handler: ConstructorParameters<typeof MsquicLink>[0]['handler']) =>
-      new MsquicLink({ identity, spool: folder.spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
+      new MsquicLink({
+        identity,
+        spool: folder.spool,
+        handler: meter.over(handler),
+        maxHeaderBytes: MAX_HEADER_BYTES,
+      }),
     clock,
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
@@ -210,15 +230,6 @@ function asStatus(error: unknown): ErrorStatus {
   return { code, message, remedy, path: null };
 }
 
-function openControl(
-  dataDir: string,
-  host: Host,
-  daemon: DaemonRuntime,
-  log: Log,
-): Promise<ControlEndpoint> {
-  return startControlEndpoint({ dataDir, host, daemon, log });
-}
-
 /** Throws outside of every promise, so that nobody can swallow it: a crash, and a new start from what is durable. */
 function dieOf(error: unknown): void {
   setImmediate(() => {
@@ -231,16 +242,30 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work());
 }
 
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 0xffff)) throw new GodwitError('usage', `--metrics ${text}: not a port`);
+  return port;
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { data: { type: 'string' } } });
+  const { values } = parseArgs({
+    options: { data: { type: 'string' }, metrics: { type: 'string' } },
+  });
   if (values.data === undefined) throw new GodwitError('usage', 'give the data folder: --data DIR');
   const dataDir = isAbsolute(values.data) ? values.data : resolve(values.data);
+  const metricsPort = values.metrics === undefined ? {} : { metricsPort: portOf(values.metrics) };
   let end = (): void => undefined;
   const asked = new Promise<void>((resolve) => (end = resolve));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => end());
   const { promise: fault, reject: onFault } = Promise.withResolvers<never>();
   const daemon = await Promise.race([
-    startDaemon({ dataDir, onDown: () => end(), onFault }),
+    startDaemon({
+      dataDir,
+      ...metricsPort,
+      onDown: () => end(),
+      onFault,
+    }),
     fault,
   ]);
   await Promise.race([asked, fault]);

@@ -5,6 +5,7 @@
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { LinkError, type Identity } from '../shared/ports/link.ts';
+import type { MetricsEndpoint, MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { RetentionPolicy } from '../shared/model/retention.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
@@ -39,6 +40,7 @@ import { Housekeeper } from './housekeeper.ts';
 import * as diskUses from './disk-use.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { SMALL_CONTENT } from './limits.ts';
+import { ServerMetrics } from './metrics.ts';
 import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
 import { roomKept } from './runtime/room-kept.ts';
@@ -60,11 +62,10 @@ const COMMON_NAME = 'godwit server';
 /** What the databases of a server take, and what a start writes beside them. */
 const START_BYTES = 2_000_000;
 
-export interface StartOptions {
+export interface StartOptions extends MetricsOptions {
   readonly dataDir: string;
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
-  readonly log: Log;
   /** A bug of ours was met and the server ended. Left out: the process dies of it, to be started again. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -74,6 +75,8 @@ export interface RunningServer {
   readonly port: number;
   /** What devices know it by. */
   readonly fingerprint: string;
+  /** Where metrics are served over HTTP; null: nowhere. */
+  readonly metrics: string | null;
   close(): Promise<void>;
 }
 
@@ -89,6 +92,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   let runtime: ServerRuntime | null = null;
   let contents: PackedContentStore | null = null;
   let house: Housekeeper | null = null;
+  let endpoint: MetricsEndpoint | null = null;
   try {
     const reserve = reserveOf(folder, options.log);
     finishRestore(folder.path, restores.nameOfNow(), host);
@@ -96,7 +100,9 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const identity = identityOf(folder);
     emptySpool(folder);
     contents = await openContents(folder, reserve, options.log);
-    const parts = { folder, identity, host, contents, reserve };
+    const metrics = new ServerMetrics(folder.path);
+    endpoint = await metrics.served(options);
+    const parts = { folder, identity, host, contents, reserve, metrics };
     runtime = runtimeOn(parts, options);
     await runtime.start();
     house = houseOf(parts, runtime, options.log);
@@ -104,17 +110,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     rememberListening(folder, formatAddress(address));
     options.log.info('listening', { address: formatAddress(address) });
     const started = runtime;
-    const [store, keeper] = [contents, house];
+    const [store, keeper, served] = [contents, house, endpoint];
     house.start();
     const close = once(async () => {
+      await served?.close();
       await keeper.close();
       await started.close();
       await store.close();
       lock.release();
       options.log.info('closed');
     });
-    return { ...address, fingerprint: identity.fingerprint, close };
+    const { fingerprint } = identity;
+    return { ...address, fingerprint, metrics: endpoint?.url ?? null, close };
   } catch (error) {
+    await endpoint?.close();
     await house?.close().catch(() => undefined);
     await runtime?.close().catch(() => undefined);
     await contents?.close().catch(() => undefined);
@@ -210,6 +219,7 @@ interface Parts {
   readonly host: Host;
   readonly contents: PackedContentStore;
   readonly reserve: DiskReserve;
+  readonly metrics: ServerMetrics;
 }
 
 /** A disk that is full already gets the room that a start needs. */
@@ -258,15 +268,16 @@ function houseOf(
 }
 
 function runtimeOn(
-  { folder, identity, host, contents, reserve }: Parts,
+  { folder, identity, host, contents, reserve, metrics }: Parts,
   { log, onFault }: StartOptions,
 ): ServerRuntime {
   const clock = new SystemClock(host);
   const { spool } = folder;
   const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams) };
-  return new ServerRuntime({
-    createLink: (handler) =>
-      new MsquicLink({ identity, spool, handler, maxHeaderBytes: MAX_HEADER_BYTES }),
+  const { meter } = metrics;
+  const linkOptions = { identity, spool, maxHeaderBytes: MAX_HEADER_BYTES };
+  const runtime = new ServerRuntime({
+    createLink: (handler) => new MsquicLink({ ...linkOptions, handler: meter.over(handler) }),
     clock,
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
@@ -278,6 +289,9 @@ function runtimeOn(
     software: SOFTWARE,
     onFault: onFault ?? dieOf,
   });
+  const takesContents = (): boolean => reserve.isForContents;
+  metrics.of({ runtime, now: () => clock.now(), takesContents });
+  return runtime;
 }
 
 async function listening(

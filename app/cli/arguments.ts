@@ -57,6 +57,13 @@ export function oneOf<T extends string>(...choices: readonly T[]): (text: string
   };
 }
 
+/** A port to listen on; 0 is any free one. */
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 0xffff)) throw new GodwitError('usage', `${text}: not a port from 0 to 65535`);
+  return port;
+}
+
 export interface HostPort {
   readonly host: string;
   readonly port: number;

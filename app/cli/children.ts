@@ -24,17 +24,29 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface HowDaemon {
+  /** When this process does, even by SIGKILL. */
+  readonly endsWithUs: boolean;
+  /** Left out: metrics are not served. */
+  readonly metricsPort?: number | undefined;
+}
+
 /**
  * Starts the daemon of a data folder in a session of its own, so that no Ctrl-C of a terminal reaches it. What it
- * writes beside its log goes to `startup.log`. With `endsWithUs` it ends when this process does, even by SIGKILL.
+ * writes beside its log goes to `startup.log`.
  */
-export function spawnDaemon(dataDir: string, endsWithUs: boolean): StartedDaemon {
+export function spawnDaemon(
+  dataDir: string,
+  { endsWithUs, metricsPort }: HowDaemon,
+): StartedDaemon {
   const logFolder = join(dataDir, 'log');
   mkdirSync(logFolder, { recursive: true, mode: 0o700 });
   const output = openSync(startupLog(dataDir), 'w', 0o600);
   try {
     const watcher = endsWithUs ? ['--import', END_WITH_PARENT] : [];
-    const child = spawn(process.execPath, [...watcher, DAEMON_MAIN, '--data', dataDir], {
+    const metrics = metricsPort === undefined ? [] : ['--metrics', String(metricsPort)];
+    const args = [...watcher, DAEMON_MAIN, '--data', dataDir, ...metrics];
+    const child = spawn(process.execPath, args, {
       cwd: dataDir,
       detached: true,
       stdio: ['ignore', output, output, ...(endsWithUs ? (['ipc'] as const) : [])],

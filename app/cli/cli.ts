@@ -60,6 +60,9 @@ export class Cli {
   }
 }
 
+/** Of `--metrics`, which two commands have. */
+export const METRICS_HELP = 'serve metrics over HTTP on this port of 127.0.0.1; 0: any free one';
+
 /** Adds a flag with its environment twin. */
 export function flag(
   command: Command,

@@ -14,6 +14,7 @@ import { hereCommand } from './commands/here.ts';
 import { linkCommand } from './commands/link.ts';
 import { logCommand } from './commands/log.ts';
 import { lsCommand } from './commands/ls.ts';
+import { metricsCommand } from './commands/metrics.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { restoreCommand, undoCommand, versionsCommand } from './commands/past.ts';
 import { confirmCommand, rejectCommand } from './commands/removals.ts';
@@ -63,6 +64,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(doctorCommand(cli));
   program.addCommand(diskCommand(cli));
   program.addCommand(logCommand(cli));
+  program.addCommand(metricsCommand(cli));
   program.addCommand(completionCommand(cli));
   return program;
 }

@@ -7,6 +7,7 @@ import { defaultServerData } from './folders.ts';
 export interface ServerFlags {
   readonly data?: string;
   readonly listen?: string;
+  readonly metrics?: number;
 }
 
 export function serverLeaf(cli: Cli, name: string, description: string): Command {

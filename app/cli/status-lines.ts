@@ -36,6 +36,7 @@ export function statusLines(status: StatusSnapshot): string[] {
       `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
     ]),
   ];
+  if (status.metrics !== undefined) rows.push(['metrics', status.metrics]);
   if (status.conflicts.length > 0) {
     rows.push(['conflicts', `${status.conflicts.length}: see \`godwit conflicts\``]);
   }

@@ -56,6 +56,8 @@ export const COMMANDS = {
   reject: z.strictObject({}),
   /** What the daemon takes of the disk (shared/control/disk.ts). */
   disk: z.strictObject({}),
+  /** What it tells a Prometheus, as text: `{"text": "..."}`. No port has to be open. */
+  metrics: z.strictObject({}),
   /** The newest lines of the daemon's log. */
   log: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
   /** The versions of a file, and what was removed from a folder (shared/control/history.ts). Paths are names from the root. */

@@ -88,4 +88,6 @@ export interface StatusSnapshot {
     readonly sentBytes: number;
     readonly receivedBytes: number;
   };
+  /** Where metrics are served over HTTP; left out: nowhere. */
+  readonly metrics?: string;
 }

@@ -209,7 +209,7 @@ export const ERROR_CODES = {
   'port-in-use': entry(
     'permanent',
     'the address to listen on is in use',
-    'choose another with --listen HOST:PORT, or end the program that has it',
+    'choose another with --listen HOST:PORT (metrics: --metrics PORT), or end the program that has it',
   ),
   'bad-address': entry(
     'permanent',

@@ -6,12 +6,14 @@ import {
   startControlEndpoint,
   type ControlEndpoint,
 } from '../../daemon/adapters/control/control-endpoint.ts';
+import type { ToldMetrics } from '../../daemon/adapters/control/control-calls.ts';
 import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
 
 export class FakeControl {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-cli-'));
   readonly data = join(this.folder, 'data');
   readonly daemon = new FakeDaemon(join(this.folder, 'contents'));
+  metrics: ToldMetrics = { url: null, text: () => Promise.resolve('# none\n') };
   #endpoint: ControlEndpoint | null = null;
 
   constructor() {
@@ -24,6 +26,7 @@ export class FakeControl {
       dataDir: this.data,
       host: fakeHost({ pid: 1, uid, gid: 0 }),
       daemon: this.daemon,
+      metrics: this.metrics,
       log: listLog([]),
       around: { uid, runtimeDir: this.folder, temporaryDir: this.folder },
     });

@@ -1,8 +1,8 @@
 /** `godwit server`: the server in the foreground, and what its administrator says to it. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { formatHostPort, parseHostPort } from '../arguments.ts';
-import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
+import { formatHostPort, parseHostPort, parsePort } from '../arguments.ts';
+import { flag, METRICS_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { aborted } from '../interruption.ts';
@@ -23,6 +23,7 @@ const DEFAULT_LISTEN = '0.0.0.0:4433';
 export function serverCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'server', 'run the server until Ctrl-C');
   flag(command, '--listen <host:port>', `UDP address (default: ${DEFAULT_LISTEN})`, SERVER_PREFIX);
+  flag(command, '--metrics <port>', METRICS_HELP, SERVER_PREFIX, parsePort);
   command.enablePositionalOptions();
   cli.does<ServerFlags>(command, runServer);
   command.addCommand(inviteCommand(cli));
@@ -50,11 +51,14 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
   const { log, server } = await namingDisk([dataDir], async () => {
     makeUsable(join(dataDir, 'log'), 0o700);
     const log = createFileLog({ file: join(dataDir, 'log', 'server.log') });
-    return { log, server: await startServer({ dataDir, listen, log }) };
+    const metrics = options.metrics === undefined ? {} : { metricsPort: options.metrics };
+    return { log, server: await startServer({ dataDir, listen, log, ...metrics }) };
   });
   const listening = formatHostPort(server);
-  context.result({ listening }, [
+  const { metrics } = server;
+  context.result({ listening, ...(metrics === null ? {} : { metrics }) }, [
     `the server listens on ${listening}; its data are in ${dataDir}`,
+    ...(metrics === null ? [] : [`metrics: ${metrics}`]),
     `invite a device: godwit server invite --data ${dataDir}`,
   ]);
   await aborted(interrupted);

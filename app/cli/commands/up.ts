@@ -17,9 +17,9 @@ import {
 } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
-import { oneOf } from '../arguments.ts';
-import { spawnDaemon, type StartedDaemon } from '../children.ts';
-import { flag, type Cli } from '../cli.ts';
+import { oneOf, parsePort } from '../arguments.ts';
+import { spawnDaemon, type HowDaemon, type StartedDaemon } from '../children.ts';
+import { flag, METRICS_HELP, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -27,7 +27,14 @@ import { aborted } from '../interruption.ts';
 import { waitForEnd } from '../processes.ts';
 import { statusLine } from '../status-lines.ts';
 import { prepareFolders } from '../up/prepare-folders.ts';
-import { difference, planUp, type UpOptions, type UpPlan, type UpRequest } from '../up/up-plan.ts';
+import {
+  difference,
+  metricsDifference,
+  planUp,
+  type UpOptions,
+  type UpPlan,
+  type UpRequest,
+} from '../up/up-plan.ts';
 import { waitForHello } from '../up/wait-for-hello.ts';
 
 /** A handshake that nobody answers is given up by QUIC after some 10 s. */
@@ -48,6 +55,7 @@ export function upCommand(cli: Cli): Command {
   flag(command, '--front-end <kind>', 'folder, or none', undefined, oneOf('folder', 'none'));
   flag(command, '--name <name>', 'what this device is called (default: the name of the machine)');
   flag(command, '--foreground', 'stay until Ctrl-C, and end the daemon then');
+  flag(command, '--metrics <port>', METRICS_HELP, undefined, parsePort);
   return cli.does<UpFlags>(command, async (context, options) => {
     const { dataDir } = context;
     const request: UpRequest = {
@@ -66,7 +74,8 @@ export function upCommand(cli: Cli): Command {
     }
     const plan = planUp(request);
     const folders = [dataDir, ...(plan.config.folder === null ? [] : [plan.config.folder])];
-    return namingDisk(folders, () => start(context, plan, options.foreground === true));
+    const how = { endsWithUs: options.foreground === true, metricsPort: options.metrics };
+    return namingDisk(folders, () => start(context, plan, how));
   });
 }
 
@@ -89,7 +98,8 @@ async function statusIfRunning(dataDir: string): Promise<StatusSnapshot | null> 
 }
 
 function sayRunning(context: Context, request: UpRequest, status: StatusSnapshot): void {
-  const differs = difference(request.existing, request);
+  const differs =
+    difference(request.existing, request) ?? metricsDifference(status.metrics, request.options);
   if (differs !== null) throw runningAlready(context.dataDir, `, with ${differs}`);
   say(context, status, true);
 }
@@ -98,7 +108,7 @@ function runningAlready(dataDir: string, how: string): GodwitError {
   return new GodwitError('already-running', `${dataDir}: a daemon runs on this data folder${how}`);
 }
 
-async function start(context: Context, plan: UpPlan, foreground: boolean): Promise<number> {
+async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<number> {
   const { dataDir } = context;
   const undo = prepareFolders(dataDir, plan.config.folder);
   writeConfig(dataDir, plan.config);
@@ -109,20 +119,20 @@ async function start(context: Context, plan: UpPlan, foreground: boolean): Promi
   try {
     // On the way to a first hello, an interrupted `up` leaves nothing behind that it did not announce.
     const interrupted = context.interruption.claim();
-    started = spawnDaemon(dataDir, foreground);
+    started = spawnDaemon(dataDir, how);
     let answer = await helloOf(dataDir, started, plan, interrupted);
     if (plan.spare !== null && answer.error?.code === 'incarnation-reused') {
       await end(started);
       setIdentityAside(dataDir);
       context.note('this data folder is a copy: it is paired again, as another device');
-      started = spawnDaemon(dataDir, foreground);
+      started = spawnDaemon(dataDir, how);
       answer = await helloOf(dataDir, started, plan, interrupted);
     }
     const { status, error } = answer;
     const goesOn = plan.pairing === null && error?.code === 'server-unreachable';
     if (error !== null && !goesOn) throw error;
     say(context, status, false);
-    if (!foreground) return release(started);
+    if (!how.endsWithUs) return release(started);
     return await stay(started, interrupted);
   } catch (error) {
     if (started !== null) await end(started);
@@ -173,13 +183,15 @@ function isAnswer(error: unknown): boolean {
 }
 
 function say(context: Context, status: StatusSnapshot, already: boolean): void {
-  const { pid, state, connected, server, folder, device } = status;
+  const { pid, state, connected, server, folder, device, metrics } = status;
   const isWrong = status.errors.some(({ code }) => !NOTES.has(code));
   const isWell = folder !== null && !isWrong;
   const where = isWell ? `${folder} is kept in sync` : 'the daemon runs';
   const how = connected ? `connected to ${server.address}` : `offline: ${server.address} is away`;
-  context.result({ pid, state, connected, server, folder, device, already }, [
+  const more = metrics === undefined ? {} : { metrics };
+  context.result({ pid, state, connected, server, folder, device, already, ...more }, [
     `${already ? 'running already: ' : ''}${where} (${how})`,
+    ...(metrics === undefined ? [] : [`metrics: ${metrics}`]),
     // The daemon runs all the same: what is wrong may pass, such as a folder that is away.
     ...(already || isWrong ? [statusLine(status)] : []),
   ]);

@@ -11,6 +11,8 @@ export interface UpOptions {
   readonly folder?: string;
   readonly frontEnd?: 'folder' | 'none';
   readonly name?: string;
+  /** Of this start alone: no setting is made of it. */
+  readonly metrics?: number;
 }
 
 export interface UpRequest {
@@ -76,6 +78,17 @@ export function difference(running: DaemonConfig | null, request: UpRequest): st
     return `name ${running?.deviceName}`;
   }
   return null;
+}
+
+/** The same of metrics. `served`: where the daemon that runs serves them. Port 0 is whichever that is. */
+export function metricsDifference(
+  served: string | undefined,
+  { metrics }: UpOptions,
+): string | null {
+  if (metrics === undefined) return null;
+  if (served === undefined) return 'no metrics';
+  const isThere = metrics === 0 || new URL(served).port === String(metrics);
+  return isThere ? null : `metrics at ${served}`;
 }
 
 function parseGiven(text: string): Invitation {

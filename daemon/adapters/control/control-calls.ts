@@ -25,10 +25,18 @@ export interface Outcome {
   readonly afterwards?: () => void;
 }
 
+/** What the daemon tells in figures. */
+export interface ToldMetrics {
+  /** Where they are served over HTTP; null: nowhere. */
+  readonly url: string | null;
+  readonly text: () => Promise<string>;
+}
+
 type Commands = {
   readonly [N in CommandName]: (
     daemon: ControlledDaemon,
     args: CommandArguments<N>,
+    metrics: ToldMetrics,
   ) => Promise<Outcome> | Outcome;
 };
 
@@ -65,6 +73,7 @@ const COMMAND_CALLS: Commands = {
   }),
   log: async (daemon, { lines }) => ({ result: await daemon.logLines(lines) }),
   disk: async (daemon) => ({ result: await daemon.diskUse() }),
+  metrics: async (_daemon, _args, metrics) => ({ result: { text: await metrics.text() } }),
   dismiss: (daemon, { id }) => {
     daemon.dismissConflict(id);
     return DONE;
@@ -76,6 +85,7 @@ const isOperation = (name: string): name is FsOperationName => Object.hasOwn(FS_
 
 export async function handleCall(
   daemon: ControlledDaemon,
+  metrics: ToldMetrics,
   handles: ConnectionHandles,
   request: IncomingMessage,
 ): Promise<Outcome> {
@@ -84,10 +94,12 @@ export async function handleCall(
   const [version, kind, name = '', ...rest] = url.pathname.slice(1).split('/');
   if (version === 'v1' && rest.length === 0) {
     if (request.method === 'GET' && kind === 'status' && name === '') {
-      return { result: await status(daemon, url.searchParams) };
+      const told = await status(daemon, url.searchParams);
+      return { result: metrics.url === null ? told : { ...told, metrics: metrics.url } };
     }
     if (request.method === 'POST' && kind === 'command' && isCommand(name)) {
-      return runCommand(daemon, name, await readArguments(request, COMMANDS[name]));
+      const args = await readArguments(request, COMMANDS[name]);
+      return COMMAND_CALLS[name](daemon, args as never, metrics);
     }
     if (request.method === 'POST' && kind === 'fs' && isOperation(name)) {
       const args = await readArguments(request, FS_OPERATIONS[name]);
@@ -95,14 +107,6 @@ export async function handleCall(
     }
   }
   throw new GodwitError('bad-message', `the daemon has no call ${request.method} ${url.pathname}`);
-}
-
-async function runCommand<N extends CommandName>(
-  daemon: ControlledDaemon,
-  name: N,
-  args: CommandArguments<N>,
-): Promise<Outcome> {
-  return COMMAND_CALLS[name](daemon, args);
 }
 
 function runOperation(

@@ -52,6 +52,7 @@ async function start(runtimeDir = folder): Promise<ControlEndpoint> {
     dataDir: join(folder, 'data'),
     host,
     daemon,
+    metrics: { url: null, text: () => Promise.resolve('') },
     log: listLog(logged),
     around: { uid, runtimeDir, temporaryDir: folder },
   });

@@ -16,7 +16,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { ConnectionHandles } from './connection-handles.ts';
-import { handleCall } from './control-calls.ts';
+import { handleCall, type ToldMetrics } from './control-calls.ts';
 import { BodyTooLarge } from './read-body.ts';
 import { prepareSocketPath, surroundings, type Surroundings } from './socket-folder.ts';
 
@@ -29,6 +29,7 @@ export interface ControlEndpointOptions {
   readonly dataDir: string;
   readonly host: Host;
   readonly daemon: ControlledDaemon;
+  readonly metrics: ToldMetrics;
   readonly log: Log;
   readonly around?: Surroundings;
 }
@@ -152,7 +153,8 @@ class Connections {
       return reply(response, refusal(new GodwitError('not-yours')));
     }
     try {
-      const outcome = await handleCall(this.#options.daemon, handles, request);
+      const { daemon, metrics } = this.#options;
+      const outcome = await handleCall(daemon, metrics, handles, request);
       reply(response, { ok: true, result: outcome.result });
       // Whoever asked may have gone meanwhile.
       if (response.closed) outcome.afterwards?.();

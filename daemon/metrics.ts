@@ -1,0 +1,172 @@
+/**
+ * What a daemon tells in figures: its status snapshot, what passed its link, and what its process takes. Nothing is computed before
+ * somebody asks.
+ */
+import { DAEMON_STATES, type StatusSnapshot } from '../shared/control/snapshot.ts';
+import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
+import { LinkMeter } from '../shared/metrics/link-meter.ts';
+import {
+  startMetricsEndpoint,
+  type MetricsEndpoint,
+  type MetricsOptions,
+} from '../shared/metrics/metrics-endpoint.ts';
+import { metricsText } from '../shared/metrics/metrics-text.ts';
+import { diskFigure, processFigures } from '../shared/metrics/process-figures.ts';
+
+export class DaemonMetrics {
+  readonly meter = new LinkMeter();
+  readonly #dataDir: string;
+  #snapshot: (() => StatusSnapshot) | null = null;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** From now on there is something to tell. */
+  of(snapshot: () => StatusSnapshot): void {
+    this.#snapshot = snapshot;
+  }
+
+  /** Serves them, where a port is given for it. Rejects as the endpoint does. */
+  async served({ metricsPort: port, log }: MetricsOptions): Promise<MetricsEndpoint | null> {
+    if (port === undefined) return null;
+    return startMetricsEndpoint({ port, text: () => this.text(), log });
+  }
+
+  /** Null: the daemon is starting. */
+  text(): Promise<string> | null {
+    if (this.#snapshot === null) return null;
+    return metricsText([
+      ...daemonFigures(this.#snapshot()),
+      ...this.meter.figures('godwit'),
+      diskFigure('godwit_disk_free_bytes', this.#dataDir),
+      ...processFigures(),
+    ]);
+  }
+}
+
+export function daemonFigures(status: StatusSnapshot): Figure[] {
+  return [
+    ...stateFigures(status),
+    ...queueFigures(status),
+    ...contentFigures(status),
+    ...volumeFigures(status),
+  ];
+}
+
+function stateFigures(status: StatusSnapshot): Figure[] {
+  const { rttMs } = status.link;
+  const errors = new Map<string, number>();
+  for (const { code } of status.errors) errors.set(code, (errors.get(code) ?? 0) + 1);
+  const version = [{ labels: { version: status.version }, value: 1 }];
+  const isIn = (state: string): number => Number(state === status.state);
+  return [
+    gauge('godwit_info', 'Which version runs; always 1.', version),
+    gauge(
+      'godwit_state',
+      '1 for the state that `godwit status` shows, 0 for the others.',
+      each('state', DAEMON_STATES, String, isIn),
+    ),
+    gauge('godwit_connected', '1 while the server answers.', status.connected),
+    gauge('godwit_paused', '1 after `godwit pause`.', status.paused),
+    gauge(
+      'godwit_link_round_trip_seconds',
+      'Round trip to the server, smoothed.',
+      status.connected && rttMs !== null ? rttMs / 1000 : null,
+    ),
+    gauge('godwit_conflicts', 'Conflicts that are listed, 200 at most.', status.conflicts.length),
+    gauge(
+      'godwit_errors',
+      'Errors and notes that `godwit status` shows, by code; 200 at most.',
+      each(
+        'code',
+        [...errors].sort(([a], [b]) => (a < b ? -1 : 1)),
+        ([code]) => code,
+        ([, count]) => count,
+      ),
+    ),
+  ];
+}
+
+function queueFigures({ queues, unsettled }: StatusSnapshot): Figure[] {
+  const by = (valueOf: (queue: StatusSnapshot['queues']['data']) => number) =>
+    each(
+      'queue',
+      ['metadata', 'data'] as const,
+      (name) => name,
+      (name) => valueOf(queues[name]),
+    );
+  return [
+    gauge(
+      'godwit_queue_updates',
+      'Updates in the log that the server has not answered.',
+      by(({ updates }) => updates),
+    ),
+    gauge(
+      'godwit_queue_in_flight_updates',
+      'Of these, updates on their way.',
+      by(({ inFlight }) => inFlight),
+    ),
+    gauge(
+      'godwit_queue_bytes',
+      'Contents of the stores in the queue.',
+      by(({ bytes }) => bytes),
+    ),
+    gauge(
+      'godwit_queue_sent_bytes',
+      'Of these, bytes that the server has of stores on their way.',
+      by(({ sentBytes }) => sentBytes),
+    ),
+    gauge(
+      'godwit_unsettled_paths',
+      'Changes in the folder that are not logged yet.',
+      unsettled.paths,
+    ),
+    gauge('godwit_unsettled_commits', 'Commits that are not in the folder yet.', unsettled.commits),
+  ];
+}
+
+function contentFigures({ fetches, cache }: StatusSnapshot): Figure[] {
+  return [
+    gauge('godwit_fetches_running', 'Fetches of contents under way.', fetches.running),
+    gauge(
+      'godwit_fetch_received_bytes',
+      'Received so far of the fetches under way.',
+      fetches.receivedBytes,
+    ),
+    gauge('godwit_cache_files', 'Contents in the cache.', cache.files),
+    gauge('godwit_cache_bytes', 'Bytes of the contents in the cache.', cache.bytes),
+  ];
+}
+
+function volumeFigures({ volumes }: StatusSnapshot): Figure[] {
+  const by = (valueOf: (volume: StatusSnapshot['volumes'][number]) => number | null) =>
+    each('volume', volumes, ({ id }) => id, valueOf);
+  return [
+    gauge(
+      'godwit_volume_head_commit',
+      'The newest commit known of.',
+      by(({ head }) => head),
+    ),
+    gauge(
+      'godwit_volume_applied_commit',
+      'The newest commit that is shown here.',
+      by(({ applied }) => applied),
+    ),
+    gauge(
+      'godwit_volume_quota_limit_bytes',
+      'What the files of the volume may take together.',
+      by(({ quota }) => quota?.limit ?? null),
+    ),
+    gauge(
+      'godwit_volume_quota_used_bytes',
+      'What the files of the volume take, as last told by the server.',
+      by(({ quota }) => quota?.used ?? null),
+    ),
+    gauge(
+      'godwit_volume_quota_free_bytes',
+      'What may still be written here.',
+      by(({ quota }) => quota?.free ?? null),
+    ),
+  ];
+}

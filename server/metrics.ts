@@ -1,0 +1,142 @@
+/**
+ * What a server tells in figures: what its core keeps in memory, what passed its link, and what its process takes. It is only read, and
+ * nothing is computed before somebody asks.
+ */
+import type { Instant } from '../shared/model/time.ts';
+import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
+import { LinkMeter } from '../shared/metrics/link-meter.ts';
+import {
+  startMetricsEndpoint,
+  type MetricsEndpoint,
+  type MetricsOptions,
+} from '../shared/metrics/metrics-endpoint.ts';
+import { metricsText } from '../shared/metrics/metrics-text.ts';
+import { diskFigure, processFigures } from '../shared/metrics/process-figures.ts';
+import type { ServerState, VolumeState } from './core/state.ts';
+import { roomKept } from './runtime/room-kept.ts';
+import type { ServerRuntime } from './runtime/server-runtime.ts';
+
+interface Told {
+  readonly runtime: ServerRuntime;
+  readonly now: () => Instant;
+  /** Contents may be put: the disk has room for them. */
+  readonly takesContents: () => boolean;
+}
+
+export class ServerMetrics {
+  readonly meter = new LinkMeter();
+  readonly #dataDir: string;
+  #told: Told | null = null;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+  }
+
+  /** From now on there is something to tell. */
+  of(told: Told): void {
+    this.#told = told;
+  }
+
+  /** Serves them, where a port is given for it. Rejects as the endpoint does. */
+  async served({ metricsPort: port, log }: MetricsOptions): Promise<MetricsEndpoint | null> {
+    if (port === undefined) return null;
+    return startMetricsEndpoint({ port, text: () => this.text(), log });
+  }
+
+  /** Null: the server is starting. */
+  text(): Promise<string> | null {
+    const state = this.#told?.runtime.inside ?? null;
+    if (this.#told === null || state === null) return null;
+    const { runtime, now, takesContents } = this.#told;
+    return metricsText([
+      ...serverFigures(state, runtime.sessions, now()),
+      gauge(
+        'godwit_server_takes_contents',
+        '0 while the disk is so full that contents are refused.',
+        takesContents(),
+      ),
+      ...this.meter.figures('godwit_server'),
+      diskFigure('godwit_server_disk_free_bytes', this.#dataDir),
+      ...processFigures(),
+    ]);
+  }
+}
+
+export function serverFigures(state: ServerState, sessions: number, now: Instant): Figure[] {
+  return [...workFigures(state, sessions), ...volumeFigures(state, now)];
+}
+
+function workFigures(state: ServerState, sessions: number): Figure[] {
+  // The name goes before it.
+  const version = [{ labels: { version: state.software.split(' ').at(-1) ?? '' }, value: 1 }];
+  return [
+    gauge('godwit_server_info', 'Which version runs; always 1.', version),
+    gauge('godwit_server_connections', 'Connections that are open.', state.connections.size),
+    gauge('godwit_server_sessions', 'Devices that are connected.', sessions),
+    gauge(
+      'godwit_server_leases_awaited',
+      'Devices whose leases of the process before this one are waited for.',
+      state.grace?.leases.size ?? 0,
+    ),
+    gauge('godwit_server_open_calls', 'RPCs that are not answered yet.', state.calls.size),
+    gauge('godwit_server_receiving_stores', 'Stores being received.', state.receiving.size),
+    gauge(
+      'godwit_server_waiting_updates',
+      'Updates that wait for another update.',
+      state.waitingUpdates,
+    ),
+    gauge(
+      'godwit_server_waiting_fetches',
+      'Fetches that wait for a store.',
+      state.waitingFetchCount,
+    ),
+    gauge(
+      'godwit_server_unacknowledged_breaks',
+      'Break messages that no device has acknowledged yet.',
+      state.messages.size,
+    ),
+  ];
+}
+
+function volumeFigures(state: ServerState, now: Instant): Figure[] {
+  const kept = roomKept(state, now);
+  const by = (valueOf: (volume: VolumeState) => number | null) =>
+    each('volume', state.volumes.values(), ({ id }) => id, valueOf);
+  return [
+    gauge(
+      'godwit_server_volume_head_commit',
+      'The newest durable commit.',
+      by(({ committed }) => committed),
+    ),
+    gauge(
+      'godwit_server_volume_used_bytes',
+      'What the files of the volume take, as its quota counts them.',
+      by(({ usedCommitted }) => usedCommitted),
+    ),
+    gauge(
+      'godwit_server_volume_quota_limit_bytes',
+      'What the files of the volume may take together.',
+      by(({ limit }) => limit),
+    ),
+    gauge(
+      'godwit_server_volume_uploads_bytes',
+      'Kept of the quota for uploads under way.',
+      each(
+        'volume',
+        kept,
+        ({ volume }) => volume,
+        ({ uploads }) => uploads,
+      ),
+    ),
+    gauge(
+      'godwit_server_volume_granted_bytes',
+      'Kept of the quota for devices that were told of it.',
+      each(
+        'volume',
+        kept,
+        ({ volume }) => volume,
+        ({ granted }) => granted,
+      ),
+    ),
+  ];
+}
