@@ -35,13 +35,19 @@ export class DaemonMetrics {
 
   /** Null: the daemon is starting. */
   text(): Promise<string> | null {
+    const figures = this.figures();
+    return figures === null ? null : metricsText(figures);
+  }
+
+  /** Likewise. */
+  figures(): Figure[] | null {
     if (this.#snapshot === null) return null;
-    return metricsText([
+    return [
       ...daemonFigures(this.#snapshot()),
       ...this.meter.figures('godwit'),
       diskFigure('godwit_disk_free_bytes', this.#dataDir),
       ...processFigures(),
-    ]);
+    ];
   }
 }
 

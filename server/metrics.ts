@@ -17,7 +17,7 @@ import { roomKept } from './runtime/room-kept.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
 
 interface Told {
-  readonly runtime: ServerRuntime;
+  readonly runtime: Pick<ServerRuntime, 'inside' | 'sessions'>;
   readonly now: () => Instant;
   /** Contents may be put: the disk has room for them. */
   readonly takesContents: () => boolean;
@@ -45,10 +45,16 @@ export class ServerMetrics {
 
   /** Null: the server is starting. */
   text(): Promise<string> | null {
+    const figures = this.figures();
+    return figures === null ? null : metricsText(figures);
+  }
+
+  /** Likewise. */
+  figures(): Figure[] | null {
     const state = this.#told?.runtime.inside ?? null;
     if (this.#told === null || state === null) return null;
     const { runtime, now, takesContents } = this.#told;
-    return metricsText([
+    return [
       ...serverFigures(state, runtime.sessions, now()),
       gauge(
         'godwit_server_takes_contents',
@@ -58,7 +64,7 @@ export class ServerMetrics {
       ...this.meter.figures('godwit_server'),
       diskFigure('godwit_server_disk_free_bytes', this.#dataDir),
       ...processFigures(),
-    ]);
+    ];
   }
 }
 

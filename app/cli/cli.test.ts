@@ -57,6 +57,7 @@ describe('the command line', () => {
       'df',
       'doctor',
       'log',
+      'metrics',
       'demo',
       'bench',
       'link',
@@ -75,6 +76,8 @@ describe('the command line', () => {
     expect(stdout).toContain('GODWIT_TIMEOUT');
     const server = await godwit(['server', 'invite', '--help']);
     expect(server.stdout).toContain('GODWIT_SERVER_DATA');
+    expect((await godwit(['up', '--help'])).stdout).toContain('GODWIT_METRICS');
+    expect((await godwit(['server', '--help'])).stdout).toContain('GODWIT_SERVER_METRICS');
   });
 
   it('has a version', async () => {
@@ -89,8 +92,10 @@ describe('the command line', () => {
     [['put', 'one']],
     [['flush', '--timeout', 'soon']],
     [['up', '--front-end', 'window']],
+    [['up', '--metrics', '70000']],
     [['ls', '../x']],
     [['server', 'revoke', 'me']],
+    [['server', '--metrics', 'yes']],
     [['completion', 'tcsh']],
   ])('%j is a usage error: one line, exit code 2', async (args) => {
     const run = await godwit([
@@ -167,6 +172,20 @@ describe('status', () => {
     expect(object).toMatchObject({ pid: 4711, state: 'idle', connected: true, queues: {} });
   });
 
+  it('says where metrics are served, if they are', async () => {
+    const url = 'http://127.0.0.1:9464/metrics';
+    control.metrics = { ...control.metrics, url };
+    await control.start();
+    expect((await godwit(['status', '--data', data])).stdout).toMatch(
+      /\nmetrics +http:\/\/127\.0\.0\.1:9464\/metrics\n/,
+    );
+    expect((await godwit(['up', '--data', data, '--metrics', '0'])).stdout).toContain(
+      `metrics: ${url}\n`,
+    );
+    const other = await godwit(['up', '--data', data, '--metrics', '9465', '--json']);
+    expect(objectOf(other.stdout)).toMatchObject({ error: { code: 'already-running' } });
+  });
+
   it('is watched until it is interrupted', async () => {
     await control.start();
     const interruption = new Interruption();
@@ -208,6 +227,19 @@ describe('commands of a daemon', () => {
     );
     const json = await godwit(['df', '--data', data, '--json']);
     expect(objectOf(json.stdout)).toEqual(await daemon.diskUse());
+  });
+
+  it('metrics are printed as they are told', async () => {
+    const text = '# HELP x X.\n# TYPE x gauge\nx 1\n';
+    control.metrics = { url: null, text: () => Promise.resolve(text) };
+    await control.start();
+    expect(await godwit(['metrics', '--data', data])).toEqual({
+      code: 0,
+      stdout: text,
+      stderr: '',
+    });
+    const run = await godwit(['metrics', '--data', data, '--json']);
+    expect(objectOf(run.stdout)).toEqual({ metrics: text });
   });
 
   it('pause, resume, flush', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
 import { formatInvitation } from '../../../shared/model/invitation.ts';
-import { difference, planUp, type UpRequest } from './up-plan.ts';
+import { difference, metricsDifference, planUp, type UpRequest } from './up-plan.ts';
 
 const ID = '1'.repeat(32);
 const SECRET = '2'.repeat(32);
@@ -106,5 +106,21 @@ describe('a daemon that runs', () => {
     ['name laptop', { options: { name: 'other' } }],
   ])('differs by %s', (wanted, change) => {
     expect(difference(PAIRED, request(change))).toBe(wanted);
+  });
+});
+
+describe('metrics of a daemon that runs', () => {
+  const served = 'http://127.0.0.1:9464/metrics';
+
+  it.each<[number | undefined, string | undefined, string | null]>([
+    [undefined, undefined, null],
+    [undefined, served, null],
+    [9464, served, null],
+    [0, served, null],
+    [9465, served, `metrics at ${served}`],
+    [0, undefined, 'no metrics'],
+  ])('port %s is wanted, %s is there: %s', (metrics, there, expected) => {
+    const options = metrics === undefined ? {} : { metrics };
+    expect(metricsDifference(there, options)).toBe(expected);
   });
 });

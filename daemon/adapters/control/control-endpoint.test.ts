@@ -19,6 +19,7 @@ import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { FakeDaemon, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
+import type { ToldMetrics } from './control-calls.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
 
 const uid = process.getuid?.() ?? 0;
@@ -47,12 +48,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(runtimeDir = folder): Promise<ControlEndpoint> {
+async function start(
+  runtimeDir = folder,
+  metrics: ToldMetrics = { url: null, text: () => Promise.resolve('') },
+): Promise<ControlEndpoint> {
   const endpoint = await startControlEndpoint({
     dataDir: join(folder, 'data'),
     host,
     daemon,
-    metrics: { url: null, text: () => Promise.resolve('') },
+    metrics,
     log: listLog(logged),
     around: { uid, runtimeDir, temporaryDir: folder },
   });
@@ -270,6 +274,17 @@ describe('commands', () => {
       'confirm',
       'reject',
     ]);
+  });
+
+  it('tell metrics, and where they are served', async () => {
+    const text = (): Promise<string> => Promise.resolve('n 1\n');
+    const quiet = clientOf(await start(folder, { url: null, text }));
+    expect(await quiet.command('metrics', {})).toEqual({ text: 'n 1\n' });
+    expect(await quiet.status()).toEqual(daemon.snapshot());
+    for (const endpoint of endpoints.splice(0)) await endpoint.close();
+    const served = clientOf(await start(folder, { url: 'http://127.0.0.1:1/metrics', text }));
+    const metrics = 'http://127.0.0.1:1/metrics';
+    expect(await served.status()).toEqual({ ...daemon.snapshot(), metrics });
   });
 
   it('down is answered before it is done', async () => {

@@ -1,0 +1,103 @@
+/** Metrics of a real server and a real daemon, as a Prometheus on the same machine scrapes them. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Bench, firstLine, outputOf, type RunningServer } from '../support/bench.ts';
+import { readExposition } from '../support/exposition.ts';
+
+let bench: Bench;
+let server: RunningServer & { readonly metrics: string };
+
+beforeAll(async () => {
+  bench = new Bench();
+  const data = bench.path('server');
+  const args = ['server', '--json', '--data', data, '--listen', '127.0.0.1:0', '--metrics', '0'];
+  const child = bench.start(args);
+  const said = JSON.parse(await firstLine(child)) as { listening: string; metrics: string };
+  server = { data, child, address: said.listening, metrics: said.metrics };
+});
+afterAll(() => bench.close());
+
+async function scrape(url: string): Promise<(name: string, labels?: string) => number> {
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  const metrics = readExposition(await response.text());
+  return (name, labels = '') => metrics.get(name)?.samples.get(labels) ?? NaN;
+}
+
+const isServed = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+it('are served where they are asked for, and tell what is so', async () => {
+  const [data, folder] = [bench.path('ann'), bench.path('Ann')];
+  const first = ['up', '--data', data, '--folder', folder, '--invite', await bench.invite(server)];
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const refused = await bench.godwit([...first, '--metrics', String(port)]);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /^godwit: metrics: 127\.0\.0\.1:\d+ is in use [^\n]+--metrics [^\n]+\n$/,
+  );
+  taken.close();
+  await once(taken, 'close');
+
+  // The invitation is not used up, and a twin in the environment does as well.
+  const up = await bench.godwit([...first, '--json'], { env: { GODWIT_METRICS: String(port) } });
+  const { metrics } = JSON.parse(up.stdout) as { metrics: string };
+  expect(metrics).toBe(`http://127.0.0.1:${port}/metrics`);
+  expect((await bench.status(data)).metrics).toBe(metrics);
+  const before = await scrape(server.metrics);
+  writeFileSync(join(folder, 'file'), 'x'.repeat(100_000));
+  await bench.flush({ data });
+
+  const daemon = await scrape(metrics);
+  expect(daemon('godwit_connected')).toBe(1);
+  expect(daemon('godwit_state', '{state="idle"}')).toBe(1);
+  expect(daemon('godwit_queue_updates', '{queue="data"}')).toBe(0);
+  expect(daemon('godwit_link_connections_total')).toBe(1);
+  const after = await scrape(server.metrics);
+  expect(after('godwit_server_sessions')).toBe(1);
+  expect(after('godwit_server_volume_used_bytes', '{volume="1"}')).toBe(100_000);
+  for (const name of ['link_received_bytes_total', 'link_sent_bytes_total'])
+    expect(after(`godwit_server_${name}`)).toBeGreaterThan(before(`godwit_server_${name}`));
+});
+
+it('are printed without a port, which ends with the daemon', async () => {
+  const data = bench.path('ann');
+  const { metrics = '' } = await bench.status(data);
+  const printed = await bench.godwit(['metrics', '--data', data]);
+  expect(readExposition(printed.stdout).get('godwit_connected')?.samples.get('')).toBe(1);
+  await bench.json(['down', '--data', data]);
+  expect(await isServed(metrics)).toBe(false);
+
+  // Nobody asks for them any more: nothing is served, and they are told all the same.
+  expect(await bench.json(['up', '--data', data])).not.toHaveProperty('metrics');
+  expect(await isServed(metrics)).toBe(false);
+  expect(await bench.json(['metrics', '--data', data])).toHaveProperty('metrics');
+});
+
+it('of a server whose port is in use are refused, and nothing is left behind', async () => {
+  const { port } = new URL(server.metrics);
+  const data = bench.path('second');
+  const place = ['server', '--data', data, '--listen', '127.0.0.1:0'];
+  const run = await bench.godwit([...place, '--metrics', port]);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toMatch(/^godwit: metrics: 127\.0\.0\.1:\d+ is in use by another program; /);
+  const child = bench.start([...place, '--json']);
+  const said = JSON.parse(await firstLine(child)) as Record<string, unknown>;
+  expect(said).toEqual({ listening: expect.any(String) });
+  child.kill('SIGTERM');
+  expect((await outputOf(child)).code).toBe(0);
+});
+
+it('of a server end with it', async () => {
+  expect(await isServed(server.metrics)).toBe(true);
+  await bench.stop(server);
+  expect(await isServed(server.metrics)).toBe(false);
+});

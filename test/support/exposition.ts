@@ -1,0 +1,47 @@
+/**
+ * Reads the text that Prometheus scrapes (exposition format 0.0.4), more strictly than Prometheus does: each metric has its help and its
+ * type, in this order and once, and no sample stands alone or twice.
+ */
+export interface ReadMetric {
+  readonly help: string;
+  readonly type: string;
+  /** By the text of the labels, such as `{queue="data"}`; empty where there are none. */
+  readonly samples: Map<string, number>;
+}
+
+const NAME = '[a-z][a-z0-9_]*';
+const HELP = new RegExp(`^# HELP (${NAME}) (\\S.*)$`);
+const TYPE = new RegExp(`^# TYPE (${NAME}) (counter|gauge)$`);
+const LABEL = `${NAME}="(?:[^"\\\\\\n]|\\\\["\\\\n])*"`;
+const SAMPLE = new RegExp(
+  `^(${NAME})((?:\\{${LABEL}(?:,${LABEL})*\\})?) (-?[0-9.]+(?:e[+-]?[0-9]+)?)$`,
+);
+
+/** Throws where a line is not as it should be. */
+export function readExposition(text: string): Map<string, ReadMetric> {
+  if (!text.endsWith('\n')) throw new Error('the last line is cut');
+  const metrics = new Map<string, ReadMetric>();
+  for (const block of text.slice(0, -1).split('\n\n')) {
+    const [help = '', type = '', ...samples] = block.split('\n');
+    const [, name = '', meaning = ''] = HELP.exec(help) ?? fail(help);
+    const [, same, kind = ''] = TYPE.exec(type) ?? fail(type);
+    if (same !== name || metrics.has(name) || samples.length === 0) fail(block);
+    if (name.endsWith('_total') !== (kind === 'counter')) fail(type);
+    metrics.set(name, { help: meaning, type: kind, samples: readSamples(name, samples) });
+  }
+  return metrics;
+}
+
+function readSamples(name: string, lines: readonly string[]): Map<string, number> {
+  const samples = new Map<string, number>();
+  for (const line of lines) {
+    const [, same, labels = '', value = ''] = SAMPLE.exec(line) ?? fail(line);
+    if (same !== name || samples.has(labels) || !Number.isFinite(Number(value))) fail(line);
+    samples.set(labels, Number(value));
+  }
+  return samples;
+}
+
+function fail(text: string): never {
+  throw new Error(`not of the format: ${text}`);
+}

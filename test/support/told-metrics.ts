@@ -1,0 +1,100 @@
+/** Metrics of a daemon and of a server that have something to say with every figure. */
+import { makeState, type ConnectionState, type ServerState } from '../../server/core/state.ts';
+import { ServerMetrics } from '../../server/metrics.ts';
+import { DaemonMetrics } from '../../daemon/metrics.ts';
+import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { LinkMeter } from '../../shared/metrics/link-meter.ts';
+import type { DeviceId } from '../../shared/model/change.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import type { RunName } from '../../shared/model/stored.ts';
+import { instant } from '../../shared/model/time.ts';
+import type { CommitNumber } from '../../shared/model/vnode.ts';
+import type { LinkHandler } from '../../shared/ports/link.ts';
+import { IDLE } from './fake-daemon.ts';
+
+const error = (code: string, path: string | null) => ({ code, message: 'm', remedy: 'r', path });
+
+export const BUSY: StatusSnapshot = {
+  ...IDLE,
+  version: '1.2.3',
+  state: 'error',
+  paused: true,
+  queues: {
+    metadata: { updates: 5, inFlight: 4, bytes: 0, sentBytes: 0 },
+    data: { updates: 3, inFlight: 2, bytes: 3000, sentBytes: 1000 },
+  },
+  fetches: { running: 6, bytes: 0, receivedBytes: 77 },
+  unsettled: { paths: 8, commits: 9 },
+  cache: { files: 10, bytes: 11_000 },
+  volumes: [
+    {
+      id: 1,
+      name: 'home of ann',
+      rights: 'write',
+      head: 13,
+      applied: 12,
+      quota: { limit: 100, used: 40, free: 50 },
+    },
+    { id: 2, name: 'other', rights: 'read', head: 3, applied: 3, quota: null },
+  ],
+  conflicts: [
+    { id: 1, when: '2026-01-01T00:00:00Z', path: '/secret', copy: '/secret (c)', kind: 'k' },
+  ],
+  errors: [
+    error('sync-blocked', '/secret'),
+    error('over-quota', '/large'),
+    error('sync-blocked', '/b'),
+  ],
+  link: { rttMs: 250, sentBytes: 0, receivedBytes: 0 },
+};
+
+export function busyDaemon(status = BUSY): DaemonMetrics {
+  const metrics = new DaemonMetrics(import.meta.dirname);
+  somethingPasses(metrics.meter);
+  metrics.of(() => status);
+  return metrics;
+}
+
+export function busyServer(): ServerMetrics {
+  const metrics = new ServerMetrics(import.meta.dirname);
+  somethingPasses(metrics.meter);
+  const told = { now: () => instant(1000), takesContents: () => false };
+  metrics.of({ runtime: { inside: busyState(), sessions: 1 }, ...told });
+  return metrics;
+}
+
+function busyState(): ServerState {
+  const lease = { device: 7 as DeviceId, run: 'r' as RunName };
+  const volume = { lastUniquifier: 1, head: 21 as CommitNumber, used: 600 };
+  const stored = {
+    epoch: 'e',
+    cuts: [],
+    volumes: [
+      { ...volume, id: 1 as VolumeId, name: 'home of ann', limit: 1000 },
+      { ...volume, id: 2 as VolumeId, name: 'other', limit: null },
+    ],
+    dirty: [],
+    leases: [lease],
+    nextDevice: 8 as DeviceId,
+  };
+  const start = { stored, boot: 'b', software: 'godwit-server 1.2.3' };
+  const state = makeState(start, instant(0));
+  const connection = {} as ConnectionState;
+  state.connections.set(1, connection).set(2, connection);
+  state.calls.set(1, connection).set(2, connection).set(3, connection);
+  state.waitingUpdates = 4;
+  state.waitingFetchCount = 5;
+  const home = state.volumes.get(1 as VolumeId);
+  if (home !== undefined) home.begun = 70;
+  return state;
+}
+
+function somethingPasses(meter: LinkMeter): void {
+  const quiet = new Proxy({}, { get: () => () => undefined }) as LinkHandler;
+  const handler = meter.over(quiet);
+  handler.connected(1, { peer: 'ab', address: '10.0.0.1:1', resumed: false, inbound: true });
+  const request = { priorityClass: 'FETCH', header: new Uint8Array(), contentLength: 0 } as const;
+  handler.incoming(1, 1, request);
+  const about = { rttMs: 1, minRttMs: 1, bytesInFlight: 0, congestionWindow: 1 };
+  handler.statistics(1, { ...about, sentBytes: 900, receivedBytes: 800, lostPackets: 7 });
+}
