@@ -12,6 +12,7 @@ import {
 } from '../shared/metrics/metrics-endpoint.ts';
 import { metricsText } from '../shared/metrics/metrics-text.ts';
 import { diskFigure, processFigures } from '../shared/metrics/process-figures.ts';
+import { MOST_SHOWN } from './limits.ts';
 
 export class DaemonMetrics {
   readonly meter = new LinkMeter();
@@ -80,10 +81,14 @@ function stateFigures(status: StatusSnapshot): Figure[] {
       'Round trip to the server, smoothed.',
       status.connected && rttMs !== null ? rttMs / 1000 : null,
     ),
-    gauge('godwit_conflicts', 'Conflicts that are listed, 200 at most.', status.conflicts.length),
+    gauge(
+      'godwit_conflicts',
+      `Conflicts that are listed, ${MOST_SHOWN} at most.`,
+      status.conflicts.length,
+    ),
     gauge(
       'godwit_errors',
-      'Errors and notes that `godwit status` shows, by code; 200 at most.',
+      `Errors and notes that \`godwit status\` shows, by code; ${MOST_SHOWN} at most.`,
       each(
         'code',
         [...errors].sort(([a], [b]) => (a < b ? -1 : 1)),

@@ -81,7 +81,7 @@ function workFigures(state: ServerState, sessions: number): Figure[] {
     gauge('godwit_server_sessions', 'Devices that are connected.', sessions),
     gauge(
       'godwit_server_leases_awaited',
-      'Devices whose leases of the process before this one are waited for.',
+      'Leases of the process before this one that are waited for.',
       state.grace?.leases.size ?? 0,
     ),
     gauge('godwit_server_open_calls', 'RPCs that are not answered yet.', state.calls.size),
