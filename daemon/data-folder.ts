@@ -7,27 +7,19 @@
  *   chunk-lists.db                 what edits are told against (migrations/chunk-lists); may be removed
  *   store/, spool/, transfers/     contents, and those being received or sent in part; on one file system
  *   log/                           its log
+ *   conflicts.json                 what each conflict was about (adapters/conflicts)
+ *   pause.json                     until when syncing was paused, where that has an end (adapters/pause)
  *   daemon.lock                    held while a daemon runs on the folder
  */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
+import { writeDurably } from './adapters/durable-file.ts';
 
 const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
 
 export interface DataFolder {
   readonly path: string;
@@ -78,8 +70,7 @@ export function identityOf(folder: DataFolder, make: () => Identity, host: Host)
   if (known !== null) return known;
   const { certificatePem, privateKeyPem, fingerprint } = make();
   const identity = { certificatePem, privateKeyPem, fingerprint };
-  writeDurably(file, `${JSON.stringify(identity, null, 2)}\n`);
-  host.syncDirectory(folder.path);
+  writeDurably(file, `${JSON.stringify(identity, null, 2)}\n`, host);
   return identity;
 }
 
@@ -107,27 +98,25 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whole or not at all, and on the disk when this returns. */
-function writeDurably(file: string, text: string): void {
-  const beside = `${file}.new`;
-  const opened = openSync(beside, 'w', PRIVATE_FILE);
-  try {
-    writeSync(opened, text);
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
-  renameSync(beside, file);
-}
-
 /** Changes with each start of the machine. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
+/** null: the system can't tell. */
+export function bootOf(): string | null {
+  try {
+    return readFileSync(BOOT_ID, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
 /** No copy of the folder is there, and none that ran before the machine was started. Nothing where the system can't tell. */
 export function placeOf({ path }: DataFolder): { place?: string } {
+  const boot = bootOf();
+  if (boot === null) return {};
   try {
     const { dev, ino } = statSync(path, { bigint: true });
-    return { place: `${readFileSync(BOOT_ID, 'utf8').trim()} ${dev} ${ino}` };
+    return { place: `${boot} ${dev} ${ino}` };
   } catch {
     return {};
   }

@@ -27,6 +27,7 @@ import { NativeHost } from '../shared/transport/native-host.ts';
 import { present } from '../shared/util/assert.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
+import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
@@ -39,6 +40,7 @@ import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from
 import { newestLines } from './log-tail.ts';
 import { DaemonMetrics } from './metrics.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import { serve } from './served-daemon.ts';
 import { openTransferPorts } from './transfer-ports.ts';
 
 const SOFTWARE = '0.1.0';
@@ -86,14 +88,16 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     // Before the first Hello: a port that is in use does not use up an invitation.
     const endpoint = await metrics.served({ ...options, log });
     ended.push(() => endpoint?.close());
-    const runtime = await startRuntime(folder, config, host, log, metrics, options);
+    const started = await startRuntime(folder, config, host, log, metrics, options);
+    const { runtime } = started;
     ended.push(() => runtime.close());
+    const served = serve({ ...started, dataDir, config, host, log });
+    ended.push(() => served.close());
     metrics.of(() => runtime.snapshot());
     await openFrontEnd(runtime, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
-    const about = { dataDir, host, daemon: runtime, metrics: told, log };
-    const control = await startControlEndpoint(about);
+    const control = await startControlEndpoint({ dataDir, host, log, ...served, metrics: told });
     ended.push(() => control.close());
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
@@ -121,12 +125,12 @@ async function startRuntime(
   log: Log,
   { meter }: DaemonMetrics,
   { onDown, onFault }: StartOptions,
-): Promise<DaemonRuntime> {
+): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore }> {
   emptySpool(folder);
   const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const invitation = readInvitation(folder.path);
   const clock = new SystemClock(host);
-  const clientStore = SqliteClientStore.open(folder.database);
+  const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database));
   const partial = openTransferPorts(folder, host, log);
   const ports = {
     makeLink: (handler: ConstructorParameters<typeof MsquicLink>[0]['handler']) =>
@@ -157,7 +161,7 @@ async function startRuntime(
     invitation,
   };
   try {
-    return await DaemonRuntime.start(ports, settings, {
+    const runtime = await DaemonRuntime.start(ports, settings, {
       paired: () => removeInvitation(folder.path),
       down: () => onDown?.(),
       fatal: onFault ?? dieOf,
@@ -167,6 +171,7 @@ async function startRuntime(
         return daemonDiskUse(folder.path, own, queued);
       },
     });
+    return { runtime, clientStore };
   } catch (error) {
     await clientStore.close();
     await partial?.chunkLists.close();

@@ -1,4 +1,5 @@
 /** Arguments as people write them, as values; what is none is a `usage` error. */
+import { LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS } from '../../shared/control/limits.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
 /** Seconds, with a fraction where one is given, as milliseconds. */
@@ -32,6 +33,18 @@ export function parsePeriod(text: string): number {
   const match = /^(\d{1,6}(?:\.\d{1,3})?)([smh]?)$/.exec(text);
   if (match === null) throw new GodwitError('usage', `${text}: not a time such as 60s or 2m`);
   return Math.round(Number(match[1]) * PERIODS_MS[match[2] as keyof typeof PERIODS_MS]);
+}
+
+/** `90s`, `30m`, `2h`: how long a pause lasts, with its unit, as milliseconds. */
+export function parsePauseLength(text: string): number {
+  const match = /^\d{1,9}(?:\.\d{1,3})?[smh]$/.test(text) ? text : null;
+  if (match === null) throw new GodwitError('usage', `${text}: not a time such as 90s, 30m or 2h`);
+  const unit = match.slice(-1) as 's' | 'm' | 'h';
+  const ms = Math.round(Number(match.slice(0, -1)) * PERIODS_MS[unit]);
+  if (ms < SHORTEST_PAUSE_MS || ms > LONGEST_PAUSE_MS) {
+    throw new GodwitError('usage', `${text}: a pause lasts from 1s to 720h; without --for no end`);
+  }
+  return ms;
 }
 
 const SIZE_UNITS = ['', 'K', 'M', 'G', 'T'];

@@ -45,6 +45,20 @@ export function errorObject({ code, message, remedy }: GodwitError): ErrorObject
   return { error: { code, message, remedy } };
 }
 
+/** The same error, with what a person can do about it here. */
+export class ErrorWithRemedy extends GodwitError {
+  readonly #remedy: string;
+
+  constructor({ code, message }: GodwitError, remedy: string) {
+    super(code, message);
+    this.#remedy = remedy;
+  }
+
+  override get remedy(): string {
+    return this.#remedy;
+  }
+}
+
 /** The same error, said of a certain thing: a path, an address. */
 export function about(thing: string, error: unknown): unknown {
   const coded = codedError(error);

@@ -35,6 +35,13 @@ export function formatMode(kind: VnodeKind, mode: number): string {
   return text;
 }
 
+/** Local time of day to the minute of an ISO 8601 time, with its date where that is another day than `now`. */
+export function formatClock(iso: string, now: number): string {
+  const [day, time = iso] = formatMtime(`${Date.parse(iso)}000000`).split(' ');
+  const [today] = formatMtime(`${now}000000`).split(' ');
+  return day === today ? time : `${day} ${time}`;
+}
+
 /** Local time to the minute. */
 export function formatMtime(nanoseconds: string): string {
   const date = new Date(Number(BigInt(nanoseconds) / 1_000_000n));

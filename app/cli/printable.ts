@@ -15,3 +15,8 @@ export function printable(text: string): string {
       : `\\u${point.toString(16).padStart(4, '0')}`;
   });
 }
+
+/** One word for a shell, whatever is in it. */
+export function quoted(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,7 +1,7 @@
 /** The status snapshot in words. */
 import type { QueueStatus, StatusSnapshot, VolumeStatus } from '../../shared/control/snapshot.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
-import { formatCount, formatDuration, formatSize, formatTable } from './format.ts';
+import { formatClock, formatCount, formatDuration, formatSize, formatTable } from './format.ts';
 import { printable } from './printable.ts';
 
 /** One line: how it is and, where something moves, how much. The summary has the state in words. */
@@ -14,8 +14,17 @@ export function statusLine(status: StatusSnapshot): string {
   return parts.join('; ');
 }
 
-function headline({ state, summary }: StatusSnapshot): string {
+function headline(status: StatusSnapshot): string {
+  const { state, summary } = status;
+  const end = pauseEnd(status);
+  if (state === 'paused' && end !== null) {
+    return printable(summary.replace(/^Paused/, `Paused until ${end}`));
+  }
   return printable(state === 'error' ? `Error: ${summary}` : summary);
+}
+
+function pauseEnd({ pausedUntil = null }: StatusSnapshot): string | null {
+  return pausedUntil === null ? null : formatClock(pausedUntil, Date.now());
 }
 
 /** Everything, a line for each. */
@@ -37,6 +46,9 @@ export function statusLines(status: StatusSnapshot): string[] {
     ]),
   ];
   if (status.metrics !== undefined) rows.push(['metrics', status.metrics]);
+  if (status.paused) {
+    rows.push(['paused', `until ${pauseEnd(status) ?? '`godwit resume`'}`]);
+  }
   if (status.conflicts.length > 0) {
     rows.push(['conflicts', `${status.conflicts.length}: see \`godwit conflicts\``]);
   }

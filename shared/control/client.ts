@@ -20,6 +20,7 @@ const LONG: ReadonlySet<CommandName> = new Set([
   'scan',
   'versions',
   'removed',
+  'resolve',
   'restore',
   'undo',
 ]);

@@ -14,3 +14,7 @@ export const MAX_HANDLES = 1024;
 
 /** Requests that one client has under way at once; each has a connection of its own. */
 export const MAX_LANES = 16;
+
+/** `pause` for less is over before it is seen, and for longer it is forgotten: who means that says it without an end. */
+export const SHORTEST_PAUSE_MS = 1000;
+export const LONGEST_PAUSE_MS = 30 * 24 * 3_600_000;

@@ -22,6 +22,8 @@ import {
   type Mtime,
   type Xattr,
 } from '../model/vnode.ts';
+import { LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS } from './limits.ts';
+import { SIDES_TO_KEEP } from './resolution.ts';
 
 const fid = z.custom<Fid>(isFid, 'not a fid');
 const name = z.custom<string>(isName, 'not a possible name');
@@ -47,7 +49,10 @@ const path = z.array(name).max(4096);
 /** Commands and their arguments. */
 export const COMMANDS = {
   down: z.strictObject({}),
-  pause: z.strictObject({}),
+  /** With `forMs` syncing goes on by itself after so long: the result says when, `{"pausedUntil": ISO | null}`. */
+  pause: z.strictObject({
+    forMs: z.number().int().min(SHORTEST_PAUSE_MS).max(LONGEST_PAUSE_MS).optional(),
+  }),
   resume: z.strictObject({}),
   scan: z.strictObject({}),
   flush: z.strictObject({ timeoutMs: z.number().min(0).nullable() }),
@@ -82,6 +87,8 @@ export const COMMANDS = {
   }),
   /** Forgets a conflict that a person has dealt with. */
   dismiss: z.strictObject({ id: z.number().int().min(1) }),
+  /** Keeps one side of a conflict and removes the other (shared/control/resolution.ts). */
+  resolve: z.strictObject({ id: z.number().int().min(1), keep: z.enum(SIDES_TO_KEEP) }),
 } as const;
 
 /** Operations of the file-system port and their arguments, as objects. */

@@ -71,6 +71,8 @@ export interface StatusSnapshot {
   readonly folder: string | null;
   readonly frontEnd: 'folder' | 'none';
   readonly paused: boolean;
+  /** ISO 8601 time at which syncing goes on by itself. null, or left out by an older daemon: not before somebody says so. */
+  readonly pausedUntil?: string | null;
   readonly queues: { readonly metadata: QueueStatus; readonly data: QueueStatus };
   readonly fetches: {
     readonly running: number;

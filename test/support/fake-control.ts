@@ -6,7 +6,7 @@ import {
   startControlEndpoint,
   type ControlEndpoint,
 } from '../../daemon/adapters/control/control-endpoint.ts';
-import type { ToldMetrics } from '../../daemon/adapters/control/control-calls.ts';
+import type { ToldMetrics } from '../../daemon/adapters/control/served.ts';
 import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
 
 export class FakeControl {
@@ -27,6 +27,8 @@ export class FakeControl {
       host: fakeHost({ pid: 1, uid, gid: 0 }),
       daemon: this.daemon,
       metrics: this.metrics,
+      pauses: this.daemon.pauses,
+      conflicts: this.daemon.conflicts,
       log: listLog([]),
       around: { uid, runtimeDir: this.folder, temporaryDir: this.folder },
     });

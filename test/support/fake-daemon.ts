@@ -5,6 +5,10 @@
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
+import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
+import type { ResolutionReport } from '../../shared/control/resolution.ts';
+import { wallTime, type WallTime } from '../../shared/model/time.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -42,6 +46,9 @@ const VERSION = {
   present: true,
   kept: true,
 };
+
+/** When it is, to it. */
+export const PAUSED_AT = new Date(2026, 0, 2, 14, 0).getTime();
 
 export class FakeDaemon implements ControlledDaemon {
   readonly fileSystem: FakeFileSystem;
@@ -126,6 +133,31 @@ export class FakeDaemon implements ControlledDaemon {
       ...{ total: 116_384, free: 1e9 },
     });
   }
+  readonly pauses: Pauses & { until: WallTime | null } = {
+    until: null,
+    edition: 0,
+    listen: () => () => undefined,
+    pause: (forMs) => {
+      this.pauses.until = forMs === null ? null : wallTime(PAUSED_AT + forMs);
+      if (forMs === null) return this.pause();
+      this.calls.push(`pause ${forMs}`);
+      this.become({ paused: true, state: 'paused', summary: 'Paused' });
+    },
+    resume: () => {
+      this.pauses.until = null;
+      this.resume();
+    },
+  };
+  /** What `resolve` answers, or rejects with. */
+  resolution: Partial<ResolutionReport> | GodwitError = {};
+  readonly conflicts: Resolver = {
+    resolve: (id, keep) => {
+      this.calls.push(`resolve ${id} ${keep}`);
+      if (this.resolution instanceof GodwitError) return Promise.reject(this.resolution);
+      const report = { id, keep, volume: 'home', path: null, removed: null, note: null };
+      return Promise.resolve({ ...report, ...this.resolution });
+    },
+  };
   dismissConflict(id: number): void {
     this.calls.push(`dismiss ${id}`);
   }

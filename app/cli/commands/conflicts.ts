@@ -1,9 +1,17 @@
+/** `godwit conflicts`: what both sides of were kept, and how to be done with it. */
 import type { Command } from 'commander';
+import {
+  SIDES_TO_KEEP,
+  type ResolutionReport,
+  type SideToKeep,
+} from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseCount } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { printable } from '../printable.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { oneOf, parseCount } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import { ErrorWithRemedy } from '../errors.ts';
+import { printable, quoted } from '../printable.ts';
+import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
 export function conflictsCommand(cli: Cli): Command {
   const command = cli.withData('conflicts', 'list files of which both sides were kept');
@@ -13,7 +21,26 @@ export function conflictsCommand(cli: Cli): Command {
     const lines = conflicts.length === 0 ? ['no conflicts'] : conflicts.flatMap(linesOf);
     context.result({ conflicts }, lines);
   });
-  return command.addCommand(dismissCommand(cli));
+  return command.addCommand(resolveCommand(cli)).addCommand(dismissCommand(cli));
+}
+
+function resolveCommand(cli: Cli): Command {
+  const command = cli
+    .withData('resolve', 'keep one side of a conflict under the original name, or both as they are')
+    .argument('<id>', 'its number');
+  const sides = SIDES_TO_KEEP.join(', ');
+  flag(command, '--keep <side>', `which side: ${sides}`, undefined, oneOf(...SIDES_TO_KEEP));
+  return cli.does<{ keep?: SideToKeep }>(command, async (context, { keep }, [text = '']) => {
+    const id = parseCount(text);
+    if (keep === undefined) throw new GodwitError('usage', `say what is to stay: --keep ${sides}`);
+    try {
+      const report = (await context.daemon.command('resolve', { id, keep })) as ResolutionReport;
+      const restore = restoreOf(report);
+      context.result({ ...report, restore }, linesOfReport(report, restore));
+    } catch (error) {
+      throw remedied(id, error);
+    }
+  });
 }
 
 function dismissCommand(cli: Cli): Command {
@@ -34,7 +61,41 @@ function dismissCommand(cli: Cli): Command {
 function linesOf({ id, when, path, copy, kind }: ConflictStatus): string[] {
   return [
     `${id}  ${when}  ${kind}`,
-    `   at its place  ${printable(path)}`,
-    `   kept beside   ${printable(copy)}`,
+    `   theirs, at its place  ${printable(path)}`,
+    `   mine, kept beside     ${printable(copy)}`,
   ];
+}
+
+/** The command that brings the other one back; null: nothing was removed. */
+function restoreOf({ volume, removed }: ResolutionReport): string | null {
+  if (removed === null) return null;
+  const flags = volume === null || volume === DEFAULT_VOLUME ? '' : ` --volume ${quoted(volume)}`;
+  return `godwit restore ${quoted(`/${removed}`)}${flags}`;
+}
+
+function linesOfReport(
+  { id, keep, path, note }: ResolutionReport,
+  restore: string | null,
+): string[] {
+  if (keep === 'both') return [`conflict ${id} is forgotten: both stay where they are`];
+  const kept = path === null ? 'it is removed' : `${keep} is at /${printable(path)}`;
+  const lines = [`conflict ${id} is resolved: ${kept}${note === null ? '' : ` (${note})`}`];
+  if (restore !== null) lines.push(`to have the other one back: ${printable(restore)}`);
+  return lines;
+}
+
+/** What a person can do about a refusal is another thing here than elsewhere. */
+function remedied(id: number, error: unknown): unknown {
+  if (!(error instanceof GodwitError)) return error;
+  const byHand = `rename or remove what you do not want yourself, then \`godwit conflicts dismiss ${id}\``;
+  const remedies: Partial<Record<ErrorCode, string>> = {
+    'changed-since': byHand,
+    'is-a-directory': byHand,
+    'no-contents': `wait for the device that has it, or \`godwit conflicts dismiss ${id}\``,
+    'not-found': 'see `godwit conflicts`; `godwit versions PATH` tells of what is gone',
+    'sync-blocked':
+      'say it again when `godwit flush --wait` has ended (`godwit resume` first where it is paused)',
+  };
+  const remedy = remedies[error.code];
+  return remedy === undefined ? error : new ErrorWithRemedy(error, remedy);
 }

@@ -13,11 +13,12 @@ import {
 } from '../../../shared/control/protocol.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
-import type { ControlledDaemon, UndoExtent } from '../../../shared/ports/controlled.ts';
+import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { callFileSystem } from './file-system-calls.ts';
 import { readArguments } from './read-body.ts';
+import { endOf, snapshotChanged, snapshotOf, type Served } from './served.ts';
 
 export interface Outcome {
   readonly result: unknown;
@@ -25,67 +26,65 @@ export interface Outcome {
   readonly afterwards?: () => void;
 }
 
-/** What the daemon tells in figures. */
-export interface ToldMetrics {
-  /** Where they are served over HTTP; null: nowhere. */
-  readonly url: string | null;
-  readonly text: () => Promise<string>;
-}
-
 type Commands = {
   readonly [N in CommandName]: (
-    daemon: ControlledDaemon,
+    served: Served,
     args: CommandArguments<N>,
-    metrics: ToldMetrics,
   ) => Promise<Outcome> | Outcome;
 };
 
 const DONE: Outcome = { result: null };
 
 const COMMAND_CALLS: Commands = {
-  down: (daemon) => ({ result: null, afterwards: () => daemon.down() }),
-  pause: (daemon) => {
-    daemon.pause();
+  down: ({ daemon }) => ({ result: null, afterwards: () => daemon.down() }),
+  pause: ({ pauses }, { forMs = null }) => {
+    pauses.pause(forMs);
+    return { result: { pausedUntil: endOf(pauses) } };
+  },
+  resume: ({ pauses }) => {
+    pauses.resume();
     return DONE;
   },
-  resume: (daemon) => {
-    daemon.resume();
-    return DONE;
-  },
-  scan: async (daemon) => {
+  scan: async ({ daemon }) => {
     await daemon.scan();
     return DONE;
   },
-  flush: async (daemon, { timeoutMs }) => {
+  flush: async ({ daemon }, { timeoutMs }) => {
     await daemon.flush(timeoutMs);
     return DONE;
   },
-  confirm: async (daemon) => ({ result: { paths: await daemon.confirmRemovals() } }),
-  reject: async (daemon) => ({ result: { paths: await daemon.rejectRemovals() } }),
-  versions: async ({ past }, { volume, path }) => ({ result: await past.versions(volume, path) }),
-  removed: async ({ past }, { volume, path }) => ({ result: await past.removed(volume, path) }),
-  restore: async ({ past }, { volume, path, version, at, to }) => {
-    const order = { path, version, at: at as WallTime | null, to };
-    return { result: await past.restore(volume, order) };
-  },
-  undo: async ({ past }, { volume, extent, dryRun }) => ({
-    result: await past.undo(volume, extent as UndoExtent, dryRun),
+  confirm: async ({ daemon }) => ({ result: { paths: await daemon.confirmRemovals() } }),
+  reject: async ({ daemon }) => ({ result: { paths: await daemon.rejectRemovals() } }),
+  versions: async ({ daemon }, { volume, path }) => ({
+    result: await daemon.past.versions(volume, path),
   }),
-  log: async (daemon, { lines }) => ({ result: await daemon.logLines(lines) }),
-  disk: async (daemon) => ({ result: await daemon.diskUse() }),
-  metrics: async (_daemon, _args, metrics) => ({ result: { text: await metrics.text() } }),
-  dismiss: (daemon, { id }) => {
+  removed: async ({ daemon }, { volume, path }) => ({
+    result: await daemon.past.removed(volume, path),
+  }),
+  restore: async ({ daemon }, { volume, path, version, at, to }) => {
+    const order = { path, version, at: at as WallTime | null, to };
+    return { result: await daemon.past.restore(volume, order) };
+  },
+  undo: async ({ daemon }, { volume, extent, dryRun }) => ({
+    result: await daemon.past.undo(volume, extent as UndoExtent, dryRun),
+  }),
+  log: async ({ daemon }, { lines }) => ({ result: await daemon.logLines(lines) }),
+  disk: async ({ daemon }) => ({ result: await daemon.diskUse() }),
+  metrics: async ({ metrics }) => ({ result: { text: await metrics.text() } }),
+  dismiss: ({ daemon }, { id }) => {
     daemon.dismissConflict(id);
     return DONE;
   },
+  resolve: async ({ conflicts }, { id, keep }) => ({
+    result: await conflicts.resolve(id, keep),
+  }),
 };
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 const isOperation = (name: string): name is FsOperationName => Object.hasOwn(FS_OPERATIONS, name);
 
 export async function handleCall(
-  daemon: ControlledDaemon,
-  metrics: ToldMetrics,
+  served: Served,
   handles: ConnectionHandles,
   request: IncomingMessage,
 ): Promise<Outcome> {
@@ -94,23 +93,31 @@ export async function handleCall(
   const [version, kind, name = '', ...rest] = url.pathname.slice(1).split('/');
   if (version === 'v1' && rest.length === 0) {
     if (request.method === 'GET' && kind === 'status' && name === '') {
-      const told = await status(daemon, url.searchParams);
-      return { result: metrics.url === null ? told : { ...told, metrics: metrics.url } };
+      const told = await status(served, url.searchParams);
+      const { url: metrics } = served.metrics;
+      return { result: metrics === null ? told : { ...told, metrics } };
     }
     if (request.method === 'POST' && kind === 'command' && isCommand(name)) {
-      const args = await readArguments(request, COMMANDS[name]);
-      return COMMAND_CALLS[name](daemon, args as never, metrics);
+      return runCommand(served, name, await readArguments(request, COMMANDS[name]));
     }
     if (request.method === 'POST' && kind === 'fs' && isOperation(name)) {
       const args = await readArguments(request, FS_OPERATIONS[name]);
-      return { result: (await runOperation(daemon, handles, name, args)) ?? null };
+      return { result: (await runOperation(served, handles, name, args)) ?? null };
     }
   }
   throw new GodwitError('bad-message', `the daemon has no call ${request.method} ${url.pathname}`);
 }
 
+async function runCommand<N extends CommandName>(
+  served: Served,
+  name: N,
+  args: CommandArguments<N>,
+): Promise<Outcome> {
+  return COMMAND_CALLS[name](served, args);
+}
+
 function runOperation(
-  daemon: ControlledDaemon,
+  { daemon }: Served,
   handles: ConnectionHandles,
   name: FsOperationName,
   args: unknown,
@@ -127,13 +134,13 @@ function runOperation(
   }
 }
 
-async function status(daemon: ControlledDaemon, query: URLSearchParams): Promise<StatusSnapshot> {
+async function status(served: Served, query: URLSearchParams): Promise<StatusSnapshot> {
   const revision = wholeNumber(query, 'revision');
   const waitMs = wholeNumber(query, 'waitMs') ?? 0;
-  if (revision !== null && waitMs > 0 && daemon.snapshot().revision === revision) {
-    await daemon.changed(revision, Math.min(waitMs, MAX_WAIT_MS));
+  if (revision !== null && waitMs > 0 && snapshotOf(served).revision === revision) {
+    await snapshotChanged(served, revision, Math.min(waitMs, MAX_WAIT_MS));
   }
-  return daemon.snapshot();
+  return snapshotOf(served);
 }
 
 function wholeNumber(query: URLSearchParams, name: string): number | null {

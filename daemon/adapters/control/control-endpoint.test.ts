@@ -19,7 +19,7 @@ import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { FakeDaemon, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
-import type { ToldMetrics } from './control-calls.ts';
+import type { ToldMetrics } from './served.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
 
 const uid = process.getuid?.() ?? 0;
@@ -57,6 +57,8 @@ async function start(
     host,
     daemon,
     metrics,
+    pauses: daemon.pauses,
+    conflicts: daemon.conflicts,
     log: listLog(logged),
     around: { uid, runtimeDir, temporaryDir: folder },
   });
@@ -284,7 +286,7 @@ describe('commands', () => {
     for (const endpoint of endpoints.splice(0)) await endpoint.close();
     const served = clientOf(await start(folder, { url: 'http://127.0.0.1:1/metrics', text }));
     const metrics = 'http://127.0.0.1:1/metrics';
-    expect(await served.status()).toEqual({ ...daemon.snapshot(), metrics });
+    expect(await served.status()).toEqual({ ...daemon.snapshot(), metrics, pausedUntil: null });
   });
 
   it('down is answered before it is done', async () => {

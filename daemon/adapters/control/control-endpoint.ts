@@ -11,13 +11,13 @@ import type { Socket } from 'node:net';
 import { controlFilePath, readControlFile } from '../../../shared/control/control-file.ts';
 import { MAX_CONNECTIONS } from '../../../shared/control/limits.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
-import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { ConnectionHandles } from './connection-handles.ts';
-import { handleCall, type ToldMetrics } from './control-calls.ts';
+import { handleCall } from './control-calls.ts';
 import { BodyTooLarge } from './read-body.ts';
+import type { Served } from './served.ts';
 import { prepareSocketPath, surroundings, type Surroundings } from './socket-folder.ts';
 
 /** A request must have arrived whole in this time; answers may take as long as they need. */
@@ -25,11 +25,9 @@ const REQUEST_TIME_MS = 30_000;
 /** How long a close waits for answers that are on their way out. */
 const CLOSE_GRACE_MS = 1000;
 
-export interface ControlEndpointOptions {
+export interface ControlEndpointOptions extends Served {
   readonly dataDir: string;
   readonly host: Host;
-  readonly daemon: ControlledDaemon;
-  readonly metrics: ToldMetrics;
   readonly log: Log;
   readonly around?: Surroundings;
 }
@@ -153,8 +151,7 @@ class Connections {
       return reply(response, refusal(new GodwitError('not-yours')));
     }
     try {
-      const { daemon, metrics } = this.#options;
-      const outcome = await handleCall(daemon, metrics, handles, request);
+      const outcome = await handleCall(this.#options, handles, request);
       reply(response, { ok: true, result: outcome.result });
       // Whoever asked may have gone meanwhile.
       if (response.closed) outcome.afterwards?.();

@@ -1,0 +1,117 @@
+/**
+ * What each conflict was about: both sides as they were when it was found. The list of conflicts has paths only, and a path may be
+ * anything by the time a person says which side is to stay.
+ *
+ * A conflict that was found long before somebody looked has no entry: what is there then may have been changed since. Losing the file
+ * (DATA/conflicts.json) loses the comfort, no contents.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
+import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { writeDurably } from '../durable-file.ts';
+import { findPlace, lookUp } from './find-place.ts';
+import type { Sides } from './plan-resolution.ts';
+import { seen, seenOf } from './seen.ts';
+
+/** In this time nobody has heard of a conflict and done something about it. */
+const IN_TIME_MS = 60_000;
+
+const entry = z.strictObject({
+  id: z.number().int().min(1),
+  when: z.string(),
+  volume: z.string(),
+  mine: seen.nullable(),
+  theirs: seen.nullable(),
+});
+const entries = z.array(entry);
+
+export type BookEntry = Readonly<z.output<typeof entry>>;
+
+export interface BookParts {
+  readonly file: string;
+  readonly fileSystem: FileSystem;
+  readonly host: Pick<Host, 'syncDirectory'>;
+  readonly clock: Pick<Clock, 'wall'>;
+  readonly log: Log;
+}
+
+export class ConflictBook {
+  readonly #parts: BookParts;
+  #entries: readonly BookEntry[];
+
+  constructor(parts: BookParts) {
+    this.#parts = parts;
+    this.#entries = read(parts);
+  }
+
+  /** null: nobody looked in time. */
+  find({ id, when }: ConflictStatus): BookEntry | null {
+    return this.#entries.find((row) => row.id === id && row.when === when) ?? null;
+  }
+
+  /** Writes down those that are new, and forgets those that are dealt with. */
+  async look(conflicts: readonly ConflictStatus[]): Promise<void> {
+    const kept: BookEntry[] = [];
+    for (const conflict of conflicts) {
+      const known = this.find(conflict) ?? (await this.#lookAt(conflict));
+      if (known !== null) kept.push(known);
+    }
+    kept.sort((a, b) => a.id - b.id);
+    const isSame =
+      kept.length === this.#entries.length && kept.every((row, at) => row === this.#entries[at]);
+    if (isSame) return;
+    this.#entries = kept;
+    try {
+      writeDurably(this.#parts.file, `${JSON.stringify(kept)}\n`, this.#parts.host);
+    } catch (error) {
+      this.#parts.log.warn('what conflicts are about could not be written down', {
+        why: (error as Error).message,
+      });
+    }
+  }
+
+  async #lookAt({ id, when, path, copy }: ConflictStatus): Promise<BookEntry | null> {
+    const { clock, log } = this.#parts;
+    if (Math.abs(clock.wall() - Date.parse(when)) > IN_TIME_MS) return null;
+    try {
+      const about = await this.#sides(path, copy);
+      return about === null ? null : { id, when, ...about };
+    } catch (error) {
+      log.info('a conflict could not be looked at', { id, why: (error as Error).message });
+      return null;
+    }
+  }
+
+  /** null: no volume, or more than one, has the copy. */
+  async #sides(path: string, copy: string): Promise<(Sides & { readonly volume: string }) | null> {
+    const { fileSystem } = this.#parts;
+    const found: Array<Sides & { readonly volume: string }> = [];
+    for (const { name, root } of await fileSystem.volumes()) {
+      const at = async (text: string): Promise<Sides['mine']> => {
+        const place = await findPlace(fileSystem, root, text.split('/'));
+        const there = place === null ? null : await lookUp(fileSystem, place);
+        return there === null ? null : seenOf(there);
+      };
+      const mine = await at(copy);
+      if (mine === null) continue;
+      found.push({ volume: name, mine, theirs: path === copy ? null : await at(path) });
+    }
+    const [only] = found;
+    return found.length === 1 && only !== undefined ? only : null;
+  }
+}
+
+function read({ file, log }: BookParts): BookEntry[] {
+  try {
+    return entries.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'ENOENT') {
+      log.warn('what conflicts are about can not be read', { file });
+    }
+    return [];
+  }
+}

@@ -1,0 +1,163 @@
+/**
+ * Resolves in the synced folder, on the disk, as a person would: a local change like any other, at once and without a server.
+ *
+ * What goes has, byte for byte, the contents that the server has. Two names are swapped in one step, and only what came out is removed: a
+ * program that wrote meanwhile finds its file again. What follows the check is synchronous, so that the folder's own look does not
+ * come between. No link is followed on the way (rule F2).
+ */
+import { renameSync, unlinkSync } from 'node:fs';
+import type { Host } from '../../../shared/ports/host.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { factsAt, isSameBytes, stampOf, type DiskFacts } from '../folder/disk-facts.ts';
+import { PathChanged, type SafeRoot } from '../folder/safe-root.ts';
+import type { Hands, Spot } from './hands.ts';
+import { changed, shown } from './plan-resolution.ts';
+
+const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
+
+export type FolderHost = Pick<
+  Host,
+  'digestFile' | 'renameExchange' | 'renameNoReplace' | 'syncDirectory'
+>;
+
+export class FolderHands implements Hands {
+  readonly #root: SafeRoot;
+  readonly #host: FolderHost;
+
+  constructor(root: SafeRoot, host: FolderHost) {
+    this.#root = root;
+    this.#host = host;
+  }
+
+  async remove(loser: Spot, kept: Spot | null): Promise<void> {
+    if (kept !== null) this.#mustBeThere(kept);
+    const facts = await this.#asOnServer(loser);
+    this.#at(loser, (path) => {
+      this.#mustBe(path, facts, loser);
+      unlinkSync(path);
+    });
+  }
+
+  async replace(kept: Spot, loser: Spot): Promise<void> {
+    this.#mustBeThere(kept);
+    const facts = await this.#asOnServer(loser);
+    this.#at(kept, (from) =>
+      this.#at(loser, (to) => {
+        this.#mustBe(to, facts, loser);
+        if (!this.#swap(from, to)) return renameSync(from, to);
+        try {
+          this.#mustBe(from, facts, loser);
+        } catch (error) {
+          this.#swap(from, to);
+          throw error;
+        }
+        // The name must be the kept one's for good before the other has none.
+        this.#host.syncDirectory(directoryOf(to));
+        unlinkSync(from);
+      }),
+    );
+  }
+
+  async move(kept: Spot, to: Spot): Promise<void> {
+    await Promise.resolve();
+    this.#mustBeThere(kept);
+    this.#at(kept, (from) =>
+      this.#at(to, (path) => {
+        try {
+          this.#host.renameNoReplace(from, path);
+        } catch (error) {
+          if (codeOf(error) === 'EEXIST') throw changedMeanwhile(to);
+          throw error;
+        }
+      }),
+    );
+  }
+
+  /** False: this file system can't swap names. */
+  #swap(a: string, b: string): boolean {
+    try {
+      this.#host.renameExchange(a, b);
+      return true;
+    } catch (error) {
+      if (CANNOT_SWAP.has(codeOf(error))) return false;
+      throw error;
+    }
+  }
+
+  #mustBe(path: string, facts: DiskFacts, spot: Spot): void {
+    const now = factsAt(path, this.#root.device);
+    if (now === null || !isSameBytes(now, stampOf(facts))) throw changedMeanwhile(spot);
+  }
+
+  #mustBeThere(spot: Spot): void {
+    const facts = this.#at(spot, (path) => factsAt(path, this.#root.device));
+    if (facts === null) throw notYet(spot);
+  }
+
+  /** The facts of what is on the disk, where that is what the volume has there. */
+  async #asOnServer(spot: Spot): Promise<DiskFacts> {
+    const { there, names } = spot;
+    const facts = this.#at(spot, (path) => factsAt(path, this.#root.device));
+    if (facts === null || there === null || facts.kind !== there.kind) throw notYet(spot);
+    if (there.kind === 'symlink') {
+      if (facts.target !== there.target) throw notYet(spot);
+      return facts;
+    }
+    return coded(spot, () =>
+      this.#root.reading(names, async (path, before) => {
+        const { digest } = await this.#host.digestFile(path);
+        if (digest !== there.digest) throw notYet(spot);
+        return before;
+      }),
+    );
+  }
+
+  #at<T>({ names, ...spot }: Spot, act: (path: string) => T): T {
+    try {
+      const name = names.at(-1) ?? '';
+      return this.#root.within(names.slice(0, -1), (base) => act(`${base}/${name}`));
+    } catch (error) {
+      throw codedError({ names, ...spot }, error);
+    }
+  }
+}
+
+async function coded<T>(spot: Spot, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw codedError(spot, error);
+  }
+}
+
+function codedError(spot: Spot, error: unknown): unknown {
+  if (error instanceof PathChanged) return changedMeanwhile(spot);
+  const path = pathOf(spot);
+  switch (codeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return changedMeanwhile(spot);
+    case 'EACCES':
+    case 'EPERM':
+      return new GodwitError('file-unreadable', `${path}: no right to read or remove it`);
+    case 'EROFS':
+      return new GodwitError('folder-unusable', `${path}: the disk is mounted read-only`);
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new GodwitError('disk-full', `${path}: the disk is full`);
+    default:
+      return error;
+  }
+}
+
+function notYet(spot: Spot): GodwitError {
+  return new GodwitError('sync-blocked', `${pathOf(spot)} is not in the folder as on the server`);
+}
+
+function changedMeanwhile(spot: Spot): GodwitError {
+  return changed(`${pathOf(spot)} was changed meanwhile`);
+}
+
+const pathOf = ({ names }: Spot): string => shown(names.join('/'));
+const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');

@@ -1,0 +1,25 @@
+/** Tells of every durable change of the list of conflicts, without looking at it now and then: it is a table of the client's store. */
+import type { ClientRows, ClientStore, RowChange } from '../../../shared/ports/client-store.ts';
+
+export class HeardClientStore implements ClientStore {
+  /** Called after each such commit. */
+  heard: () => void = () => undefined;
+  readonly #store: ClientStore;
+
+  constructor(store: ClientStore) {
+    this.#store = store;
+  }
+
+  load(): Promise<ClientRows> {
+    return this.#store.load();
+  }
+
+  async commit(changes: readonly RowChange[]): Promise<void> {
+    await this.#store.commit(changes);
+    if (changes.some(({ table }) => table === 'conflict')) this.heard();
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+}

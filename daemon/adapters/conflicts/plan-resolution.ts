@@ -1,0 +1,141 @@
+/**
+ * What is to be done so that one side of a conflict stays and the other goes: a pure decision on what is at the two paths.
+ *
+ * Invariants
+ * 1. Only what the conflict was about goes: a loser that was written since, or that nobody can tell, is refused. What is kept may have been
+ *    written to meanwhile: nothing of it goes.
+ * 2. The loser is on the server, so that it can be had back.
+ * 3. Said again after an end in the middle, it goes on from there: what was swapped is not swapped back, and what is gone stays gone.
+ */
+import type { SideToKeep } from '../../../shared/control/resolution.ts';
+import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { isAsSeen, type Seen } from './seen.ts';
+
+/** What was where when the conflict was found; null: nothing. */
+export interface Sides {
+  readonly mine: Seen | null;
+  readonly theirs: Seen | null;
+}
+
+export interface Scene {
+  readonly conflict: ConflictStatus;
+  /** null: nobody looked in time. */
+  readonly was: Sides | null;
+  readonly atPath: Attributes | null;
+  readonly atCopy: Attributes | null;
+  /** What was at that place is in the volume still, under another name. */
+  readonly hasMoved: { readonly mine: boolean; readonly theirs: boolean };
+  /** The directory of the original name is there. */
+  readonly hasDirectory: boolean;
+}
+
+export type Plan =
+  | { readonly do: 'forget'; readonly kept: string | null; readonly note: string | null }
+  | { readonly do: 'remove'; readonly from: 'path' | 'copy'; readonly loser: Attributes }
+  /** What lies beside takes the place of the loser. */
+  | { readonly do: 'replace'; readonly loser: Attributes }
+  /** The original name is free: what lies beside takes it. */
+  | { readonly do: 'move' };
+
+/** Kinds in which the others' side is that there is nothing any more. */
+const REMOVALS = new Set(['removed', 'directory-gone']);
+
+/** Throws GodwitError: `changed-since`, `not-found`, `sync-blocked`, `is-a-directory`, `no-contents`. */
+export function planResolution(scene: Scene, keep: SideToKeep): Plan {
+  const { conflict, was } = scene;
+  if (keep === 'both') return { do: 'forget', kept: null, note: null };
+  if (conflict.kind === 'contents-lost') {
+    throw new GodwitError('no-contents', `${shown(conflict.path)}: nobody's contents are here`);
+  }
+  if (was === null) {
+    throw changed(`nobody can tell what ${shown(conflict.path)} was when the conflict was found`);
+  }
+  if (conflict.path === conflict.copy) return ofOnePath(scene, was, keep);
+  return keep === 'mine' ? keepMine(scene, was) : keepTheirs(scene, was);
+}
+
+/** Others removed what was written here, and it has its name again: their side is that there is nothing. */
+function ofOnePath(scene: Scene, was: Sides, keep: 'mine' | 'theirs'): Plan {
+  const { conflict, atPath } = scene;
+  if (keep === 'theirs') return removal(scene, atPath, was.mine, 'path');
+  if (atPath === null) throw gone(conflict.path, scene.hasMoved.mine);
+  return { do: 'forget', kept: conflict.path, note: null };
+}
+
+function keepTheirs(scene: Scene, was: Sides): Plan {
+  const { conflict, atPath, atCopy } = scene;
+  if (REMOVALS.has(conflict.kind)) return removal(scene, atCopy, was.mine, 'copy');
+  if (atPath === null) throw gone(conflict.path, scene.hasMoved.theirs);
+  if (isAsSeen(atPath, was.mine)) {
+    throw changed(`${shown(conflict.path)} is what was kept beside it by now`);
+  }
+  return removal(scene, atCopy, was.mine, 'copy');
+}
+
+function keepMine(scene: Scene, was: Sides): Plan {
+  const { conflict, atPath, atCopy, hasMoved } = scene;
+  const { path, copy } = conflict;
+  const hasItsName = isAsSeen(atPath, was.mine);
+  if (atCopy === null) {
+    if (!hasItsName) throw gone(copy, hasMoved.mine);
+    return { do: 'forget', kept: path, note: null };
+  }
+  if (hasItsName && isAsSeen(atCopy, was.theirs)) {
+    return { do: 'remove', from: 'copy', loser: removable(atCopy, copy) };
+  }
+  if (atPath === null) {
+    if (hasMoved.theirs) throw moved(path);
+    if (scene.hasDirectory) return { do: 'move' };
+    return { do: 'forget', kept: copy, note: 'the folder it was in is gone: it stays where it is' };
+  }
+  if (!isAsSeen(atPath, was.theirs)) throw changed(`${shown(path)} was changed since the conflict`);
+  return { do: 'replace', loser: removable(atPath, path) };
+}
+
+function removal(
+  { conflict, hasMoved }: Scene,
+  there: Attributes | null,
+  was: Seen | null,
+  from: 'path' | 'copy',
+): Plan {
+  const place = conflict[from];
+  if (there === null) {
+    if (hasMoved.mine) throw moved(place);
+    const kept = from === 'copy' ? conflict.path : null;
+    return { do: 'forget', kept, note: 'the other one is gone already' };
+  }
+  if (!isAsSeen(there, was)) throw changed(`${shown(place)} was changed since the conflict`);
+  return { do: 'remove', from, loser: removable(there, place) };
+}
+
+function removable(loser: Attributes, place: string): Attributes {
+  if (loser.kind === 'directory') {
+    throw new GodwitError(
+      'is-a-directory',
+      `${shown(place)} is a folder, and is not removed whole`,
+    );
+  }
+  if (loser.sync !== 'committed' || (loser.kind === 'file' && loser.digest === null)) {
+    const why = 'is not on the server yet, and could not be had back';
+    throw new GodwitError('sync-blocked', `${shown(place)} ${why}`);
+  }
+  return loser;
+}
+
+export function changed(message: string): GodwitError {
+  return new GodwitError('changed-since', message);
+}
+
+function moved(place: string): GodwitError {
+  return changed(`what was ${shown(place)} has another name by now`);
+}
+
+function gone(place: string, hasMoved: boolean): GodwitError {
+  return hasMoved ? moved(place) : new GodwitError('not-found', `${shown(place)} is gone`);
+}
+
+export function shown(path: string): string {
+  return `/${path}`;
+}

@@ -1,0 +1,53 @@
+/**
+ * Resolves in a volume that no folder shows, through the file-system port. What goes is named by fid and version, so a program that
+ * writes at the same moment is not overruled; a rename over it could not say so. The kept side is never without a name.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Hands, Spot } from './hands.ts';
+import { changed, shown } from './plan-resolution.ts';
+import { findPlace } from './find-place.ts';
+
+export class VolumeHands implements Hands {
+  readonly #fileSystem: FileSystem;
+  readonly #root: Fid;
+
+  constructor(fileSystem: FileSystem, root: Fid) {
+    this.#fileSystem = fileSystem;
+    this.#root = root;
+  }
+
+  async remove({ names, there }: Spot): Promise<void> {
+    if (there === null) return;
+    const { fid, version } = there;
+    const place = await this.#place(names);
+    await this.#guarded(names, () => this.#fileSystem.remove(place, { only: { fid, version } }));
+  }
+
+  async replace(kept: Spot, loser: Spot): Promise<void> {
+    await this.remove(loser);
+    await this.move(kept, loser);
+  }
+
+  async move(kept: Spot, to: Spot): Promise<void> {
+    const [from, place] = [await this.#place(kept.names), await this.#place(to.names)];
+    await this.#guarded(to.names, () => this.#fileSystem.rename(from, place, { noReplace: true }));
+  }
+
+  async #place(names: readonly string[]): Promise<Place> {
+    const place = await findPlace(this.#fileSystem, this.#root, names);
+    if (place === null) throw changed(`${shown(names.join('/'))} was changed meanwhile`);
+    return place;
+  }
+
+  async #guarded(names: readonly string[], work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const code = error instanceof GodwitError ? error.code : null;
+      if (code !== 'exists' && code !== 'not-found') throw error;
+      throw changed(`${shown(names.join('/'))} was changed meanwhile`);
+    }
+  }
+}

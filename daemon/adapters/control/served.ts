@@ -1,0 +1,62 @@
+/** What the control endpoint serves: a running daemon, and what its process adds to it. */
+import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
+
+export interface Pauses {
+  /** null: until `resume`. */
+  pause(forMs: number | null): void;
+  resume(): void;
+  /** When syncing goes on by itself. */
+  readonly until: WallTime | null;
+  /** Grows with each change of it. */
+  readonly edition: number;
+  /** `changed` is called at each, until what this gives is called. */
+  listen(changed: () => void): () => void;
+}
+
+export interface Resolver {
+  resolve(id: number, keep: SideToKeep): Promise<ResolutionReport>;
+}
+
+/** What the daemon tells in figures. */
+export interface ToldMetrics {
+  /** Where they are served over HTTP; null: nowhere. */
+  readonly url: string | null;
+  readonly text: () => Promise<string>;
+}
+
+export interface Served {
+  readonly daemon: ControlledDaemon;
+  readonly metrics: ToldMetrics;
+  readonly pauses: Pauses;
+  readonly conflicts: Resolver;
+}
+
+/** The daemon's snapshot, and until when it is paused: a change of either is a revision. */
+export function snapshotOf({ daemon, pauses }: Served): StatusSnapshot {
+  const snapshot = daemon.snapshot();
+  const pausedUntil = snapshot.paused ? endOf(pauses) : null;
+  return { ...snapshot, pausedUntil, revision: snapshot.revision + pauses.edition };
+}
+
+/** As ISO 8601; null: without an end. */
+export function endOf({ until }: Pauses): string | null {
+  return until === null ? null : new Date(until).toISOString();
+}
+
+/** Resolves at the next change away from `revision`, or after `waitMs`. */
+export async function snapshotChanged(
+  { daemon, pauses }: Served,
+  revision: number,
+  waitMs: number,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = pauses.listen(resolve);
+  try {
+    await Promise.race([daemon.changed(revision - pauses.edition, waitMs), promise]);
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,51 @@
+/** What the daemon's process adds to the runtime for people: pauses with an end, and conflicts resolved by a word. */
+import { join } from 'node:path';
+import type { DaemonConfig } from '../shared/control/config.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import { ConflictKeeper } from './adapters/conflicts/conflict-keeper.ts';
+import type { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
+import type { Served } from './adapters/control/served.ts';
+import { PauseFile } from './adapters/pause/pause-file.ts';
+import { TimedPause } from './adapters/pause/timed-pause.ts';
+import { bootOf } from './data-folder.ts';
+import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
+
+export interface ServedParts {
+  readonly runtime: DaemonRuntime;
+  readonly clientStore: HeardClientStore;
+  readonly dataDir: string;
+  readonly config: DaemonConfig;
+  readonly host: Host;
+  readonly log: Log;
+}
+
+/** A pause whose time is over ends here. `close` comes before the runtime's. */
+export function serve(parts: ServedParts): Omit<Served, 'metrics'> & { close(): void } {
+  const { runtime, clientStore, dataDir, config, host, log } = parts;
+  const { clock, timers, fileSystem } = runtime;
+  const pauses = new TimedPause({
+    daemon: runtime,
+    store: new PauseFile(join(dataDir, 'pause.json'), host, log),
+    ...{ clock, timers, log, boot: bootOf() },
+  });
+  const { folder: path, volume, frontEnd } = config;
+  const conflicts = new ConflictKeeper({
+    file: join(dataDir, 'conflicts.json'),
+    ...{ fileSystem, host, clock, log },
+    // All of them: the status shows the newest only.
+    conflicts: () => runtime.inside.conflicts.newest(Number.MAX_SAFE_INTEGER),
+    dismiss: (id) => runtime.dismissConflict(id),
+    scan: () => runtime.scan(),
+    folder: frontEnd === 'folder' && path !== null ? { path, volume } : null,
+  });
+  const look = (): void => {
+    if (runtime.isClosing) return;
+    conflicts.look().catch((error: unknown) => {
+      log.warn('conflicts could not be looked at', { why: String(error) });
+    });
+  };
+  clientStore.heard = look;
+  look();
+  return { daemon: runtime, pauses, conflicts, close: () => pauses.close() };
+}
