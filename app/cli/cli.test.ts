@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
-import type { FakeDaemon } from '../../test/support/fake-daemon.ts';
+import { PAUSED_AT, type FakeDaemon } from '../../test/support/fake-daemon.ts';
 import { godwit, godwitUntil } from '../../test/support/run-cli.ts';
 import { dropFalseTwins } from './cli.ts';
 import { Interruption } from './interruption.ts';
@@ -253,6 +253,37 @@ describe('commands of a daemon', () => {
     }
     expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'flush null']);
   });
+
+  it('pause --for says until when, and so does status', async () => {
+    await control.start();
+    const end = new Date(PAUSED_AT + 30 * 60_000);
+    const paused = await godwit(['pause', '--for', '30m', '--data', data]);
+    expect(paused).toMatchObject({ code: 0, stderr: '' });
+    expect(paused.stdout).toMatch(
+      /^paused: changes wait until `godwit resume`, or until 2026-01-02 14:30\n$/,
+    );
+    const object = objectOf((await godwit(['status', '--data', data, '--json'])).stdout);
+    expect(object).toMatchObject({ paused: true, pausedUntil: end.toISOString() });
+    const status = await godwit(['status', '--data', data]);
+    expect(status.stdout).toMatch(/^Paused until 2026-01-02 14:30\n/);
+    expect(status.stdout).toMatch(/\npaused +until 2026-01-02 14:30\n/);
+    await godwit(['pause', '--data', data]);
+    expect((await godwit(['status', '--data', data])).stdout).toMatch(
+      /\npaused +until `godwit resume`\n/,
+    );
+    expect(daemon.calls).toEqual(['pause 1800000', 'pause']);
+  });
+
+  it.each(['30', '0s', '721h', '-5m', 'soon', '30 m', '1d', '', '999ms'])(
+    'pause --for %j is a usage error: one line, and nothing is paused',
+    async (text) => {
+      await control.start();
+      const run = await godwit(['pause', `--for=${text}`, '--data', data]);
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
+      expect(daemon.calls).toEqual([]);
+    },
+  );
 
   it('confirm and reject say what became of the missing files', async () => {
     await control.start();

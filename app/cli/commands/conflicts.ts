@@ -59,8 +59,13 @@ function dismissCommand(cli: Cli): Command {
 }
 
 function linesOf({ id, when, path, copy, kind }: ConflictStatus): string[] {
+  const head = `${id}  ${when}  ${kind}`;
+  if (path === copy) {
+    const isRemoved = kind === 'removed';
+    return [head, `   ${isRemoved ? 'mine, which they removed' : 'at its place'}  ${printable(path)}`];
+  }
   return [
-    `${id}  ${when}  ${kind}`,
+    head,
     `   theirs, at its place  ${printable(path)}`,
     `   mine, kept beside     ${printable(copy)}`,
   ];

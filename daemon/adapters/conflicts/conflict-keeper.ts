@@ -87,18 +87,18 @@ export class ConflictKeeper {
     const hasMoved = { mine: false, theirs: false };
     if (known === null || volume === null) return { conflict, was: null, ...nothing, hasMoved };
     const { fileSystem } = this.#parts;
-    const [path, copy] = [conflict.path, conflict.copy].map((text) =>
-      findPlace(fileSystem, volume.root, text.split('/')),
-    );
-    const [at, beside] = [(await path) ?? null, (await copy) ?? null];
+    const [at, beside] = [
+      await findPlace(fileSystem, volume.root, conflict.path.split('/')),
+      await findPlace(fileSystem, volume.root, conflict.copy.split('/')),
+    ];
+    const atPath = at === null ? null : await lookUp(fileSystem, at);
+    const atCopy = beside === null ? null : await lookUp(fileSystem, beside);
     return {
-      conflict,
-      was: known,
-      atPath: at === null ? null : await lookUp(fileSystem, at),
-      atCopy: beside === null ? null : await lookUp(fileSystem, beside),
+      ...{ conflict, was: known, atPath, atCopy },
+      // Asked only where it matters: a server that is away may be needed for it.
       hasMoved: {
-        mine: await this.#isThere(known.mine),
-        theirs: await this.#isThere(known.theirs),
+        mine: atCopy === null && (await this.#isThere(known.mine)),
+        theirs: atPath === null && (await this.#isThere(known.theirs)),
       },
       hasDirectory: at !== null,
     };

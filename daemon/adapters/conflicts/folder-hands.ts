@@ -160,4 +160,4 @@ function changedMeanwhile(spot: Spot): GodwitError {
 
 const pathOf = ({ names }: Spot): string => shown(names.join('/'));
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';

@@ -18,9 +18,9 @@ import { MAX_BODY_BYTES } from '../../../shared/control/limits.ts';
 import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { FakeDaemon, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
-import type { ToldMetrics } from './served.ts';
+import { FakeDaemon, PAUSED_AT, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
+import type { ToldMetrics } from './served.ts';
 
 const uid = process.getuid?.() ?? 0;
 const root = rootOf(1 as VolumeId);
@@ -112,6 +112,66 @@ async function codeFrom(call: Promise<unknown>): Promise<string> {
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe('pauses and conflicts', () => {
+  const opened = async (): Promise<ControlClient> => {
+    const client = new ControlClient((await start()).socketPath);
+    clients.push(client);
+    return client;
+  };
+
+  it('a new end of a pause is another revision, and who waits for one hears of it', async () => {
+    const client = await opened();
+    let changed = (): void => undefined;
+    let listening = 0;
+    const pauses = daemon.pauses as { edition: number; until: number | null; listen: unknown };
+    pauses.listen = (hear: () => void) => {
+      listening += 1;
+      changed = hear;
+      waiting();
+      return () => void (listening -= 1);
+    };
+    let waiting = (): void => undefined;
+    const asked = new Promise<void>((resolve) => (waiting = resolve));
+    const { revision, pausedUntil } = await client.status();
+    expect(pausedUntil).toBe(null);
+    daemon.become({ paused: true });
+    const after = client.statusAfter(revision + 1, 30_000);
+    await asked;
+    pauses.edition += 1;
+    pauses.until = 1000;
+    changed();
+    expect(await after).toMatchObject({
+      revision: revision + 2,
+      pausedUntil: '1970-01-01T00:00:01.000Z',
+    });
+    expect(listening).toBe(0);
+  });
+
+  it.each([
+    ['pause', { forMs: 999 }],
+    ['pause', { forMs: 31 * 24 * 3_600_000 }],
+    ['pause', { forMs: null }],
+    ['resolve', { id: 0, keep: 'mine' }],
+    ['resolve', { id: 1, keep: 'ours' }],
+    ['resolve', { id: 1 }],
+  ] as const)('%s refuses %j', async (name, args) => {
+    const client = await opened();
+    await expect(client.command(name, args as never)).rejects.toMatchObject({
+      code: 'bad-message',
+    });
+    expect(daemon.calls).toEqual([]);
+  });
+
+  it('are handed on', async () => {
+    const client = await opened();
+    expect(await client.command('pause', { forMs: 60_000 })).toEqual({
+      pausedUntil: new Date(PAUSED_AT + 60_000).toISOString(),
+    });
+    expect(await client.command('resolve', { id: 7, keep: 'mine' })).toMatchObject({ id: 7 });
+    expect(daemon.calls).toEqual(['pause 60000', 'resolve 7 mine']);
+  });
+});
 
 describe('the socket', () => {
   it('lies in a folder that only its user can enter, and is announced in the data folder', async () => {

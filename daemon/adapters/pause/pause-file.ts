@@ -6,6 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { removeDurably, writeDurably } from '../durable-file.ts';
@@ -55,10 +56,18 @@ export class PauseFile implements PauseStore {
   }
 
   save(end: PauseEnd): void {
-    writeDurably(this.#file, `${JSON.stringify(end)}\n`, this.#host);
+    this.#change(() => writeDurably(this.#file, `${JSON.stringify(end)}\n`, this.#host));
   }
 
   remove(): void {
-    removeDurably(this.#file, this.#host);
+    this.#change(() => removeDurably(this.#file, this.#host));
+  }
+
+  #change(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw startupFailure(error, { path: this.#file, code: 'folder-unusable' });
+    }
   }
 }

@@ -18,7 +18,6 @@ import {
 import type { Clock, TimerHandle, Timers } from '../../../shared/ports/clock.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { Pauses } from '../control/served.ts';
 import type { PauseEnd, PauseStore } from './pause-file.ts';
 
@@ -52,7 +51,7 @@ export class TimedPause implements Pauses {
     const left = this.#leftOf(end);
     if (left > 0) {
       daemon.pause();
-      this.#endIn(left);
+      this.#endIn(left, end.until);
     } else if (daemon.snapshot().paused) {
       log.info('the pause is over');
       daemon.resume();
@@ -81,20 +80,14 @@ export class TimedPause implements Pauses {
     return () => void this.#listeners.delete(changed);
   }
 
-  /** Takes the place of what was said before. `forMs` null: until `resume`. Throws `disk-full`, with nothing changed. */
+  /** Takes the place of what was said before. `forMs` null: until `resume`. Throws `disk-full` or `folder-unusable`, with nothing changed. */
   pause(forMs: number | null): void {
     const { daemon, store, clock, boot } = this.#parts;
-    try {
-      if (forMs === null) store.remove();
-      else {
-        const [until, due] = [clock.wall() + forMs, clock.now() + forMs];
-        store.save({ until, forMs, boot, due });
-      }
-    } catch (error) {
-      throw startupFailure(error);
-    }
+    const until = clock.wall() + (forMs ?? 0);
+    if (forMs === null) store.remove();
+    else store.save({ until, forMs, boot, due: clock.now() + forMs });
     this.#forget();
-    if (forMs !== null) this.#endIn(forMs);
+    if (forMs !== null) this.#endIn(forMs, until);
     daemon.pause();
     this.#tell();
   }
@@ -121,9 +114,10 @@ export class TimedPause implements Pauses {
     this.#tell();
   }
 
-  #endIn(ms: number): void {
+  #endIn(ms: number, until: number): void {
     const { clock, timers, log } = this.#parts;
     this.#due = after(clock.now(), milliseconds(ms));
+    this.#shown = wallTime(until);
     this.#timer = timers.start(milliseconds(ms), () => {
       this.#timer = null;
       log.info('the pause is over');

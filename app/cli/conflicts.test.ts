@@ -1,0 +1,116 @@
+/** `godwit conflicts resolve`, on a daemon that only writes down what it is asked for. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
+import { FakeControl } from '../../test/support/fake-control.ts';
+import { godwit } from '../../test/support/run-cli.ts';
+import { formatClock } from './format.ts';
+import { quoted } from './printable.ts';
+
+let control: FakeControl;
+
+beforeEach(async () => {
+  control = new FakeControl();
+  await control.start();
+});
+afterEach(() => control.close());
+
+it('godwit conflicts says which side is where', async () => {
+  const about = { id: 1, when: 'T' };
+  control.daemon.become({
+    conflicts: [
+      { ...about, path: 'doc', copy: 'doc (conflict)', kind: 'contents' },
+      { ...about, path: 'old', copy: 'old', kind: 'removed' },
+      { ...about, path: 'lost', copy: 'lost', kind: 'contents-lost' },
+    ],
+  });
+  expect((await godwit(['conflicts', '--data', control.data])).stdout).toBe(
+    '1  T  contents\n   theirs, at its place  doc\n   mine, kept beside     doc (conflict)\n' +
+      '1  T  removed\n   mine, which they removed  old\n' +
+      '1  T  contents-lost\n   at its place  lost\n',
+  );
+});
+
+const run = (...args: string[]) =>
+  godwit(['conflicts', 'resolve', ...args, '--data', control.data]);
+
+describe('godwit conflicts resolve', () => {
+  it('says what stayed, and how to have the other one back', async () => {
+    control.daemon.resolution = { path: 'doc', removed: "doc (ann's)" };
+    const shown = await run('2', '--keep', 'theirs');
+    expect(shown).toEqual({
+      code: 0,
+      stdout:
+        'conflict 2 is resolved: theirs is at /doc\n' +
+        "to have the other one back: godwit restore '/doc (ann'\\''s)'\n",
+      stderr: '',
+    });
+    control.daemon.resolution = { volume: 'work', path: 'doc', removed: 'doc' };
+    const object = JSON.parse((await run('2', '--keep', 'mine', '--json')).stdout) as object;
+    expect(object).toEqual({
+      id: 2,
+      keep: 'mine',
+      volume: 'work',
+      path: 'doc',
+      removed: 'doc',
+      note: null,
+      restore: 'godwit restore /doc --volume work',
+    });
+    expect(control.daemon.calls).toEqual(['resolve 2 theirs', 'resolve 2 mine']);
+  });
+
+  it('says what is not quite as asked for, and that both stay', async () => {
+    control.daemon.resolution = { path: 'doc', note: 'the other one is gone already' };
+    expect((await run('2', '--keep', 'mine')).stdout).toBe(
+      'conflict 2 is resolved: mine is at /doc (the other one is gone already)\n',
+    );
+    control.daemon.resolution = { removed: 'doc' };
+    expect((await run('2', '--keep', 'theirs')).stdout).toMatch(
+      /^conflict 2 is resolved: it is removed\nto have the other one back: godwit restore \/doc\n$/,
+    );
+    control.daemon.resolution = {};
+    expect((await run('2', '--keep', 'both')).stdout).toBe(
+      'conflict 2 is forgotten: both stay where they are\n',
+    );
+  });
+
+  it.each<[ErrorCode, number, RegExp]>([
+    ['changed-since', 1, /why; rename or remove [^\n]+ `godwit conflicts dismiss 2`\n/],
+    ['is-a-directory', 1, /why; rename or remove [^\n]+ `godwit conflicts dismiss 2`\n/],
+    ['not-found', 3, /why; see `godwit conflicts`/],
+    ['sync-blocked', 5, /why; [^\n]*`godwit flush --wait`/],
+    ['no-contents', 5, /why; wait for the device/],
+    ['disk-full', 5, /why; free some space/],
+  ])('%s is one line with a remedy, exit code %d', async (code, exit, line) => {
+    control.daemon.resolution = new GodwitError(code, 'why');
+    const refused = await run('2', '--keep', 'mine');
+    expect(refused).toMatchObject({ code: exit, stdout: '' });
+    expect(refused.stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
+    expect(refused.stderr).toMatch(line);
+    const object = JSON.parse((await run('2', '--keep', 'mine', '--json')).stdout) as object;
+    expect(object).toMatchObject({ error: { code, message: 'why' } });
+  });
+
+  it.each([[['2']], [['2', '--keep', 'ours']], [['two', '--keep', 'mine']], [['--keep', 'mine']]])(
+    '%j is a usage error: one line, exit code 2',
+    async (args) => {
+      const shown = await run(...args);
+      expect(shown.code).toBe(2);
+      expect(shown.stderr).toMatch(/^godwit: [^\n]+\n$/);
+      expect(control.daemon.calls).toEqual([]);
+    },
+  );
+});
+
+it('a path is one word for a shell', () => {
+  expect(quoted('/a/b-c.txt')).toBe('/a/b-c.txt');
+  expect(quoted("/a b$('x')")).toBe("'/a b$('\\''x'\\'')'");
+  expect(quoted('')).toBe("''");
+});
+
+it('a time of another day has its date', () => {
+  const at = new Date(2026, 0, 31, 14, 30);
+  expect(formatClock(at.toISOString(), new Date(2026, 0, 31, 9, 0).getTime())).toBe('14:30');
+  expect(formatClock(at.toISOString(), new Date(2026, 0, 30, 23, 0).getTime())).toBe(
+    '2026-01-31 14:30',
+  );
+});

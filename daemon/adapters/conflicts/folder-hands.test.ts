@@ -1,0 +1,177 @@
+/** The disk's side of a resolution, on a real disk; what a program does in the same moment is done between two calls of the host. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared/model/vnode.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { NativeHost } from '../../../shared/transport/native-host.ts';
+import { SafeRoot } from '../folder/safe-root.ts';
+import { FolderHands, type FolderHost } from './folder-hands.ts';
+import type { Spot } from './hands.ts';
+
+const native = new NativeHost();
+let folder: string;
+let host: FolderHost;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-hands-'));
+  mkdirSync(join(folder, 'd'));
+  writeFileSync(join(folder, 'd/doc'), 'theirs');
+  writeFileSync(join(folder, 'd/copy'), 'mine');
+  host = {
+    digestFile: (path) => native.digestFile(path),
+    renameExchange: (a, b) => native.renameExchange(a, b),
+    renameNoReplace: (a, b) => native.renameNoReplace(a, b),
+    syncDirectory: (path) => native.syncDirectory(path),
+  };
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const hands = (): FolderHands => new FolderHands(new SafeRoot(folder, native), host);
+
+/** As the volume has it: with these contents. */
+async function spot(path: string, contents: string): Promise<Spot> {
+  const aside = join(folder, 'aside');
+  writeFileSync(aside, contents);
+  const { digest, length } = await native.digestFile(aside);
+  rmSync(aside);
+  const there: Attributes = {
+    fid: '1.2.1' as Fid,
+    kind: 'file',
+    mode: 0o644,
+    mtime: mtimeOf(1n),
+    size: length,
+    version: dataVersion(1),
+    commit: commitNumber(1),
+    digest: digest as Digest,
+    target: null,
+    links: 1,
+    xattrs: [],
+    cached: true,
+    sync: 'committed',
+  };
+  return { names: path.split('/'), there };
+}
+
+const shown = (): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(join(folder, 'd'))
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, 'd', name), 'utf8')]),
+  );
+
+describe('replace', () => {
+  it('leaves the kept one under the name, and nothing beside it', async () => {
+    await hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    expect(shown()).toEqual({ doc: 'mine' });
+  });
+
+  it('does the same where names can not be swapped', async () => {
+    host = {
+      ...host,
+      renameExchange: () => {
+        throw Object.assign(new Error('not here'), { code: 'EINVAL' });
+      },
+    };
+    await hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    expect(shown()).toEqual({ doc: 'mine' });
+  });
+
+  it('refuses what is not on the server as it is on the disk', async () => {
+    const loser = await spot('d/doc', 'theirs, older');
+    await expect(hands().replace(await spot('d/copy', 'mine'), loser)).rejects.toMatchObject({
+      code: 'sync-blocked',
+    });
+    expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
+  });
+
+  it.each(['digestFile', 'renameExchange'] as const)(
+    'leaves what a program writes right before the end of %s',
+    async (call) => {
+      const write = (): void => writeFileSync(join(folder, 'd/doc'), 'theirs, and more');
+      host = {
+        ...host,
+        digestFile: async (path) => {
+          const result = await native.digestFile(path);
+          if (call === 'digestFile') write();
+          return result;
+        },
+        renameExchange: (a, b) => {
+          if (call === 'renameExchange') write();
+          call = 'digestFile';
+          native.renameExchange(a, b);
+        },
+      };
+      const replaced = hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+      await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
+      expect(shown()).toEqual({ copy: 'mine', doc: 'theirs, and more' });
+    },
+  );
+
+  it('makes the new name durable before it removes', async () => {
+    host = {
+      ...host,
+      syncDirectory: () => {
+        expect(shown()).toEqual({ copy: 'theirs', doc: 'mine' });
+        throw Object.assign(new Error('the disk is gone'), { code: 'EIO' });
+      },
+    };
+    const replaced = hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    await expect(replaced).rejects.toThrow('the disk is gone');
+    expect(shown()).toEqual({ copy: 'theirs', doc: 'mine' });
+  });
+
+  it('goes through no link', async () => {
+    symlinkSync(join(folder, 'd'), join(folder, 'e'));
+    const replaced = hands().replace(await spot('e/copy', 'mine'), await spot('e/doc', 'theirs'));
+    await expect(replaced).rejects.toMatchObject({ code: 'changed-since' });
+    expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
+  });
+});
+
+describe('remove', () => {
+  it('removes the loser', async () => {
+    await hands().remove(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    expect(shown()).toEqual({ doc: 'theirs' });
+  });
+
+  it('leaves it where the kept one is not in the folder yet', async () => {
+    rmSync(join(folder, 'd/doc'));
+    const removed = hands().remove(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
+    await expect(removed).rejects.toMatchObject({ code: 'sync-blocked' });
+    expect(shown()).toEqual({ copy: 'mine' });
+  });
+
+  it('removes a link, and not what it leads to', async () => {
+    symlinkSync('doc', join(folder, 'd/link'));
+    const { there } = await spot('d/link', '');
+    if (there === null) throw new Error('it is there');
+    const link = { ...there, kind: 'symlink', digest: null, target: 'doc' } as const;
+    const other = { names: ['d', 'link'], there: { ...link, target: 'copy' } };
+    await expect(hands().remove(other, null)).rejects.toMatchObject({ code: 'sync-blocked' });
+    await hands().remove({ names: ['d', 'link'], there: link }, null);
+    expect(shown()).toEqual({ copy: 'mine', doc: 'theirs' });
+  });
+});
+
+describe('move', () => {
+  it('takes a name that is free, and no other', async () => {
+    const [copy, doc] = [await spot('d/copy', 'mine'), await spot('d/doc', 'theirs')];
+    await expect(hands().move(copy, doc)).rejects.toMatchObject({ code: 'changed-since' });
+    rmSync(join(folder, 'd/doc'));
+    await hands().move(copy, doc);
+    expect(shown()).toEqual({ doc: 'mine' });
+    expect(existsSync(join(folder, 'd/copy'))).toBe(false);
+  });
+});

@@ -1,0 +1,41 @@
+/** A pause with an end, over the ends of the daemon that keeps it. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { endProcess } from '../support/bench.ts';
+import { twoLaptops } from '../support/two-laptops.ts';
+
+const bench = twoLaptops();
+const { a, b } = bench;
+
+const isOver = ({ paused }: { readonly paused: boolean }): boolean => !paused;
+const up = () => bench.json(['up', '--data', a.data, '--folder', a.folder]);
+
+it('ends by itself, also after a `kill -9`, and what waited is sent', async () => {
+  const said = await bench.json(['pause', '--for', '2h', '--data', a.data]);
+  const { pid } = await bench.until(a.data, ({ paused }) => paused);
+  writeFileSync(join(a.folder, 'doc'), 'waits');
+  await endProcess(pid, 'SIGKILL');
+  await up();
+  const again = await bench.status(a.data);
+  expect(again).toMatchObject({ paused: true, pausedUntil: said['pausedUntil'] });
+  await bench.json(['pause', '--for', '1s', '--data', a.data]);
+  const over = await bench.until(a.data, isOver);
+  expect(over.pausedUntil).toBe(null);
+  await bench.flush(a, b);
+  expect(readFileSync(join(b.folder, 'doc'), 'utf8')).toBe('waits');
+});
+
+it('is over at the start of a daemon that was down at its end; one without an end is not', async () => {
+  await bench.json(['pause', '--for', '1s', '--data', a.data]);
+  await bench.json(['down', '--data', a.data]);
+  const file = join(a.data, 'pause.json');
+  const end = JSON.parse(readFileSync(file, 'utf8')) as { due: number; until: number };
+  writeFileSync(file, JSON.stringify({ ...end, due: end.due - 60_000, until: end.until - 60_000 }));
+  await up();
+  await bench.until(a.data, isOver);
+  await bench.json(['pause', '--data', a.data]);
+  await bench.json(['down', '--data', a.data]);
+  await up();
+  expect(await bench.status(a.data)).toMatchObject({ paused: true, pausedUntil: null });
+});
