@@ -107,6 +107,21 @@ it('what is kept may have been written to, and what was removed stays removed', 
   expect(existsSync(join(a.folder, second.copy))).toBe(false);
 });
 
+it('what an end in the middle has swapped is not swapped back', async () => {
+  const { id, copy } = await conflictOf('swapped.txt');
+  const at = (name: string): string => join(a.folder, name);
+  renameSync(at('swapped.txt'), at('aside'));
+  renameSync(at(copy), at('swapped.txt'));
+  renameSync(at('aside'), at(copy));
+  await bench.flush(a, b);
+  expect((await resolve(id, 'mine')).stdout).toContain('mine is at /swapped.txt');
+  await bench.flush(a, b);
+  for (const { folder } of [a, b]) {
+    expect(names(folder, 'swapped')).toEqual(['swapped.txt']);
+    expect(read(folder, 'swapped.txt')).toBe("ann's");
+  }
+});
+
 it('a daemon started anew knows still what a conflict was about', async () => {
   const { id, copy } = await conflictOf('later.txt');
   await bench.json(['down', '--data', a.data]);

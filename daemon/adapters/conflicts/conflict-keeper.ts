@@ -49,15 +49,17 @@ export class ConflictKeeper {
 
   async #resolve(id: number, keep: SideToKeep): Promise<ResolutionReport> {
     const { conflicts, fileSystem, dismiss, scan } = this.#parts;
+    // What the folder has not told yet may move the copy, and the list with it.
+    if (keep !== 'both') await scan();
     const conflict = conflicts().find((row) => row.id === id);
-    if (conflict === undefined)
+    if (conflict === undefined) {
       throw new GodwitError('not-found', `${id}: there is no such conflict`);
+    }
     let done: Omit<ResolutionReport, 'id' | 'keep' | 'volume'>;
     let volume: string | null = null;
     if (keep === 'both') {
       done = { path: null, removed: null, note: null };
     } else {
-      await scan();
       await this.#book.look(conflicts());
       const known = this.#book.find(conflict);
       const info = known === null ? null : await this.#volumeOf(known);
@@ -68,7 +70,8 @@ export class ConflictKeeper {
     dismiss(id);
     // Answered when the dismissal is durable: calls are answered in order.
     await fileSystem.volumes();
-    await scan();
+    // It is done; where the folder can't be looked at now, that is told elsewhere.
+    await scan().catch(() => undefined);
     return { id, keep, volume, ...done };
   }
 

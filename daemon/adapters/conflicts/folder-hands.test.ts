@@ -15,12 +15,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { commitNumber, dataVersion, mtimeOf, type Digest } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
-import { NativeHost } from '../../../shared/transport/native-host.ts';
+import { HookedHost } from '../../../test/support/hooked-host.ts';
 import { SafeRoot } from '../folder/safe-root.ts';
 import { FolderHands, type FolderHost } from './folder-hands.ts';
 import type { Spot } from './hands.ts';
 
-const native = new NativeHost();
+const native = new HookedHost();
 let folder: string;
 let host: FolderHost;
 
