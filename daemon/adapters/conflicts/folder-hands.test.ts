@@ -128,7 +128,7 @@ describe('replace', () => {
       },
     };
     const replaced = hands().replace(await spot('d/copy', 'mine'), await spot('d/doc', 'theirs'));
-    await expect(replaced).rejects.toThrow('the disk is gone');
+    await expect(replaced).rejects.toMatchObject({ code: 'disk-failing' });
     expect(shown()).toEqual({ copy: 'theirs', doc: 'mine' });
   });
 

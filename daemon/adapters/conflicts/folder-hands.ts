@@ -145,6 +145,8 @@ function codedError(spot: Spot, error: unknown): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
       return new GodwitError('disk-full', `${path}: the disk is full`);
+    case 'EIO':
+      return new GodwitError('disk-failing', `${path}: ${(error as Error).message}`);
     default:
       return error;
   }

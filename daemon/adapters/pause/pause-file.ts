@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { removeDurably, writeDurably } from '../durable-file.ts';
 
 const schema = z.strictObject({
@@ -67,6 +68,9 @@ export class PauseFile implements PauseStore {
     try {
       work();
     } catch (error) {
+      if ((error as { code?: unknown }).code === 'EIO') {
+        throw new GodwitError('disk-failing', `${this.#file}: ${(error as Error).message}`);
+      }
       throw startupFailure(error, { path: this.#file, code: 'folder-unusable' });
     }
   }

@@ -182,6 +182,21 @@ describe('crashes and faults', () => {
     expect(isPaused()).toBe(false);
   });
 
+  it.each([
+    ['EIO', 'disk-failing'],
+    ['ENOSPC', 'disk-full'],
+  ])('%s is told as %s', (code, told) => {
+    const failing = {
+      syncDirectory: () => {
+        throw Object.assign(new Error('no'), { code });
+      },
+    };
+    const store = new PauseFile(file, failing, SILENT);
+    pause = new TimedPause({ daemon, store, clock, timers, boot: null, log: SILENT });
+    expect(() => pause.pause(MINUTE)).toThrow(expect.objectContaining({ code: told }));
+    expect(isPaused()).toBe(false);
+  });
+
   it('what can not be read is over', () => {
     daemon.become({ paused: true });
     writeFileSync(file, '{"until":');

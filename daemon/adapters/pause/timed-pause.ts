@@ -84,8 +84,8 @@ export class TimedPause implements Pauses {
   pause(forMs: number | null): void {
     const { daemon, store, clock, boot } = this.#parts;
     const until = clock.wall() + (forMs ?? 0);
-    if (forMs === null) store.remove();
-    else store.save({ until, forMs, boot, due: clock.now() + forMs });
+    if (forMs === null && store.load() !== null) store.remove();
+    if (forMs !== null) store.save({ until, forMs, boot, due: clock.now() + forMs });
     this.#forget();
     if (forMs !== null) this.#endIn(forMs, until);
     daemon.pause();

@@ -50,6 +50,8 @@ export function laptopClasses(data: string, folder: string): Classes {
       ['config', 'config.json*'],
       ['invitation', 'invitation.json*'],
       ['control', 'control.json*'],
+      ['conflicts', 'conflicts.json*'],
+      ['pause', 'pause.json*'],
       ['lock', 'daemon.lock'],
       ['log', 'log*'],
       ['other', '*'],
