@@ -342,7 +342,7 @@ describe('commands', () => {
     const text = (): Promise<string> => Promise.resolve('n 1\n');
     const quiet = clientOf(await start(folder, { url: null, text }));
     expect(await quiet.command('metrics', {})).toEqual({ text: 'n 1\n' });
-    expect(await quiet.status()).toEqual(daemon.snapshot());
+    expect(await quiet.status()).toEqual({ ...daemon.snapshot(), pausedUntil: null });
     for (const endpoint of endpoints.splice(0)) await endpoint.close();
     const served = clientOf(await start(folder, { url: 'http://127.0.0.1:1/metrics', text }));
     const metrics = 'http://127.0.0.1:1/metrics';
