@@ -6,8 +6,8 @@
  * have; where somebody stored something else meanwhile, the server refuses it as any store over a stale base. A version of a file that the
  * restored server does not have becomes no version at all: its number may be another's by now.
  */
-import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
@@ -20,6 +20,7 @@ import { settle } from '../writeback/settle.ts';
 import { lostPart, type LostPart } from './lost-part.ts';
 import type { LostVolume } from './lost-volume.ts';
 import { MovedVersions } from './moved-versions.ts';
+import { withNamed } from './named-here.ts';
 import { beginOffering } from './offering.ts';
 import { Since, withOffered, type Tree } from './tree.ts';
 
@@ -107,31 +108,7 @@ function knownNow(
     if (known === undefined || volumeOf(dir) !== id) continue;
     if (known.asOf >= last || caughtUp >= last) now.entries.set(dir, new Map(known.entries));
   }
-  return { now, covered: withMade(state, id, last, now) };
-}
-
-/**
- * What was made here and is committed may not be in the base yet, though what was stored in it is. It is part of what is known;
- * so its making is offered with the rest of it, and not logged a second time.
- */
-function withMade(
-  state: ClientState,
-  id: VolumeId,
-  last: CommitNumber,
-  now: Tree,
-): Set<LoggedUpdate> {
-  const covered = new Set<LoggedUpdate>();
-  for (const entry of state.log.all()) {
-    const { update, answer, volume } = entry;
-    if (volume !== id || answer === null || answer.commit <= last) continue;
-    if (update.op !== 'create' && update.op !== 'mkdir' && update.op !== 'symlink') continue;
-    const names = now.entries.get(update.dir);
-    if (names === undefined || !now.statuses.has(update.fid)) continue;
-    covered.add(entry);
-    const isIn = (state.names.get(update.dir)?.asOf ?? 0) >= answer.commit;
-    if (!isIn) names.set(update.name, update.fid);
-  }
-  return covered;
+  return { now, covered: withNamed(state, id, last, now) };
 }
 
 function compare(
