@@ -47,6 +47,28 @@ it('finds a row of a volume that the laptop was never let into', async () => {
   expect(await foundBy(rights, [logged(client), may('read'), row(2)])).toHaveLength(1);
 });
 
+it('lets a new device know what an administrator has let its user into', async () => {
+  const paired = (id: number, fingerprint: string): Observation => {
+    const device = { kind: 'device', id, fingerprint };
+    const redeemed = { kind: 'redeemed', user: 7, volume: 1, rights: 'write', fingerprint };
+    return { kind: 'committed', writes: [device, redeemed] as never };
+  };
+  const { client } = fakeLaptop();
+  const row: Observation = {
+    kind: 'saved',
+    client,
+    changes: [{ table: 'entry', key: `${makeFid(2, 1, 1)}/doc`, value: makeFid(2, 2, 2) }],
+  };
+  const access = [{ volume: 2 as never, name: 'other', rights: 'read' as const }];
+  const let2: Observation = {
+    kind: 'access',
+    devices: [{ device: 9, fingerprint: 'older', revoked: false, access }],
+  };
+  const both = [paired(9, 'older'), logged(client)];
+  expect(await foundBy(rights, [...both, let2, paired(1, 'writer'), row])).toEqual([]);
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row])).toHaveLength(1);
+});
+
 it('knows that a server which was put back gives the number of a revoked device to another', async () => {
   const restored: Observation = { kind: 'restored', epoch: 'second', volumes: [] };
   const anew: Observation = { kind: 'started', who: SERVER_HOST };

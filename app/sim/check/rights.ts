@@ -50,6 +50,9 @@ class RightsKept implements Checker {
   readonly #byFingerprint = new Map<Fingerprint, DeviceId>();
   /** What invitations have given to users; a new device of one begins with it. */
   readonly #users = new Map<number, Map<VolumeId, Rights>>();
+  readonly #userOf = new Map<DeviceId, number>();
+  /** What any device of a user was ever let into, by an administrator too: a new one of that user may get to know it at once. */
+  readonly #everOf = new Map<number, Set<VolumeId>>();
   /** Devices that the process which runs now has been told are revoked. */
   readonly #revoked = new Set<DeviceId>();
   #transactions = 0;
@@ -90,6 +93,7 @@ class RightsKept implements Checker {
 
   #restored(): void {
     this.#byFingerprint.clear();
+    this.#userOf.clear();
     for (const device of this.#devices.values()) {
       device.revoked = false;
       device.may.clear();
@@ -110,6 +114,15 @@ class RightsKept implements Checker {
     device.revoked = revoked;
     device.may.clear();
     for (const [volume, what] of may) this.#let(device, volume, what);
+    const user = this.#userOf.get(id);
+    if (user === undefined) return;
+    for (const volume of may.keys()) this.#everOfUser(user).add(volume);
+  }
+
+  #everOfUser(user: number): Set<VolumeId> {
+    const ever = this.#everOf.get(user) ?? new Set<VolumeId>();
+    this.#everOf.set(user, ever);
+    return ever;
   }
 
   #let(device: Device, volume: VolumeId, what: Rights): void {
@@ -141,7 +154,9 @@ class RightsKept implements Checker {
     this.#users.set(user, may);
     const id = this.#byFingerprint.get(fingerprint);
     if (id === undefined) return;
+    this.#userOf.set(id, user);
     for (const [each, right] of may) this.#let(this.#of(id), each, right);
+    for (const each of this.#everOfUser(user)) this.#of(id).ever.add(each);
   }
 
   #saved(client: Laptop, changes: readonly RowChange[]): void {
