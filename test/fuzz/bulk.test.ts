@@ -46,7 +46,7 @@ function fuzz(...args: string[]) {
 describe('parsers', () => {
   // What goes to the disk is slow.
   test.each(TABLE.map((row) => [row.name, row] as const))('%s', async (_, row) => {
-    const { findings, taken } = await stretchOf(row, row.weight < 0.1 ? 20 : 120);
+    const { findings, taken } = await stretchOf(row, row.weight < 0.1 ? 80 : 120);
     expect(findings).toEqual([]);
     expect(taken).toBeGreaterThan(0);
   });
