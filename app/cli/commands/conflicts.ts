@@ -62,7 +62,10 @@ function linesOf({ id, when, path, copy, kind }: ConflictStatus): string[] {
   const head = `${id}  ${when}  ${kind}`;
   if (path === copy) {
     const isRemoved = kind === 'removed';
-    return [head, `   ${isRemoved ? 'mine, which they removed' : 'at its place'}  ${printable(path)}`];
+    return [
+      head,
+      `   ${isRemoved ? 'mine, which they removed' : 'at its place'}  ${printable(path)}`,
+    ];
   }
   return [
     head,
