@@ -5,6 +5,7 @@ import { databaseError } from './database.ts';
 it.each([
   ['SQLITE_NOTADB', 'damaged-database'],
   ['SQLITE_CORRUPT_VTAB', 'damaged-database'],
+  ['SQLITE_CONSTRAINT_DATATYPE', 'damaged-database'],
   ['SQLITE_FULL', 'disk-full'],
   ['SQLITE_IOERR_SHMSIZE', 'disk-full'],
   ['SQLITE_IOERR_READ', 'disk-failing'],

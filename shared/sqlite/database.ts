@@ -103,7 +103,9 @@ function isOther(file: string): GodwitError {
 export function databaseError(error: unknown, file: string): unknown {
   if (error instanceof GodwitError) return error;
   const code = (error as { code?: unknown }).code;
-  if (code === 'SQLITE_NOTADB' || String(code).startsWith('SQLITE_CORRUPT')) {
+  // What a program writes has the type of its column, unless it was read from a damaged page.
+  const isDamage = code === 'SQLITE_NOTADB' || code === 'SQLITE_CONSTRAINT_DATATYPE';
+  if (isDamage || String(code).startsWith('SQLITE_CORRUPT')) {
     return new GodwitError('damaged-database', `${file} is not a readable database`);
   }
   // The first thing a full disk refuses at the start is the room that processes share beside the database.
