@@ -55,6 +55,7 @@ describe('the figures of a daemon', () => {
     ['godwit_unsettled_paths', only(8)],
     ['godwit_unsettled_commits', only(9)],
     ['godwit_fetches_running', only(6)],
+    ['godwit_fetch_bytes', only(700)],
     ['godwit_fetch_received_bytes', only(77)],
     ['godwit_cache_files', only(10)],
     ['godwit_cache_bytes', only(11_000)],

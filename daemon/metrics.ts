@@ -141,6 +141,11 @@ function contentFigures({ fetches, cache }: StatusSnapshot): Figure[] {
   return [
     gauge('godwit_fetches_running', 'Fetches of contents under way.', fetches.running),
     gauge(
+      'godwit_fetch_bytes',
+      'Whole size of the fetches under way, as far as known.',
+      fetches.bytes,
+    ),
+    gauge(
       'godwit_fetch_received_bytes',
       'Received so far of the fetches under way.',
       fetches.receivedBytes,

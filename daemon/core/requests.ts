@@ -53,5 +53,6 @@ export interface ContentsFetch {
   /** Only these contents will do; null: those of that version. */
   readonly digest: Digest | null;
   state: 'queued' | 'running';
+  /** While it runs: how long the contents are, as far as known. */
   bytes: number;
 }

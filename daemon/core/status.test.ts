@@ -1,5 +1,6 @@
 /** Notes are shown, and nothing is wrong for them. */
 import { expect, it } from '@jest/globals';
+import type { Fid } from '../../shared/model/fid.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import { ClientBench } from '../../test/support/client-bench.ts';
 
@@ -17,4 +18,18 @@ it.each([
   expect(errors.map(({ code }) => code)).toEqual(codes);
   expect(state === 'error').toBe(isWrong);
   expect(summary === 'disk-full').toBe(isWrong);
+});
+
+it('tells how long the contents are that are being fetched', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid } = await a.write('1.1.1' as Fid, 'doc', 'four words are here');
+  await b.list();
+  const fetches = () =>
+    b.client.status({ unsettled: { paths: 0, commits: 0 }, errors: [] }).fetches;
+  const reading = b.read(fid);
+  while (fetches().running === 0) await bench.one();
+  expect(fetches()).toEqual({ running: 1, bytes: 19, receivedBytes: 0 });
+  await reading;
+  expect(fetches()).toEqual({ running: 0, bytes: 0, receivedBytes: 0 });
 });

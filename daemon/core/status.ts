@@ -50,6 +50,7 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     }
   }
   const fetches = { running: state.fetchesRunning, bytes: 0, receivedBytes: 0 };
+  for (const { bytes } of state.fetches.values()) fetches.bytes += bytes;
   for (const { purpose, sentBytes, receivedBytes } of state.requests.values()) {
     if (purpose.for === 'store') data.sentBytes += sentBytes;
     if (purpose.for === 'contents') fetches.receivedBytes += receivedBytes;

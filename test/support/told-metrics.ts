@@ -23,7 +23,7 @@ export const BUSY: StatusSnapshot = {
     metadata: { updates: 5, inFlight: 4, bytes: 0, sentBytes: 0 },
     data: { updates: 3, inFlight: 2, bytes: 3000, sentBytes: 1000 },
   },
-  fetches: { running: 6, bytes: 0, receivedBytes: 77 },
+  fetches: { running: 6, bytes: 700, receivedBytes: 77 },
   unsettled: { paths: 8, commits: 9 },
   cache: { files: 10, bytes: 11_000 },
   volumes: [

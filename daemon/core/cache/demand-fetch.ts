@@ -113,7 +113,9 @@ export function pumpFetches(state: ClientState): void {
     state.fetchesRunning += 1;
     const body = { fid: fetching.fid, version: fetching.version };
     const purpose = { for: 'contents', key: fetching.key } as const;
-    state.send({ rpc: 'Fetch', body }, 'FETCH', purpose, null, wantedOf(state, fetching));
+    const wanted = wantedOf(state, fetching);
+    fetching.bytes = wanted.size ?? 0;
+    state.send({ rpc: 'Fetch', body }, 'FETCH', purpose, null, wanted);
   }
 }
 
