@@ -62,6 +62,7 @@ const FOUND_ONCE = [
   'ann: sync daemon-wal: EIO at call 9',
   'ann: write daemon-wal: EIO at call 100',
   'server: sync meta-wal: EIO at call 5',
+  'bob: write records-wal: before at call 1',
 ];
 
 let folder: string;

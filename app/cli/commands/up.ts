@@ -177,9 +177,10 @@ async function end(started: StartedDaemon): Promise<void> {
   if (!(await waitForEnd(started.pid, END_LIMIT_MS))) started.child.kill('SIGKILL');
 }
 
-/** The server, or the daemon itself, has said no for good. */
+/** The server has said no for good, or the daemon before its first hello. One that broke off may have been let in already. */
 function isAnswer(error: unknown): boolean {
-  return error instanceof GodwitError && error.severity !== 'transient';
+  if (!(error instanceof GodwitError) || error.code === 'internal') return false;
+  return error.severity !== 'transient';
 }
 
 function say(context: Context, status: StatusSnapshot, already: boolean): void {

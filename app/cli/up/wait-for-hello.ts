@@ -55,6 +55,10 @@ export async function waitForHello(
     } finally {
       client.close();
     }
+  } catch (error) {
+    // Its socket goes first where it ends.
+    if (error instanceof GodwitError && error.code === 'not-running') await ended;
+    throw error;
   } finally {
     stop.abort();
   }
