@@ -29,13 +29,13 @@ export function viewStatus(state: ClientState, fid: Fid): VnodeStatus | undefine
     if (isMaking && (status !== undefined || entry.answer !== null)) continue;
     status = withUpdate(status, fid, entry.update);
   }
-  if (status?.kind === 'directory') return withEntryUpdates(state, status);
-  return status?.links === 0 ? withNamesLeft(state, status) : status;
+  if (status?.links === 0) status = withNamesLeft(state, status);
+  return status?.kind === 'directory' ? withEntryUpdates(state, status) : status;
 }
 
 /**
  * The base may have a removal of ours in it that is not answered yet, and taking its name away twice would hide a vnode that
- * has other names.
+ * has other names. Or somebody else has given another name to what a removal of ours, not answered yet, has by its old one.
  */
 function withNamesLeft(state: ClientState, status: VnodeStatus): VnodeStatus {
   return { ...status, links: viewPlaces(state, status.fid).length };

@@ -80,6 +80,32 @@ describe('a device that may only read', () => {
   });
 });
 
+describe('a folder that was removed where nothing may be changed', () => {
+  it.each(['folder', 'none'] as const)(
+    'is there again under the name that somebody gives it (front end %s)',
+    async (frontEnd) => {
+      const cluster = await Cluster.start({ clients: 1 });
+      const guest = await cluster.join('read', 'guest', { frontEnd });
+      const [ada] = cluster.clients as [ClientNode];
+      await cluster.at(ada, (files) => files.mkdir('/dir'));
+      await cluster.settled();
+      expect(await cluster.at(guest, (files) => files.names('/'))).toEqual(['dir']);
+      const { fileSystem } = guest.daemon;
+      const place = { dir: rootOf(HOME), name: 'dir' };
+      const observed = await cluster.run(fileSystem.lookup(place.dir, place.name));
+      await cluster.run(fileSystem.rmdir(place, { observed }));
+      await cluster.pass(seconds(1));
+      expect(guest.status.errors.map(({ code }) => code)).toEqual(['sync-blocked']);
+      expect(await cluster.at(guest, (files) => files.names('/'))).toEqual([]);
+      await cluster.at(ada, (files) => files.rename('/dir', '/seen'));
+      await cluster.at(ada, (files) => files.write('/seen/doc', 'text'));
+      await cluster.pass(minutes(1));
+      expect(await cluster.at(guest, (files) => files.read('/seen/doc'))).toBe('text');
+      if (frontEnd === 'folder') expect(cluster.shown(guest)).toEqual(cluster.shown(ada));
+    },
+  );
+});
+
 describe('rights that change while everybody is connected', () => {
   it('are told at once, and what was refused meanwhile is committed when they are back', async () => {
     const { cluster, ada, bob } = await pair();
