@@ -92,7 +92,8 @@ describe('a folder that was removed where nothing may be changed', () => {
       expect(await cluster.at(guest, (files) => files.names('/'))).toEqual(['dir']);
       const { fileSystem } = guest.daemon;
       const place = { dir: rootOf(HOME), name: 'dir' };
-      const observed = await cluster.run(fileSystem.lookup(place.dir, place.name));
+      const { fid, version } = await cluster.run(fileSystem.lookup(place.dir, place.name));
+      const observed = { fid, base: version };
       await cluster.run(fileSystem.rmdir(place, { observed }));
       await cluster.pass(seconds(1));
       expect(guest.status.errors.map(({ code }) => code)).toEqual(['sync-blocked']);

@@ -22,7 +22,7 @@ const move = (fid: Fid, fromName: string, toName: string, over: Fid | null) => (
 function known(
   names: Record<string, Fid>,
   updates: readonly object[],
-  { answeredAt = 11, asOf = 10 } = {},
+  { answeredAt = 11, asOf = 10, links = 1 } = {},
 ) {
   const entries = updates.map((update) => {
     return { volume: VOLUME, update, answer: { commit: commitNumber(answeredAt) } };
@@ -31,7 +31,7 @@ function known(
     log: { all: () => entries },
     names: { get: () => ({ asOf: commitNumber(asOf) }) },
   } as unknown as ClientState;
-  const statuses = new Map([OLD, OTHER, NEW].map((fid) => [fid, { fid }]));
+  const statuses = new Map([OLD, OTHER, NEW].map((fid) => [fid, { fid, links }]));
   const now = {
     statuses,
     entries: new Map([[ROOT, new Map(Object.entries(names))]]),
@@ -50,6 +50,12 @@ it('keeps what was replaced where it has another name', () => {
   const names = { b: OLD, c: OTHER };
   const updates = [move(OLD, 'a', 'b', OTHER)];
   expect(known({ a: OLD, b: OTHER, c: OTHER }, updates)).toEqual({ names, covered: 1, left: 3 });
+});
+
+it('keeps what was replaced where its other name is in a directory that is not known', () => {
+  const updates = [move(OLD, 'a', 'b', OTHER)];
+  const told = { names: { b: OLD }, covered: 1, left: 3 };
+  expect(known({ a: OLD, b: OTHER }, updates, { links: 2 })).toEqual(told);
 });
 
 it('has a second name', () => {

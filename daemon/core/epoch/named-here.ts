@@ -42,7 +42,8 @@ function isKnown({ entries }: Tree, dir: Fid): boolean {
 }
 
 /** False: it names nothing. `isIn`: the names of the directory have it already. */
-function named({ statuses, entries }: Tree, update: Update, isIn: (dir: Fid) => boolean): boolean {
+function named(now: Tree, update: Update, isIn: (dir: Fid) => boolean): boolean {
+  const { entries } = now;
   switch (update.op) {
     case 'create':
     case 'mkdir':
@@ -55,14 +56,18 @@ function named({ statuses, entries }: Tree, update: Update, isIn: (dir: Fid) => 
       const from = entries.get(fromDir);
       if (!isIn(fromDir) && from?.get(fromName) === fid) from.delete(fromName);
       if (!isIn(toDir)) entries.get(toDir)?.set(toName, fid);
-      if (over !== null && over.fid !== fid && !hasName(entries, over.fid)) {
-        statuses.delete(over.fid);
-      }
+      if (over !== null && over.fid !== fid) takeName(now, over.fid);
       return true;
     }
     default:
       return false;
   }
+}
+
+/** Where it has another name it stays; that may be in a directory which is not known here. */
+function takeName({ statuses, entries }: Tree, fid: Fid): void {
+  const links = statuses.get(fid)?.links ?? 0;
+  if (links <= 1 && !hasName(entries, fid)) statuses.delete(fid);
 }
 
 function hasName(entries: Tree['entries'], fid: Fid): boolean {
