@@ -53,16 +53,24 @@ export const convergence: CheckerKind = {
 };
 
 async function shownBy(cluster: Cluster, client: ClientNode): Promise<Shown[]> {
+  const before = client.rights === 'read' ? concernedBy(client) : [];
   const all = await cluster.at(client, (files) => files.walk());
   // Where a daemon died between its create and its store there is a name that a folder does not show (rule W2).
   const tree = new Map([...all].filter(([, status]) => !lacksContents(status)));
-  const own = new Set(client.rights === 'read' ? changedHere(client, tree) : []);
+  const own = new Set(client.rights === 'read' ? [...before, ...changedHere(client, tree)] : []);
   const moved = new Set(client.rights === 'read' ? movedHere(client) : []);
   const names = new Set(client.rights === 'read' ? namesChangedHere(client, tree) : []);
   const view = { by: `${client.name}'s file system`, tree, own, moved, names };
   if (client.frontEnd === 'none') return [view];
   const replica = [...client.replica.tree()].map(([path, { status }]) => [path, status] as const);
   return [view, { by: `${client.name}'s replica`, tree: new Map(replica), own, moved, names }];
+}
+
+/** A blocked change may be dealt with while somebody looks, for then the cache is filled. What was shown first had it. */
+function concernedBy({ daemon }: ClientNode): Fid[] {
+  return [...daemon.inside.log.all()].flatMap(({ update }) => {
+    return [update.fid, ...placesOf(update).map(({ dir }) => dir)];
+  });
 }
 
 function changedHere({ daemon }: ClientNode, tree: Shown['tree']): Fid[] {
