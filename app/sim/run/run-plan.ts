@@ -232,21 +232,37 @@ class Run implements FaultTarget {
     }
     for (const client of this.#absent) cluster.takeOut(client);
     this.#faultsOver = true;
-    await this.start(cluster.server);
-    for (const client of cluster.clients) {
-      await this.start(client);
-      client.daemon.resume();
-    }
+    await this.#startAll();
     const connected = (): boolean => cluster.clients.every((client) => client.status.connected);
-    await cluster.until(connected, 'everybody to be connected', SETTLE_WITHIN);
-    await cluster.until(() => this.#programs.idle, 'every program to end', SETTLE_WITHIN);
+    await this.#reach(connected, 'everybody to be connected');
+    await this.#reach(() => this.#programs.idle, 'every program to end');
     const [begin, boundMs] = [cluster.world.time.now(), settleBound(cluster, this.#plan.settings)];
-    await cluster.until(() => isSettled(cluster), 'everything to settle', SETTLE_WITHIN);
+    await this.#reach(() => isSettled(cluster), 'everything to settle');
     cluster.hear({ kind: 'settled', tookMs: cluster.world.time.now() - begin, boundMs });
     // What failed for now is tried again by then, and not blocked any more.
     await cluster.pass(RETRY_MOST);
     await cluster.settled();
     await cluster.pass(milliseconds(0));
+  }
+
+  async #startAll(): Promise<void> {
+    const { server, clients } = this.cluster;
+    await this.start(server);
+    for (const client of clients) {
+      await this.start(client);
+      client.daemon.resume();
+    }
+  }
+
+  /** What failed before the faults stopped may be told only now, and end a process: that is started again. */
+  async #reach(condition: () => boolean, what: string): Promise<void> {
+    const { cluster } = this;
+    const allRun = (): boolean =>
+      [cluster.server, ...cluster.clients].every(({ running }) => running);
+    do {
+      if (!allRun()) await this.#startAll();
+      await cluster.until(() => !allRun() || condition(), what, SETTLE_WITHIN);
+    } while (!allRun());
   }
 
   #find(checker: string, text: string): void {
