@@ -16,6 +16,7 @@ import {
   storeOf,
   VOLUME,
 } from '../../../test/support/observations.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import { commitNumber } from '../../../shared/model/vnode.ts';
 import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
@@ -106,6 +107,19 @@ it('believes a refusal of what a newer backup brought back after an older one', 
   const older = [stored, putBack('1', 1)];
   expect(await foundBy(nothingDropped, [...older, ...told])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [...older, putBack('2', 2), ...told])).toEqual([]);
+});
+
+it('knows what a restored server has made under that name already, and nothing else', async () => {
+  const restored: Observation = { kind: 'restored', epoch: '1', volumes: [] };
+  const made = (fid: Fid, name: string): Observation => {
+    return commitOf(2, 9, { vnodes: [statusOf({ fid })], names: [[ROOT, name, fid]] });
+  };
+  const run = (...before: Observation[]) =>
+    foundBy(nothingDropped, [create, ...before, left(client, 1)]);
+  expect(await run(restored, made(FILE, 'doc'))).toEqual([]);
+  expect(await run(made(FILE, 'doc'))).toHaveLength(1);
+  expect(await run(restored, made(OTHER, 'doc'))).toHaveLength(1);
+  expect(await run(restored, made(FILE, 'other'))).toHaveLength(1);
 });
 
 it('believes that what was stored over it is there, and nothing else', async () => {

@@ -12,8 +12,9 @@
  * away afterwards: it goes with that. A refusal that names what is there, and that is the very same, or what the same laptop has
  * stored over it since; or a refusal for a right, where somebody who has it has made the same vnode or stored the same bytes in it by
  * now: several offer what a restored server has lost (rule I1). A store that gets no result since its contents can't be read from a
- * failing disk, where the restored server has just these in that vnode: another had them as well. What waited for something refused, and is about the same vnode, goes
- * with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
+ * failing disk, where the restored server has just these in that vnode: another had them as well. A making that gets no result, where the
+ * restored server has made just that vnode under that name: it would be made twice. What waited for something refused, and is about the
+ * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away.
  */
@@ -172,9 +173,13 @@ class NothingDropped implements Checker {
       : had.length > 0;
   }
 
-  /** The server was put back, and has these contents again: it is another that had them. */
+  /** The server was put back, and has these contents, or what it makes: it is another that had them. */
   #isOfferedByOthers(update: Update): boolean {
-    if (!this.#wasRestored || update.op !== 'store') return false;
+    if (!this.#wasRestored) return false;
+    if (update.op === 'create' || update.op === 'mkdir' || update.op === 'symlink') {
+      return this.#history.name(update.dir, update.name).some(({ fid }) => fid === update.fid);
+    }
+    if (update.op !== 'store') return false;
     return this.#history.statuses(update.fid).at(-1)?.digest === update.digest;
   }
 

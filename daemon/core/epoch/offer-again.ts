@@ -8,17 +8,18 @@
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import type { StoreUpdate, Update } from '../../../shared/model/update.ts';
+import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
 import { meanServers } from '../consistency/validation.ts';
 import type { ClientState } from '../state.ts';
-import { viewPlaces } from '../view.ts';
+import { madeBy, viewPlaces } from '../view.ts';
 import { logUpdate } from '../writeback/log-update.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { settle } from '../writeback/settle.ts';
 import { lostPart, type LostPart } from './lost-part.ts';
 import type { LostVolume } from './lost-volume.ts';
+import { madeAlready } from './made-already.ts';
 import { MovedVersions } from './moved-versions.ts';
 import { withNamed } from './named-here.ts';
 import { beginOffering } from './offering.ts';
@@ -48,7 +49,9 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   for (const fid of [...outdated, ...part.unavailable.map(({ fid }) => fid)]) {
     tellUnavailable(state, fid);
   }
-  const queued = takeOut(state, lost).filter((entry) => !covered.has(entry));
+  const taken = takeOut(state, lost).filter((entry) => !covered.has(entry));
+  const already = madeAlready(state, taken, part.updates, lost);
+  const queued = taken.filter((entry) => already.get(entry.update.fid) !== entry);
   const stored = storedIn(state, queued, part, now);
   for (const [{ fid }, content] of stored) {
     state.files.hold(content);
@@ -56,15 +59,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   }
   const kept = [...contents.values(), ...queued.map(({ content }) => content)];
   installBase(state, lost, new Set(kept));
-  const first = state.log.lastSeq + 1;
-  for (const update of part.updates) {
-    const content = update.op === 'store' ? contents.get(update.fid) : undefined;
-    const about = content === undefined ? {} : { content };
-    logUpdate(state, update, about);
-    if (update.op !== 'store' || content === undefined) continue;
-    state.files.renumber(content, update.fid, dataVersion(update.base + 1));
-  }
-  const lastOffer = state.log.lastSeq;
+  const offers = logOffers(state, part.updates, contents, already);
   const versions = new MovedVersions(shiftsOf(lost, [...part.updates, ...stored.keys()], now));
   for (const entry of queued) {
     logQueued(state, entry, versions);
@@ -74,7 +69,7 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
       state.files.renumber(content, update.fid, dataVersion(1));
     }
   }
-  beginOffering(state, lost.volume, first, lastOffer);
+  beginOffering(state, lost.volume, offers);
   for (const content of contents.values()) state.files.release(content);
   moveHandles(state, versions);
   dropFetches(state, lost);
@@ -84,6 +79,37 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
     queued: queued.length,
     unavailable: part.unavailable.length,
   });
+}
+
+/**
+ * Gives the numbers (ranks) that they go by. Offers of what something queued has made already go by that one's, which `flush` waits for;
+ * the one that makes it is awaited in its stead.
+ */
+function logOffers(
+  state: ClientState,
+  offers: readonly Update[],
+  contents: ReadonlyMap<Fid, string>,
+  already: ReadonlyMap<Fid, LoggedUpdate>,
+): UpdateSeq[] {
+  const ranks: UpdateSeq[] = [];
+  const makings = new Map<Fid, UpdateSeq>();
+  for (const update of offers) {
+    const content = update.op === 'store' ? contents.get(update.fid) : undefined;
+    const before = already.get(update.fid);
+    const { rank, seq } = logUpdate(state, update, {
+      ...(content === undefined ? {} : { content }),
+      ...(before === undefined ? {} : { rank: before.rank }),
+    });
+    ranks.push(rank);
+    if (update.op === 'store' && content !== undefined) {
+      state.files.renumber(content, update.fid, dataVersion(update.base + 1));
+    }
+    if (madeBy(update) !== null) makings.set(update.fid, seq);
+  }
+  for (const [fid, { seq }] of already) {
+    state.adjustments.renumbered(seq, makings.get(fid) ?? null);
+  }
+  return ranks;
 }
 
 /**

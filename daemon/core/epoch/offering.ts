@@ -10,16 +10,25 @@ import type { ClientState } from '../state.ts';
 
 const keyOf = (volume: VolumeId): string => `offers-${volume}`;
 
-/** Updates with ranks from `first` to `last` are offers. */
+/** The updates that go by these numbers (their ranks) are offers. */
 export function beginOffering(
   state: ClientState,
   volume: VolumeId,
-  first: number,
-  last: number,
+  ranks: readonly UpdateSeq[],
 ): void {
-  if (last < first) return;
+  if (ranks.length === 0) return;
   const earlier = isOffering(state, volume) ? [state.meta.get(keyOf(volume))] : [];
-  state.setMeta(keyOf(volume), [...earlier, `${first}-${last}`].join(','));
+  state.setMeta(keyOf(volume), [...earlier, ...rangesOf(ranks)].join(','));
+}
+
+function rangesOf(ranks: readonly UpdateSeq[]): string[] {
+  const ranges: Array<{ first: number; last: number }> = [];
+  for (const rank of [...ranks].sort((a, b) => a - b)) {
+    const range = ranges.at(-1);
+    if (range !== undefined && rank <= range.last + 1) range.last = rank;
+    else ranges.push({ first: rank, last: rank });
+  }
+  return ranges.map(({ first, last }) => `${first}-${last}`);
 }
 
 /** Until then a front end is told nothing: it could be older than what it shows. */

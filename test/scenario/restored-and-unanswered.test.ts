@@ -1,0 +1,85 @@
+/**
+ * What a laptop has made is committed and the feed has told it so, but the answer has not come: somebody who is away holds promises still.
+ * Then the server is put back (rule I1). What is offered again is made once: whoever removes it is not given it back.
+ */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+const OLD = 'the old contents '.repeat(2_400);
+
+type Kind = 'file' | 'symlink' | 'directory';
+
+function make(files: UserFiles, kind: Kind): Promise<{ readonly fid: Fid }> {
+  if (kind === 'file') return files.write('/doc', 'new');
+  return kind === 'symlink' ? files.symlink('/doc', 'target') : files.mkdir('/doc');
+}
+
+/** Bob has moved a large file aside, made something under its name, and offers both; ada sees the new one before the old is there. */
+async function offered(kind: Kind): Promise<{ cluster: Cluster; ada: ClientNode }> {
+  const cluster = await Cluster.start({ clients: 3 });
+  const [ada, bob, cleo] = cluster.clients as [ClientNode, ClientNode, ClientNode];
+  const { server } = cluster;
+  const backup = server.backUp();
+  cluster.cut(ada);
+  await cluster.at(bob, (files) => files.write('/doc', OLD));
+  await cluster.settled([bob, cleo]);
+  cluster.cut(cleo);
+  await cluster.at(bob, (files) => files.rename('/doc', '/doc~'));
+  const { fid } = await cluster.at(bob, (files) => make(files, kind));
+  await cluster.pass(seconds(5));
+  expect(bob.status.queues.metadata.inFlight).toBe(2);
+  cluster.takeOut(cleo);
+  server.crash();
+  server.restore(backup);
+  cluster.network.shape('bob', 'server', { bytesPerSecond: 800 });
+  await cluster.run(server.start(), 'the server to start');
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  cluster.heal(ada);
+  const hasIt = (): boolean => {
+    const seen = ada.replica.vnodes.get(fid);
+    return seen !== undefined && (kind !== 'file' || seen.bytes !== null);
+  };
+  await cluster.until(hasIt, 'ada to see it');
+  expect(cluster.shown(ada)).not.toHaveProperty('/doc~');
+  return { cluster, ada };
+}
+
+it.each(['symlink', 'directory'] as const)('a %s that is removed then is gone', async (kind) => {
+  const { cluster, ada } = await offered(kind);
+  const isLink = kind === 'symlink';
+  await cluster.at(ada, (files) => (isLink ? files.remove('/doc') : files.rmdir('/doc')));
+  expect(Object.keys(await agreed(cluster))).toEqual(['/doc~']);
+});
+
+it('a file that is removed then comes back with its contents at most', async () => {
+  const { cluster, ada } = await offered('file');
+  await cluster.at(ada, (files) => files.remove('/doc'));
+  // The save was not answered either, and a save beats a removal (C3).
+  expect(await agreed(cluster)).toEqual({ '/doc': 'new', '/doc~': OLD });
+});
+
+it('what another offers and removes, before its maker is there again, is gone', async () => {
+  const cluster = await Cluster.start({ clients: 3 });
+  const [ada, bob, cleo] = cluster.clients as [ClientNode, ClientNode, ClientNode];
+  const { server } = cluster;
+  const backup = server.backUp();
+  cluster.cut(cleo);
+  const { fid } = await cluster.at(bob, (files) => make(files, 'symlink'));
+  await cluster.until(() => ada.replica.vnodes.has(fid), 'ada to see it');
+  expect(bob.status.queues.metadata.inFlight).toBe(1);
+  cluster.takeOut(cleo);
+  cluster.cut(bob);
+  server.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+  await cluster.settled([ada]);
+  await cluster.at(ada, (files) => files.remove('/doc'));
+  await cluster.settled([ada]);
+  cluster.heal(bob);
+  expect(await agreed(cluster)).toEqual({});
+});
