@@ -254,15 +254,37 @@ class Run implements FaultTarget {
     }
   }
 
-  /** What failed before the faults stopped may be told only now, and end a process: that is started again. */
+  /**
+   * What failed before the faults stopped may be told only now, and end a process: that is started again. And a copied data folder that
+   * was to stay may be the wrong one after all, for the server was put back meanwhile: its person pairs it again, as it is told to.
+   */
   async #reach(condition: () => boolean, what: string): Promise<void> {
     const { cluster } = this;
-    const allRun = (): boolean =>
-      [cluster.server, ...cluster.clients].every(({ running }) => running);
+    const [nodes, hasCopies] = [[cluster.server, ...cluster.clients], this.#hasCopies];
+    const isWell = (): boolean =>
+      nodes.every(({ running }) => running) && !(hasCopies && this.#refused() !== undefined);
     do {
-      if (!allRun()) await this.#startAll();
-      await cluster.until(() => !allRun() || condition(), what, SETTLE_WITHIN);
-    } while (!allRun());
+      const refused = hasCopies ? this.#refused() : undefined;
+      if (refused !== undefined) {
+        this.kill(refused, 'killed');
+        cluster.inviteAgain(refused, 'another');
+      }
+      if (!isWell()) await this.#startAll();
+      await cluster.until(() => !isWell() || condition(), what, SETTLE_WITHIN);
+    } while (!isWell());
+  }
+
+  get #hasCopies(): boolean {
+    return this.#plan.entries.some((entry) => {
+      return entry.kind === 'fault' && entry.fault.family === 'copied';
+    });
+  }
+
+  #refused(): ClientNode | undefined {
+    return this.cluster.clients.find((client) => {
+      const codes = client.running ? client.status.errors.map(({ code }) => code) : [];
+      return codes.includes('incarnation-reused');
+    });
   }
 
   #find(checker: string, text: string): void {
