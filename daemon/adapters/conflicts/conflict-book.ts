@@ -41,7 +41,8 @@ export interface BookParts {
 
 export class ConflictBook {
   readonly #parts: BookParts;
-  #entries: readonly BookEntry[];
+  /** By the number of the conflict, in the order of these. */
+  #entries: ReadonlyMap<number, BookEntry>;
 
   constructor(parts: BookParts) {
     this.#parts = parts;
@@ -50,7 +51,8 @@ export class ConflictBook {
 
   /** null: nobody looked in time. */
   find({ id, when }: ConflictStatus): BookEntry | null {
-    return this.#entries.find((row) => row.id === id && row.when === when) ?? null;
+    const known = this.#entries.get(id);
+    return known?.when === when ? known : null;
   }
 
   /** Writes down those that are new, and forgets those that are dealt with. */
@@ -62,9 +64,9 @@ export class ConflictBook {
     }
     kept.sort((a, b) => a.id - b.id);
     const isSame =
-      kept.length === this.#entries.length && kept.every((row, at) => row === this.#entries[at]);
+      kept.length === this.#entries.size && kept.every((row) => row === this.#entries.get(row.id));
     if (isSame) return;
-    this.#entries = kept;
+    this.#entries = byId(kept);
     try {
       writeDurably(this.#parts.file, `${JSON.stringify(kept)}\n`, this.#parts.host);
     } catch (error) {
@@ -105,13 +107,17 @@ export class ConflictBook {
   }
 }
 
-function read({ file, log }: BookParts): BookEntry[] {
+function byId(rows: readonly BookEntry[]): ReadonlyMap<number, BookEntry> {
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function read({ file, log }: BookParts): ReadonlyMap<number, BookEntry> {
   try {
-    return entries.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return byId(entries.parse(JSON.parse(readFileSync(file, 'utf8'))));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ENOENT') {
       log.warn('what conflicts are about can not be read', { file });
     }
-    return [];
+    return new Map();
   }
 }

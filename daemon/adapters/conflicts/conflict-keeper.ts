@@ -32,15 +32,24 @@ export class ConflictKeeper {
   readonly #parts: KeeperParts;
   readonly #book: ConflictBook;
   #last: Promise<unknown> = Promise.resolve();
+  /** The look that is asked for and has not begun. */
+  #awaited: Promise<void> | null = null;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     this.#book = new ConflictBook(parts);
   }
 
-  /** There may be others than before. */
+  /**
+   * There may be others than before. However often it is asked while something is under way, one look comes after that: it sees the
+   * list as it is then.
+   */
   look(): Promise<void> {
-    return this.#next(() => this.#book.look(this.#parts.conflicts()));
+    this.#awaited ??= this.#next(() => {
+      this.#awaited = null;
+      return this.#book.look(this.#parts.conflicts());
+    });
+    return this.#awaited;
   }
 
   resolve(id: number, keep: SideToKeep): Promise<ResolutionReport> {
