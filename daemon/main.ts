@@ -38,7 +38,7 @@ import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 import { newestLines } from './log-tail.ts';
-import { DaemonMetrics } from './metrics.ts';
+import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { serve } from './served-daemon.ts';
 import { openTransferPorts } from './transfer-ports.ts';
@@ -84,7 +84,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const log = options.log ?? ownLog(folder, ended);
     log.info('starting', { version: SOFTWARE, frontEnd: config.frontEnd });
     refuseFolder(dataDir, config);
-    const metrics = new DaemonMetrics(dataDir);
+    const metrics = daemonMetrics(dataDir);
     // Before the first Hello: a port that is in use does not use up an invitation.
     const endpoint = await metrics.served({ ...options, log });
     ended.push(() => endpoint?.close());

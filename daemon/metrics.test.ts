@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readExposition } from '../test/support/exposition.ts';
 import { BUSY, busyDaemon } from '../test/support/told-metrics.ts';
-import { DaemonMetrics } from './metrics.ts';
+import { daemonMetrics } from './metrics.ts';
 import { DAEMON_STATES } from '../shared/control/snapshot.ts';
 
 async function told(status = BUSY): Promise<Map<string, Map<string, number>>> {
@@ -113,7 +113,7 @@ describe('the figures of a daemon', () => {
   });
 
   it('are there when the daemon is, and are asked for each time', async () => {
-    const metrics = new DaemonMetrics(import.meta.dirname);
+    const metrics = daemonMetrics(import.meta.dirname);
     expect(metrics.text()).toBeNull();
     let asked = 0;
     metrics.of(() => ({ ...BUSY, unsettled: { paths: ++asked, commits: 0 } }));

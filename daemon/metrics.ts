@@ -1,58 +1,18 @@
-/**
- * What a daemon tells in figures: its status snapshot, what passed its link, and what its process takes. Nothing is computed before
- * somebody asks.
- */
+/** What a daemon tells of itself in figures: its status snapshot. */
 import { DAEMON_STATES, type StatusSnapshot } from '../shared/control/snapshot.ts';
 import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
-import { LinkMeter } from '../shared/metrics/link-meter.ts';
-import {
-  startMetricsEndpoint,
-  type MetricsEndpoint,
-  type MetricsOptions,
-} from '../shared/metrics/metrics-endpoint.ts';
-import { metricsText } from '../shared/metrics/metrics-text.ts';
-import { diskFigure, processFigures } from '../shared/metrics/process-figures.ts';
+import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import { MOST_SHOWN } from './limits.ts';
 
-export class DaemonMetrics {
-  readonly meter = new LinkMeter();
-  readonly #dataDir: string;
-  #snapshot: (() => StatusSnapshot) | null = null;
+/** Told by the snapshot, once there is one. */
+export type DaemonMetrics = ProgramMetrics<() => StatusSnapshot>;
 
-  constructor(dataDir: string) {
-    this.#dataDir = dataDir;
-  }
-
-  /** From now on there is something to tell. */
-  of(snapshot: () => StatusSnapshot): void {
-    this.#snapshot = snapshot;
-  }
-
-  /** Serves them, where a port is given for it. Rejects as the endpoint does. */
-  async served({ metricsPort: port, log }: MetricsOptions): Promise<MetricsEndpoint | null> {
-    if (port === undefined) return null;
-    return startMetricsEndpoint({ port, text: () => this.text(), log });
-  }
-
-  /** Null: the daemon is starting. */
-  text(): Promise<string> | null {
-    const figures = this.figures();
-    return figures === null ? null : metricsText(figures);
-  }
-
-  /** Likewise. */
-  figures(): Figure[] | null {
-    if (this.#snapshot === null) return null;
-    return [
-      ...daemonFigures(this.#snapshot()),
-      ...this.meter.figures('godwit'),
-      diskFigure('godwit_disk_free_bytes', this.#dataDir),
-      ...processFigures(),
-    ];
-  }
+export function daemonMetrics(dataDir: string): DaemonMetrics {
+  const own = (snapshot: () => StatusSnapshot): Figure[] => daemonFigures(snapshot());
+  return new ProgramMetrics({ prefix: 'godwit', dataDir, own });
 }
 
-export function daemonFigures(status: StatusSnapshot): Figure[] {
+function daemonFigures(status: StatusSnapshot): Figure[] {
   return [
     ...stateFigures(status),
     ...queueFigures(status),

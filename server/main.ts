@@ -40,7 +40,7 @@ import { Housekeeper } from './housekeeper.ts';
 import * as diskUses from './disk-use.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { SMALL_CONTENT } from './limits.ts';
-import { ServerMetrics } from './metrics.ts';
+import { serverMetrics, type ServerMetrics } from './metrics.ts';
 import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
 import { roomKept } from './runtime/room-kept.ts';
@@ -100,7 +100,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const identity = identityOf(folder);
     emptySpool(folder);
     contents = await openContents(folder, reserve, options.log);
-    const metrics = new ServerMetrics(folder.path);
+    const metrics = serverMetrics(folder.path);
     endpoint = await metrics.served(options);
     const parts = { folder, identity, host, contents, reserve, metrics };
     runtime = runtimeOn(parts, options);

@@ -4,7 +4,7 @@ import { RuntimeServer, WireClient } from '../test/support/runtime-server.ts';
 import { busyServer } from '../test/support/told-metrics.ts';
 import { MemoryMetaStore } from '../app/sim/store/memory-meta-store.ts';
 import { instant, type WallTime } from '../shared/model/time.ts';
-import { ServerMetrics } from './metrics.ts';
+import { serverMetrics, type ServerMetrics } from './metrics.ts';
 
 async function told(metrics: ServerMetrics): Promise<Map<string, Map<string, number>>> {
   const read = readExposition((await metrics.text()) ?? '');
@@ -70,7 +70,7 @@ describe('the figures of a server', () => {
   it('are of the server as it is when somebody asks', async () => {
     const server = new RuntimeServer();
     const meta = new MemoryMetaStore();
-    const metrics = new ServerMetrics(import.meta.dirname);
+    const metrics = serverMetrics(import.meta.dirname);
     expect(metrics.text()).toBeNull();
     const runtime = await server.start(meta);
     metrics.of({ runtime, now: () => instant(0), takesContents: () => true });

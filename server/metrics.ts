@@ -1,17 +1,7 @@
-/**
- * What a server tells in figures: what its core keeps in memory, what passed its link, and what its process takes. It is only read, and
- * nothing is computed before somebody asks.
- */
+/** What a server tells of itself in figures: what its core keeps in memory, which is only read. */
 import type { Instant } from '../shared/model/time.ts';
 import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
-import { LinkMeter } from '../shared/metrics/link-meter.ts';
-import {
-  startMetricsEndpoint,
-  type MetricsEndpoint,
-  type MetricsOptions,
-} from '../shared/metrics/metrics-endpoint.ts';
-import { metricsText } from '../shared/metrics/metrics-text.ts';
-import { diskFigure, processFigures } from '../shared/metrics/process-figures.ts';
+import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import type { ServerState, VolumeState } from './core/state.ts';
 import { roomKept } from './runtime/room-kept.ts';
 import type { ServerRuntime } from './runtime/server-runtime.ts';
@@ -23,53 +13,25 @@ interface Told {
   readonly takesContents: () => boolean;
 }
 
-export class ServerMetrics {
-  readonly meter = new LinkMeter();
-  readonly #dataDir: string;
-  #told: Told | null = null;
+export type ServerMetrics = ProgramMetrics<Told>;
 
-  constructor(dataDir: string) {
-    this.#dataDir = dataDir;
-  }
-
-  /** From now on there is something to tell. */
-  of(told: Told): void {
-    this.#told = told;
-  }
-
-  /** Serves them, where a port is given for it. Rejects as the endpoint does. */
-  async served({ metricsPort: port, log }: MetricsOptions): Promise<MetricsEndpoint | null> {
-    if (port === undefined) return null;
-    return startMetricsEndpoint({ port, text: () => this.text(), log });
-  }
-
-  /** Null: the server is starting. */
-  text(): Promise<string> | null {
-    const figures = this.figures();
-    return figures === null ? null : metricsText(figures);
-  }
-
-  /** Likewise. */
-  figures(): Figure[] | null {
-    const state = this.#told?.runtime.inside ?? null;
-    if (this.#told === null || state === null) return null;
-    const { runtime, now, takesContents } = this.#told;
-    return [
-      ...serverFigures(state, runtime.sessions, now()),
-      gauge(
-        'godwit_server_takes_contents',
-        '0 while the disk is so full that contents are refused.',
-        takesContents(),
-      ),
-      ...this.meter.figures('godwit_server'),
-      diskFigure('godwit_server_disk_free_bytes', this.#dataDir),
-      ...processFigures(),
-    ];
-  }
+export function serverMetrics(dataDir: string): ServerMetrics {
+  return new ProgramMetrics({ prefix: 'godwit_server', dataDir, own: serverFigures });
 }
 
-export function serverFigures(state: ServerState, sessions: number, now: Instant): Figure[] {
-  return [...workFigures(state, sessions), ...volumeFigures(state, now)];
+/** Null: the server is starting. */
+function serverFigures({ runtime, now, takesContents }: Told): Figure[] | null {
+  const { inside: state, sessions } = runtime;
+  if (state === null) return null;
+  return [
+    ...workFigures(state, sessions),
+    ...volumeFigures(state, now()),
+    gauge(
+      'godwit_server_takes_contents',
+      '0 while the disk is so full that contents are refused.',
+      takesContents(),
+    ),
+  ];
 }
 
 function workFigures(state: ServerState, sessions: number): Figure[] {

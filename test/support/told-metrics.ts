@@ -1,7 +1,7 @@
 /** Metrics of a daemon and of a server that have something to say with every figure. */
 import { makeState, type ConnectionState, type ServerState } from '../../server/core/state.ts';
-import { ServerMetrics } from '../../server/metrics.ts';
-import { DaemonMetrics } from '../../daemon/metrics.ts';
+import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
+import { daemonMetrics, type DaemonMetrics } from '../../daemon/metrics.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { LinkMeter } from '../../shared/metrics/link-meter.ts';
 import type { DeviceId } from '../../shared/model/change.ts';
@@ -49,14 +49,14 @@ export const BUSY: StatusSnapshot = {
 };
 
 export function busyDaemon(status = BUSY): DaemonMetrics {
-  const metrics = new DaemonMetrics(import.meta.dirname);
+  const metrics = daemonMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);
   metrics.of(() => status);
   return metrics;
 }
 
 export function busyServer(): ServerMetrics {
-  const metrics = new ServerMetrics(import.meta.dirname);
+  const metrics = serverMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);
   const told = { now: () => instant(1000), takesContents: () => false };
   metrics.of({ runtime: { inside: busyState(), sessions: 1 }, ...told });
