@@ -89,7 +89,7 @@ export const LAYERS = [
 
   world('shared/system', {
     code: ['shared/ports', 'shared/model'],
-    why: 'the clock, timers and randomness of this machine, the same for both programs',
+    why: 'the clock, timers, randomness and disk of this machine, the same for both programs',
   }),
 
   world('shared/logging', {
@@ -287,6 +287,8 @@ function program(name) {
         'shared/control',
         'shared/sqlite',
         'shared/logging',
+        // Small files of their own are written one way.
+        'shared/system/durable-file.ts',
         // Adapters turn the errors of the world into coded ones.
         'shared/wire/error-codes.ts',
         `${name}/limits.ts`,

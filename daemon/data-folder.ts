@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
+import { writeDurably } from '../shared/system/durable-file.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
-import { writeDurably } from './adapters/durable-file.ts';
 
 const PRIVATE_FOLDER = 0o700;
 

@@ -69,7 +69,7 @@ export async function backupServer(
     const before = await prepareTarget(target, identity.fingerprint, files);
     locks.push(lockTarget(target, host));
     await recoverStopped(folder, host);
-    writeIdentity(dataFolder(target), identity);
+    writeIdentity(dataFolder(target), identity, host);
     const database = openServerDatabase(folder.database);
     try {
       const total = await neededRoom(folder, target, files);

@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../shared/ports/host.ts';
+import { writeDurably } from '../shared/system/durable-file.ts';
 import { isNoRoom, noRoomIn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
-import { writeDurably } from './durable-file.ts';
 
 /** Less than this, and a folder or a lock is all that fits. */
 const LEAST_BYTES = 1_000_000;
@@ -60,8 +60,8 @@ export function emptySpool(folder: DataFolder): void {
   }
 }
 
-export function rememberListening(folder: DataFolder, address: string): void {
-  writeDurably(folder.listening, `${address}\n`, 0o644);
+export function rememberListening(folder: DataFolder, address: string, host: Host): void {
+  writeDurably(folder.listening, `${address}\n`, host, 0o644);
 }
 
 /** Null: no server has listened yet. */

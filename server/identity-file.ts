@@ -1,8 +1,9 @@
 /** The identity of a server: made at the first start, and kept for ever. Devices know the server by its fingerprint. */
 import { readFileSync } from 'node:fs';
+import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
+import { writeDurably } from '../shared/system/durable-file.ts';
 import { unusable, type DataFolder } from './data-folder.ts';
-import { writeDurably } from './durable-file.ts';
 
 /** Null: the server was never started. Throws GodwitError `folder-unusable`. */
 export function readIdentity(folder: DataFolder): Identity | null {
@@ -19,10 +20,10 @@ export function readIdentity(folder: DataFolder): Identity | null {
 }
 
 /** The caller holds the lock of the folder. */
-export function writeIdentity(folder: DataFolder, identity: Identity): void {
+export function writeIdentity(folder: DataFolder, identity: Identity, host: Host): void {
   const { certificatePem, privateKeyPem, fingerprint } = identity;
   const text = JSON.stringify({ certificatePem, privateKeyPem, fingerprint }, null, 2);
-  writeDurably(folder.identity, `${text}\n`, 0o600);
+  writeDurably(folder.identity, `${text}\n`, host);
 }
 
 function parsed(text: string): Identity | null {

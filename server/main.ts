@@ -97,7 +97,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     const reserve = reserveOf(folder, options.log);
     finishRestore(folder.path, restores.nameOfNow(), host);
     makeDataFolder(folder);
-    const identity = identityOf(folder);
+    const identity = identityOf(folder, host);
     emptySpool(folder);
     contents = await openContents(folder, reserve, options.log);
     const metrics = serverMetrics(folder.path);
@@ -107,7 +107,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await runtime.start();
     house = houseOf(parts, runtime, options.log);
     const address = await listening(runtime, options);
-    rememberListening(folder, formatAddress(address));
+    rememberListening(folder, formatAddress(address), host);
     options.log.info('listening', { address: formatAddress(address) });
     const started = runtime;
     const [store, keeper, served] = [contents, house, endpoint];
@@ -324,11 +324,11 @@ function locked(folder: DataFolder, host: Host): { release(): void } {
   throw new GodwitError('already-running', `a server runs on ${folder.path} already`);
 }
 
-function identityOf(folder: DataFolder): Identity {
+function identityOf(folder: DataFolder, host: Host): Identity {
   const known = readIdentity(folder);
   if (known !== null) return known;
   const made = generateIdentity(COMMON_NAME);
-  writeIdentity(folder, made);
+  writeIdentity(folder, made, host);
   return made;
 }
 

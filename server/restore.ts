@@ -139,7 +139,7 @@ async function copyAndRead(
   const { wanted, stored } = readMetadata(made.database, Date.now() as WallTime, true);
   await copyPacksBack(at, snapshot);
   await copyFilesBack(at, stored);
-  writeIdentity(made, identity);
+  writeIdentity(made, identity, at.host);
   await (await PackedContentStore.open(made.path, { log: NO_LOG, wall: Date.now })).close();
   const named = new Map([...wanted].map((digest) => [digest, 'live' as const]));
   const found = await checkContents({

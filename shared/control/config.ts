@@ -11,7 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -89,7 +89,7 @@ function write(path: string, value: object): void {
   const beside = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(beside, 'wx', 0o600);
   try {
-    writeSync(file, `${JSON.stringify(value, null, 2)}\n`);
+    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

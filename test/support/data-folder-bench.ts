@@ -9,6 +9,7 @@ import { PackedContentStore } from '../../server/adapters/content-packs/content-
 import { SqliteMetaStore } from '../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
 import { dataFolder, makeDataFolder, type DataFolder } from '../../server/data-folder.ts';
 import { writeIdentity } from '../../server/identity-file.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
 import { wallTime } from '../../shared/model/time.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { present } from '../../shared/util/assert.ts';
@@ -29,7 +30,7 @@ export class DataFolderBench {
     const bench = new DataFolderBench();
     makeDataFolder(bench.folder);
     const identity = { certificatePem: 'c', privateKeyPem: 'k', fingerprint: server };
-    writeIdentity(bench.folder, identity);
+    writeIdentity(bench.folder, identity, new NativeHost());
     const meta = new SqliteMetaStore(bench.folder.database);
     bench.#meta = meta;
     await meta.open(FIRST);

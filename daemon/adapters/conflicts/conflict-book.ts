@@ -12,7 +12,7 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import { writeDurably } from '../durable-file.ts';
+import { writeDurably } from '../../../shared/system/durable-file.ts';
 import { findPlace, lookUp } from './find-place.ts';
 import type { Sides } from './plan-resolution.ts';
 import { seen, seenOf } from './seen.ts';

@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { removeDurably, writeDurably } from '../../../shared/system/durable-file.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { removeDurably, writeDurably } from '../durable-file.ts';
 
 const schema = z.strictObject({
   /** Milliseconds since 1970. */

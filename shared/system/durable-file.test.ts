@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { removeDurably, writeDurably } from './durable-file.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'godwit-durable-'));
+  path = join(folder, 'file');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What is there whenever the folder is synced. */
+function witness(): {
+  seen: Array<readonly [string, string | null]>;
+  syncDirectory(at: string): void;
+} {
+  const seen: Array<readonly [string, string | null]> = [];
+  const syncDirectory = (at: string): void => {
+    seen.push([at, existsSync(path) ? readFileSync(path, 'utf8') : null]);
+  };
+  return { seen, syncDirectory };
+}
+
+const permissions = (): number => statSync(path).mode & 0o777;
+
+it('replaces what was there, and makes the name durable last', () => {
+  const host = witness();
+  writeDurably(path, 'old', host);
+  writeDurably(path, 'new', host);
+  removeDurably(path, host);
+  removeDurably(path, host);
+  expect(host.seen).toEqual(['old', 'new', null, null].map((text) => [folder, text]));
+  expect(existsSync(`${path}.new`)).toBe(false);
+});
+
+it('is for the owner alone, unless somebody says otherwise', () => {
+  writeDurably(path, 'secret', witness());
+  expect(permissions()).toBe(0o600);
+  writeDurably(path, 'known to all', witness(), 0o644);
+  expect(permissions()).toBe(0o644);
+});
+
+it('what an end in the middle left is written over', () => {
+  writeFileSync(`${path}.new`, 'a half that is longer than what comes');
+  writeDurably(path, 'whole', witness());
+  expect(readFileSync(path, 'utf8')).toBe('whole');
+});
+
+it('a disk that takes a part of it, and then no more, leaves what was there', () => {
+  writeFileSync(path, 'old');
+  // The system cuts a write off at the limit and refuses the next one, as a disk does that gets full meanwhile.
+  const script = `
+    import { writeDurably } from ${JSON.stringify(import.meta.resolve('./durable-file.ts'))};
+    try {
+      writeDurably(${JSON.stringify(path)}, 'x'.repeat(100_000), { syncDirectory() {} });
+      console.log('written');
+    } catch ({ code }) {
+      console.log(code);
+    }`;
+  const shell = 'ulimit -f 8; exec "$0" --input-type=module --eval "$1"';
+  const child = spawnSync('sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' });
+  expect([child.stdout, child.signal]).toEqual(['EFBIG\n', null]);
+  expect(readFileSync(path, 'utf8')).toBe('old');
+});
