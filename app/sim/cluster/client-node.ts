@@ -11,40 +11,27 @@ import type { Identity } from '../../../shared/ports/link.ts';
 import { AssertionFailure, present } from '../../../shared/util/assert.ts';
 import type { RowChange } from '../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
-import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
-import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
-import type { TransferLimits } from '../../../daemon/runtime/transfers/transfer-limits.ts';
-import type { PartialPorts } from '../../../daemon/runtime/transfers/transfers.ts';
+import type { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
 import type { Hear } from '../check/observation.ts';
 import { watchedFileSystem } from '../check/watched-file-system.ts';
 import { Machine } from '../clock/machine.ts';
-import { VirtualClock, VirtualTimers } from '../clock/virtual-clock.ts';
-import { LabelledDisk } from '../disk/labelled-disk.ts';
-import { MemoryDisk, type StoreDisk } from '../disk/memory-disk.ts';
+import { VirtualClock } from '../clock/virtual-clock.ts';
+import { MemoryDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
-import { MemoryLink } from '../net/memory-link.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
 import { isOfDisk } from '../process/disk-end.ts';
-import { Life, portOf, whileAlive } from '../process/life.ts';
+import { Life, portOf } from '../process/life.ts';
 import { MemoryLog } from '../process/memory-log.ts';
 import { MemoryReplica, ReplicaState } from '../replica/memory-replica.ts';
 import { ReplicaCopies } from '../replica/replica-copies.ts';
 import { MemoryChunkLists } from '../store/memory-chunk-lists.ts';
 import { MemoryClientStore } from '../store/memory-client-store.ts';
-import { MemoryDelta } from '../store/memory-delta.ts';
-import { MemoryFileStore } from '../store/memory-file-store.ts';
-import { MemoryTransferFiles } from '../store/memory-transfer-files.ts';
 import type { World } from '../world.ts';
-import { anyOrder, inOrder, Pace } from './latency.ts';
-import type { Later, Latency } from './latency.ts';
-import { SERVER_HOST, SERVER_PORT } from './server-node.ts';
+import { inOrder, Pace, type Latency } from './latency.ts';
+import { LaptopProcess, STORE, type ProcessSettings } from './laptop-process.ts';
 import type { Invitation } from './server-node.ts';
 import { UserFiles } from './user-files.ts';
-
-const SPOOL = '/spool';
-const STORE = '/store';
-const TRANSFERS = '/transfers';
 
 /** Lists of small contents are small, too: some must go. */
 const CHUNK_LIST_BYTES = 32 * 1024;
@@ -52,48 +39,12 @@ const CHUNK_LIST_BYTES = 32 * 1024;
 /** The front end tries again then. */
 const AGAIN_AFTER = seconds(5);
 
-/** What the daemon asks of its ports and may die at. */
-const DATABASE_STEPS = new Set(['load', 'commit']);
-const FILES_STEPS = new Set([
-  'adopt',
-  'stage',
-  'copyIn',
-  'seal',
-  'check',
-  'take',
-  'copyOut',
-  'handOver',
-  'remove',
-  'discard',
-  'lose',
-  'list',
-]);
-
-const TRANSFER_STEPS = new Set([
-  'get',
-  'put',
-  'forget',
-  'list',
-  'make',
-  'apply',
-  'join',
-  'keep',
-  'parts',
-]);
-
-export interface ClientSettings {
-  readonly name: string;
+export interface ClientSettings extends ProcessSettings {
   readonly invitation: Invitation;
   readonly user: string;
   readonly rights: Rights;
-  readonly serverFingerprint: string;
-  readonly frontEnd: 'folder' | 'none';
   readonly volume: VolumeId;
   readonly diskMs: number;
-  /** Left out: as a person's daemon has it. */
-  readonly cacheBytes?: number;
-  /** From what length on contents move in part; null: they move whole. */
-  readonly partial: TransferLimits | null;
   /** Who watches. */
   readonly hear: Hear;
 }
@@ -124,8 +75,8 @@ export class ClientNode {
   #life: Life | null = null;
   #runtime: DaemonRuntime | null = null;
   #files: UserFiles | null = null;
-  #link: MemoryLink | null = null;
-  #timers: VirtualTimers | null = null;
+  /** The last one, also when it has ended. */
+  #process: LaptopProcess | null = null;
   #flushes = 0;
 
   constructor(world: World, network: MemoryNetwork, settings: ClientSettings) {
@@ -231,12 +182,12 @@ export class ClientNode {
   }
 
   get openCalls(): number {
-    return this.#link?.openCalls ?? 0;
+    return this.#process?.openCalls ?? 0;
   }
 
   /** Timers of the running daemon. */
   get timersWaiting(): number {
-    return this.#timers?.waiting ?? 0;
+    return this.#process?.timersWaiting ?? 0;
   }
 
   /** What the daemon says, and those who watch hear that it was asked and has done it. */
@@ -321,7 +272,7 @@ export class ClientNode {
 
   async #cameUp(life: Life): Promise<DaemonRuntime | null> {
     try {
-      return (await Promise.race([this.#startRuntime(life), life.ended])) ?? null;
+      return (await Promise.race([this.#startProcess(life), life.ended])) ?? null;
     } catch (error) {
       if (life.over) return null;
       this.crash();
@@ -329,77 +280,25 @@ export class ClientNode {
     }
   }
 
-  #startRuntime(life: Life): Promise<DaemonRuntime> {
-    const { serverFingerprint: fingerprint, frontEnd, name, cacheBytes } = this.#settings;
-    for (const path of this.disk.list(SPOOL)) this.disk.remove(path);
-    const timers = new VirtualTimers(this.machine, name);
-    this.#timers = timers;
-    life.atEnd(() => timers.stop());
-    const delay = whileAlive(life, anyOrder(this.#latency('files', this.paces.disk)));
-    const disk = new LabelledDisk(this.disk, this.crashPoints, life);
-    const fileStore = new MemoryFileStore({ disk, folder: STORE, delay });
-    const database = this.crashPoints.witness('database', DATABASE_STEPS);
-    const files = this.crashPoints.witness('files', FILES_STEPS);
-    return DaemonRuntime.start(
+  #startProcess(life: Life): Promise<DaemonRuntime> {
+    const { disk, clientStore, chunkLists, crashPoints, machine, clock, log } = this;
+    const [settings, network, random] = [this.#settings, this.#network, this.#random];
+    const latency = this.#latency('files', this.paces.disk);
+    const lent = { settings, network, random, latency };
+    this.#process = new LaptopProcess(
+      { ...lent, disk, clientStore, chunkLists, crashPoints, machine, clock, log },
       {
-        makeLink: (handler) => {
-          const link = new MemoryLink(this.#network, {
-            host: name,
-            disk: this.disk,
-            identity: this.identity,
-            spool: SPOOL,
-            maxHeaderBytes: MAX_HEADER_BYTES,
-            machine: this.machine,
-            partialFrom: 1,
-            handler,
-          });
-          life.atEnd(() => link.kill());
-          this.#link = link;
-          return link;
-        },
-        clock: this.clock,
-        timers,
-        random: this.#random,
-        clientStore: portOf(this.clientStore, 'database', life, { witness: database }),
-        fileStore: portOf(fileStore, 'files', life, { witness: files }),
-        log: this.log,
-        ...this.#partial(disk, delay, life),
-      },
-      {
-        server: { host: SERVER_HOST, port: SERVER_PORT, fingerprint },
-        deviceName: name,
-        identity: this.identity.fingerprint,
-        place: `${name}, started ${this.#starts} times`,
-        software: 'godwitd in a simulation',
-        pid: 1,
-        frontEnd,
-        folder: frontEnd === 'folder' ? '/folder' : null,
+        life,
+        identity: this.identity,
+        starts: this.#starts,
         invitation: this.#invitation,
-        ...(cacheBytes === undefined ? {} : { cacheBytes }),
-      },
-      {
         paired: () => {
           this.#invitation = null;
         },
         fatal: (error) => this.#diedOf(error),
       },
     );
-  }
-
-  #partial(disk: StoreDisk, delay: Later, life: Life): { partial?: PartialPorts } {
-    const { partial: limits } = this.#settings;
-    if (limits === null) return {};
-    const witness = this.crashPoints.witness('transfers', TRANSFER_STEPS);
-    const files = new MemoryTransferFiles({ disk, folder: TRANSFERS, delay });
-    const delta = new MemoryDelta({ disk, delay });
-    return {
-      partial: {
-        delta: portOf(delta, 'transfers', life, { witness }),
-        chunkLists: portOf(this.chunkLists, 'transfers', life, { witness }),
-        files: portOf(files, 'transfers', life, { witness }),
-        limits,
-      },
-    };
+    return this.#process.start();
   }
 
   /** What its disk did is the world's fault, and the next start may do; any other end is a bug. */
