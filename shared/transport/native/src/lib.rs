@@ -14,7 +14,6 @@ mod host;
 mod identity;
 mod io_pool;
 mod link;
-#[cfg(target_os = "linux")]
 mod openssl;
 mod quic;
 #[cfg(target_os = "linux")]

@@ -60,6 +60,7 @@ unsafe impl Sync for Library {}
 static LIBRARY: OnceLock<Result<Library, Status>> = OnceLock::new();
 static LEAVING: AtomicBool = AtomicBool::new(false);
 static LIVE_CONNECTIONS: AtomicUsize = AtomicUsize::new(0);
+static STAYING: Mutex<()> = Mutex::new(());
 
 unsafe extern "C" {
     fn MsQuicOpenVersion(version: u32, table: *mut *const c_void) -> Status;
@@ -72,6 +73,7 @@ struct RegistrationConfig {
 }
 
 fn open() -> Result<Library, Status> {
+    crate::openssl::stay();
     let mut table: *const c_void = std::ptr::null();
     // SAFETY: version 2 fills in a QUIC_API_TABLE that stays valid until MsQuicClose, which nobody calls.
     let status = unsafe { MsQuicOpenVersion(2, &mut table) };
@@ -120,6 +122,14 @@ pub fn leaving() -> bool {
     LEAVING.load(Ordering::Acquire)
 }
 
+/// Runs `body` unless the process is ending, and keeps it from ending meanwhile. MsQuic doesn't guard its listeners: the end of the
+/// registration stops each, and aborts the process where another thread starts or closes one in that moment. `body`
+/// must neither wait for JavaScript nor come here again.
+pub fn while_staying<R>(body: impl FnOnce() -> R) -> Option<R> {
+    let _staying = lock(&STAYING);
+    (!leaving()).then(body)
+}
+
 pub fn connection_began() {
     LIVE_CONNECTIONS.fetch_add(1, Ordering::AcqRel);
 }
@@ -138,12 +148,14 @@ pub fn leave() {
     let Some(Ok(library)) = LIBRARY.get() else {
         return;
     };
+    let staying = lock(&STAYING);
     // SAFETY: the registration is never closed.
     unsafe {
         if let Some(shutdown) = (*library.table).RegistrationShutdown {
             shutdown(library.registration, 0, 0);
         }
     }
+    drop(staying);
     let limit = Instant::now() + LEAVE_LIMIT;
     while LIVE_CONNECTIONS.load(Ordering::Acquire) > 0 && Instant::now() < limit {
         std::thread::sleep(Duration::from_millis(1));

@@ -18,7 +18,8 @@ use msquic::ffi::{
     QUIC_LISTENER_EVENT_TYPE_QUIC_LISTENER_EVENT_NEW_CONNECTION as NEW_CONNECTION, QUIC_PARAM_LISTENER_LOCAL_ADDRESS,
 };
 
-/// An open listener; dropping it closes it and waits for its callbacks, so never drop one on JavaScript's thread.
+/// An open listener; dropping it closes it and waits for its callbacks, so never drop one on JavaScript's thread. When the
+/// process ends, the registration stops it, and it stays open.
 pub struct Listener {
     raw: HQUIC,
     context: *const Weak<Endpoint>,
@@ -30,10 +31,10 @@ unsafe impl Sync for Listener {}
 impl Drop for Listener {
     fn drop(&mut self) {
         // SAFETY: closed only here; after the close no callback uses the context.
-        unsafe {
+        quic::while_staying(|| unsafe {
             quic!(ListenerClose(self.raw));
             drop(Box::from_raw(self.context.cast_mut()));
-        }
+        });
     }
 }
 
@@ -50,10 +51,16 @@ pub fn listen(endpoint: &Arc<Endpoint>, host: &str, port: u16) -> Result<SocketA
         .ok_or_else(|| unknown("no address".into()))?;
     endpoint.server_configuration().map_err(|why| ("identity", why))?;
     probe(address)?;
-    let listener = open(endpoint).map_err(|status| ("address", format!("status {status}")))?;
     let quic_address = QuicAddress::new(address);
-    // SAFETY: the listener is open; both buffers outlive the call.
-    let status = unsafe { quic!(ListenerStart(listener.raw, &alpn(), 1, quic_address.as_ptr())) };
+    // What comes of it is looked at outside: a listener that is dropped waits for the same lock.
+    let started = quic::while_staying(|| {
+        let listener = open(endpoint)?;
+        // SAFETY: the listener is open; both buffers outlive the call.
+        let status = unsafe { quic!(ListenerStart(listener.raw, &alpn(), 1, quic_address.as_ptr())) };
+        Ok((listener, status))
+    });
+    let failed = |status: Status| ("address", format!("status {status}"));
+    let (listener, status) = started.ok_or_else(shut_down)?.map_err(failed)?;
     match status {
         quic::ADDRESS_IN_USE | quic::ALPN_IN_USE => return Err(in_use(address)),
         status if quic::failed(status) => return Err(unknown(format!("status {status}"))),
@@ -61,10 +68,14 @@ pub fn listen(endpoint: &Arc<Endpoint>, host: &str, port: u16) -> Result<SocketA
     }
     let bound = local_address(&listener).unwrap_or(address);
     if endpoint.is_closing() {
-        return Err(("address", "the endpoint is shut down".into()));
+        return Err(shut_down());
     }
     lock(&endpoint.listeners).push(listener);
     Ok(bound)
+}
+
+fn shut_down() -> Refused {
+    ("address", "the endpoint is shut down".into())
 }
 
 fn in_use(address: SocketAddr) -> Refused {
