@@ -9,6 +9,7 @@ import {
   OTHER,
   renameOf,
   rowOf,
+  statusOf,
   storeOf,
 } from '../../../test/support/observations.ts';
 import { makeFid } from '../../../shared/model/fid.ts';
@@ -63,6 +64,18 @@ it('knows that what a copied data folder has in its log was answered when the or
   ];
   expect(await foundBy(dependencyOrder, run('first'))).toEqual([]);
   expect(await foundBy(dependencyOrder, run('another'))).toHaveLength(1);
+});
+
+it('knows that the making of what the server has already is refused', async () => {
+  const other = statusOf({ fid: FILE });
+  const [made, gone] = [commitOf(2, 9, { vnodes: [other] }), { ...other, links: 0 }];
+  expect(await foundBy(dependencyOrder, [made, safeSave, commitOf(3, 2)])).toEqual([]);
+  const removed = commitOf(3, 10, { vnodes: [gone] });
+  expect(await foundBy(dependencyOrder, [made, removed, safeSave, commitOf(4, 2)])).toHaveLength(1);
+  const restored: Observation = { kind: 'restored', epoch: 'e', volumes: [] };
+  expect(await foundBy(dependencyOrder, [made, restored, safeSave, commitOf(3, 2)])).toHaveLength(
+    1,
+  );
 });
 
 it('knows that moves of folders in two volumes are nothing to each other', async () => {
