@@ -23,6 +23,7 @@ import { madeAlready } from './made-already.ts';
 import { MovedVersions } from './moved-versions.ts';
 import { withNamed } from './named-here.ts';
 import { beginOffering } from './offering.ts';
+import { isOfItsPlace, RecoveredMoves } from './recovered-moves.ts';
 import { Since, withOffered, type Tree } from './tree.ts';
 
 /** The contents to be offered that are not in the file store. */
@@ -61,8 +62,9 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   installBase(state, lost, new Set(kept));
   const offers = logOffers(state, part.updates, contents, already);
   const versions = new MovedVersions(shiftsOf(lost, [...part.updates, ...stored.keys()], now));
+  const moves = new RecoveredMoves(part.updates);
   for (const entry of queued) {
-    logQueued(state, entry, versions);
+    logQueued(state, entry, moves.from(versions.over(entry.update)));
     for (const [update, content] of stored) {
       if (entry.update.op !== 'create' || entry.update.fid !== update.fid) continue;
       logUpdate(state, update, { content });
@@ -149,7 +151,7 @@ function compare(
   const root = state.volumes.get(volume)?.row.info.root ?? (`${volume}.1.1` as Fid);
   const isQueued = (fid: Fid): boolean => hasQueuedStore(state, fid);
   const isNameless = ({ fid, commit }: VnodeStatus): boolean =>
-    commit > last && state.log.index.onVnode(fid).every(({ update }) => update.op === 'setattr');
+    commit > last && state.log.index.onVnode(fid).every(({ update }) => isOfItsPlace(update, fid));
   return lostPart({ root, then: before, now, has, isQueued, isNameless });
 }
 
@@ -303,9 +305,8 @@ function shiftsOf(
   return shifts;
 }
 
-function logQueued(state: ClientState, entry: LoggedUpdate, versions: MovedVersions): void {
+function logQueued(state: ClientState, entry: LoggedUpdate, update: Update): void {
   const { place, ancestors, rank, renumbered, movesDirectory, endsVnode, content } = entry;
-  const update = versions.over(entry.update);
   const kept = { rank, renumbered, origin: { place, ancestors }, movesDirectory, endsVnode };
   const again = logUpdate(state, update, content === null ? kept : { ...kept, content });
   if (content !== null) {
