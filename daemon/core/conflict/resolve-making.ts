@@ -12,7 +12,7 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../consistency/followed.ts';
 import { learnStatus } from '../consistency/validation.ts';
 import { mayBeACopys } from '../pair-again.ts';
-import { takeFid } from '../names/vnode-blocks.ts';
+import { giveUpBlockOf, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
@@ -144,6 +144,7 @@ export function resolveFidInUse(
     dropUpdate(state, entry);
     return true;
   }
+  giveUpBlockOf(state, entry.volume, from);
   const to = takeFid(state, entry.volume);
   if (to === null) return false;
   if (existing !== null) learnStatus(state, existing);

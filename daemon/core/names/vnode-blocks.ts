@@ -1,5 +1,5 @@
 /** Vnode numbers for what is made here, from blocks held ahead: one in use and a spare (rule I3). */
-import { makeFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import { makeFid, parseFid, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { VnodeBlock } from '../../../shared/ports/client-store.ts';
 import { VNODE_BLOCK } from '../../../shared/wire/limits.ts';
 import type { ClientState, VolumeState } from '../state.ts';
@@ -21,6 +21,23 @@ export function takeFid(state: ClientState, volume: VolumeId): Fid | null {
   known.row = { ...known.row, blocks };
   state.saveVolume(known);
   return makeFid(volume, block.first + block.used, block.uniquifier);
+}
+
+/**
+ * Something else has a fid of ours: a copy of this data folder makes things of the same block, and may have offered them since the server was
+ * put back. None of the block's numbers is used any more.
+ */
+export function giveUpBlockOf(state: ClientState, volume: VolumeId, fid: Fid): void {
+  const [known, parts] = [state.volumes.get(volume), parseFid(fid)];
+  if (known === undefined || parts === null) return;
+  const { vnode, uniquifier } = parts;
+  const blocks = known.row.blocks.filter((block) => {
+    const isOfIt = vnode >= block.first && vnode < block.first + block.count;
+    return !isOfIt || uniquifier !== block.uniquifier;
+  });
+  if (blocks.length === known.row.blocks.length) return;
+  known.row = { ...known.row, blocks };
+  state.saveVolume(known);
 }
 
 /** Asks for blocks where there is no spare. */
