@@ -55,7 +55,7 @@ export const LAYERS = [
   {
     ...pure(
       'shared/control',
-      ['shared/model', 'shared/wire/error-codes.ts'],
+      ['shared/model', 'shared/wire/error-codes.ts', 'shared/system/disk-error.ts'],
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
     // The client offers the file-system port to programs.
@@ -88,8 +88,9 @@ export const LAYERS = [
   }),
 
   world('shared/system', {
-    code: ['shared/ports', 'shared/model'],
-    why: 'the clock, timers, randomness and disk of this machine, the same for both programs',
+    // What a disk says to a start is told with a code.
+    code: ['shared/ports', 'shared/model', 'shared/wire/error-codes.ts'],
+    why: 'the clock, timers, randomness and disks of this machine, the same for both programs',
   }),
 
   world('shared/logging', {
@@ -127,8 +128,10 @@ export const LAYERS = [
       // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads.
       'server/main.ts',
       'shared/transport/native-host.ts',
-      // Who can't start says which disk is full.
+      // Who can't start says what its disk has said, and which one is full.
+      'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
+      'shared/system/make-folder.ts',
     ],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
@@ -289,8 +292,9 @@ function program(name) {
         'shared/logging',
         // Small files of their own are written one way.
         'shared/system/durable-file.ts',
-        // Adapters turn the errors of the world into coded ones.
+        // Adapters turn the errors of the world into coded ones, and make their folders.
         'shared/wire/error-codes.ts',
+        'shared/system/make-folder.ts',
         `${name}/limits.ts`,
       ],
       types: ['shared/wire'],

@@ -11,12 +11,13 @@
  *   pause.json                     until when syncing was paused, where that has an end (adapters/pause)
  *   daemon.lock                    held while a daemon runs on the folder
  */
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
+import { makeFolder } from '../shared/system/make-folder.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -31,7 +32,7 @@ export interface DataFolder {
   readonly log: string;
 }
 
-/** Makes what is missing, and takes the folder for this process. Throws `folder-unusable`, `disk-full`, `already-running`. */
+/** Makes what is missing, and takes the folder for this process. Throws `folder-unusable`, `disk-full`, `disk-failing`, `already-running`. */
 export function takeDataFolder(path: string, host: Host): DataFolder & { release(): void } {
   const folder = {
     path,
@@ -45,7 +46,7 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
   let lock;
   try {
     for (const made of [path, folder.store, folder.spool, join(path, 'log')]) {
-      mkdirSync(made, { recursive: true, mode: PRIVATE_FOLDER });
+      makeFolder(made, PRIVATE_FOLDER);
     }
     lock = host.lockFile(join(path, 'daemon.lock'));
   } catch (error) {
@@ -59,8 +60,8 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
 
 /** Received files that nobody took before the last end. The caller holds the folder. */
 export function emptySpool({ spool }: DataFolder): void {
-  rmSync(spool, { recursive: true, force: true });
-  mkdirSync(spool, { recursive: true, mode: PRIVATE_FOLDER });
+  for (const name of readdirSync(spool))
+    rmSync(join(spool, name), { recursive: true, force: true });
 }
 
 /** The identity of this device, made at its first start. */

@@ -19,6 +19,7 @@ import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import { milliseconds } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
+import { diskError } from '../shared/system/disk-error.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
@@ -66,7 +67,7 @@ export interface RunningDaemon {
 
 /**
  * Rejects GodwitError: `usage` (no settings), `already-running`, `port-in-use` (that of metrics), `folder-unusable`, `folder-nested`,
- * `disk-full`, `newer-database` ...
+ * `disk-full`, `disk-failing`, `newer-database` ...
  */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { dataDir } = options;
@@ -102,7 +103,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
     await close().catch(() => undefined);
-    throw error;
+    throw diskError(dataDir, error);
   }
 }
 

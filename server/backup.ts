@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Digest } from '../shared/model/vnode.ts';
 import type { WallTime } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
-import { GodwitError, type ErrorCode } from '../shared/wire/error-codes.ts';
+import { diskError } from '../shared/system/disk-error.ts';
 import { nodeBackupFiles, type BackupFiles } from './adapters/backup/backup-files.ts';
 import { makeBackup } from './adapters/backup/make-backup.ts';
 import { neededRoom } from './adapters/backup/needed-room.ts';
@@ -140,30 +140,4 @@ class Meter {
     const ahead = (this.bytes / rate) * 1000 - (performance.now() - this.#began);
     if (ahead > 1) await wait(ahead);
   }
-}
-
-const OF_ERRNO: Readonly<Record<string, ErrorCode>> = {
-  ENOSPC: 'disk-full',
-  EDQUOT: 'disk-full',
-  EIO: 'disk-failing',
-  EACCES: 'folder-unusable',
-  EPERM: 'folder-unusable',
-  EROFS: 'folder-unusable',
-  ENAMETOOLONG: 'folder-unusable',
-  EFBIG: 'folder-unusable',
-  ENOLCK: 'folder-unusable',
-  ELOOP: 'folder-unusable',
-  ENOENT: 'folder-unusable',
-  ENOTDIR: 'folder-unusable',
-};
-
-/** An error of the disk, with the path that the disk names; of any other it is no matter of the folder. */
-export function diskError(folder: string, error: unknown): unknown {
-  if (error instanceof GodwitError) return error;
-  const { code, path } = error as { code?: unknown; path?: unknown };
-  const ours = OF_ERRNO[String(code)];
-  if (ours === undefined) return error;
-  const which = typeof path === 'string' ? path : folder;
-  const why = ours === 'disk-full' ? 'the disk is full' : `it can not be used (${String(code)})`;
-  return new GodwitError(ours, `${which}: ${why}`);
 }

@@ -1,9 +1,11 @@
 /** The data folder of a server: what lies where, and how it is made. */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../shared/ports/host.ts';
+import { diskError } from '../shared/system/disk-error.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { isNoRoom, noRoomIn } from '../shared/system/free-disk.ts';
+import { makeFolder } from '../shared/system/make-folder.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 
 /** Less than this, and a folder or a lock is all that fits. */
@@ -42,12 +44,10 @@ export function dataFolder(path: string): DataFolder {
   };
 }
 
-/** Makes what is missing. Throws GodwitError `folder-unusable`. */
+/** Makes what is missing. Throws GodwitError `folder-unusable`, `disk-full`, `disk-failing`. */
 export function makeDataFolder(folder: DataFolder): void {
   try {
-    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
-    mkdirSync(folder.spool, { recursive: true, mode: 0o700 });
-    mkdirSync(folder.streams, { recursive: true, mode: 0o700 });
+    for (const path of [folder.path, folder.spool, folder.streams]) makeFolder(path, 0o700);
   } catch (error) {
     throw unusable(folder.path, error);
   }
@@ -74,9 +74,11 @@ export function lastListening(folder: DataFolder): string | null {
   }
 }
 
-/** What keeps the folder from being used; a full disk has a code and a remedy of its own. */
+/** What keeps the folder from being used; a disk that is full or fails has a code and a remedy of its own. */
 export function unusable(path: string, error: unknown): GodwitError {
   if (isNoRoom(error)) return new GodwitError('disk-full', noRoomIn(path, LEAST_BYTES));
+  const told = diskError(path, error);
+  if (told instanceof GodwitError) return told;
   const why = error instanceof Error ? error.message : String(error);
   return new GodwitError('folder-unusable', `${path} can't be used: ${why}`);
 }

@@ -13,6 +13,7 @@ import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeDelta } from '../shared/transport/native-delta.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
+import { diskError } from '../shared/system/disk-error.ts';
 import { isNoRoom, noRoomIn, roomOn } from '../shared/system/free-disk.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
@@ -82,7 +83,7 @@ export interface RunningServer {
 
 /**
  * Rejects GodwitError `folder-unusable`, `already-running`, `port-in-use`, `bad-address`, `newer-database`,
- * `damaged-database`, `disk-full`.
+ * `damaged-database`, `disk-full`, `disk-failing`.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const folder = dataFolder(options.dataDir);
@@ -130,7 +131,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     lock.release();
     throw isNoRoom(error)
       ? new GodwitError('disk-full', noRoomIn(folder.path, START_BYTES))
-      : error;
+      : diskError(folder.path, error);
   }
 }
 

@@ -2,11 +2,13 @@
  * A backup becomes the data folder of a server again (rule I1): it is copied beside what is there, read, begins a new epoch, and takes its
  * place when all that is done. Until then nothing that was there has been touched.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Digest } from '../shared/model/vnode.ts';
 import type { WallTime } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
+import { diskError } from '../shared/system/disk-error.ts';
+import { makeFolder } from '../shared/system/make-folder.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { beginEpoch } from './adapters/admin/begin-epoch.ts';
@@ -32,7 +34,6 @@ import { lockTarget, refuseNested, refuseWithoutRoom } from './adapters/backup/t
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import type { RestoredRow } from './administration.ts';
-import { diskError } from './backup.ts';
 import { dataFolder, unusable, type DataFolder } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { NO_LOG } from './no-log.ts';
@@ -72,7 +73,7 @@ export async function restoreServer(
   const snapshot = snapshotOf(backup);
   refuseNested(backup, folder.path);
   try {
-    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+    makeFolder(folder.path, 0o700);
   } catch (error) {
     throw unusable(folder.path, error);
   }

@@ -1,9 +1,10 @@
 /** The programs that the CLI starts: the daemon, and other commands of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseStartupFailure } from '../../shared/control/startup-failure.ts';
+import { makeFolder } from '../../shared/system/make-folder.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { PROGRAM_ROOT } from './folders.ts';
 
@@ -40,7 +41,7 @@ export function spawnDaemon(
   { endsWithUs, metricsPort }: HowDaemon,
 ): StartedDaemon {
   const logFolder = join(dataDir, 'log');
-  mkdirSync(logFolder, { recursive: true, mode: 0o700 });
+  makeFolder(logFolder, 0o700);
   const output = openSync(startupLog(dataDir), 'w', 0o600);
   try {
     const watcher = endsWithUs ? ['--import', END_WITH_PARENT] : [];

@@ -1,4 +1,8 @@
-/** A start that fails for want of room says in which folder, on which disk, and how much is missing. */
+/**
+ * A start that fails of its disk says so: for want of room in which folder, on which disk, and how much is missing; else what the
+ * disk refused, and where.
+ */
+import { diskError } from '../../shared/system/disk-error.ts';
 import { mountOf, noRoomIn, roomOn } from '../../shared/system/free-disk.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { codedError } from './errors.ts';
@@ -8,7 +12,7 @@ const START_BYTES = 4_000_000;
 /** With less free than this, whatever ended without a word ended of that: its words need room as well. */
 const SPEECHLESS_BYTES = 64_000;
 
-/** Runs it. `folders`: what it writes to. */
+/** Runs it. `folders`: what it writes to, its own first. */
 export async function namingDisk<T>(
   folders: readonly string[],
   work: () => Promise<T>,
@@ -20,7 +24,8 @@ export async function namingDisk<T>(
   }
 }
 
-function named(folders: readonly string[], error: unknown): unknown {
+function named(folders: readonly string[], thrown: unknown): unknown {
+  const error = diskError(folders[0] ?? null, thrown);
   const coded = codedError(error);
   const [fullest] = folders
     .map((folder) => ({ folder, free: freeFor(folder) }))

@@ -14,6 +14,7 @@ const OF_ERRNO: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EACCES: ['file-unreadable', 'no right to read or write it'],
   EPERM: ['file-unreadable', 'no right to read or write it'],
   EROFS: ['folder-unusable', 'the disk is mounted read-only'],
+  EIO: ['disk-failing', 'the disk can not read or write it'],
   ENOSPC: ['disk-full', 'the disk is full'],
   EDQUOT: ['disk-full', 'the quota of the disk is used up'],
   ENAMETOOLONG: ['bad-name', 'the name is too long'],

@@ -67,6 +67,9 @@ describe('a failure at the start', () => {
     expect(startupFailure(coded, place)).toBe(coded);
     expect(startupFailure(full)).toMatchObject({ code: 'disk-full', message: 'the disk is full' });
     expect(startupFailure(full, place).message).toBe('/x: the disk is full');
+    const failing = Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO' });
+    expect(startupFailure(failing, place).code).toBe('disk-failing');
+    expect(startupFailure(failing).code).toBe('disk-failing');
     expect(startupFailure(new Error('why'))).toMatchObject({ code: 'internal', message: 'why' });
     expect(startupFailure(new Error('why'), place)).toMatchObject({
       code: 'folder-unusable',

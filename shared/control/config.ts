@@ -89,10 +89,15 @@ function write(path: string, value: object): void {
   const beside = `${path}.${randomBytes(6).toString('hex')}`;
   const file = openSync(beside, 'wx', 0o600);
   try {
-    writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    try {
+      writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
   }
-  renameSync(beside, path);
 }

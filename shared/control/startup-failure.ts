@@ -2,24 +2,16 @@
  * How a program that can't start tells the one that started it why: one line on stderr, JSON, before it ends.
  * The starter makes of it the line for people and the exit code.
  */
+import { diskError } from '../system/disk-error.ts';
 import { GodwitError, isErrorCode, type ErrorCode } from '../wire/error-codes.ts';
-
-/** What the system says where there is no room, whatever was to be written. */
-const NO_ROOM: ReadonlyMap<unknown, string> = new Map([
-  ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the quota of the disk is used up'],
-]);
 
 /** The coded error for anything that ends a start. `place`: the folder it is about, and its code where nothing else fits. */
 export function startupFailure(
   error: unknown,
   place?: { readonly path: string; readonly code: ErrorCode },
 ): GodwitError {
-  if (error instanceof GodwitError) return error;
-  const noRoom = NO_ROOM.get((error as { code?: unknown }).code);
-  if (noRoom !== undefined) {
-    return new GodwitError('disk-full', place === undefined ? noRoom : `${place.path}: ${noRoom}`);
-  }
+  const told = diskError(place?.path ?? null, error);
+  if (told instanceof GodwitError) return told;
   const why = error instanceof Error ? error.message : String(error);
   if (place === undefined) return new GodwitError('internal', why);
   return new GodwitError(place.code, `${place.path} can not be used: ${why}`);

@@ -232,6 +232,15 @@ describe('a data folder that can not be', () => {
     expect(existsSync(bench.path('unused'))).toBe(false);
   });
 
+  it('is, also where the daemon finds out', async () => {
+    const data = bench.path('half usable');
+    mkdirSync(join(data, 'identity.json.new'), { recursive: true });
+    const place = ['--data', data, '--folder', bench.path('unused')];
+    const run = await bench.godwit(['up', ...place, '--invite', await bench.invite(server)]);
+    expectOneLine(run, 1, /identity\.json\.new: it can not be used/);
+    expect(existsSync(bench.path('unused'))).toBe(false);
+  });
+
   it('has no devices', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'godwit-empty-'));
     mkdirSync(join(empty, 'sub'));

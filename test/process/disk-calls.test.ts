@@ -104,6 +104,19 @@ describe('a fault', () => {
   });
 });
 
+it('a folder that can not be made says why: Node itself would say that it is missing', () => {
+  const made = join(folder, 'made');
+  const module = new URL('../../shared/system/make-folder.ts', import.meta.url).href;
+  const makes = `import(process.argv[1]).then(({ makeFolder }) => {
+    try { makeFolder(process.argv[2], 0o700); } catch ({ code, path }) { console.log(code, path); }
+  });`;
+  const fault = { label: 'mkdir folder', kind: 'EIO', from: 1, times: 1 } as const;
+  const calls = new DiskCalls(library, join(folder, 'table'), [['folder', made]], fault);
+  const env = { ...process.env, ...calls.env };
+  const { stdout } = spawnSync(process.execPath, ['-e', makes, module, made], { env });
+  expect(String(stdout)).toBe(`EIO ${made}\n`);
+});
+
 describe('a story', () => {
   it(
     'meets disk calls of every kind of file, and of no other',

@@ -1,5 +1,5 @@
 /** Starting, administering and ending a real server on a real folder. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -72,6 +72,14 @@ describe('a server', () => {
       'nonsense that is longer than a header of a database'.repeat(9),
     );
     await expect(start(HERE, join(dataDir, folder))).rejects.toMatchObject({ code });
+  });
+
+  it('that can not write what it must says so, with the path', async () => {
+    mkdirSync(join(dataDir, 'listening.new'));
+    await expect(start()).rejects.toMatchObject({
+      code: 'folder-unusable',
+      message: expect.stringContaining(join(dataDir, 'listening.new')),
+    });
   });
 });
 

@@ -8,13 +8,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { ControlClient } from '../../../shared/control/client.ts';
-import {
-  readConfig,
-  readInvitation,
-  removeInvitation,
-  writeConfig,
-  writeInvitation,
-} from '../../../shared/control/config.ts';
+import { readConfig, readInvitation, removeInvitation } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parsePort } from '../arguments.ts';
@@ -27,6 +21,7 @@ import { aborted } from '../interruption.ts';
 import { waitForEnd } from '../processes.ts';
 import { statusLine } from '../status-lines.ts';
 import { prepareFolders } from '../up/prepare-folders.ts';
+import { writeSettings } from '../up/write-settings.ts';
 import {
   difference,
   metricsDifference,
@@ -35,7 +30,7 @@ import {
   type UpPlan,
   type UpRequest,
 } from '../up/up-plan.ts';
-import { waitForHello } from '../up/wait-for-hello.ts';
+import { isRefusal, waitForHello } from '../up/wait-for-hello.ts';
 
 /** A handshake that nobody answers is given up by QUIC after some 10 s. */
 const PAIRING_LIMIT_MS = 12_000;
@@ -111,12 +106,9 @@ function runningAlready(dataDir: string, how: string): GodwitError {
 async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<number> {
   const { dataDir } = context;
   const undo = prepareFolders(dataDir, plan.config.folder);
-  writeConfig(dataDir, plan.config);
-  const invitation = plan.pairing ?? plan.spare;
-  if (invitation !== null) writeInvitation(dataDir, invitation);
-  else removeInvitation(dataDir);
   let started: StartedDaemon | null = null;
   try {
+    writeSettings(dataDir, plan);
     // On the way to a first hello, an interrupted `up` leaves nothing behind that it did not announce.
     const interrupted = context.interruption.claim();
     started = spawnDaemon(dataDir, how);
@@ -136,7 +128,7 @@ async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<nu
     return await stay(started, interrupted);
   } catch (error) {
     if (started !== null) await end(started);
-    if (plan.pairing !== null) undo.run(isAnswer(error));
+    if (plan.pairing !== null) undo.run(isRefusal(error));
     throw error;
   } finally {
     // The daemon has read it by now. In the folder it would say that the device is not paired yet.
@@ -175,12 +167,6 @@ async function stay(started: StartedDaemon, interrupted: AbortSignal): Promise<n
 async function end(started: StartedDaemon): Promise<void> {
   started.child.kill('SIGTERM');
   if (!(await waitForEnd(started.pid, END_LIMIT_MS))) started.child.kill('SIGKILL');
-}
-
-/** The server has said no for good, or the daemon before its first hello. One that broke off may have been let in already. */
-function isAnswer(error: unknown): boolean {
-  if (!(error instanceof GodwitError) || error.code === 'internal') return false;
-  return error.severity !== 'transient';
 }
 
 function say(context: Context, status: StatusSnapshot, already: boolean): void {

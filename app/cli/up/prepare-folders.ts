@@ -2,15 +2,18 @@
  * Makes the data folder and the synced folder where they are missing, and takes back what was made when the start
  * fails after all.
  */
-import { readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { makeUsable } from '../usable-folder.ts';
 
+/** Where the daemon keeps its key. It makes it right before its first hello. */
+const IDENTITY = 'identity.json';
+
 export interface Undo {
-  /** Pairing did not come about. `answered`: the server said no, so nothing of this device is known to it. */
-  run(answered: boolean): void;
+  /** Pairing did not come about. `refused`: the server said no, so nothing of this device is known to it. */
+  run(refused: boolean): void;
 }
 
 export function prepareFolders(dataDir: string, folder: string | null): Undo {
@@ -26,11 +29,11 @@ export function prepareFolders(dataDir: string, folder: string | null): Undo {
     throw error;
   }
   return {
-    run(answered) {
+    run(refused) {
       removeConfig(dataDir);
       removeInvitation(dataDir);
-      // Else the key stays: the invitation may have been redeemed by it, and only it can do so again.
-      if (answered) {
+      // Else a key that was made stays: the invitation may have been redeemed by it, and only it can do so again.
+      if (refused || !existsSync(join(dataDir, IDENTITY))) {
         for (const name of readdirSync(dataDir)) {
           if (!before.has(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
         }

@@ -28,6 +28,12 @@ const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'server-behind',
 ]);
 
+/** The server has said no, for good. A daemon that ended for another reason may have been let in already. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof GodwitError) || !HELLO_ERRORS.has(error.code)) return false;
+  return error.severity !== 'transient';
+}
+
 export interface HelloOutcome {
   readonly status: StatusSnapshot;
   /** Why there was no hello; null: there was one. */

@@ -10,7 +10,6 @@ import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { removeDurably, writeDurably } from '../../../shared/system/durable-file.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 const schema = z.strictObject({
   /** Milliseconds since 1970. */
@@ -68,9 +67,6 @@ export class PauseFile implements PauseStore {
     try {
       work();
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'EIO') {
-        throw new GodwitError('disk-failing', `${this.#file}: ${(error as Error).message}`);
-      }
       throw startupFailure(error, { path: this.#file, code: 'folder-unusable' });
     }
   }

@@ -8,13 +8,14 @@
  * Work on files runs beside JavaScript, so much at a time; syncs of the folder are shared, or a thousand small files would
  * each pay for one.
  */
-import { constants, mkdirSync, rmSync } from 'node:fs';
+import { constants, rmSync } from 'node:fs';
 import { chmod, copyFile, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_TASKS } from '../../limits.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
 import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
 import type { Host } from '../../../shared/ports/host.ts';
+import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { coded, codeOf, syncFolder } from './disk-errors.ts';
 import { SharedSync } from './shared-sync.ts';
@@ -51,7 +52,7 @@ export class DiskFileStore implements FileStore {
     rmSync(this.#staging, { recursive: true, force: true });
     rmSync(this.#out, { recursive: true, force: true });
     for (const path of [this.#contents, this.#staging, this.#out, this.#lost]) {
-      mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+      makeFolder(path, PRIVATE_FOLDER);
     }
     host.syncDirectory(folder);
   }

@@ -3,13 +3,14 @@
  *
  * A part's name is its note (model/part-note.ts).
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareNames } from '../../../shared/model/names.ts';
 import { partName, readPartName, type PartNote } from '../../../shared/model/part-note.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { KeptPart, TransferFiles } from '../../../shared/ports/transfer-files.ts';
+import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { coded, syncFolder } from './disk-errors.ts';
 import { SharedSync } from './shared-sync.ts';
 
@@ -34,7 +35,7 @@ export class DiskTransferFiles implements TransferFiles {
     this.#sync = new SharedSync(() => syncFolder(this.#parts, host));
     rmSync(this.#made, { recursive: true, force: true });
     for (const path of [this.#made, this.#parts]) {
-      mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+      makeFolder(path, PRIVATE_FOLDER);
     }
   }
 

@@ -1,0 +1,77 @@
+/** A first start that does not come about: what of it stays. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { prepareFolders } from './prepare-folders.ts';
+import type { UpPlan } from './up-plan.ts';
+import { isRefusal } from './wait-for-hello.ts';
+import { writeSettings } from './write-settings.ts';
+
+const PLAN: UpPlan = {
+  config: {
+    server: { host: '10.0.0.1', port: 4433, fingerprint: 'ab'.repeat(32) },
+    ...{ folder: null, frontEnd: 'none', deviceName: 'laptop', volume: 'home' },
+  },
+  pairing: { id: '1'.repeat(32), secret: '2'.repeat(32) },
+  spare: null,
+};
+
+let root: string;
+let data: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'godwit-undone-'));
+  data = join(root, 'data');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('settings', () => {
+  it('are there with their invitation, or not at all', () => {
+    // In its way.
+    mkdirSync(join(data, 'invitation.json'), { recursive: true });
+    expect(() => writeSettings(data, PLAN)).toThrow();
+    expect(readdirSync(data)).toEqual(['invitation.json']);
+    rmSync(join(data, 'invitation.json'), { recursive: true });
+    writeSettings(data, PLAN);
+    expect(readdirSync(data).sort()).toEqual(['config.json', 'invitation.json']);
+  });
+});
+
+describe('a first start that fails', () => {
+  const begun = (...made: string[]) => {
+    const undo = prepareFolders(data, join(root, 'synced'));
+    writeSettings(data, PLAN);
+    for (const name of made) writeFileSync(join(data, name), name);
+    return undo;
+  };
+
+  it('before there was a key leaves nothing', () => {
+    begun('daemon.lock').run(false);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  it('after that leaves the key, which may have been let in', () => {
+    begun('identity.json', 'daemon.db').run(false);
+    expect(readdirSync(data).sort()).toEqual(['daemon.db', 'identity.json']);
+    expect(existsSync(join(root, 'synced'))).toBe(false);
+  });
+
+  it('as the server refuses it leaves nothing but what was there', () => {
+    mkdirSync(data);
+    writeFileSync(join(data, 'mine'), 'mine');
+    begun('identity.json', 'daemon.db').run(true);
+    expect(readdirSync(data)).toEqual(['mine']);
+  });
+
+  it.each<[ErrorCode, boolean]>([
+    ['invitation-used', true],
+    ['wrong-fingerprint', true],
+    ['server-unreachable', false],
+    ['disk-failing', false],
+    ['folder-unusable', false],
+    ['internal', false],
+  ])('with %s: refused by the server: %s', (code, refused) => {
+    expect(isRefusal(new GodwitError(code))).toBe(refused);
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * What the disk says to a program that starts, or that makes its folders, as an error of ours: nothing that a disk says is a bug.
+ * Elsewhere an errno may mean something else (a file that is gone, a name that is taken): there it is judged where it is met.
+ */
+import { GodwitError, type ErrorCode } from '../wire/error-codes.ts';
+
+type Said = readonly [code: ErrorCode, why: string];
+
+const FULL: Said = ['disk-full', 'the disk is full'];
+const QUOTA: Said = ['disk-full', 'the quota of the disk is used up'];
+const READ_ONLY: Said = ['folder-unusable', 'the disk is mounted read-only'];
+const FAILS = 'the disk can not read or write it';
+const UNUSABLE = 'it can not be used';
+
+const FAILING = ['EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'ENOTCONN', 'EHOSTDOWN'];
+const REFUSED = [
+  ...['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ELOOP'],
+  ...['ENAMETOOLONG', 'EFBIG', 'ENOLCK', 'EBUSY', 'ETXTBSY', 'EINVAL', 'ENOTSUP', 'EXDEV'],
+];
+
+const OF_ERRNO: ReadonlyMap<unknown, Said> = new Map<unknown, Said>([
+  ['ENOSPC', FULL],
+  ['EDQUOT', QUOTA],
+  ['EROFS', READ_ONLY],
+  ...FAILING.map((errno) => [errno, ['disk-failing', `${FAILS} (${errno})`]] as const),
+  ...REFUSED.map((errno) => [errno, ['folder-unusable', `${UNUSABLE} (${errno})`]] as const),
+]);
+
+/** Node's `rmSync` has a name for few errors only; of the others it gives the system's words. */
+const OF_WORDS: ReadonlyArray<readonly [words: string, said: Said]> = [
+  ['No space left on device', FULL],
+  ['Disk quota exceeded', QUOTA],
+  ['Read-only file system', READ_ONLY],
+];
+
+/** With the path that the disk names, or `folder`. What the disk has not said comes back as it is. */
+export function diskError(folder: string | null, error: unknown): unknown {
+  if (error instanceof GodwitError) return error;
+  const said = saidBy(error);
+  if (said === null) return error;
+  const { path } = error as { path?: unknown };
+  const which = typeof path === 'string' ? path : folder;
+  return new GodwitError(said[0], which === null ? said[1] : `${which}: ${said[1]}`);
+}
+
+function saidBy(error: unknown): Said | null {
+  if (typeof error !== 'object' || error === null || !isOfDisk(error)) return null;
+  const { code, message = '' } = error as Partial<NodeJS.ErrnoException>;
+  const known = OF_ERRNO.get(code);
+  if (known !== undefined) return known;
+  if (code !== '' && !String(code).startsWith('Unknown system error')) return null;
+  const [, said] = OF_WORDS.find(([words]) => message.includes(words)) ?? [];
+  return said ?? ['disk-failing', FAILS];
+}
+
+/** A program or an address may be missing or refused as well. */
+function isOfDisk(error: Partial<NodeJS.ErrnoException>): boolean {
+  return !('port' in error) && !/^(spawn|kill|connect|getaddrinfo)/.test(error.syscall ?? '');
+}

@@ -1,0 +1,27 @@
+/** A folder of ours, made with those above it, so that what the disk says is heard. */
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Returns what it had to make, the innermost first. Throws what the disk says: Node's own recursive call says ENOENT for whatever
+ * it has no rule for, such as EIO, and never returns where the parent is there and refuses with ENOENT, as /proc does.
+ */
+export function makeFolder(path: string, mode: number): string[] {
+  const missing: string[] = [];
+  for (let at = path; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {
+    missing.push(at);
+  }
+  for (const folder of missing.toReversed()) make(folder, mode);
+  // It says that something else is there.
+  if (!statSync(path).isDirectory()) mkdirSync(path);
+  return missing;
+}
+
+/** Somebody else may have made it in between. */
+function make(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
