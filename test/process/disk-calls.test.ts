@@ -51,7 +51,7 @@ const EXPECTED = [
       ],
       ...['rename config', 'rename invitation', 'remove invitation', 'write control'],
     ].map((label) => `ann: ${label}`),
-    ['mkdir folder', 'symlink folder', 'rename tmp', 'remove store'].map(
+    ['mkdir folder', 'symlink tmp', 'rename tmp', 'remove store'].map(
       (label) => `bob: ${label}`,
     ),
   );

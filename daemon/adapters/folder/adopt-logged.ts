@@ -4,20 +4,34 @@
  * Between a call of the file-system port and the record of it the daemon may have died. Until the first whole look at the
  * folder is done, each step asks the view first whether it was told already.
  */
+import { rmdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import type { DiskFacts } from './disk-facts.ts';
+import { factsAt, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { setAttributes } from './set-attributes.ts';
 
 export interface AdoptParts {
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
   readonly host: Host;
   readonly root: SafeRoot;
+  readonly hasXattrs: boolean;
+}
+
+function removeEmpty(path: string): boolean {
+  try {
+    rmdirSync(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
+    return false;
+  }
 }
 
 export class AdoptLogged {
@@ -47,6 +61,22 @@ export class AdoptLogged {
       if (error instanceof PathChanged) return null;
       throw error;
     }
+  }
+
+  /**
+   * A directory that was made in its place and has not got its attributes (BEGUN_MODE) gets them of the view. Where nobody wants it any
+   * more it goes, unless something is in it. Gives what is there then; null: nothing.
+   */
+  finish(place: Place, there: Attributes | null): DiskFacts | null {
+    const { records, root, host, hasXattrs } = this.#parts;
+    const dir = records.pathOf(place.dir);
+    if (dir === null) throw new PathChanged([place.name]);
+    return root.within(dir, (base) => {
+      const path = `${base}/${place.name}`;
+      if (there !== null) setAttributes(host, path, there, null, hasXattrs);
+      else if (removeEmpty(path)) return null;
+      return factsAt(path, root.device);
+    });
   }
 
   /** Has the name this vnode in the view? null: it can't be known just now. */

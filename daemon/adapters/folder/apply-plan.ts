@@ -46,7 +46,9 @@ export class ApplyPlan {
   readonly #unavailable = new Map<string, { commit: CommitNumber; isForNow: boolean }>();
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
-  readonly #failed = new Map<Fid, { commit: CommitNumber; path: string | null }>();
+  readonly #failed = new Map<Fid, CommitNumber>();
+  /** Under which path an error is on the board, until it is put right. */
+  readonly #said = new Map<Fid, string>();
 
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
@@ -58,7 +60,7 @@ export class ApplyPlan {
   }
 
   isFailing(upTo: CommitNumber): boolean {
-    for (const { commit } of this.#failed.values()) if (commit <= upTo) return true;
+    for (const commit of this.#failed.values()) if (commit <= upTo) return true;
     return false;
   }
 
@@ -149,8 +151,9 @@ export class ApplyPlan {
     }
     try {
       put.run(action, source);
-      const failed = this.#failed.get(fid);
-      if (failed !== undefined) board.clearPath(failed.path ?? '');
+      const said = this.#said.get(fid);
+      if (said !== undefined) board.clearPath(said);
+      this.#said.delete(fid);
       this.#failed.delete(fid);
       return true;
     } catch (error) {
@@ -161,7 +164,8 @@ export class ApplyPlan {
       }
       const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
       const shown = this.#shownPath(fid);
-      this.#failed.set(fid, { commit, path: shown });
+      this.#failed.set(fid, commit);
+      this.#said.set(fid, shown ?? '');
       if (!this.#sayName(action, error)) sayError(board, shown, error);
       this.#parts.retry();
       return false;
@@ -245,7 +249,8 @@ export class ApplyPlan {
     const isForGood = code === 'version-gone';
     this.#unavailable.set(contentsKey(status), { commit: status.commit, isForNow: !isForGood });
     if (isForGood) return;
-    this.#failed.set(status.fid, { commit: status.commit, path });
+    this.#failed.set(status.fid, status.commit);
+    this.#said.set(status.fid, path ?? '');
     sayError(this.#parts.board, path, error);
     this.#parts.retry();
   }

@@ -46,6 +46,30 @@ export function specialMode(facts: Pick<DiskFacts, 'kind' | 'mode'>): number {
   return facts.kind === 'directory' ? facts.mode & SPECIAL_MODE : 0;
 }
 
+/** What a directory of ours is made with. No user gives it that, so whatever has it after a crash has nothing of its own yet. */
+export const BEGUN_MODE = 0o1700;
+
+const INHERITED_MODE = 0o2000;
+
+/** Made by us, and not finished. */
+export function isBegun({ kind, mode }: Pick<DiskFacts, 'kind' | 'mode'>): boolean {
+  return kind === 'directory' && (mode & ~INHERITED_MODE) === BEGUN_MODE;
+}
+
+/** Without these two bits of the owner nothing in a directory can be changed, not even by its owner. */
+export const OWNER_CHANGES = 0o300;
+/** What a directory without them gets for as long as we change something in it: by the sticky bit it is told from a user's wish. */
+export const UNLOCKED = 0o1000 | OWNER_CHANGES;
+
+/** Unlocked by us, and not locked again. `before`: its mode as recorded. */
+export function isUnlocked(
+  { kind, mode }: Pick<DiskFacts, 'kind' | 'mode'>,
+  before: number,
+): boolean {
+  const isLocked = (before & OWNER_CHANGES) !== OWNER_CHANGES && (before & 0o1000) === 0;
+  return kind === 'directory' && isLocked && mode === (before | UNLOCKED);
+}
+
 export function stampOf(facts: DiskFacts): DiskStamp {
   return {
     inode: facts.inode,

@@ -75,10 +75,10 @@ export class Folder implements FolderFrontEnd {
   }
 
   start(): void {
-    const { feed, loaded } = this.#parts;
-    const { root, records, host } = { ...this.#parts, records: loaded.records };
+    const { feed, loaded, fileSystem, root, host, hasXattrs } = this.#parts;
+    const { records } = loaded;
     if (!loaded.clean && loaded.position !== null) {
-      this.#adopt = new AdoptLogged({ fileSystem: this.#parts.fileSystem, records, host, root });
+      this.#adopt = new AdoptLogged({ fileSystem, records, host, root, hasXattrs });
     }
     feed.onWoken(() => {
       this.#catchUp.lookAgainSoon();

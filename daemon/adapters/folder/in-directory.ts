@@ -6,12 +6,9 @@ import { chmodSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { factsAt, stampOf, type DiskFacts } from './disk-facts.ts';
+import { factsAt, OWNER_CHANGES, stampOf, UNLOCKED, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
-
-/** Without these two bits of the owner nothing in a directory can be changed, not even by its owner. */
-const OWNER_CHANGES = 0o300;
 
 export class InDirectory {
   readonly #root: SafeRoot;
@@ -82,7 +79,7 @@ export class InDirectory {
   /** A directory that its owner may not write is the user's wish for programs, and no reason to stay behind. */
   #unlock(base: string, before: DiskFacts): boolean {
     if ((before.mode & OWNER_CHANGES) === OWNER_CHANGES) return false;
-    chmodSync(`${base}/.`, before.mode | OWNER_CHANGES);
+    chmodSync(`${base}/.`, before.mode | UNLOCKED);
     return true;
   }
 

@@ -2,6 +2,7 @@
  * Logs contents and attributes of files: the file on the disk is copied to the place the port gives, hashed on the way,
  * and its identity compared before and after; changed meanwhile means that it is looked at again (rule W6).
  */
+import { chmodSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
@@ -9,7 +10,15 @@ import type { Attributes, FileSystem, Handle } from '../../../shared/ports/file-
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
-import { isUntouched, plainMode, stampOf, stampToLog, type DiskFacts } from './disk-facts.ts';
+import {
+  isUnlocked,
+  isUntouched,
+  plainMode,
+  stampOf,
+  stampToLog,
+  type DiskFacts,
+  type DiskStamp,
+} from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { readXattrs, sameXattrs } from './xattrs.ts';
@@ -60,11 +69,12 @@ export class LogContents {
   }
 
   /** Mode, modification time and extended attributes; and the inode is put down as seen. */
-  async attributes(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
+  async attributes(fid: Fid, path: Path, found: DiskFacts): Promise<void> {
     const { records, hasXattrs } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
     const { disk } = record;
+    const facts = disk && isUnlocked(found, disk.mode) ? this.#locked(path, found, disk) : found;
     if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
     const change = changeOf(record, facts);
     if (hasXattrs && record.kind !== 'symlink' && record.disk?.ctime !== facts.ctime) {
@@ -76,6 +86,12 @@ export class LogContents {
       records.update(fid, change);
     }
     records.update(fid, { disk: stampOf(facts) });
+  }
+
+  /** The daemon ended while it changed something in the directory, or the disk would not: that is nobody's wish. */
+  #locked(path: Path, facts: DiskFacts, { mode }: DiskStamp): DiskFacts {
+    this.#parts.root.within(path, (base) => chmodSync(`${base}/.`, mode));
+    return { ...facts, mode };
   }
 
   /** Attributes of a vnode that somebody removed meanwhile are of no interest: it goes. */

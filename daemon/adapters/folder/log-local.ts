@@ -11,9 +11,11 @@ import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-s
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import {
+  isBegun,
   isSameBytes,
   isToLog,
   plainMode,
+  specialMode,
   stampOf,
   stampToLog,
   type DiskFacts,
@@ -45,6 +47,8 @@ export class LogLocal {
   readonly #parts: LogLocalParts;
   readonly #refs = new Map<Ref, Fid>();
   readonly #times = new Map<Ref, Mtime>();
+  /** Directories that had been begun by an ended run. */
+  readonly #finished = new Map<Ref, DiskFacts>();
   readonly #running = new Set<Promise<void>>();
   /** Files whose new names are not told yet, as their contents could not be. */
   readonly #nameless = new Set<Fid>();
@@ -73,7 +77,7 @@ export class LogLocal {
     await this.#drain(0);
     for (const { ref, path, facts } of plan.directories) {
       const fid = this.#fid(ref);
-      if (fid === null || restless.has(ref)) continue;
+      if (fid === null || restless.has(ref) || this.#finished.has(ref)) continue;
       const { limits, contents } = this.#parts;
       await this.#start(limits.parallelCalls, path, () => contents.attributes(fid, path, facts));
     }
@@ -115,17 +119,30 @@ export class LogLocal {
     const there = records.at(place.dir, place.name);
     if (there !== null && this.#nameless.has(there)) throw new PathChanged(op.path);
     if (there !== null) throw new Error('the name is still recorded');
-    const adopted = await this.#parts.adopt()?.made(place, op.facts);
+    const adopt = this.#parts.adopt();
+    const adopted = (await adopt?.made(place, op.facts)) ?? null;
+    if (adopt !== null && isBegun(op.facts)) {
+      const facts = adopt.finish(place, adopted);
+      if (facts === null) return;
+      this.#finished.set(op.ref, facts);
+    }
     const made = adopted ?? (await this.#call(fileSystem, op, place));
     this.#refs.set(op.ref, made.fid);
-    const record = recordOf(made, op.facts);
+    const record = recordOf(made, this.#finished.get(op.ref) ?? op.facts);
     // A second name of it may turn up before the contents are logged.
     if (op.op === 'create') record.disk = stampToLog(op.facts.inode, made);
+    else if (adopted !== null && op.op === 'mkdir') this.#noteMode(record, op.facts, adopted);
     records.put(record);
     records.link(place, made.fid, true);
     this.#touched(op.dir);
     if (op.op === 'create')
       await contents.first(made.fid, op.path, op.facts, adopted !== undefined && adopted !== null);
+  }
+
+  /** It was logged or put in place with the mode that the view has: another one came later, and is told. */
+  #noteMode(record: VnodeRecord, facts: DiskFacts, { mode }: Attributes): void {
+    if (isBegun(facts)) return;
+    record.disk = { ...stampOf(facts), mode: specialMode(facts) | plainMode(mode), ctime: '' };
   }
 
   #call(fileSystem: FileSystem, op: NewOp, place: Place): Promise<Attributes> {

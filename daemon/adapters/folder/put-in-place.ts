@@ -5,11 +5,18 @@
  * record right before, what came out right after. Where it is not as recorded, the action is `blocked`: the path is
  * looked at, what is found is logged, and the core decides (rules F1, F2, C3).
  */
-import { mkdirSync, renameSync, rmdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { isSameBytes, isUntouched, stampOf, type DiskFacts } from './disk-facts.ts';
+import {
+  BEGUN_MODE,
+  isBegun,
+  isSameBytes,
+  isUntouched,
+  stampOf,
+  type DiskFacts,
+} from './disk-facts.ts';
 import { Blocked, type PutInPlaceParts, type Source } from './blocked.ts';
 import type { VnodeRecord } from './folder-records.ts';
 import type { DiskAction } from './plan-remote.ts';
@@ -78,14 +85,38 @@ export class PutInPlace {
           this.#place(source.path, path, place);
         }
       } else if (there === null) {
-        if (status.kind === 'directory') mkdirSync(path, { mode: 0o700 });
-        else symlinkSync(status.target ?? '', path);
-        setAttributes(host, path, status, null, hasXattrs);
+        if (status.kind === 'directory') this.#makeDirectory(status, path);
+        else this.#makeSymlink(status, path, place);
       } else {
         this.#adopt(status, place, path, there);
       }
       this.#record(status, place, path);
     });
+  }
+
+  /** In its place from the start: what a directory inherits, it has from the one it is in. */
+  #makeDirectory(status: VnodeStatus, path: string): void {
+    const { host, hasXattrs } = this.#parts;
+    mkdirSync(path, { mode: BEGUN_MODE });
+    try {
+      setAttributes(host, path, status, null, hasXattrs);
+    } catch (error) {
+      removeBegun(path);
+      throw error;
+    }
+  }
+
+  #makeSymlink(status: VnodeStatus, path: string, place: Place): void {
+    const { own, host, hasXattrs } = this.#parts;
+    const made = own.temporary();
+    symlinkSync(status.target ?? '', made);
+    try {
+      setAttributes(host, made, status, null, hasXattrs);
+      this.#place(made, path, place);
+    } catch (error) {
+      rmSync(made, { force: true });
+      throw error;
+    }
   }
 
   /** What is there is what the row says, made here before us or by an ended run. */
@@ -96,7 +127,7 @@ export class PutInPlace {
       (there.kind === 'directory' || there.target === status.target) &&
       records.byInode(there.inode) === null;
     if (!isSame) throw new Blocked(directories.path(place));
-    setAttributes(host, path, status, there, hasXattrs);
+    setAttributes(host, path, status, isBegun(there) ? null : there, hasXattrs);
   }
 
   #record(status: VnodeStatus, place: Place, path: string): void {
@@ -233,6 +264,15 @@ export class PutInPlace {
     if (place === undefined || !disk) return;
     const facts = directories.factsOf(place);
     if (facts !== null && isSameBytes(facts, disk)) records.update(fid, { disk: stampOf(facts) });
+  }
+}
+
+/** The error that led here is the one that is told. */
+function removeBegun(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It is known by its mode, and is finished or removed later.
   }
 }
 

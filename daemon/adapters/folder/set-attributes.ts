@@ -2,7 +2,7 @@
 import { chmodSync, closeSync, constants, existsSync, lstatSync, openSync } from 'node:fs';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { plainMode, specialMode } from './disk-facts.ts';
+import { BEGUN_MODE, isBegun, plainMode, specialMode } from './disk-facts.ts';
 import { sameXattrs, writeXattrs } from './xattrs.ts';
 
 /** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents. */
@@ -12,7 +12,8 @@ const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
 type Attributes = Pick<VnodeStatus, 'kind' | 'mode' | 'mtime' | 'xattrs'>;
 
 /**
- * `before`: what it has, as far as known; what is equal is not set. setuid, setgid and sticky are never set (rule F3), and
+ * `before`: what it has, as far as known; what is equal is not set. null: it is new. The mode comes last: it ends what was begun
+ * (BEGUN_MODE). setuid, setgid and sticky are never set (rule F3), and
  * taken from whatever has them but a directory.
  */
 export function setAttributes(
@@ -22,16 +23,21 @@ export function setAttributes(
   before: { mode: number; xattrs?: Attributes['xattrs'] } | null,
   hasXattrs: boolean,
 ): void {
-  if (wanted.kind !== 'symlink') {
-    const current = before?.mode ?? lstatSync(path).mode & 0o7777;
-    const mode = plainMode(wanted.mode) | specialMode({ kind: wanted.kind, mode: current });
-    const isOther = before?.xattrs === undefined || !sameXattrs(before.xattrs, wanted.xattrs);
-    const hasSome = wanted.xattrs.length > 0 || before !== null;
-    if (hasXattrs && isOther && hasSome)
-      unlinked(path, (safe) => writeXattrs(host, safe, wanted.xattrs));
-    if (before === null || before.mode !== mode) unlinked(path, (safe) => chmodSync(safe, mode));
-  }
+  if (wanted.kind === 'symlink') return host.setMtime(path, BigInt(wanted.mtime));
+  const current = before?.mode ?? modeOfNew(path, wanted.kind);
+  const mode = plainMode(wanted.mode) | specialMode({ kind: wanted.kind, mode: current });
+  const isOther = before?.xattrs === undefined || !sameXattrs(before.xattrs, wanted.xattrs);
+  const hasSome = wanted.xattrs.length > 0 || before !== null;
+  if (hasXattrs && isOther && hasSome)
+    unlinked(path, (safe) => writeXattrs(host, safe, wanted.xattrs));
   host.setMtime(path, BigInt(wanted.mtime));
+  if (before === null || before.mode !== mode) unlinked(path, (safe) => chmodSync(safe, mode));
+}
+
+/** Without the mark that it is only begun. */
+function modeOfNew(path: string, kind: Attributes['kind']): number {
+  const mode = lstatSync(path).mode & 0o7777;
+  return isBegun({ kind, mode }) ? mode & ~BEGUN_MODE : mode;
 }
 
 /** chmod and xattrs follow links: so they get a path of the inode itself. */
