@@ -64,8 +64,12 @@ function tell({ pairs, fired, found, seconds, kept }: StoryOutcome): void {
 
 async function tryStory(pairs: readonly Pair[]): Promise<void> {
   process.stderr.write(`trying   ${pairs.map(nameOf).join('; ')}\n`);
-  const outcome = await runStory(library, pairs, values.keep && pairs.length === 1);
-  if (isStopping) return;
+  const outcome = await runStory(library, pairs, values.keep && pairs.length === 1).catch(
+    (error: unknown) => {
+      if (!isStopping) throw error;
+    },
+  );
+  if (isStopping || outcome === undefined) return;
   if (outcome.found.length === 0) return tell(outcome);
   if (pairs.length > 1) {
     say(`         found together: ${pairs.map(nameOf).join('; ')}: ${outcome.found.join('; ')}`);

@@ -80,6 +80,11 @@ export class Program {
     await this.#closed;
   }
 
+  /** However it ends now, it is not started again. */
+  leave(): void {
+    this.#asked = true;
+  }
+
   async #startUntilUp(): Promise<void> {
     for (let attempt = 1; !(await this.#startOnce()); attempt++) {
       if (this.#asked) return;

@@ -18,11 +18,12 @@ export interface StoryOutcome {
 }
 
 const SHOWN_CHARACTERS = 400;
-const benches = new Set<Bench>();
+const underWay = new Map<Bench, Story>();
 
-/** Of stories that are under way: their processes and folders go. */
+/** Of stories that are under way: their processes and folders go, and `runStory` rejects. */
 export async function endStories(): Promise<void> {
-  for (const bench of benches) await bench.close().catch(() => undefined);
+  for (const { programs } of underWay.values()) for (const program of programs) program.leave();
+  for (const bench of underWay.keys()) await bench.close().catch(() => undefined);
 }
 
 function lastWords({ name, endings }: Program): string[] {
@@ -38,9 +39,9 @@ export async function runStory(
 ): Promise<StoryOutcome> {
   const began = performance.now();
   const bench = new Bench();
-  benches.add(bench);
   const faults = faultsOf(pairs);
   const story = new Story(bench, library, faults);
+  underWay.set(bench, story);
   const found: string[] = [];
   try {
     await story.run();
@@ -54,7 +55,7 @@ export async function runStory(
   const recorded = new Map(story.programs.map(({ name, calls }) => [name, calls.counts()]));
   const fired = pairs.map(({ program }) => story.programOf(program).calls.fired());
   const kept = keep && found.length > 0 ? bench.root : null;
-  benches.delete(bench);
+  underWay.delete(bench);
   if (kept === null) await bench.close();
   const seconds = (performance.now() - began) / 1000;
   return { pairs, found, fired, recorded, seconds, kept };
