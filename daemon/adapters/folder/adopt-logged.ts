@@ -6,14 +6,21 @@
  */
 import { rmdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { Digest } from '../../../shared/model/vnode.ts';
+import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { factsAt, type DiskFacts } from './disk-facts.ts';
+import { factsAt, plainMode, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { setAttributes } from './set-attributes.ts';
+import { sameXattrs } from './xattrs.ts';
+
+export interface AttributeChange {
+  mode?: number;
+  mtime?: Mtime;
+  xattrs?: readonly Xattr[];
+}
 
 export interface AdoptParts {
   readonly fileSystem: FileSystem;
@@ -88,9 +95,26 @@ export class AdoptLogged {
 
   /** The attributes of the vnode in the view, where it has these contents there. */
   async written(fid: Fid, digest: Digest): Promise<Attributes | null> {
+    const there = await this.#attributes(fid);
+    return there?.digest === digest ? there : null;
+  }
+
+  /** Of attributes that are not as recorded those that the view has otherwise: the rest was logged, or put in place. */
+  async untold(fid: Fid, change: AttributeChange): Promise<AttributeChange> {
+    const there = await this.#attributes(fid);
+    if (there === null) return change;
+    const { mode, mtime, xattrs } = change;
+    return {
+      ...(mode === undefined || mode === plainMode(there.mode) ? {} : { mode }),
+      ...(mtime === undefined || mtime === there.mtime ? {} : { mtime }),
+      ...(xattrs === undefined || sameXattrs(xattrs, there.xattrs) ? {} : { xattrs }),
+    };
+  }
+
+  /** null: they can't be known just now. */
+  async #attributes(fid: Fid): Promise<Attributes | null> {
     try {
-      const there = await this.#parts.fileSystem.getattr(fid);
-      return there.digest === digest ? there : null;
+      return await this.#parts.fileSystem.getattr(fid);
     } catch (error) {
       if (error instanceof GodwitError) return null;
       throw error;

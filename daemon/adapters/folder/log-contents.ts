@@ -9,7 +9,7 @@ import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Handle } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { AdoptLogged } from './adopt-logged.ts';
+import type { AdoptLogged, AttributeChange } from './adopt-logged.ts';
 import {
   isUnlocked,
   isUntouched,
@@ -35,12 +35,6 @@ export interface LogContentsParts {
 }
 
 type Path = readonly string[];
-
-interface AttributeChange {
-  mode?: number;
-  mtime?: Mtime;
-  xattrs?: readonly Xattr[];
-}
 
 export class LogContents {
   readonly #parts: LogContentsParts;
@@ -81,10 +75,9 @@ export class LogContents {
       const xattrs = this.xattrsAt(path);
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
-    if (Object.keys(change).length > 0) {
-      await this.#setattr(fid, change);
-      records.update(fid, change);
-    }
+    const untold = (await this.#parts.adopt()?.untold(fid, change)) ?? change;
+    if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
+    records.update(fid, change);
     records.update(fid, { disk: stampOf(facts) });
   }
 

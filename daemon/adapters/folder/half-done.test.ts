@@ -1,4 +1,4 @@
-/** A directory from elsewhere is made in its place, and then gets its attributes: whoever ends in between goes on with it. */
+/** What an end in the middle of the folder’s work leaves half done is nobody’s wish, and what its user did meanwhile is. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { basename, dirname } from 'node:path';
 import {
@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
+import { mtimeFromMs } from '../../../shared/model/vnode.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
 import { BEGUN_MODE } from './disk-facts.ts';
 
@@ -178,5 +179,28 @@ describe('a directory that its owner may not write, in which something was put',
     await bench.start();
     await isSame();
     expect(modes()).toEqual([0o755, 0o755]);
+  });
+});
+
+describe('attributes from elsewhere that were set, and not recorded', () => {
+  it('are not told; what is different is', async () => {
+    const mtime = mtimeFromMs(1000);
+    await bench.other.write('a', 'a');
+    bench.other.mkdir('d');
+    await bench.start();
+    await isSame();
+    bench.keepRecords();
+    for (const name of ['a', 'd']) bench.other.setattr(name, { mode: 0o700, mtime });
+    await isSame();
+    await bench.crash();
+    chmodSync(bench.path('a'), 0o750);
+    await bench.start();
+    await isSame();
+    expect(bench.told()).toEqual(['setattr a mode']);
+    const [a, d] = ['a', 'd'].map((name) => bench.volume.status(name));
+    expect([a, d]).toMatchObject([
+      { mode: 0o750, mtime },
+      { mode: 0o700, mtime },
+    ]);
   });
 });
