@@ -51,9 +51,7 @@ const EXPECTED = [
       ],
       ...['rename config', 'rename invitation', 'remove invitation', 'write control'],
     ].map((label) => `ann: ${label}`),
-    ['mkdir folder', 'symlink tmp', 'rename tmp', 'remove store'].map(
-      (label) => `bob: ${label}`,
-    ),
+    ['mkdir folder', 'symlink tmp', 'rename tmp', 'remove store'].map((label) => `bob: ${label}`),
   );
 
 const FOUND_ONCE = [
