@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly faults?: readonly FaultFamily[];
 }
 
+/** More than the failures that may be on their way when the faults stop. */
+const MOST_ATTEMPTS = 40;
 const SETTLE_WITHIN = minutes(30);
 
 export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Report> {
@@ -263,7 +265,7 @@ class Run implements FaultTarget {
     const [nodes, hasCopies] = [[cluster.server, ...cluster.clients], this.#hasCopies];
     const isWell = (): boolean =>
       nodes.every(({ running }) => running) && !(hasCopies && this.#refused() !== undefined);
-    do {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const refused = hasCopies ? this.#refused() : undefined;
       if (refused !== undefined) {
         this.kill(refused, 'killed');
@@ -271,7 +273,9 @@ class Run implements FaultTarget {
       }
       if (!isWell()) await this.#startAll();
       await cluster.until(() => !isWell() || condition(), what, SETTLE_WITHIN);
-    } while (!isWell());
+      if (isWell()) return;
+    }
+    throw new Error(`${what}: somebody ends again and again`);
   }
 
   get #hasCopies(): boolean {
