@@ -21,3 +21,22 @@ it('puts no later change of its own into the base under an earlier one that has 
   const { mode, size, mtime } = await a.do({ op: 'getattr', fid });
   expect({ mode, size, mtime }).toEqual({ mode: 0o600, size: 5, mtime: stored.mtime });
 });
+
+it('knows a file by the name it was given last, though its first one was taken away before anything was heard', async () => {
+  const bench = await ClientBench.start();
+  const a = await bench.join();
+  const { fid } = await a.write(ROOT, 'f', 'one');
+  await bench.pass(100);
+  a.cutOff();
+  await bench.pass(60_000);
+  await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'g' }, options: {} });
+  await a.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
+  // Committed without a promise: no version would show that the new name is in.
+  a.online = true;
+  await bench.pass(10_000);
+  expect(a.status().queues).toMatchObject({ metadata: { updates: 0 } });
+  a.cutOff();
+  await bench.pass(60_000);
+  expect(await a.do({ op: 'getattr', fid })).toMatchObject({ links: 1, size: 3 });
+  expect(await a.do({ op: 'lookup', dir: ROOT, name: 'g' })).toMatchObject({ fid });
+});

@@ -10,6 +10,7 @@
  * 3. Our commits of a vnode enter its base in their order: behind one that stays in the log, later ones stay.
  */
 import { dataVersion, type CommitNumber, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { Update } from '../../../shared/model/update.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import { installDirectory } from '../names/install-directory.ts';
@@ -115,7 +116,8 @@ function applyToStatus(
     return;
   }
   const next = withCommitted(base, entry, fid);
-  if (next.links === 0) {
+  // A name that it was given before may be over the base still: then it has not ended.
+  if (next.links === 0 && !stayedOver(state, base, answer, ({ op }) => op === 'link')) {
     ended(state, fid, answer.commit);
     state.names.forget(fid);
     state.files.keepOnly(fid, null);
@@ -140,11 +142,16 @@ function ended(state: ClientState, fid: Fid, commit: CommitNumber): void {
  * An earlier commit of ours stayed in the log, over the base, as no version would show that it is in: what came after it stays over
  * it too, or the earlier one would be seen last.
  */
-function stayedOver(state: ClientState, base: VnodeStatus, answer: Answer): boolean {
+function stayedOver(
+  state: ClientState,
+  base: VnodeStatus,
+  answer: Answer,
+  counts: (update: Update) => boolean = () => true,
+): boolean {
   return state.log.index.onVnode(base.fid).some((indexed) => {
-    const { answer: other } = indexed as LoggedUpdate;
-    if (other === null || other.commit <= base.commit || other.commit >= answer.commit)
-      return false;
+    const { update, answer: other } = indexed as LoggedUpdate;
+    if (other === null || !counts(update)) return false;
+    if (other.commit <= base.commit || other.commit >= answer.commit) return false;
     const touched = other.touched.find(({ fid }) => fid === base.fid);
     return touched !== undefined && touched.before === touched.after;
   });
