@@ -64,7 +64,11 @@ export function logStore(state: ClientState, update: StoreUpdate, content: strin
   state.log.measure(earlier, grows);
   state.files.renumber(content, update.fid, update.base);
   if (before !== null) {
-    state.files.doom(before);
+    // What is offered again may be in the log twice, with one content.
+    const isLogged = state.log.index.onVnode(update.fid).some((entry) => {
+      return (entry as LoggedUpdate).content === before;
+    });
+    if (!isLogged) state.files.doom(before);
     state.files.release(before);
   }
   state.changed = true;
