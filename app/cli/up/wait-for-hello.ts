@@ -12,6 +12,8 @@ import { startupError, type StartedDaemon } from '../children.ts';
 /** From the start of the process to its control socket: databases are opened and recovered in it. */
 const START_LIMIT_MS = 60_000;
 const POLL_MS = 25;
+/** From the end of its control socket to that of the process. */
+const END_LIMIT_MS = 30_000;
 
 /** What the server, or the lack of one, can say to a hello. Other errors of a daemon are no reason to end it. */
 const HELLO_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -62,8 +64,10 @@ export async function waitForHello(
       client.close();
     }
   } catch (error) {
-    // Its socket goes first where it ends.
-    if (error instanceof GodwitError && error.code === 'not-running') await ended;
+    // Its socket goes first where it ends, and then it says why.
+    if (error instanceof GodwitError && error.code === 'not-running') {
+      await Promise.race([ended, wait(END_LIMIT_MS, undefined, { ref: false })]);
+    }
     throw error;
   } finally {
     stop.abort();
