@@ -75,9 +75,11 @@ export class LogContents {
       const xattrs = this.xattrsAt(path);
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
-    const untold = (await this.#parts.adopt()?.untold(fid, change)) ?? change;
-    if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
-    records.update(fid, change);
+    if (Object.keys(change).length > 0) {
+      const untold = (await this.#parts.adopt()?.untold(fid, change)) ?? change;
+      if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
+      records.update(fid, change);
+    }
     records.update(fid, { disk: stampOf(facts) });
   }
 
