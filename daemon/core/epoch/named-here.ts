@@ -71,5 +71,8 @@ function takeName({ statuses, entries }: Tree, fid: Fid): void {
 }
 
 function hasName(entries: Tree['entries'], fid: Fid): boolean {
-  return [...entries.values()].some((names) => [...names.values()].includes(fid));
+  for (const names of entries.values()) {
+    for (const named of names.values()) if (named === fid) return true;
+  }
+  return false;
 }
