@@ -2,13 +2,19 @@ import { expect, it } from '@jest/globals';
 import type { Mtime } from '../../../shared/model/vnode.ts';
 import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
 
-it('puts no later change of its own into the base under an earlier one that has to stay over it', async () => {
+/** A laptop whose promises are over, with a file in its cache. */
+async function outOfTouch() {
   const bench = await ClientBench.start();
   const a = await bench.join();
   const { fid } = await a.write(ROOT, 'f', 'one');
   await bench.pass(100);
   a.cutOff();
   await bench.pass(60_000);
+  return { bench, a, fid };
+}
+
+it('puts no later change of its own into the base under an earlier one that has to stay over it', async () => {
+  const { bench, a, fid } = await outOfTouch();
   await a.do({ op: 'setattr', fid, change: { mode: 0o600, mtime: '5' as Mtime } });
   const stored = await a.store(fid, 'later');
   expect(stored.mtime).not.toBe('5');
@@ -23,12 +29,7 @@ it('puts no later change of its own into the base under an earlier one that has 
 });
 
 it('knows a file by the name it was given last, though its first one was taken away before anything was heard', async () => {
-  const bench = await ClientBench.start();
-  const a = await bench.join();
-  const { fid } = await a.write(ROOT, 'f', 'one');
-  await bench.pass(100);
-  a.cutOff();
-  await bench.pass(60_000);
+  const { bench, a, fid } = await outOfTouch();
   await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'g' }, options: {} });
   await a.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
   // Committed without a promise: no version would show that the new name is in.
