@@ -18,7 +18,7 @@ import {
 } from '../../../test/support/observations.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
-import { commitNumber } from '../../../shared/model/vnode.ts';
+import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
 import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import type { Observation } from './observation.ts';
@@ -147,6 +147,9 @@ it('believes that a store without a result is there, where the restored server h
   expect(await foundBy(nothingDropped, [store, restored, stored, over, gone])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [store, restored, gone])).toHaveLength(1);
   expect(await foundBy(nothingDropped, [store, stored, gone])).toHaveLength(1);
+  const since = commitOf(10, 7, { vnodes: [statusOf({ version: dataVersion(2) })], device: 2 });
+  expect(await foundBy(nothingDropped, [store, restored, since, over, gone])).toEqual([]);
+  expect(await foundBy(nothingDropped, [store, since, over, gone])).toHaveLength(1);
 });
 
 describe('a rename that left nothing in the log', () => {

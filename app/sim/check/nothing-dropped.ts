@@ -12,7 +12,8 @@
  * away afterwards: it goes with that. A refusal that names what is there, and that is the very same, or what the same laptop has
  * stored over it since; or a refusal for a right, where somebody who has it has made the same vnode or stored the same bytes in it by
  * now: several offer what a restored server has lost (rule I1). A store that gets no result since its contents can't be read from a
- * failing disk, where the restored server has just these in that vnode: another had them as well. A making that gets no result, where the
+ * failing disk, or have no room in the quota, where the restored server has just these in that vnode, or got them after what it was made
+ * over and has newer ones by now: another had them as well. A making that gets no result, where the
  * restored server has made just that vnode under that name: it would be made twice. What waited for something refused, and is about the
  * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
@@ -180,7 +181,9 @@ class NothingDropped implements Checker {
       return this.#history.name(update.dir, update.name).some(({ fid }) => fid === update.fid);
     }
     if (update.op !== 'store') return false;
-    return this.#history.statuses(update.fid).at(-1)?.digest === update.digest;
+    const had = this.#history.statuses(update.fid);
+    const isSince = had.some((one) => one.digest === update.digest && one.version > update.base);
+    return isSince || had.at(-1)?.digest === update.digest;
   }
 
   #resultOf(client: Laptop, { seq, name }: UpdateRow): UpdateResult | undefined {
