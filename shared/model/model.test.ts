@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isFid, makeFid, parseFid, rootOf, volumeOf, type VolumeId } from './fid.ts';
 import { compareNames, isName, nameFault, utf8Length } from './names.ts';
 import { moreUrgent, PRIORITY_CLASSES, urgency } from './priority-class.ts';
-import { fidsOf } from './update.ts';
+import { fidsOf, nameAfter } from './update.ts';
 import { isDigest, isMtime, mtimeFromMs, type DataVersion, type Mtime } from './vnode.ts';
 
 describe('a fid', () => {
@@ -85,6 +85,11 @@ describe('a time and a digest', () => {
 });
 
 describe('an update', () => {
+  it.each([
+    ['0123456789abcdef', '0123456789abcdf0'],
+    ['ffffffffffffffff', '0000000000000000'],
+  ])('has a name after %s', (name, after) => expect(nameAfter(name)).toBe(after));
+
   it('names each of its fids once', () => {
     const [file, dir, other] = [makeFid(1, 5, 1), makeFid(1, 1, 1), makeFid(1, 6, 1)];
     const over = { fid: other, base: 1 as DataVersion };

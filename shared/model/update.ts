@@ -9,10 +9,15 @@ export const updateSeq = (value: number): UpdateSeq => value as UpdateSeq;
 /**
  * What tells an update from another one with the same number, made by a copy of the data folder: 16 hex digits, drawn at random by
  * the program that logged it (rules I2, W4). Numbers are never reused within one data folder, so one name for each run of the
- * program is enough.
+ * program is enough. An update that is changed before it is sent is another one, for a copy has the one before: its name is the next.
  */
 export type UpdateName = string;
 export const UPDATE_NAME_DIGITS = 16;
+
+export function nameAfter(name: UpdateName): UpdateName {
+  const next = BigInt.asUintN(UPDATE_NAME_DIGITS * 4, BigInt(`0x${name}`) + 1n);
+  return next.toString(16).padStart(UPDATE_NAME_DIGITS, '0');
+}
 
 /**
  * One entry of a client's log: a metadata update or a store.

@@ -216,4 +216,18 @@ describe('the update log', () => {
       expect(ready(queue)).toBeUndefined();
     });
   });
+
+  it('gives what was changed before it was sent a name of its own, as a copy has it under the old one', () => {
+    log.name = '0123456789abcdff';
+    const entry = append(store(F));
+    log.amend(entry, store(F), 'another');
+    expect(entry.name).toBe('0123456789abce00');
+    expect(append(store(G)).name).toBe('0123456789abcdff');
+  });
+
+  it('knows what has no name by its number alone', () => {
+    const entry = append(store(F));
+    log.amend(entry, store(F), 'another');
+    expect(entry.name).toBeNull();
+  });
 });

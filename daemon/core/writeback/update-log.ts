@@ -3,14 +3,21 @@
  *
  * Invariants
  * 1. An update depends only on earlier ones. What must come after something new is logged again under a new number.
- * 2. The content of an update that may have been sent never changes; `fresh` ones were surely not sent.
+ * 2. The content of an update that may have been sent never changes; `fresh` ones were surely not sent from here. A copy of the data folder
+ *    may have sent one that is fresh here: so what it is changed to has another name.
  * 3. Numbers grow and are never reused, over restarts too. A copy of the data folder reuses them: so each update has a name as well.
  * 4. `answered` updates are committed. They stay while the cache has not got to their commit, so that the view never goes
  *    back behind what was done here (rule P5); nothing waits for them.
  */
 import { present } from '../../../shared/util/assert.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { Touched, Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
+import {
+  nameAfter,
+  type Touched,
+  type Update,
+  type UpdateName,
+  type UpdateSeq,
+} from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -28,7 +35,7 @@ export type UpdateState =
 
 export interface LoggedUpdate {
   readonly seq: UpdateSeq;
-  readonly name: UpdateName | null;
+  name: UpdateName | null;
   readonly volume: VolumeId;
   readonly rank: UpdateSeq;
   readonly renumbered: number;
@@ -129,6 +136,7 @@ export class UpdateLog {
   amend(entry: LoggedUpdate, update: Update, content: string | null): void {
     entry.update = update;
     entry.content = content;
+    if (entry.name !== null) entry.name = nameAfter(entry.name);
     this.#write(entry);
   }
 
