@@ -127,8 +127,8 @@ export type TaskPurpose =
 
 /** A directory being read page by page. */
 export interface DirectoryLoad {
-  at: CommitNumber | null;
-  version: DataVersion;
+  /** Of the first page: what it is as of, and its request. null: not there yet. */
+  first: { readonly at: CommitNumber; readonly request: Serial } | null;
   readonly entries: Map<string, Fid>;
 }
 

@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { MAX_XATTR_VALUE_BYTES, MAX_XATTRS } from '../../../shared/wire/limits.ts';
 import type { Event } from '../events.ts';
 
 it('does not believe its own later commit over an answer that is older and was not taken', async () => {
@@ -83,4 +85,32 @@ it('does not show again what others removed, as long as the answer to its making
   expect(await b.list(dir)).toEqual(['x', 'y']);
   await b.do({ op: 'rmdir', place: { dir, name: 'x' }, options: {} });
   expect(await a.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
+});
+
+it('does not take a later page of a folder, which is as of the first one, for the answer to what was asked between', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const fids: Fid[] = [];
+  for (const name of ['f', 'g']) {
+    const { fid } = await a.write(ROOT, name, 'one');
+    fids.push(fid);
+    // So much that each is on a page of its own.
+    const xattrs = Array.from({ length: MAX_XATTRS }, (_, n) => {
+      return { name: `user.${n}`, value: 'Q'.repeat(MAX_XATTR_VALUE_BYTES) };
+    });
+    await a.do({ op: 'setattr', fid, change: { xattrs } });
+  }
+  const [, g] = fids as [Fid, Fid];
+  const late: Event[] = [];
+  const feed = b.feed.bind(b);
+  b.feed = (event) => void late.push(event);
+  feed({ kind: 'call', call: 1_000, what: { op: 'readdir', dir: ROOT } });
+  await bench.settle();
+  expect(late).toMatchObject([{ kind: 'reply', reply: { body: { more: true } } }]);
+  await a.write(ROOT, 'g', 'another');
+  feed({ kind: 'call', call: 1_001, what: { op: 'lookup', dir: ROOT, name: 'g' } });
+  b.feed = feed;
+  late.forEach(feed);
+  await bench.settle();
+  expect(b.answers.get(1_001)).toMatchObject({ ok: true, value: { fid: g, size: 7 } });
 });

@@ -195,7 +195,7 @@ function noteBlocked(state: ClientState, fid: Fid): void {
 
 function loadDirectory(state: ClientState, dir: Fid): void {
   if (state.loads.has(dir)) return;
-  state.loads.set(dir, { at: null, version: 0 as never, entries: new Map() });
+  state.loads.set(dir, { first: null, entries: new Map() });
   askPage(state, dir, null, null);
 }
 
@@ -217,20 +217,21 @@ export function onDirectoryPage(
 ): void {
   const load = state.loads.get(dir);
   if (load === undefined) return;
-  const isFirst = load.at === null;
-  load.at = page.at;
-  load.version = page.status.version;
-  if (isFirst) {
+  if (load.first === null) {
+    load.first = { at: page.at, request };
     learnGranted(state, page.status, page.grant, request);
   }
+  const { first } = load;
+  // All pages are as of the first. One without a promise says no more than that, however much later it was asked for.
+  const sayingSo = page.grant === null ? first.request : request;
   for (const { name, status } of page.entries) {
     load.entries.set(name, status.fid);
-    learnGranted(state, status, page.grant, request);
+    learnGranted(state, status, page.grant, sayingSo);
   }
   const last = page.entries.at(-1);
   if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);
   state.loads.delete(dir);
-  installDirectory(state, dir, load.at, page.status.version, load.entries);
+  installDirectory(state, dir, first.at, page.status.version, load.entries);
   settle(state, dir);
   state.delays.succeeded(directoryKey(dir));
   state.waiting.signal(directoryKey(dir));
