@@ -60,7 +60,8 @@ export interface LocalCopy {
 export interface LocalCopies {
   /**
    * Absolute path of a private copy with exactly these contents, which is the caller's from now on; null: there is none. The
-   * digest decides; the version says what it is wanted for. Where there is no room for it, `disk-full`: it is here all the same.
+   * digest decides; the version says what it is wanted for. Where the disk takes no copy, `disk-full` or `disk-failing`: it
+   * is here all the same.
    */
   copyOf(fid: Fid, version: DataVersion, digest: Digest): Promise<string | null>;
   /** The same with whatever contents of the vnode are in place, as they were committed; null: there are none. */

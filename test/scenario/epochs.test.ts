@@ -132,18 +132,21 @@ describe('a server is put back from a backup', () => {
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'first' });
   });
 
-  it('gets what only a folder has once there is room on that disk to give it back from', async () => {
+  it.each([
+    ['there is room on that disk to give it back from', 'ENOSPC', 'disk-full'],
+    ['that disk takes copies of it again', 'EIO', 'disk-failing'],
+  ] as const)('gets what only a folder has once %s', async (_, errno, code) => {
     const { cluster, ada, bob, backup } = await backedUp({ cacheBytes: 0 });
     await cluster.at(ada, (files) => files.write('/doc', 'second'));
     await cluster.settled();
     cluster.takeOut(bob);
-    const full = ada.disk.troubles.add((call) => (call === 'write' ? 'ENOSPC' : null));
+    const mended = ada.disk.troubles.add((call) => (call === 'write' ? errno : null));
     cluster.server.crash();
     cluster.server.restore(backup);
     await cluster.run(cluster.server.start(), 'the server to start');
-    await cluster.until(() => codeOf(ada) === 'disk-full', 'ada to want room', minutes(5));
+    await cluster.until(() => codeOf(ada) === code, 'ada to tell of it', minutes(5));
     expect(cluster.shown(ada)).toMatchObject({ '/doc': 'second' });
-    full();
+    mended();
     await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
     expect(await agreed(cluster)).toMatchObject({ '/doc': 'second' });
   });

@@ -3,10 +3,15 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 
-type Moment = 'taking' | 'taken' | 'placing';
+type Moment = 'taking' | 'copying' | 'taken' | 'placing';
 
 export class HookedHost extends NativeHost {
-  readonly #acts: Record<Moment, Array<() => void>> = { taking: [], taken: [], placing: [] };
+  readonly #acts: Record<Moment, Array<() => void>> = {
+    taking: [],
+    copying: [],
+    taken: [],
+    placing: [],
+  };
   readonly #refused = new Map<Moment, { name: string; code: string }>();
 
   /** Does something at the next such moments. */
@@ -33,6 +38,7 @@ export class HookedHost extends NativeHost {
     options: { sync: boolean },
   ): Promise<{ digest: string; length: number }> {
     this.#now('taking', nameOf(from));
+    this.#now('copying', nameOf(from));
     const copied = await super.copyFile(from, to, options);
     this.#now('taken', '');
     return copied;

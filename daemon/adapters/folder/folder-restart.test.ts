@@ -73,18 +73,34 @@ describe('ended and opened again', () => {
     expect(await bench.folder.anyCopyOf(fid)).toBeNull();
   });
 
-  it('does not say that it has nothing where there is no room for a copy', async () => {
+  it.each([
+    ['there is no room for a copy', 'ENOSPC', 'disk-full'],
+    ['the disk takes no copy', 'EIO', 'disk-failing'],
+    ['the disk is read-only', 'EROFS', 'disk-failing'],
+  ])('does not say that it has nothing where %s', async (_, errno, code) => {
     const host = new HookedHost();
     const full = new FolderBench(host);
     await full.other.write('a', 'a');
     await full.start();
     await full.settled();
     const { fid } = full.volume.status('a');
-    host.refuse('taking', 'a', 'ENOSPC');
-    await expect(full.folder.anyCopyOf(fid)).rejects.toMatchObject({ code: 'disk-full' });
-    host.refuse('taking', null);
+    host.refuse('copying', 'a', errno);
+    await expect(full.folder.anyCopyOf(fid)).rejects.toMatchObject({ code });
+    host.refuse('copying', null);
     expect(await full.folder.anyCopyOf(fid)).toMatchObject({ length: 1 });
     await full.destroy();
+  });
+
+  it('has no copy of what can not be read', async () => {
+    const host = new HookedHost();
+    const failing = new FolderBench(host);
+    await failing.other.write('a', 'a');
+    await failing.start();
+    await failing.settled();
+    const { fid } = failing.volume.status('a');
+    host.refuse('taking', 'a', 'EIO');
+    expect(await failing.folder.anyCopyOf(fid)).toBeNull();
+    await failing.destroy();
   });
 });
 

@@ -3,13 +3,16 @@
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { coded, codeOf } from '../store/disk-errors.ts';
 import type { FolderParts } from './build-folder.ts';
 import { isUntouched } from './disk-facts.ts';
+
+/** What the place of the copies says, and the contents may be sound all the same. */
+const NO_COPY: ReadonlySet<unknown> = new Set(['disk-full', 'disk-failing']);
 
 type LocalCopiesParts = Pick<FolderParts, 'root' | 'host' | 'dataDir' | 'loaded'>;
 
@@ -20,9 +23,9 @@ export class LocalCopies {
     this.#parts = parts;
   }
 
-  /** A private copy of the contents with this digest; null: they are not here. */
+  /** A private copy of the contents with this digest; null: they are not here. Throws `disk-full`, `disk-failing`. */
   async of(fid: Fid, digest: Digest): Promise<string | null> {
-    const { root, host, dataDir, loaded } = this.#parts;
+    const { root, dataDir, loaded } = this.#parts;
     const record = loaded.records.get(fid);
     const [place] = loaded.records.names(fid);
     const path = place === undefined ? null : loaded.records.pathOfPlace(place);
@@ -31,22 +34,29 @@ export class LocalCopies {
     if (record.digest !== digest) return null;
     const facts = root.facts(path.slice(0, -1), place.name);
     if (facts === null || !isUntouched(facts, record.disk)) return null;
-    const folder = join(dataDir, 'folder-copies');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const copy = join(folder, randomBytes(12).toString('hex'));
+    const copy = join(dataDir, 'folder-copies', randomBytes(12).toString('hex'));
     try {
-      const copying = root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
-      const copied = await coded(copying);
+      const copied = await coded(this.#copy(path, copy));
       if (copied.digest === digest) return copy;
+      rmSync(copy, { force: true });
     } catch (error) {
-      if (codeOf(error) === 'disk-full') {
-        rmSync(copy, { force: true });
-        throw error;
-      }
-      // Gone or unreadable meanwhile: then it is fetched.
+      removeIfPossible(copy);
+      // Gone or unreadable meanwhile: then it is fetched. What can be read is here, though the disk takes no copy of it.
+      if (NO_COPY.has(codeOf(error)) && (await this.#isReadable(path, digest))) throw error;
     }
-    rmSync(copy, { force: true });
     return null;
+  }
+
+  async #copy(path: readonly string[], copy: string): Promise<{ digest: string }> {
+    const { root, host } = this.#parts;
+    mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+    return root.reading(path, (file) => host.copyFile(file, copy, { sync: false }));
+  }
+
+  async #isReadable(path: readonly string[], digest: Digest): Promise<boolean> {
+    const { root, host } = this.#parts;
+    const reading = root.reading(path, (file) => host.digestFile(file));
+    return reading.then((read) => read.digest === digest).catch(() => false);
   }
 
   /** A private copy of whatever is in place. */
@@ -56,5 +66,14 @@ export class LocalCopies {
     const { version, digest, size: length } = record;
     const path = await this.of(fid, digest);
     return path === null ? null : { path, version, digest, length };
+  }
+}
+
+/** Where it can not be, its disk has just said so. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    return;
   }
 }

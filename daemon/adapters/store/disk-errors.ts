@@ -26,6 +26,7 @@ export async function coded<T>(work: Promise<T>): Promise<T> {
       case 'EDQUOT':
         throw new GodwitError('disk-full', message);
       case 'EIO':
+      case 'EROFS':
         throw new GodwitError('disk-failing', message);
       default:
         throw error;

@@ -10,7 +10,7 @@ const FIRST = 3 as Serial;
 const SECOND = 7 as Serial;
 const LOST = { name: 'c1', fid: makeFid(1, 2, 2) };
 const VERSION = { version: dataVersion(4), digest: 'a'.repeat(64) as Digest };
-const FAILED = { ok: false, code: 'disk-failing', message: 'it can not be read' } as const;
+const NOT_HERE = { ok: true, path: null, digest: null, length: 0 } as const;
 
 /** A second change is under way, and waits for one copy; the first was abandoned when its connection went. */
 function waiting(): ClientState {
@@ -35,12 +35,12 @@ const answers = [
   [
     'a copy',
     (state: ClientState, change: Serial) =>
-      onLostCopy(state, { for: 'lost-copy', ...LOST, ...VERSION, change }, FAILED),
+      onLostCopy(state, { for: 'lost-copy', ...LOST, ...VERSION, change }, NOT_HERE),
   ],
   [
     'a copy of any version',
     (state: ClientState, change: Serial) =>
-      onLostAnyCopy(state, { for: 'lost-any-copy', ...LOST, change }, FAILED),
+      onLostAnyCopy(state, { for: 'lost-any-copy', ...LOST, change }, NOT_HERE),
   ],
 ] as const;
 

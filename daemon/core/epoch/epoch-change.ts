@@ -10,7 +10,7 @@
  * 2. The last step is one transaction. A crash or a lost connection before it leaves the old epoch, and the next Hello begins anew.
  * 3. Numbers are never used again: what was answered in the lost part goes under a new one, and so does all that was queued.
  * 4. From the moment in which we hear of it until the last step nothing leaves the cache that the server has not got: it may be the last
- *    of it. Where the disk has no room for what is to be offered, there is no last step: the next Hello begins anew.
+ *    of it. Where the disk takes no copy of what is to be offered, there is no last step: the next Hello begins anew.
  * 5. A front end hears of the new epoch when every offer has been answered (`isOffering`): what it is told then is not
  *    older than what it shows.
  */
@@ -26,6 +26,12 @@ import type { ClientState, TaskPurpose } from '../state.ts';
 import { offerAgain, wantedContents } from './offer-again.ts';
 import type { EpochChange, LostVolume, Parting } from './lost-volume.ts';
 import { entriesOf } from './tree.ts';
+
+/** What a disk wants that takes no copy, by what it says. */
+const WANTED = {
+  'disk-full': 'needs room here',
+  'disk-failing': 'has to be copied on this disk, which fails,',
+} as const;
 
 /**
  * Begins the change; false: nothing is known here. Whether what is known is of the lost part only a comparison tells: a status
@@ -166,7 +172,7 @@ export function onLostCopy(
   }
   const isHere = outcome.ok && outcome.path !== null;
   if (!isWaitedFor(state, change)) return;
-  if (!outcome.ok && outcome.code === 'disk-full') return waitForRoom(state);
+  if (!outcome.ok && isOfDisk(outcome.code)) return waitForDisk(state, outcome.code);
   // The front end may have a version between the one that is lost here too and the restored one: better than that.
   if (!isHere && showsLostPart(state, fid)) {
     const any = state.files.newName();
@@ -186,7 +192,7 @@ export function onLostAnyCopy(
     state.files.add({ name, fid, version, digest, size });
   }
   if (!isWaitedFor(state, change)) return;
-  if (!outcome.ok && outcome.code === 'disk-full') return waitForRoom(state);
+  if (!outcome.ok && isOfDisk(outcome.code)) return waitForDisk(state, outcome.code);
   copied(state);
 }
 
@@ -195,12 +201,17 @@ function isWaitedFor(state: ClientState, change: Serial): boolean {
   return state.epochChange?.request === change;
 }
 
+/** It is here, and the disk takes no copy of it now (LocalCopies). */
+function isOfDisk(code: ErrorCode): code is keyof typeof WANTED {
+  return code in WANTED;
+}
+
 /** Offered without them, what is in the folder would be replaced by what the restored server has. */
-function waitForRoom(state: ClientState): void {
-  const detail = 'what the server has lost needs room here before it can be given back';
+function waitForDisk(state: ClientState, code: keyof typeof WANTED): void {
+  const detail = `what the server has lost ${WANTED[code]} before it can be given back`;
   state.out.log('warn', detail);
   abandonEpochChange(state);
-  state.session.refused({ code: 'disk-full', detail });
+  state.session.refused({ code, detail });
   state.changed = true;
   state.out.emit({ kind: 'disconnect' });
 }
