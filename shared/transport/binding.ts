@@ -13,6 +13,8 @@ export interface NativeEndpointOptions {
   readonly maxHeaderBytes: number;
   /** The shortest part of a content that is handed over. */
   readonly partialFrom: number;
+  /** One class for all, and turns within it. */
+  readonly uniform: boolean;
   /** Test only: connect without presenting a certificate. */
   readonly anonymous: boolean;
 }

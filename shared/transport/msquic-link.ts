@@ -31,6 +31,11 @@ import type { EventSink } from './link-events.ts';
 const FOREVER_MS = 2 ** 31 - 1;
 
 export interface MsquicLinkOptions extends EndpointOptions {
+  /**
+   * How what this side sends is ordered. `priorities` (the default): contract 3. `uniform`: no class goes before another, and all that is
+   * under way takes turns; for experiments that ask what the classes are worth. Classes are carried all the same, and the bulk window stays.
+   */
+  readonly scheduling?: 'priorities' | 'uniform';
   /** Test only: connect without presenting a certificate. */
   readonly anonymous?: boolean;
 }
@@ -66,6 +71,7 @@ export class MsquicLink implements Link {
         spool: options.spool,
         maxHeaderBytes: options.maxHeaderBytes,
         partialFrom: options.partialFrom ?? KEEP_PARTIAL,
+        uniform: options.scheduling === 'uniform',
         anonymous: options.anonymous ?? false,
       },
       () => {

@@ -20,6 +20,7 @@ interface Waiter {
 export interface RealEndpointSettings extends EndpointSettings {
   /** Connects without a certificate. */
   readonly anonymous?: boolean;
+  readonly scheduling?: 'priorities' | 'uniform' | undefined;
 }
 
 export interface RealEndpoint extends TestEndpoint {
@@ -47,6 +48,7 @@ export class MsquicHarness implements LinkHarness {
       handler: this.#observed(handler),
       maxHeaderBytes: settings.maxHeaderBytes ?? 4096,
       ...(settings.partialFrom === undefined ? {} : { partialFrom: settings.partialFrom }),
+      scheduling: settings.scheduling ?? 'priorities',
       anonymous: settings.anonymous ?? false,
     });
     this.#links.push(link);

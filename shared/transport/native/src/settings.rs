@@ -38,6 +38,7 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     set.set_StreamRecvWindowDefault(1);
     set.set_SendBufferingEnabled(1);
     set.set_NetStatsEventEnabled(1);
+    set.set_DatagramReceiveEnabled(1);
     set.set_CongestionControlAlgorithm(1);
     if server {
         set.set_ServerResumptionLevel(1);
@@ -58,6 +59,8 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     // Off: the completion of a send then means that the peer has acknowledged it.
     settings.set_SendBufferingEnabled(0);
     settings.set_ServerResumptionLevel(RESUME_ONLY);
+    // What the bulk windows tell each other is of no use late.
+    settings.set_DatagramReceiveEnabled(1);
     // SAFETY: as above.
     unsafe { settings.__bindgen_anon_2.__bindgen_anon_1.set_NetStatsEventEnabled(1) };
     settings

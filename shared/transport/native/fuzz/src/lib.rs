@@ -29,4 +29,12 @@ pub mod host {
 #[path = "../../src/link"]
 pub mod link {
     pub mod trust;
+    pub mod window {
+        pub mod base;
+        pub mod bulk;
+        pub mod incoming;
+        pub mod rates;
+        pub mod report;
+        pub mod sample;
+    }
 }

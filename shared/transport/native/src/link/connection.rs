@@ -71,7 +71,7 @@ impl Connection {
             endpoint: endpoint.clone(),
             inbound,
             trust: Mutex::new(trust),
-            pump: Pump::default(),
+            pump: Pump::new(endpoint.uniform),
             gauges: Gauges::new(),
             addresses: Mutex::default(),
             handle: Mutex::default(),

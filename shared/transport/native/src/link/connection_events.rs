@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::call::Call;
 use super::codes::{CLOSE_NORMAL, CLOSE_REFUSED, CloseReason};
 use super::connection::Connection;
+use super::datagram;
 use super::dial;
 use super::events::Event;
 use super::handles::StreamHandle;
@@ -21,7 +22,10 @@ use crate::quic::{
 };
 use msquic::ffi::{
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_CONNECTED as CONNECTED,
+    QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_DATAGRAM_RECEIVED as DATAGRAM_RECEIVED,
+    QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_DATAGRAM_SEND_STATE_CHANGED as DATAGRAM_SEND_STATE_CHANGED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_NETWORK_STATISTICS as NETWORK_STATISTICS,
+    QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_ADDRESS_CHANGED as PEER_ADDRESS_CHANGED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_CERTIFICATE_RECEIVED as PEER_CERTIFICATE_RECEIVED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_STREAM_STARTED as PEER_STREAM_STARTED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_RESUMED as RESUMED,
@@ -29,7 +33,8 @@ use msquic::ffi::{
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_COMPLETE as SHUTDOWN_COMPLETE,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_INITIATED_BY_PEER as SHUTDOWN_INITIATED_BY_PEER,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_INITIATED_BY_TRANSPORT as SHUTDOWN_INITIATED_BY_TRANSPORT,
-    QUIC_PARAM_CONN_REMOTE_ADDRESS,
+    QUIC_PARAM_CONN_REMOTE_ADDRESS, QUIC_PARAM_CONN_STREAM_SCHEDULING_SCHEME,
+    QUIC_STREAM_SCHEDULING_SCHEME_QUIC_STREAM_SCHEDULING_SCHEME_ROUND_ROBIN as ROUND_ROBIN,
 };
 
 /// # Safety
@@ -76,7 +81,15 @@ fn on_event(connection: &Arc<Connection>, handle: HQUIC, event: &mut QUIC_CONNEC
                 let network = &of.NETWORK_STATISTICS;
                 connection.gauges.note(network.BytesInFlight, network.CongestionWindow);
                 statistics::report(connection, handle);
+                statistics::feed_window(connection, handle, network.PostedBytes);
             }
+            PEER_ADDRESS_CHANGED => connection.pump.path_changed(),
+            DATAGRAM_RECEIVED if connection.is_open() => {
+                if let Some(buffer) = of.DATAGRAM_RECEIVED.Buffer.as_ref() {
+                    connection.pump.heard(bytes(buffer.Buffer, buffer.Length as usize));
+                }
+            }
+            DATAGRAM_SEND_STATE_CHANGED => datagram::on_state(&of.DATAGRAM_SEND_STATE_CHANGED),
             SHUTDOWN_INITIATED_BY_TRANSPORT => {
                 let status = of.SHUTDOWN_INITIATED_BY_TRANSPORT.Status;
                 let (reason, detail) = judge_status(status, connection.is_open());
@@ -144,6 +157,14 @@ fn on_connected(connection: &Arc<Connection>, handle: HQUIC, resumed: bool) {
         }
     };
     connection.announce(&peer, &remote_address(handle), resumed);
+    if connection.endpoint.uniform {
+        let scheme = ROUND_ROBIN;
+        let length = size_of_val(&scheme) as u32;
+        // SAFETY: the value is what the parameter wants; inside the callback it is set on the spot.
+        unsafe {
+            quic!(SetParam(handle, QUIC_PARAM_CONN_STREAM_SCHEDULING_SCHEME, length, (&raw const scheme).cast()))
+        };
+    }
     if connection.inbound {
         let stamp = trust::stamp(&peer);
         // SAFETY: MsQuic copies the data before it returns.

@@ -145,6 +145,7 @@ pub fn rebind(connection: &Arc<Connection>) {
             if let Some(remote) = remote.to_socket() {
                 let local = QuicAddress::new(wildcard(remote));
                 quic!(SetParam(handle.raw(), QUIC_PARAM_CONN_LOCAL_ADDRESS, QuicAddress::SIZE, local.as_ptr(),));
+                connection.pump.path_changed();
             }
         }
     });

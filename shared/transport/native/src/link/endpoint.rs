@@ -28,6 +28,8 @@ pub struct Endpoint {
     pub max_header: u32,
     /// The shortest part of a content that is handed over.
     pub partial_from: u64,
+    /// One class for all, and turns within it.
+    pub uniform: bool,
     pub connections: Mutex<HashMap<u32, Arc<Connection>>>,
     pub calls: Mutex<HashMap<u64, Arc<Call>>>,
     pub listeners: Mutex<Vec<Listener>>,
@@ -54,6 +56,7 @@ pub struct Options {
     pub spool: Spool,
     pub max_header: u32,
     pub partial_from: u64,
+    pub uniform: bool,
     pub credentials: Credentials,
     pub anonymous: bool,
 }
@@ -66,6 +69,7 @@ impl Endpoint {
             spool: options.spool,
             max_header: options.max_header,
             partial_from: options.partial_from,
+            uniform: options.uniform,
             connections: Mutex::default(),
             calls: Mutex::default(),
             listeners: Mutex::default(),

@@ -29,6 +29,8 @@ pub struct NativeEndpointOptions {
     pub spool: String,
     pub max_header_bytes: u32,
     pub partial_from: f64,
+    /// One class for all, and turns within it.
+    pub uniform: bool,
     /// Test only: connect without presenting a certificate.
     pub anonymous: bool,
 }
@@ -46,6 +48,7 @@ pub fn endpoint_open(env: Env, options: NativeEndpointOptions, wake: Function<'_
         spool: Spool::new(&options.spool),
         max_header: options.max_header_bytes,
         partial_from: (options.partial_from as u64).max(1),
+        uniform: options.uniform,
         credentials: Credentials { certificate_pem: options.certificate_pem, key_pem: options.private_key_pem },
         anonymous: options.anonymous,
     });
@@ -193,7 +196,7 @@ pub fn endpoint_set_class(endpoint: u32, call: f64, class: u32) {
     let pass = call.connection.endpoint.gate.enter();
     io_pool::submit(move || {
         if let Some(stream) = call.stream() {
-            receive::prioritise(stream.raw(), call.class());
+            receive::prioritise(&call, stream.raw(), call.class());
         }
         drop(pass);
     });

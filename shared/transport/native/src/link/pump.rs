@@ -2,8 +2,8 @@
 //!
 //! Strict priority between classes and first-in first-out inside one are decided here, where the contents are still
 //! files: MsQuic is handed little more than the path can take at once, and orders that little by stream
-//! priority. This is also where a bulk window belongs: `limit` is the number of bytes of content that may be with
-//! MsQuic at a time, in all streams of the connection together.
+//! priority. Where the endpoint is uniform, which is for experiments, there is no priority and contents take turns. How much
+//! is handed over says the bulk window (`window/`), for all streams of the connection together; `limit` bounds the memory it takes.
 //!
 //! Invariants
 //! 1. One thread at a time runs a connection's pump (`running`); so contents are read in order.
@@ -22,7 +22,9 @@ use std::sync::{Arc, Mutex};
 use super::call::{Call, ContentSource};
 use super::codes::{ABORT_SOURCE, AbortReason};
 use super::connection::Connection;
+use super::pacer;
 use super::send::transmit;
+use super::window::{Acknowledged, Flight, REPORT_LENGTH, Room};
 use crate::frame;
 use crate::io_pool::submit;
 use crate::quic::lock;
@@ -52,22 +54,37 @@ struct Item {
 #[derive(Default)]
 struct Queue {
     items: BTreeMap<Key, Item>,
+    /// One class for all, and each has its turn, a chunk at a time.
+    uniform: bool,
+    turns: u64,
     /// Items whose head has not been sent.
     heads: usize,
 }
 
-#[derive(Default)]
 pub struct Pump {
     queue: Mutex<Queue>,
     running: AtomicBool,
     /// Bytes of content that are with MsQuic.
     outstanding: AtomicU64,
+    flight: Flight,
+    /// It is to be woken when its pace lets it go on.
+    waits: AtomicBool,
 }
 
 impl Queue {
     fn insert(&mut self, item: Item) {
         self.heads += usize::from(item.head.is_some());
-        self.items.insert((item.call.class(), item.call.id), item);
+        self.turns += 1;
+        let key = if self.uniform { (0, self.turns) } else { (item.call.class(), item.call.id) };
+        self.items.insert(key, item);
+    }
+
+    /// Where the call's item is, if that was in a class.
+    fn find(&self, class: u8, call: &Call) -> Option<Key> {
+        if self.uniform {
+            return self.items.iter().find(|(_, item)| item.call.id == call.id).map(|(key, _)| *key);
+        }
+        Some((class, call.id))
     }
 
     fn remove(&mut self, key: Key) -> Option<Item> {
@@ -83,6 +100,17 @@ impl Queue {
 }
 
 impl Pump {
+    /// `uniform`: no priority between the classes, and contents take turns.
+    pub fn new(uniform: bool) -> Pump {
+        Pump {
+            queue: Mutex::new(Queue { uniform, ..Queue::default() }),
+            running: AtomicBool::new(false),
+            outstanding: AtomicU64::new(0),
+            flight: Flight::new(),
+            waits: AtomicBool::new(false),
+        }
+    }
+
     pub fn enqueue(&self, call: &Arc<Call>, head: Vec<u8>, source: ContentSource) {
         let hasher = Box::default();
         let item = Item { call: call.clone(), head: Some(head), source, file: None, done: 0, hasher };
@@ -92,7 +120,9 @@ impl Pump {
 
     /// Takes an ended call's content out of the queue.
     pub fn cancel(&self, call: &Call) {
-        let item = lock(&self.queue).remove((call.class(), call.id));
+        let mut queue = lock(&self.queue);
+        let item = queue.find(call.class(), call).and_then(|key| queue.remove(key));
+        drop(queue);
         drop(item);
     }
 
@@ -100,7 +130,7 @@ impl Pump {
     pub fn set_class(&self, call: &Call, class: u8) {
         let mut queue = lock(&self.queue);
         let old = call.class.swap(class, Ordering::AcqRel);
-        if let Some(mut item) = queue.remove((old, call.id)) {
+        if let Some(mut item) = queue.find(old, call).and_then(|key| queue.remove(key)) {
             if let Some(head) = &mut item.head {
                 frame::set_class(head, class);
             }
@@ -108,8 +138,44 @@ impl Pump {
         }
     }
 
-    pub fn handed(&self, content: u64) {
+    /// Bytes go to MsQuic, so many of them of contents.
+    pub fn handed(&self, bytes: u64, content: u64) {
         self.outstanding.fetch_add(content, Ordering::AcqRel);
+        self.flight.handed(bytes);
+    }
+
+    /// The peer has acknowledged something.
+    pub fn acknowledged(&self, connection: &Arc<Connection>, told: &Acknowledged) {
+        self.flight.on_ack(told);
+        if self.may_go_on(connection) {
+            self.kick(connection);
+        }
+    }
+
+    /// What the peer is to be told of the way to here, where contents are with MsQuic. `received`: bytes of streams.
+    pub fn report(&self, received: u64) -> Option<[u8; REPORT_LENGTH]> {
+        if self.outstanding.load(Ordering::Acquire) == 0 {
+            return None;
+        }
+        self.flight.report(received)
+    }
+
+    /// A datagram came.
+    pub fn heard(&self, bytes: &[u8]) {
+        self.flight.heard(bytes);
+    }
+
+    /// The wait for the pace is over.
+    pub fn woken(&self, connection: &Arc<Connection>) {
+        self.waits.store(false, Ordering::Release);
+        if self.may_go_on(connection) {
+            self.kick(connection);
+        }
+    }
+
+    /// The connection goes on over another path.
+    pub fn path_changed(&self) {
+        self.flight.forget();
     }
 
     /// MsQuic is done with so many bytes of content.
@@ -118,7 +184,10 @@ impl Pump {
             return;
         }
         let left = self.outstanding.fetch_sub(content, Ordering::AcqRel) - content;
-        if left + CHUNK <= self.limit(connection) && !lock(&self.queue).items.is_empty() {
+        if left == 0 {
+            self.flight.empty();
+        }
+        if self.may_go_on(connection) {
             self.kick(connection);
         }
     }
@@ -133,8 +202,24 @@ impl Pump {
         }
     }
 
-    fn window_open(&self, connection: &Connection) -> bool {
-        self.outstanding.load(Ordering::Acquire) < self.limit(connection)
+    /// So many bytes of content may be handed down now.
+    fn room(&self, connection: &Arc<Connection>) -> u64 {
+        let waiting = !lock(&self.queue).items.is_empty();
+        match self.flight.room(waiting) {
+            Room::Now(room) if self.outstanding.load(Ordering::Acquire) < self.limit(connection) => room,
+            Room::After(wait) => {
+                if waiting && !self.waits.swap(true, Ordering::AcqRel) {
+                    pacer::wake(connection, wait);
+                }
+                0
+            }
+            _ => 0,
+        }
+    }
+
+    /// There is something to hand down, and room for it.
+    fn may_go_on(&self, connection: &Arc<Connection>) -> bool {
+        !lock(&self.queue).items.is_empty() && self.room(connection) > 0
     }
 }
 
@@ -151,11 +236,15 @@ fn run(connection: &Arc<Connection>) {
     let pump = &connection.pump;
     let mut handed = 0;
     loop {
-        while pump.window_open(connection) {
+        loop {
+            let room = pump.room(connection);
+            if room == 0 {
+                break;
+            }
             let Some(item) = lock(&pump.queue).pop() else {
                 break;
             };
-            handed += step(item);
+            handed += step(item, room);
             if handed >= TURN {
                 run_later(connection);
                 return;
@@ -164,21 +253,20 @@ fn run(connection: &Arc<Connection>) {
         send_heads(connection);
         pump.running.store(false, Ordering::Release);
         // Whoever added work or room before the line above found the pump running and left it to us.
-        let more = pump.window_open(connection) && !lock(&pump.queue).items.is_empty();
-        if !more || pump.running.swap(true, Ordering::AcqRel) {
+        if !pump.may_go_on(connection) || pump.running.swap(true, Ordering::AcqRel) {
             return;
         }
     }
 }
 
-/// Hands down one chunk of the item and puts the rest back. Returns how many bytes that was.
-fn step(mut item: Item) -> u64 {
+/// Hands down one chunk of the item, as long as there is room, and puts the rest back. Returns how many bytes that was.
+fn step(mut item: Item, room: u64) -> u64 {
     let call = item.call.clone();
     if call.has_ended() {
         return 0;
     }
     let mut bytes = item.head.take().unwrap_or_default();
-    let length = match read_chunk(&mut item, &mut bytes) {
+    let length = match read_chunk(&mut item, &mut bytes, room) {
         Ok(length) => length,
         Err(_) => {
             call.fail(AbortReason::Source, 0, ABORT_SOURCE);
@@ -205,8 +293,8 @@ fn step(mut item: Item) -> u64 {
 }
 
 /// Appends the next chunk to `bytes` and hashes it.
-fn read_chunk(item: &mut Item, bytes: &mut Vec<u8>) -> io::Result<u64> {
-    let length = CHUNK.min(item.source.length - item.done);
+fn read_chunk(item: &mut Item, bytes: &mut Vec<u8>, room: u64) -> io::Result<u64> {
+    let length = room.min(CHUNK).min(item.source.length - item.done);
     if length == 0 {
         return Ok(0);
     }

@@ -97,7 +97,7 @@ pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], tota
     let fin = flags & FIN != 0;
     let (head, next) = take(call, buffers, fin);
     if let Some(class) = head.filter(|_| call.inbound) {
-        prioritise(stream, class);
+        prioritise(call, stream, class);
     }
     match next {
         Next::Nothing => SUCCESS,
@@ -240,7 +240,10 @@ fn finish(call: &Arc<Call>, intake: &mut Intake) -> Next {
 }
 
 /// Sets a stream's priority. Inside a callback of its connection only: there it doesn't wait.
-pub fn prioritise(stream: HQUIC, class: u8) {
+pub fn prioritise(call: &Call, stream: HQUIC, class: u8) {
+    if call.connection.endpoint.uniform {
+        return;
+    }
     let value = priority(class);
     // SAFETY: the stream is open during its own callback; the value is a u16, as the parameter wants.
     unsafe {

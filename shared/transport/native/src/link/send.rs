@@ -54,7 +54,7 @@ pub fn transmit(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool) {
     if fin {
         flags |= ffi::QUIC_SEND_FLAGS_QUIC_SEND_FLAG_FIN;
     }
-    call.connection.pump.handed(content);
+    call.connection.pump.handed(send.buffer.Length.into(), content);
     let buffer: *const QUIC_BUFFER = &raw mut send.buffer;
     let context = Box::into_raw(send);
     // SAFETY: buffer and bytes live in the box, which SEND_COMPLETE gives back; `stream` keeps the handle open.

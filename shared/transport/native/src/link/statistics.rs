@@ -4,11 +4,14 @@
 //! thread the question would wait for the worker. At most four reports a second, and none while nothing moves. The
 //! progress of calls is told at the same pace.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::connection::Connection;
+use super::datagram;
 use super::events::Event;
+use super::window::Acknowledged;
 use crate::quic::{self, HQUIC, quic};
 use msquic::ffi::{QUIC_PARAM_CONN_STATISTICS_V2, QUIC_STATISTICS_V2};
 
@@ -81,15 +84,10 @@ pub fn report(connection: &Connection, handle: HQUIC) {
     if !connection.is_open() || !connection.gauges.due(&connection.gauges.last_report) {
         return;
     }
-    // SAFETY: plain numbers; all zeros are a value.
-    let mut raw: QUIC_STATISTICS_V2 = unsafe { std::mem::zeroed() };
-    let mut length = size_of::<QUIC_STATISTICS_V2>() as u32;
-    // SAFETY: the buffer is as long as `length` says; MsQuic fills in what its version knows.
-    let status = unsafe { quic!(GetParam(handle, QUIC_PARAM_CONN_STATISTICS_V2, &mut length, (&raw mut raw).cast())) };
-    if quic::failed(status) {
+    let Some(raw) = ask(handle) else {
         return;
-    }
-    let lost = raw.SendSuspectedLostPackets.saturating_sub(raw.SendSpuriousLostPackets);
+    };
+    let lost = lost_packets(&raw);
     let statistics = Statistics {
         rtt_ms: f64::from(raw.Rtt) / 1000.0,
         min_rtt_ms: f64::from(raw.MinRtt) / 1000.0,
@@ -101,4 +99,40 @@ pub fn report(connection: &Connection, handle: HQUIC) {
     };
     let connection_id = connection.id;
     connection.endpoint.events.push(Event::Statistics { connection: connection_id, statistics: &statistics });
+}
+
+/// Tells the bulk window what an acknowledgement brought. Call it from callbacks of this connection only.
+pub fn feed_window(connection: &Arc<Connection>, handle: HQUIC, posted: u64) {
+    let Some(raw) = ask(handle) else {
+        return;
+    };
+    let in_flight = connection.gauges.bytes_in_flight.load(Ordering::Relaxed) as u32;
+    let told = Acknowledged {
+        in_flight,
+        posted,
+        rtt: raw.Rtt,
+        shortest_rtt: raw.MinRtt,
+        sent: raw.SendTotalBytes,
+        stream_sent: raw.SendTotalStreamBytes,
+        lost_packets: lost_packets(&raw),
+        received: raw.RecvTotalStreamBytes,
+        mtu: raw.SendPathMtu,
+    };
+    connection.pump.acknowledged(connection, &told);
+    if let Some(report) = connection.pump.report(told.received) {
+        datagram::send(handle, &report);
+    }
+}
+
+fn ask(handle: HQUIC) -> Option<QUIC_STATISTICS_V2> {
+    // SAFETY: plain numbers; all zeros are a value.
+    let mut raw: QUIC_STATISTICS_V2 = unsafe { std::mem::zeroed() };
+    let mut length = size_of::<QUIC_STATISTICS_V2>() as u32;
+    // SAFETY: the buffer is as long as `length` says; MsQuic fills in what its version knows.
+    let status = unsafe { quic!(GetParam(handle, QUIC_PARAM_CONN_STATISTICS_V2, &mut length, (&raw mut raw).cast())) };
+    (!quic::failed(status)).then_some(raw)
+}
+
+fn lost_packets(raw: &QUIC_STATISTICS_V2) -> u64 {
+    raw.SendSuspectedLostPackets.saturating_sub(raw.SendSpuriousLostPackets)
 }

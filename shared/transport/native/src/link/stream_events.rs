@@ -42,7 +42,7 @@ fn on_event(call: &Arc<Call>, stream: HQUIC, event: &mut QUIC_STREAM_EVENT) -> S
         match event.Type {
             START_COMPLETE if of.START_COMPLETE.Status == SUCCESS => {
                 call.started.store(true, Ordering::Release);
-                receive::prioritise(stream, call.class());
+                receive::prioritise(call, stream, call.class());
             }
             RECEIVE => {
                 statistics::report(&call.connection, call.connection.raw());

@@ -1,0 +1,319 @@
+//! The bulk window: how many bytes of a connection may be in flight in one direction while bulk is sent.
+//!
+//! What the network holds can't be overtaken by an urgent message, whatever its priority. So bulk keeps the queue of the bottleneck
+//! short, and full enough that the link never rests: one window of r R0 + c Te + one packet, where R0 is the base round trip, r the rate
+//! of delivery (the largest of the last moments), c the largest of the last ten seconds, and Te the time that bytes may stand
+//! in the queue. It is the MFS paper's rate-based flow control (section 3.2: 50 ms of sends at a time) done with what QUIC tells at
+//! each acknowledgement. MsQuic's own congestion control goes on beneath, and bounds it where the path loses packets.
+//!
+//! Where both sides send bulk, acknowledgements stand in the other side's queue, and leave it in bunches: neither round trips nor
+//! the times of acknowledgements say much of the way there. So each side tells the other what came and how long it had stood
+//! (`Report`), and the window goes by that. What may be in flight is then longer by the time that acknowledgements stand. And bulk
+//! is paced, so that a bunch of acknowledgements is not answered by a bunch of packets.
+//!
+//! A router whose queue holds two or three packets drops the urgent message too that finds it full, and MsQuic's own window takes seconds
+//! to recover. So packets are smaller on a slow line, and a loss is remembered: for tens of seconds less may stand in the queue.
+//!
+//! Pure: time comes with each sample. Times are in microseconds, amounts in bytes, rates in bytes a microsecond.
+
+use super::base::Base;
+use super::rates::Rates;
+use super::sample::{Report, Sample};
+
+/// Bytes may stand in the queue of the bottleneck so long.
+const TARGET: f64 = 25_000.0;
+/// What losses leave of the target at least, and at each one.
+const LEAST_TARGET: f64 = 0.3 * TARGET;
+const AFTER_LOSS: f64 = 0.85;
+/// The target grows back by so much of itself in each second without a loss.
+const TARGET_BACK: f64 = 0.01;
+/// The queue is empty, or long, where the round trip is so much of the target over the base.
+const EMPTY: f64 = 0.2 * TARGET;
+const LONG: f64 = 0.5 * TARGET;
+const FAR_OVER: f64 = 1.5 * TARGET;
+/// The rate fell where the last one is less than this of it, in a queue far over the target.
+const FELL: f64 = 0.8;
+/// Where both sides send, so much more stands in the queue: what the other side sends comes in whole packets.
+const MORE_BOTH_WAYS: f64 = 1.0;
+/// A report counts for so long.
+const REPORT_GOOD_FOR: f64 = 1_000_000.0;
+/// Bulk is handed over this much faster than it is delivered at most; and where the queue stays empty.
+const PACE: f64 = 1.2;
+const PACE_OF_EMPTY: f64 = 2.0;
+/// A line that is slower than this needs no pace: the window is two packets there.
+const LEAST_PACE: f64 = 0.016;
+/// A packet of bulk is on the line for so long at most, where it need not be smaller than that for it.
+const PIECE: f64 = 16_000.0;
+const LEAST_PIECE: f64 = 800.0;
+/// While the base is measured anew, so much of what the path holds is in flight.
+const DRAINED: f64 = 0.75;
+/// Nothing in flight for so long: what was known of the rate is old.
+const IDLE: f64 = 1_000_000.0;
+const FIRST: f64 = 16.0 * 1_200.0;
+const LEAST: f64 = 2.0;
+const MOST: f64 = 64.0 * 1024.0 * 1024.0;
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Phase {
+    /// Growing until the queue shows. So many signs of a queue were seen.
+    Ramp {
+        signs: u32,
+    },
+    Steady,
+    /// The flight drains until this much is left, to see the path without a queue; then it goes on. Never less than two packets: where
+    /// nothing is in flight, nothing is acknowledged, and it would never end.
+    Drain {
+        to: f64,
+    },
+}
+
+pub struct BulkWindow {
+    phase: Phase,
+    window: f64,
+    base: Base,
+    rates: Rates,
+    /// The newest report, and when it came.
+    report: Option<(f64, Report)>,
+    target: f64,
+    add: f64,
+    lost: u64,
+    /// The end of the round trip in which something was adjusted last.
+    next_trim: f64,
+    next_cut: f64,
+    last_trim: f64,
+    last_seen: f64,
+    /// The shortest round trip of this one.
+    shortest: f64,
+    /// And of the one before.
+    shortest_before: f64,
+    /// What was drained is told by acknowledgements until then.
+    drained_until: f64,
+    far_over_since: Option<f64>,
+    empty_since: Option<f64>,
+}
+
+impl Default for BulkWindow {
+    fn default() -> BulkWindow {
+        BulkWindow {
+            phase: Phase::Ramp { signs: 0 },
+            window: FIRST,
+            base: Base::default(),
+            rates: Rates::default(),
+            report: None,
+            target: TARGET,
+            add: 0.0,
+            lost: 0,
+            next_trim: 0.0,
+            next_cut: 0.0,
+            last_trim: 0.0,
+            last_seen: 0.0,
+            shortest: f64::INFINITY,
+            shortest_before: f64::INFINITY,
+            drained_until: 0.0,
+            far_over_since: None,
+            empty_since: None,
+        }
+    }
+}
+
+impl BulkWindow {
+    /// Bytes that may be in flight, all classes together.
+    pub fn bytes(&self) -> f64 {
+        match self.phase {
+            Phase::Drain { to } => to.min(self.window),
+            _ => self.window,
+        }
+    }
+
+    /// So many bytes a microsecond may be handed over; infinite where nothing is known.
+    pub fn pace(&self) -> f64 {
+        let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };
+        match self.phase {
+            Phase::Steady | Phase::Drain { .. } if self.rates.short() > 0.0 => {
+                (gain * self.rates.short()).max(LEAST_PACE)
+            }
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// Bytes on the wire of a packet of bulk, where the path takes `most`.
+    pub fn piece(&self, most: f64) -> f64 {
+        let rate = self.rates.long();
+        if rate > 0.0 { (PIECE * rate).max(LEAST_PIECE).min(most) } else { most }
+    }
+
+    /// The path is another one: nothing is known of it.
+    pub fn forget(&mut self) {
+        *self = BulkWindow { lost: self.lost, ..BulkWindow::default() };
+    }
+
+    /// `packet`: bytes of a full one on the wire. A report that is not sound is none.
+    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64) {
+        if !now.is_finite() || !report.is_sound() {
+            return;
+        }
+        let report = Report { queue: report.queue.max(0.0), ..*report };
+        self.report = Some((now, report));
+        self.rates.on_report(now, &report, packet);
+    }
+
+    /// A sample that is not sound changes nothing.
+    pub fn on_ack(&mut self, sample: &Sample) {
+        if !sample.is_sound() {
+            return;
+        }
+        let now = sample.now;
+        let told = self.told(now);
+        let sample = &match told {
+            Some(report) => Sample {
+                rtt: sample.shortest_rtt.max(0.0) + report.queue + self.base.own(),
+                behind: sample.behind.max(0.0),
+                ..*sample
+            },
+            None => Sample { behind: 0.0, ..*sample },
+        };
+        let base = if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 };
+        if now - self.last_seen > IDLE.max(2.0 * base) && self.last_seen > 0.0 {
+            self.after_rest();
+        }
+        self.last_seen = now;
+        let losses = sample.lost_packets.saturating_sub(self.lost);
+        self.lost = sample.lost_packets;
+        self.base.on_ack(sample);
+        self.shortest = self.shortest.min(sample.rtt);
+        if told.is_none() {
+            // What goes slowly so that the queue drains says nothing of the path.
+            let limited = sample.limited && !self.drains(now);
+            self.rates.on_ack(&Sample { limited, ..*sample });
+        }
+        if losses > 0 {
+            self.on_loss(sample);
+        }
+        let queue = self.base.queue(sample.rtt);
+        match self.phase {
+            Phase::Ramp { signs } => self.ramp(sample, queue, signs, losses),
+            Phase::Steady => self.steady(sample, queue),
+            Phase::Drain { to } => self.drain(sample, to),
+        }
+        let least = LEAST * sample.packet;
+        self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
+    }
+
+    fn drains(&self, now: f64) -> bool {
+        matches!(self.phase, Phase::Drain { .. }) || now < self.drained_until
+    }
+
+    fn told(&self, now: f64) -> Option<Report> {
+        self.report.filter(|(at, _)| now - at < REPORT_GOOD_FOR).map(|(_, report)| report)
+    }
+
+    fn on_loss(&mut self, sample: &Sample) {
+        if sample.now < self.next_cut {
+            return;
+        }
+        self.next_cut = sample.now + sample.rtt;
+        self.target = (self.target * AFTER_LOSS).max(LEAST_TARGET);
+        self.add -= sample.packet;
+    }
+
+    /// Twice as much in each round trip, until the queue shows twice.
+    fn ramp(&mut self, sample: &Sample, queue: f64, signs: u32, losses: u64) {
+        let rate = self.rates.short();
+        let signs = if rate > 0.0 && queue > LONG { signs + 1 } else { signs };
+        let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
+        if signs >= 2 || (heavy && losses > 0) {
+            self.phase = Phase::Steady;
+            self.settle(sample);
+            return;
+        }
+        self.phase = Phase::Ramp { signs };
+        if sample.limited && sample.now >= self.next_trim {
+            self.next_trim = sample.now + sample.rtt;
+            let bound = if rate > 0.0 { 3.0 * rate * sample.rtt.max(TARGET) } else { MOST };
+            self.window = (2.0 * self.window).min(bound.max(self.window));
+        }
+    }
+
+    fn steady(&mut self, sample: &Sample, queue: f64) {
+        let now = sample.now;
+        // Not by a packet alone that came late.
+        let standing = self.base.queue(self.shortest.min(self.shortest_before));
+        if standing > FAR_OVER {
+            let since = *self.far_over_since.get_or_insert(now);
+            self.rates.follow_fall(FELL);
+            if now - since > 4.0 * sample.rtt + 500_000.0 {
+                return self.begin_drain(sample);
+            }
+        } else {
+            self.far_over_since = None;
+        }
+        if self.base.is_old(now) {
+            return self.begin_drain(sample);
+        }
+        if now >= self.next_trim {
+            self.trim(sample, queue);
+        }
+        self.settle(sample);
+    }
+
+    /// Once in each round trip.
+    fn trim(&mut self, sample: &Sample, queue: f64) {
+        let now = sample.now;
+        self.next_trim = now + sample.rtt;
+        let shortest_queue = self.base.queue(self.shortest);
+        self.shortest_before = std::mem::replace(&mut self.shortest, f64::INFINITY);
+        if queue < EMPTY && sample.limited {
+            self.add += sample.packet / 2.0;
+            let since = *self.empty_since.get_or_insert(now);
+            if now - since > 4.0 * sample.rtt + 100_000.0 {
+                self.add += 0.1 * self.window;
+            }
+        } else {
+            self.empty_since = None;
+        }
+        if shortest_queue > LONG {
+            self.add -= sample.packet / 2.0;
+        }
+        let seconds = ((now - self.last_trim) / 1e6).clamp(0.0, 1.0);
+        self.last_trim = now;
+        if now >= self.next_cut {
+            self.target = (self.target * (1.0 + TARGET_BACK * seconds)).min(TARGET);
+        }
+    }
+
+    fn settle(&mut self, sample: &Sample) {
+        let (rate, long_rate) = (self.rates.short(), self.rates.long());
+        let most = long_rate * TARGET + 4.0 * sample.packet;
+        let more = if self.told(sample.now).is_some() { MORE_BOTH_WAYS * sample.packet } else { 0.0 };
+        let queued = long_rate * self.target + more;
+        // Less than the path holds without a queue would slow it, and the next window with it.
+        self.add = self.add.clamp(-queued.min(2.0 * sample.packet), most);
+        self.window = rate * (self.base.rtt() + sample.behind) + queued + sample.packet + self.add;
+    }
+
+    fn begin_drain(&mut self, sample: &Sample) {
+        let to = DRAINED * self.rates.short() * (self.base.rtt() + sample.behind);
+        self.phase = Phase::Drain { to: to.max(LEAST * sample.packet) };
+        self.far_over_since = None;
+        self.base.begin_anew();
+    }
+
+    fn drain(&mut self, sample: &Sample, to: f64) {
+        if sample.in_flight > to {
+            return;
+        }
+        self.base.confirm(sample.now);
+        self.phase = Phase::Steady;
+        self.drained_until = sample.now + 2.0 * sample.rtt;
+        self.settle(sample);
+    }
+
+    fn after_rest(&mut self) {
+        self.rates.forget();
+        self.base.forget_line();
+        self.add = 0.0;
+        self.target = TARGET;
+        self.phase = Phase::Ramp { signs: 0 };
+        self.window = self.window.min(FIRST);
+    }
+}

@@ -1,0 +1,117 @@
+//! What may be handed over, by what MsQuic tells; on a state of its own, with times that are given.
+
+use super::*;
+
+const MTU: u16 = 1_500;
+const WIRE: f64 = 1_472.0;
+
+/// As MsQuic tells it where nothing is lost: all that was handed over has left, and so much of it is in flight.
+fn told(state: &State, in_flight: u32) -> Acknowledged {
+    Acknowledged {
+        in_flight,
+        posted: u64::from(in_flight),
+        rtt: 50_000,
+        shortest_rtt: 50_000,
+        sent: (state.handed * WIRE / (WIRE - QUIC_OVERHEAD)) as u64,
+        stream_sent: state.handed as u64,
+        mtu: MTU,
+        ..Acknowledged::default()
+    }
+}
+
+#[test]
+fn what_was_handed_over_fills_the_window_until_it_is_acknowledged() {
+    let mut state = State::new();
+    let Room::Now(room) = state.room(0.0) else { panic!("an empty window has room") };
+    state.hand(0.0, room as f64);
+    assert_eq!(state.room(1.0), Room::Full);
+    state.on_ack(50_000.0, &told(&state, 0));
+    assert!(matches!(state.room(50_001.0), Room::Now(_)));
+}
+
+#[test]
+fn what_msquic_holds_and_has_not_sent_counts() {
+    let mut state = State::new();
+    state.hand(0.0, 40_000.0);
+    let half = Acknowledged { posted: 40_000, stream_sent: 20_000, ..told(&state, 10_000) };
+    state.on_ack(50_000.0, &half);
+    assert!((28_000.0..32_000.0).contains(&state.used), "{}", state.used);
+    assert_eq!(state.room(50_001.0), Room::Full);
+}
+
+#[test]
+fn losses_are_counted_by_the_packets_of_their_time_and_may_be_taken_back() {
+    let mut state = State::new();
+    state.packet = 1_000.0;
+    state.payload = 960.0;
+    state.count_lost(10);
+    state.packet = 1_400.0;
+    state.payload = 1_360.0;
+    state.count_lost(11);
+    assert_eq!((state.lost.wire, state.lost.payload), (11_400.0, 10_960.0));
+    state.count_lost(0);
+    assert_eq!((state.lost.wire, state.lost.payload), (0.0, 0.0));
+}
+
+/// A line of 64 KB/s, by acknowledgements of one packet after the other.
+fn slow() -> State {
+    let mut state = State::new();
+    let mut sent = 0_u32;
+    for step in 0..500_u32 {
+        let now = f64::from(step) * 16_000.0;
+        state.held_back = true;
+        state.handed = f64::from(sent);
+        let queue = if step > 40 { 35_000 } else { 0 };
+        let rtt = 50_000 + queue;
+        let at_once = Acknowledged { rtt, sent: u64::from(sent), stream_sent: u64::from(sent), ..told(&state, 4_096) };
+        state.on_ack(now, &Acknowledged { shortest_rtt: 50_000, ..at_once });
+        sent += 1_024;
+    }
+    state
+}
+
+#[test]
+fn packets_are_small_on_a_slow_line_and_handed_over_one_by_one_at_a_pace() {
+    let mut state = slow();
+    let now = 500.0 * 16_000.0;
+    assert!((1_000.0..1_100.0).contains(&state.packet), "{}", state.packet);
+    state.used = 0.0;
+    let Room::Now(room) = state.room(now) else { panic!("{:?}", state.room(now)) };
+    assert!(room <= 1_100, "{room}");
+    state.hand(now, room as f64);
+    state.hand(now, room as f64);
+    let Room::After(wait) = state.room(now) else { panic!("{:?}", state.room(now)) };
+    assert!((5..25).contains(&wait.as_millis()), "{wait:?}");
+    assert!(matches!(state.room(now + wait.as_secs_f64() * 1e6 + 1.0), Room::Now(_)));
+}
+
+#[test]
+fn the_other_side_is_told_often_where_it_sends_bulk_and_seldom_where_it_does_not() {
+    let count = |bytes_each: f64| {
+        let mut state = State::new();
+        (0..1_000_u32)
+            .filter(|step| state.report(f64::from(*step) * 10_000.0, f64::from(*step) * bytes_each).is_some())
+            .count()
+    };
+    assert_eq!(count(0.0), 10);
+    assert!((85..=100).contains(&count(2_000.0)), "{}", count(2_000.0));
+}
+
+#[test]
+fn what_the_other_side_sends_is_validated_before_it_is_used() {
+    let flight = Flight::new();
+    let whole = report::encode(&Report { time: 1e6, received: 1e6, queue: 1e3 });
+    for length in 0..LENGTH {
+        flight.heard(&whole[..length]);
+    }
+    assert_eq!(lock(&flight.state).incoming.queue(flight.now()), 0.0);
+    for bytes in [[0xff; LENGTH], [0; LENGTH]] {
+        flight.heard(&bytes);
+    }
+    let mut far = [0xff; LENGTH];
+    far[..2].copy_from_slice(&whole[..2]);
+    flight.heard(&far);
+    flight.heard(&whole);
+    flight.on_ack(&Acknowledged { rtt: 1, shortest_rtt: 1, sent: u64::MAX, mtu: u16::MAX, ..Acknowledged::default() });
+    assert!(lock(&flight.state).window.bytes().is_finite());
+}

@@ -1,0 +1,107 @@
+//! How fast bulk is delivered: the largest rate of the last moments, and of a while.
+//!
+//! By acknowledgements it is BBR's delivery rate (draft-cardwell-iccrg-bbr, section 4.1): what is acknowledged in a bunch was not
+//! sent in one, so a span counts as long as its sending took where that was longer. Where the other side reports what came to it,
+//! that is taken instead: no queue of the way back is in it. Times are in microseconds, rates in bytes a microsecond.
+
+use super::sample::{Report, Sample};
+
+/// A rate is measured over so long at least, and over so many packets.
+const SPAN: f64 = 25_000.0;
+const SPAN_PACKETS: f64 = 8.0;
+/// How many of the last rates count, by acknowledgements and by reports.
+const SPANS_KEPT: usize = 6;
+const REPORTS_KEPT: usize = 3;
+/// How long the largest rates of each tenth of it count.
+const LONG: f64 = 10_000_000.0;
+/// Rates are measured between reports that are so far apart at most, and where little came, so far at least.
+const REPORTS_APART: f64 = 2_000_000.0;
+const REPORTS_OF_LITTLE: f64 = 500_000.0;
+
+#[derive(Default)]
+pub struct Rates {
+    /// Of the last spans, the newest last.
+    spans: Vec<f64>,
+    /// The largest of each of the last seconds.
+    seconds: Vec<(f64, f64)>,
+    /// When a span began; when what was acknowledged then had been sent; how much was delivered.
+    start: Option<(f64, f64, f64)>,
+    /// From where on the next rate between reports is measured.
+    rated: Option<Report>,
+    last: f64,
+}
+
+impl Rates {
+    /// The largest of the last moments; 0: none is known.
+    pub fn short(&self) -> f64 {
+        self.spans.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The largest of a while.
+    pub fn long(&self) -> f64 {
+        self.seconds.iter().map(|(_, rate)| *rate).fold(self.short(), f64::max)
+    }
+
+    pub fn on_ack(&mut self, sample: &Sample) {
+        let sent_at = sample.now - sample.rtt;
+        let Some((start, sent_from, delivered)) = self.start else {
+            self.start = Some((sample.now, sent_at, sample.delivered));
+            return;
+        };
+        let took = (sample.now - start).max(sent_at - sent_from);
+        let came = sample.delivered - delivered;
+        let is_short = took < SPAN || came < SPAN_PACKETS * sample.packet;
+        if is_short && took < 4.0 * SPAN.max(sample.rtt) {
+            return;
+        }
+        self.start = Some((sample.now, sent_at, sample.delivered));
+        self.take(sample.now, came / took, sample.limited, SPANS_KEPT);
+    }
+
+    /// `packet`: bytes of a full one on the wire.
+    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64) {
+        let Some(before) = self.rated.filter(|before| report.time - before.time < REPORTS_APART) else {
+            self.rated = Some(*report);
+            return;
+        };
+        let (took, came) = (report.time - before.time, report.received - before.received);
+        if took <= 0.0 || (came < SPAN_PACKETS * packet && took < REPORTS_OF_LITTLE) {
+            return;
+        }
+        self.rated = Some(*report);
+        // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
+        self.take(now, came / took, true, REPORTS_KEPT);
+    }
+
+    /// The rate fell: what was before the last span is no guide. Nothing where it did not.
+    pub fn follow_fall(&mut self, share: f64) {
+        if self.last > 0.0 && self.last < share * self.short() {
+            self.spans.clear();
+            self.spans.push(self.last);
+            self.seconds.clear();
+        }
+    }
+
+    /// What was known is old.
+    pub fn forget(&mut self) {
+        *self = Rates { rated: self.rated, ..Rates::default() };
+    }
+
+    fn take(&mut self, now: f64, rate: f64, limited: bool, kept: usize) {
+        if rate <= 0.0 {
+            return;
+        }
+        self.last = rate;
+        // What the path was not given says nothing of it, where it is less.
+        if !limited && rate < self.short() {
+            return;
+        }
+        self.spans.push(rate);
+        self.spans.drain(..self.spans.len().saturating_sub(kept));
+        match self.seconds.last_mut() {
+            Some((at, most)) if now - *at < LONG / 10.0 => *most = most.max(rate),
+            _ => self.seconds.push((now, rate)),
+        }
+        self.seconds.retain(|(at, _)| now - at < LONG);
+    }
+}

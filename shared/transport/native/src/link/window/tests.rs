@@ -1,0 +1,156 @@
+//! The bulk window on simulated paths: how much of the link it uses, and how long an urgent message waits beside it.
+
+use super::bulk::BulkWindow;
+use super::sample::{Report, Sample};
+use super::world::{Fared, Path, fare};
+
+type Rate = fn(f64) -> f64;
+
+const RATES: [(&str, Rate); 3] = [("64 KB/s", |_| 0.064), ("256 KB/s", |_| 0.256), ("1024 KB/s", |_| 1.024)];
+const QUEUES: [f64; 2] = [50_000.0, 1_000_000.0];
+const ROUND_TRIPS: [f64; 3] = [400.0, 50_400.0, 200_400.0];
+
+const PATH: Path = Path {
+    rate: |_| 0.256,
+    queue: 1e6,
+    rtt: 50_400.0,
+    loss: 0.0,
+    jitter: 0.0,
+    both_ways: false,
+    late: 0.0,
+    seconds: 40.0,
+};
+
+fn every_path(both_ways: bool, holds: impl Fn(&str, &[Fared; 2]) -> bool) {
+    for (name, rate) in RATES {
+        for queue in QUEUES {
+            for rtt in ROUND_TRIPS {
+                let fared = fare(Path { rate, queue, rtt, both_ways, ..PATH });
+                assert!(holds(name, &fared), "{name}, queue {queue}, round trip {rtt}: {fared:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fills_a_link_and_keeps_its_queue_short() {
+    every_path(false, |_, [up, _]| up.share >= 96.5 && up.p95 <= 60.0);
+}
+
+#[test]
+fn does_so_while_the_other_side_sends_as_well() {
+    // A packet is on the line for 16 ms at 64 KB/s, which is most of what may stand in a queue.
+    let bounds = |name: &str| if name == "64 KB/s" { (80.0, 320.0) } else { (90.0, 110.0) };
+    every_path(true, |name, fared| {
+        let (least, most) = bounds(name);
+        fared.iter().all(|side| side.share >= least && side.p95 <= most)
+    });
+}
+
+#[test]
+fn a_side_that_begins_late_gets_its_part() {
+    // Until then it only answers, and what it is told of that is no rate of the path.
+    let [up, down] = fare(Path { rate: |_| 0.064, both_ways: true, late: 8e6, ..PATH });
+    assert!(up.share >= 85.0 && down.share >= 70.0, "{up:?} {down:?}");
+}
+
+#[test]
+fn follows_a_rate_that_changes() {
+    let [up, _] = fare(Path { rate: |time| 0.25 + 0.2 * (time / 3e6).sin(), seconds: 60.0, ..PATH });
+    assert!(up.share >= 97.0 && up.p95 <= 80.0, "{up:?}");
+    let steps = |time: f64| if ((time / 8e6) as u64).is_multiple_of(2) { 1.024 } else { 0.064 };
+    let [up, _] = fare(Path { rate: steps, seconds: 60.0, ..PATH });
+    assert!(up.share >= 90.0 && up.p50 <= 30.0, "{up:?}");
+}
+
+#[test]
+fn jitter_is_no_queue() {
+    let [up, _] = fare(Path { jitter: 20_000.0, seconds: 60.0, ..PATH });
+    assert!(up.share >= 90.0 && up.p95 <= 80.0, "{up:?}");
+}
+
+#[test]
+fn goes_on_where_the_path_loses_packets() {
+    let [up, _] = fare(Path { loss: 0.01, seconds: 60.0, ..PATH });
+    assert!(up.share >= 85.0 && up.p95 <= 40.0, "{up:?}");
+}
+
+#[test]
+fn fills_a_fast_link() {
+    let [up, _] = fare(Path { rate: |_| 12.5, rtt: 20_000.0, seconds: 20.0, ..PATH });
+    assert!(up.share >= 97.0 && up.p95 <= 60.0, "{up:?}");
+}
+
+fn sample(now: f64) -> Sample {
+    Sample {
+        now,
+        rtt: 50_000.0,
+        behind: 0.0,
+        shortest_rtt: 50_000.0,
+        in_flight: 10_000.0,
+        delivered: now * 0.2,
+        lost_packets: 0,
+        packet: 1_252.0,
+        limited: true,
+    }
+}
+
+#[test]
+fn numbers_that_are_none_change_nothing() {
+    let mut window = BulkWindow::default();
+    for step in 0..500 {
+        window.on_ack(&sample(f64::from(step) * 5_000.0));
+    }
+    let before = (window.bytes(), window.pace());
+    let none = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+    for value in none {
+        window.on_ack(&Sample { rtt: value, ..sample(2.5e6) });
+        window.on_ack(&Sample { behind: value, ..sample(2.5e6) });
+        window.on_ack(&Sample { delivered: value, ..sample(2.5e6) });
+        window.on_report(2.5e6, &Report { time: value, received: 0.0, queue: 0.0 }, 1_252.0);
+        window.on_report(2.5e6, &Report { time: 0.0, received: 0.0, queue: value }, 1_252.0);
+    }
+    assert_eq!((window.bytes(), window.pace()), before);
+}
+
+#[test]
+fn a_near_path_that_is_measured_anew_has_room_for_two_packets() {
+    // Its base round trip is far less than a packet. With room for none, nothing would be acknowledged any more.
+    let mut window = BulkWindow::default();
+    for step in 0..4_000 {
+        let rtt = if step < 10 { 400.0 } else { 45_400.0 };
+        let now = f64::from(step) * 5_000.0;
+        window.on_ack(&Sample { rtt, shortest_rtt: 400.0, delivered: now * 0.064, ..sample(now) });
+        assert!(window.bytes() >= 2.0 * 1_252.0, "{} after {step} acknowledgements", window.bytes());
+    }
+}
+
+#[test]
+fn whatever_is_told_it_stays_within_bounds() {
+    let mut window = BulkWindow::default();
+    let mut random = 7_u64;
+    let mut number = |most: f64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as f64 / (1_u64 << 31) as f64 * most - most / 8.0
+    };
+    let mut now = 0.0;
+    for step in 0..100_000 {
+        now += number(50_000.0);
+        window.on_ack(&Sample {
+            now,
+            rtt: number(1e6),
+            behind: number(1e6),
+            shortest_rtt: number(1e5),
+            in_flight: number(1e7),
+            delivered: number(1e9),
+            lost_packets: step / 3,
+            packet: 1_252.0,
+            limited: step % 2 == 0,
+        });
+        let report = Report { time: number(1e12), received: number(1e12), queue: number(1e9) };
+        window.on_report(now, &report, 1_252.0);
+        // With less than two packets nothing might be in flight whose acknowledgement lets it go on.
+        assert!((2.0 * 1_252.0..=64.0 * 1024.0 * 1024.0).contains(&window.bytes()), "{}", window.bytes());
+        assert!(window.pace() > 0.0, "{}", window.pace());
+    }
+}

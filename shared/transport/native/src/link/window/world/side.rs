@@ -1,0 +1,111 @@
+//! A side of the simulated path: what of its bulk is in flight, and as much of cubic as bounds a window that keeps queues short.
+
+use std::collections::VecDeque;
+
+use super::super::bulk::BulkWindow;
+use super::super::incoming::Incoming;
+use super::PACKET;
+
+pub struct Flying {
+    pub number: u64,
+    pub sent_at: f64,
+    pub bytes: f64,
+    pub has_arrived: bool,
+}
+
+pub struct Side {
+    pub sends_bulk: bool,
+    pub window: BulkWindow,
+    pub incoming: Incoming,
+    pub control: Cubic,
+    pub flying: VecDeque<Flying>,
+    pub next: u64,
+    pub in_flight: f64,
+    pub sent: f64,
+    pub lost: u64,
+    pub lost_bytes: f64,
+    pub smoothed: f64,
+    pub limited: bool,
+    /// Of bulk.
+    pub received: f64,
+    pub paced_until: f64,
+    pub wakes: bool,
+    /// After the warm-up.
+    pub delivered: f64,
+    pub urgent: Vec<f64>,
+}
+
+impl Side {
+    pub fn new(sends_bulk: bool) -> Side {
+        Side {
+            sends_bulk,
+            window: BulkWindow::default(),
+            incoming: Incoming::default(),
+            control: Cubic::default(),
+            flying: VecDeque::new(),
+            next: 0,
+            in_flight: 0.0,
+            sent: 0.0,
+            lost: 0,
+            lost_bytes: 0.0,
+            smoothed: 0.0,
+            limited: false,
+            received: 0.0,
+            paced_until: 0.0,
+            wakes: false,
+            delivered: 0.0,
+            urgent: Vec::new(),
+        }
+    }
+
+    pub fn lose_oldest(&mut self, now: f64) {
+        let Some(oldest) = self.flying.pop_front() else { return };
+        self.in_flight -= oldest.bytes;
+        self.lost += 1;
+        self.lost_bytes += oldest.bytes;
+        self.control.on_loss(now, oldest.number, self.next);
+    }
+}
+
+/// As much of cubic as bounds a window that keeps queues short.
+pub struct Cubic {
+    pub window: f64,
+    threshold: f64,
+    recovers_at: u64,
+    largest: f64,
+    since: f64,
+}
+
+impl Default for Cubic {
+    fn default() -> Cubic {
+        Cubic { window: 10.0 * PACKET, threshold: f64::INFINITY, recovers_at: 0, largest: 0.0, since: 0.0 }
+    }
+}
+
+impl Cubic {
+    pub fn on_ack(&mut self, now: f64, in_flight: f64) {
+        if in_flight + 2.0 * PACKET < 0.9 * self.window {
+            return;
+        }
+        if self.window < self.threshold {
+            self.window += PACKET;
+            return;
+        }
+        let seconds = (now - self.since) / 1e6;
+        let back_at = (self.largest * 0.3 / 0.4 / PACKET).cbrt();
+        let wanted = 0.4 * (seconds - back_at).powi(3) * PACKET + self.largest;
+        let share = PACKET / self.window;
+        self.window += (wanted - self.window).clamp(0.5 * PACKET, self.window) * share;
+    }
+
+    fn on_loss(&mut self, now: f64, number: u64, next: u64) {
+        if number <= self.recovers_at {
+            return;
+        }
+        self.largest = self.window;
+        self.window = (0.7 * self.window).max(2.0 * PACKET);
+        self.threshold = self.window;
+        self.recovers_at = next;
+        self.since = now;
+    }
+}

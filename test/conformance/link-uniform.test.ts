@@ -1,0 +1,83 @@
+/** A Link that is uniform: no class goes before another, and contents take turns. */
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { UdpRelay } from '../../shared/link/udp-relay.ts';
+import type { MsquicLinkOptions } from '../../shared/transport/msquic-link.ts';
+import { LinkLog } from './link-harness.ts';
+import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
+
+jest.setTimeout(60_000);
+
+const BULK = 3 * 1024 * 1024;
+const SMALL = 64 * 1024;
+const BYTES_PER_SECOND = 4 * 1024 * 1024;
+
+let harness: MsquicHarness;
+beforeEach(() => {
+  harness = new MsquicHarness();
+});
+afterEach(() => harness.cleanUp());
+
+/** The names of what arrives whole, in order, where a bulk content is under way and a small one of a class follows. */
+async function orderOf(
+  scheduling: MsquicLinkOptions['scheduling'],
+  bulkClass: 'FETCH' | 'STORE_DATA',
+  smallClass: 'FETCH' | 'STORE_DATA',
+): Promise<string[]> {
+  const [log, serverLog] = [new LinkLog(), new LinkLog()];
+  const server = harness.endpoint(serverLog, { scheduling });
+  const client = harness.endpoint(log, { scheduling });
+  const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
+  const up = { rate: [{ atMs: 0, bytesPerSecond: BYTES_PER_SECOND }], queue: { ms: 100 } };
+  const relay = await UdpRelay.open({ to: { host: LOOPBACK, port }, up });
+  const pin = server.identity.fingerprint;
+  const connection = client.link.connect({ host: LOOPBACK, port: relay.port, pin, ticket: null });
+  const send = (name: string, priorityClass: 'FETCH' | 'STORE_DATA', length: number): void => {
+    const path = client.writeFile(name, new Uint8Array(length));
+    const content = { path, offset: 0, length };
+    client.link.request(connection, { priorityClass, header: Buffer.from(name), content });
+  };
+  send('bulk', bulkClass, BULK);
+  await harness.until(() => serverLog.has('incoming'));
+  send('small', smallClass, SMALL);
+  await harness.until(() => serverLog.all('content').length === 2);
+  relay.close();
+  const names = new Map(serverLog.all('incoming').map(({ call, text }) => [call, text]));
+  return serverLog.all('content').map(({ call }) => names.get(call) ?? '?');
+}
+
+describe('a uniform link', () => {
+  it('lets a small content have its turn beside a bulk one of its own class', async () => {
+    expect(await orderOf('uniform', 'STORE_DATA', 'STORE_DATA')).toEqual(['small', 'bulk']);
+  });
+
+  it('does so where the bulk is of a more urgent class', async () => {
+    expect(await orderOf('uniform', 'FETCH', 'STORE_DATA')).toEqual(['small', 'bulk']);
+  });
+
+  it('is not what a link is by itself', async () => {
+    expect(await orderOf('priorities', 'FETCH', 'STORE_DATA')).toEqual(['bulk', 'small']);
+    expect(await orderOf(undefined, 'STORE_DATA', 'STORE_DATA')).toEqual(['bulk', 'small']);
+  });
+
+  it('takes out what is aborted, and carries the class that is set', async () => {
+    const [log, serverLog] = [new LinkLog(), new LinkLog()];
+    const server = harness.endpoint(serverLog, { scheduling: 'uniform' });
+    const client = harness.endpoint(log, { scheduling: 'uniform' });
+    const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });
+    const pin = server.identity.fingerprint;
+    const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
+    const path = client.writeFile('file', new Uint8Array(SMALL));
+    const content = { path, offset: 0, length: SMALL };
+    const request = { priorityClass: 'STORE_DATA', header: Buffer.from('one'), content } as const;
+    const [kept, dropped] = [1, 2].map(() => client.link.request(connection, request)) as [
+      number,
+      number,
+    ];
+    client.link.setClass(kept, 'STORE_FAST');
+    client.link.abort(dropped, 7);
+    await harness.until(() => serverLog.has('content') && log.hasEnded(dropped));
+    const [incoming] = serverLog.all('incoming');
+    expect(incoming?.priorityClass).toBe('STORE_FAST');
+    expect(serverLog.all('content')).toHaveLength(1);
+  });
+});
