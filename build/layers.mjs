@@ -128,6 +128,9 @@ export const LAYERS = [
       // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads.
       'server/main.ts',
       'shared/transport/native-host.ts',
+      // `godwit bench delay` measures the link itself, between two ends of its own.
+      'shared/transport/msquic-link.ts',
+      'shared/transport/identity.ts',
       // Who can't start says what its disk has said, and which one is full.
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { godwit } from '../../../test/support/run-cli.ts';
 
 it.each([
-  [['bench'], /^godwit: bench: say what to measure: ingest, link; .*\n$/],
+  [['bench'], /^godwit: bench: say what to measure: ingest, link, delay; .*\n$/],
   [['bench', 'digest'], /^godwit: .*\n$/],
   [['bench', 'ingest', 'more'], /^godwit: .*arguments.*\n$/],
   [['bench', 'ingest', '--files=-1'], /^godwit: .*-1.*\n$/],
@@ -20,6 +20,10 @@ it.each([
   [['bench', 'link', '--delays=5'], /^godwit: delays: 5: not a time such as 25ms.*\n$/],
   [['bench', 'link', '--delays=2m'], /^godwit: delays: delay 120000: from 0 to 60000.*\n$/],
   [['bench', 'link', '--time=0'], /^godwit: --time 0: some time is needed.*\n$/],
+  [['bench', 'delay', '--time=0s'], /^godwit: --time 0: some time is needed.*\n$/],
+  [['bench', 'delay', '--rates=0B/s'], /^godwit: rates: 0B\/s: more than 0 is wanted.*\n$/],
+  [['bench', 'delay', '--rtts=3m'], /^godwit: rtts: delay 180000: from 0 to 60000.*\n$/],
+  [['bench', 'delay', '--bulk=sideways'], /^godwit: .*sideways.*\n$/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stdout, stderr } = await godwit(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -1,13 +1,12 @@
 /** `godwit bench link`: whether the link shaper holds what it is told, beside the kernel's own. */
 import type { Command } from 'commander';
-import { checkConditions, CLEAR, ConditionsError } from '../../../shared/link/conditions.ts';
 import { parseRate } from '../../../shared/link/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { listOf, parseDelay } from '../bench/bench-lists.ts';
 import { delayLines, rateLines } from '../bench/link/link-figures.ts';
 import { runLinkBench } from '../bench/link/run-link-bench.ts';
 import { flag, type Cli } from '../cli.ts';
 import { parsePeriod } from '../arguments.ts';
-import { asUsage, parseMilliseconds } from '../link/link-flags.ts';
 import { LiveLine } from '../live-line.ts';
 
 interface LinkBenchFlags {
@@ -49,20 +48,4 @@ export function benchLinkCommand(cli: Cli): Command {
       ...delayLines(bench.delays),
     ]);
   });
-}
-
-/** Separated by commas; none of them 0. */
-function listOf(name: string, parse: (text: string) => number): (text: string) => number[] {
-  const parseOne = (text: string): number => {
-    const value = parse(text);
-    if (value === 0) throw new ConditionsError(`${text}: more than 0 is wanted`);
-    return value;
-  };
-  return asUsage(name, (text) => text.split(',').map(parseOne));
-}
-
-function parseDelay(text: string): number {
-  const delayMs = parseMilliseconds(text);
-  checkConditions({ ...CLEAR, delayMs });
-  return delayMs;
 }

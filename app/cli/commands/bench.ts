@@ -7,6 +7,7 @@ import { figureLines } from '../bench/figures.ts';
 import { refuseWithoutRoom, type IngestSettings } from '../bench/ingest-settings.ts';
 import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../cli.ts';
+import { benchDelayCommand } from './bench-delay.ts';
 import { benchLinkCommand } from './bench-link.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
@@ -29,11 +30,12 @@ const DEFAULTS: IngestSettings = {
 
 export function benchCommand(cli: Cli): Command {
   const command = cli.plain('bench', 'measure this machine against the targets').action(() => {
-    throw new GodwitError('usage', 'bench: say what to measure: ingest, link');
+    throw new GodwitError('usage', 'bench: say what to measure: ingest, link, delay');
   });
   command.enablePositionalOptions();
   command.addCommand(ingestCommand(cli));
   command.addCommand(benchLinkCommand(cli));
+  command.addCommand(benchDelayCommand(cli));
   return command;
 }
 
