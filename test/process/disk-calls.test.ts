@@ -89,12 +89,12 @@ describe('a fault', () => {
     ['EROFS', 'EROFS\n', '4', 2],
   ])('%s is what it says', (kind, said, written, count) => {
     const fault = { label: 'write file', kind, from: 1, times: 1 };
-    const calls = new DiskCalls(library, join(folder, 'table'), [['file', file()]], fault);
+    const calls = new DiskCalls(library, join(folder, 'table'), [['file', file()]], [fault]);
     const env = { ...process.env, ...calls.env };
     const { stdout, signal } = spawnSync(process.execPath, ['-e', writes, file()], { env });
     expect([String(stdout), readFileSync(file(), 'utf8')]).toEqual([said, written]);
     expect(signal).toBe(said === '' ? 'SIGKILL' : null);
-    expect(calls.fired()).toBe(1);
+    expect(calls.fired()).toEqual([1]);
     expect([...calls.counts()]).toEqual([
       ['create file', 1],
       ['write file', count],
@@ -109,7 +109,7 @@ it('a folder that can not be made says why: Node itself would say that it is mis
     try { makeFolder(process.argv[2], 0o700); } catch ({ code, path }) { console.log(code, path); }
   });`;
   const fault = { label: 'mkdir folder', kind: 'EIO', from: 1, times: 1 } as const;
-  const calls = new DiskCalls(library, join(folder, 'table'), [['folder', made]], fault);
+  const calls = new DiskCalls(library, join(folder, 'table'), [['folder', made]], [fault]);
   const env = { ...process.env, ...calls.env };
   const { stdout } = spawnSync(process.execPath, ['-e', makes, module, made], { env });
   expect(String(stdout)).toBe(`EIO ${made}\n`);

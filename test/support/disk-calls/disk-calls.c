@@ -8,7 +8,8 @@
  *
  *   DISK_CALLS_TABLE    the file of the counts, made by the test
  *   DISK_CALLS_CLASSES  lines "class<TAB>pattern" (fnmatch; * crosses slashes); the first that fits counts
- *   DISK_CALLS_FAULT    "label<TAB>kind<TAB>from<TAB>times"; left out: calls are only counted
+ *   DISK_CALLS_FAULTS   lines "label<TAB>kind<TAB>from<TAB>times", of which the first that fits a call counts; left out: calls are
+ *                       only counted
  *
  * Kinds: `before` and `after` kill the process before or after the call, `torn` after half of a write; `short` writes half
  * and says so; `EIO`, `ENOSPC` and `EROFS` fail it.
@@ -33,7 +34,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { LABEL_BYTES = 56, SLOTS = 512, MAX_CLASSES = 128, PATH_BYTES = 2 * PATH_MAX };
+enum { LABEL_BYTES = 56, SLOTS = 512, MAX_FAULTS = 16, MAX_CLASSES = 128, PATH_BYTES = 2 * PATH_MAX };
 
 /* As in disk-calls.ts. The slots in use come first. No lock: whoever holds one may be killed. */
 struct slot {
@@ -42,7 +43,7 @@ struct slot {
   char label[LABEL_BYTES];
 };
 struct table {
-  _Atomic unsigned long fired;
+  _Atomic unsigned long fired[MAX_FAULTS];
   struct slot slots[SLOTS];
 };
 
@@ -56,7 +57,8 @@ struct fault {
 static struct table *table;
 static struct { char *name, *pattern; } classes[MAX_CLASSES];
 static int class_count;
-static struct { const char *label, *kind; unsigned long from, times; } wanted;
+static struct wanted { const char *label, *kind; unsigned long from, times; } wanted[MAX_FAULTS];
+static int wanted_count;
 
 static void die(void) {
   syscall(SYS_kill, getpid(), SIGKILL);
@@ -73,21 +75,20 @@ static void read_classes(char *text) {
   }
 }
 
-static void read_fault(char *text) {
-  wanted.label = strtok(text, "\t");
-  wanted.kind = strtok(NULL, "\t");
-  char *from = strtok(NULL, "\t"), *times = strtok(NULL, "\t");
-  if (times == NULL) abort();
-  wanted.from = strtoul(from, NULL, 10);
-  wanted.times = strtoul(times, NULL, 10);
+static void read_faults(char *text) {
+  for (char *label = strtok(text, "\t"); label != NULL; label = strtok(NULL, "\t")) {
+    char *kind = strtok(NULL, "\t"), *from = strtok(NULL, "\t"), *times = strtok(NULL, "\n");
+    if (times == NULL || wanted_count == MAX_FAULTS) abort();
+    wanted[wanted_count++] = (struct wanted){label, kind, strtoul(from, NULL, 10), strtoul(times, NULL, 10)};
+  }
 }
 
 __attribute__((constructor)) static void begin(void) {
   const char *path = getenv("DISK_CALLS_TABLE"), *names = getenv("DISK_CALLS_CLASSES");
-  const char *fault = getenv("DISK_CALLS_FAULT");
+  const char *faults = getenv("DISK_CALLS_FAULTS");
   if (path == NULL || names == NULL) return;
   read_classes(strdup(names));
-  if (fault != NULL && *fault != '\0') read_fault(strdup(fault));
+  if (faults != NULL) read_faults(strdup(faults));
   int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
   if (fd < 0) abort();
   void *mapped = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -164,15 +165,15 @@ static struct slot *slot_of(const char *label) {
   abort();
 }
 
-static struct fault begins(void) {
+static struct fault begins(const char *kind) {
   struct fault none = {0}, fault = {0};
-  if (strcmp(wanted.kind, "before") == 0) die();
-  if (strcmp(wanted.kind, "after") == 0) return (fault.dies_after = 1, fault);
-  if (strcmp(wanted.kind, "torn") == 0) return (fault.tears = 1, fault);
-  if (strcmp(wanted.kind, "short") == 0) return (fault.shortens = 1, fault);
-  if (strcmp(wanted.kind, "EIO") == 0) return (fault.error = EIO, fault);
-  if (strcmp(wanted.kind, "ENOSPC") == 0) return (fault.error = ENOSPC, fault);
-  if (strcmp(wanted.kind, "EROFS") == 0) return (fault.error = EROFS, fault);
+  if (strcmp(kind, "before") == 0) die();
+  if (strcmp(kind, "after") == 0) return (fault.dies_after = 1, fault);
+  if (strcmp(kind, "torn") == 0) return (fault.tears = 1, fault);
+  if (strcmp(kind, "short") == 0) return (fault.shortens = 1, fault);
+  if (strcmp(kind, "EIO") == 0) return (fault.error = EIO, fault);
+  if (strcmp(kind, "ENOSPC") == 0) return (fault.error = ENOSPC, fault);
+  if (strcmp(kind, "EROFS") == 0) return (fault.error = EROFS, fault);
   abort();
   return none;
 }
@@ -186,10 +187,13 @@ static struct fault counted(const char *call, const char *class) {
   snprintf(label, sizeof label, "%s %s", call, class);
   unsigned long count = atomic_fetch_add(&slot_of(label)->count, 1) + 1;
   errno = before;
-  if (wanted.label == NULL || strcmp(wanted.label, label) != 0) return none;
-  if (count < wanted.from || count - wanted.from >= wanted.times) return none;
-  atomic_fetch_add(&table->fired, 1);
-  return begins();
+  for (int i = 0; i < wanted_count; i++) {
+    if (strcmp(wanted[i].label, label) != 0) continue;
+    if (count < wanted[i].from || count - wanted[i].from >= wanted[i].times) continue;
+    atomic_fetch_add(&table->fired[i], 1);
+    return begins(wanted[i].kind);
+  }
+  return none;
 }
 
 #define REAL(name) \

@@ -12,10 +12,12 @@ const FLAGS = ['-std=gnu17', '-O2', '-Wall', '-Wextra', '-Werror', '-shared', '-
 /** As in disk-calls.c. */
 const LABEL_BYTES = 56;
 const SLOTS = 512;
+export const MOST_FAULTS = 16;
 const NUMBER_BYTES = 8;
 const SLOT_BYTES = 2 * NUMBER_BYTES + LABEL_BYTES;
+const SLOTS_AT = MOST_FAULTS * NUMBER_BYTES;
 
-export const CRASHES = ['before', 'after', 'torn'] as const;
+const CRASHES = ['before', 'after', 'torn'] as const;
 export const FAILURES = ['EIO', 'ENOSPC', 'EROFS', 'short'] as const;
 export type FaultKind = (typeof CRASHES)[number] | (typeof FAILURES)[number];
 
@@ -25,6 +27,10 @@ export interface DiskFault {
   /** The first call that it meets, counted from 1, and how many from there on. */
   readonly from: number;
   readonly times: number;
+}
+
+export function isCrash({ kind }: DiskFault): boolean {
+  return CRASHES.some((crash) => crash === kind);
 }
 
 /** Builds the library into a folder, with the compiler that the native addon needs as well. */
@@ -37,32 +43,35 @@ export function buildDiskCalls(folder: string): string {
 
 export class DiskCalls {
   readonly #table: string;
+  readonly faults: readonly DiskFault[];
   /** What a process is started with to be counted. */
   readonly env: NodeJS.ProcessEnv;
 
-  constructor(library: string, table: string, classes: Classes, fault: DiskFault | null = null) {
+  constructor(library: string, table: string, classes: Classes, faults: readonly DiskFault[] = []) {
     this.#table = table;
-    writeFileSync(table, Buffer.alloc(NUMBER_BYTES + SLOTS * SLOT_BYTES));
+    this.faults = faults;
+    writeFileSync(table, Buffer.alloc(SLOTS_AT + SLOTS * SLOT_BYTES));
     this.env = {
       LD_PRELOAD: library,
       DISK_CALLS_TABLE: table,
       DISK_CALLS_CLASSES: classes.map((line) => line.join('\t')).join('\n'),
-      ...(fault === null ? {} : { DISK_CALLS_FAULT: textOf(fault) }),
+      DISK_CALLS_FAULTS: faults.map(textOf).join('\n'),
       // Calls that go into a ring of the kernel go around libc.
       UV_USE_IO_URING: '0',
     };
   }
 
-  /** How many calls the fault has met. */
-  fired(): number {
-    return numberAt(readFileSync(this.#table), 0);
+  /** How many calls each of the faults has met. */
+  fired(): number[] {
+    const table = readFileSync(this.#table);
+    return this.faults.map((_, index) => numberAt(table, index * NUMBER_BYTES));
   }
 
   /** How often each label was seen, in the order of labels. */
   counts(): Map<string, number> {
     const table = readFileSync(this.#table);
     const counts: Array<[string, number]> = [];
-    for (let at = NUMBER_BYTES; at < table.length; at += SLOT_BYTES) {
+    for (let at = SLOTS_AT; at < table.length; at += SLOT_BYTES) {
       const text = table.subarray(at + 2 * NUMBER_BYTES, at + SLOT_BYTES).toString('latin1');
       if (text[0] !== '\0') {
         counts.push([text.slice(0, text.indexOf('\0')), numberAt(table, at + NUMBER_BYTES)]);

@@ -5,24 +5,22 @@ import { compareTrees } from '../../../app/cli/demo/compare-trees.ts';
 import { readTree, type Tree } from '../../../app/cli/demo/read-tree.ts';
 import { parseStartupFailure } from '../../../shared/control/startup-failure.ts';
 import { godwit } from '../run-cli.ts';
-import { CRASHES, type FaultKind } from './disk-calls.ts';
+import { isCrash } from './disk-calls.ts';
 import type { Program } from './program.ts';
-import { AT_THE_END, MET, type Story, type StoryFaults, type StoryLaptop } from './story.ts';
+import { AT_THE_END, MET, type Story, type StoryLaptop } from './story.ts';
 
 const STACK = /^\s+at .*[:)]/m;
 const SHOWN_CHARACTERS = 600;
 
 /** All programs have ended. */
-export async function judge(story: Story, faults: StoryFaults): Promise<string[]> {
+export async function judge(story: Story): Promise<string[]> {
   const laptops = [story.ann, story.bob];
   const found = laptops.flatMap((laptop) => [...wrongIn(laptop), ...leftOver(laptop)]);
   const [first, second] = laptops.map(treeOf) as [Tree, Tree];
   for (const { path, aspect, wanted, found: is } of compareTrees(first, second)) {
     found.push(`${path}: ${aspect}: ${wanted} at ann, ${is} at bob`);
   }
-  for (const program of story.programs) {
-    found.push(...badEndings(program, faults[program.name]?.kind ?? null));
-  }
+  for (const program of story.programs) found.push(...badEndings(program));
   for (const data of [story.serverData, story.ann.data, story.bob.data])
     found.push(...traces(data));
   const check = await godwit(['server', 'check', '--data', story.serverData]);
@@ -65,8 +63,9 @@ function leftOver({ program, folder }: StoryLaptop): string[] {
 }
 
 /** Nobody ends but by a fault that kills, or with a coded line that is not one of our own bugs. */
-function badEndings(program: Program, kind: FaultKind | null): string[] {
-  const killed = CRASHES.some((crash) => crash === kind) && program.calls.fired() > 0;
+function badEndings(program: Program): string[] {
+  const fired = program.calls.fired();
+  const killed = program.calls.faults.some((fault, at) => fired[at] !== 0 && isCrash(fault));
   return program.endings.flatMap(({ code, signal, asked, said }) => {
     const how = `${program.name} ended with ${signal ?? code}: ${said.slice(-SHOWN_CHARACTERS)}`;
     if (STACK.test(said)) return [how];

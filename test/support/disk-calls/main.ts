@@ -6,20 +6,22 @@
  *   --seed N              draws which come first, and which later call is meant
  *   --minutes M           ends after so long
  *   --label TEXT          only labels, or kinds, that hold the text: "sync pack", "server: write", "EIO"
+ *   --skip-tried LOG      leaves out what LOG, the output of an earlier run, tells of; labels not tried yet come first
  *   --one "A: B: C at call N"   this fault, as a line of the table names it; may be given again
+ *   --each N              so many faults for each program of a story (default: 1); more tell more in less time
  *   --apart               each fault in a story of its own; without it three share one, each in another program
  *   --at-once N           so many stories side by side (default: 2)
  *   --keep                leaves the folders of a story in which something was found
  *
- * What is found with several faults is looked for again with each alone.
+ * What is found with several faults is looked for again with those of each program, and then with each alone.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { buildDiskCalls } from './disk-calls.ts';
-import { nameOf, pairOf, pairsOf, together, type Pair } from './pairs.ts';
+import { apart, nameOf, pairOf, pairsOf, together, untried, type Pair } from './pairs.ts';
 import { endStories, runStory, type StoryOutcome } from './run-story.ts';
 
 const { values } = parseArgs({
@@ -28,9 +30,11 @@ const { values } = parseArgs({
     apart: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     count: { type: 'string', default: '20' },
+    each: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     label: { type: 'string', default: '' },
+    'skip-tried': { type: 'string', multiple: true, default: [] },
     one: { type: 'string', multiple: true, default: [] },
     'at-once': { type: 'string', default: '2' },
   },
@@ -73,11 +77,12 @@ async function tryStory(pairs: readonly Pair[]): Promise<void> {
   if (outcome.found.length === 0) return tell(outcome);
   if (pairs.length > 1) {
     say(`         found together: ${pairs.map(nameOf).join('; ')}: ${outcome.found.join('; ')}`);
-    for (const pair of pairs) await tryStory([pair]);
-    return;
-  }
+    const badBefore = bad;
+    for (const fewer of apart(pairs)) await tryStory(fewer);
+    if (bad > badBefore || isStopping) return;
+    say(`         only together: ${pairs.map(nameOf).join('; ')}`);
+  } else tell(outcome);
   bad += 1;
-  tell(outcome);
 }
 
 async function drawn(): Promise<Pair[]> {
@@ -88,11 +93,13 @@ async function drawn(): Promise<Pair[]> {
   for (const line of found) say(`FOUND    ${line}`);
   const all = pairsOf(recorded, new SeededRandom(`crash ${values.seed}`));
   const wanted = all.filter((pair) => nameOf(pair).includes(values.label));
-  return values.all ? wanted : wanted.slice(0, Number(values.count));
+  const logs = values['skip-tried'].map((path) => readFileSync(path, 'utf8'));
+  const left = logs.length > 0 ? untried(wanted, logs.join('\n')) : wanted;
+  return values.all ? left : left.slice(0, Number(values.count));
 }
 
 const pairs = await drawn();
-const stories = values.apart ? pairs.map((pair) => [pair]) : together(pairs);
+const stories = values.apart ? pairs.map((pair) => [pair]) : together(pairs, Number(values.each));
 say(`${pairs.length} faults in ${stories.length} stories (seed ${values.seed})`);
 const worker = async (): Promise<void> => {
   for (let next = stories.shift(); next !== undefined; next = stories.shift()) {

@@ -1,6 +1,6 @@
 /** Which faults there are: every label that a recorded story has met, with every kind that can happen to such a call. */
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
-import { CRASHES, type DiskFault, type FaultKind } from './disk-calls.ts';
+import { isCrash, type DiskFault, type FaultKind } from './disk-calls.ts';
 import type { ProgramName } from './program.ts';
 import type { StoryFaults } from './story.ts';
 
@@ -60,22 +60,73 @@ function alike(recorded: Recorded): Labelled[] {
   const most = new Map<string, Labelled>();
   for (const [program, counts] of recorded) {
     for (const [label, calls] of counts) {
-      const key = `${program === 'server' ? 'server' : 'laptop'} ${label}`;
+      const key = labelledOf({ program, label });
       if ((most.get(key)?.calls ?? 0) < calls) most.set(key, { program, label, calls });
     }
   }
   return [...most.values()];
 }
 
-/** Packed so that the faults of one story are each in another program. */
-export function together(pairs: readonly Pair[]): Pair[][] {
+/**
+ * Of those of `pairs` that `log` does not tell of, in another order: before a label is tried again with a kind, each has been tried
+ * with it, and before it is tried with another kind, each has been tried at all. What the log tells of counts as tried, at whichever
+ * later call: how many there are differs from run to run.
+ */
+export function untried(pairs: readonly Pair[], log: string): Pair[] {
+  const tried = new Set([...log.matchAll(TRIED)].map(([, name]) => keyOf(pairOf(name ?? ''))));
+  const [labels, kinds] = [new Map<string, number>(), new Map<string, number>()];
+  const next = (counts: Map<string, number>, key: string): number => {
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count;
+  };
+  const isTried = (pair: Pair): boolean => tried.has(keyOf(pair));
+  const ranked = [...pairs.filter(isTried), ...pairs.filter((pair) => !isTried(pair))].map(
+    (pair) => ({
+      pair,
+      ofKind: next(kinds, `${labelledOf(pair)} ${pair.kind}`),
+      ofLabel: next(labels, labelledOf(pair)),
+    }),
+  );
+  const left = ranked.filter(({ pair }) => !isTried(pair));
+  return left.sort((a, b) => a.ofKind - b.ofKind || a.ofLabel - b.ofLabel).map(({ pair }) => pair);
+}
+
+/** Lines of a log that tell how a fault ended that was met. */
+const TRIED = /^(?:fine|FOUND) +[\d.]+ s {2}(.*)$/gm;
+
+/** Laptops are alike here as well. */
+function labelledOf({ program, label }: Pick<Pair, 'program' | 'label'>): string {
+  return `${program === 'server' ? 'server' : 'laptop'} ${label}`;
+}
+
+function keyOf(pair: Pair): string {
+  return `${labelledOf(pair)} ${pair.kind} ${pair.from === 1 ? 'first' : 'later'}`;
+}
+
+/**
+ * Packed so that a program has up to `each` of the faults of one story: of other labels, for a fault changes how often its call is
+ * made, and all crashes or all failures, for an end that a crash explains is not looked at.
+ */
+export function together(pairs: readonly Pair[], each = 1): Pair[][] {
   const stories: Pair[][] = [];
   for (const pair of pairs) {
-    const free = stories.find((story) => !story.some(({ program }) => program === pair.program));
+    const free = stories.find((story) => {
+      const beside = story.filter(({ program }) => program === pair.program);
+      if (beside.length >= each) return false;
+      return beside.every((one) => one.label !== pair.label && isCrash(one) === isCrash(pair));
+    });
     if (free === undefined) stories.push([pair]);
     else free.push(pair);
   }
   return stories;
+}
+
+/** The faults of a story in which something was found, to be looked at apart: those of each program, and then each. */
+export function apart(pairs: readonly Pair[]): Pair[][] {
+  const groups = new Map<ProgramName, Pair[]>();
+  for (const pair of pairs) groups.set(pair.program, [...(groups.get(pair.program) ?? []), pair]);
+  return groups.size > 1 ? [...groups.values()] : pairs.map((pair) => [pair]);
 }
 
 /**
@@ -86,7 +137,6 @@ export function spreadOf(recorded: Recorded, random: SeededRandom): Pair[][] {
   const all = pairsOf(recorded, random);
   const of = (test: (pair: Pair) => boolean, count: number): Pair[] =>
     all.filter(test).slice(0, count);
-  const isCrash = ({ kind }: Pair): boolean => CRASHES.some((crash) => crash === kind);
   return together([
     ...of((pair) => pair.program === 'server' && isCrash(pair), 1),
     ...of((pair) => pair.program === 'server' && !isCrash(pair), SPREAD - 1),
@@ -96,7 +146,8 @@ export function spreadOf(recorded: Recorded, random: SeededRandom): Pair[][] {
 }
 
 export function faultsOf(pairs: readonly Pair[]): StoryFaults {
-  return Object.fromEntries(pairs.map((pair) => [pair.program, pair]));
+  const of = (name: ProgramName): Pair[] => pairs.filter(({ program }) => program === name);
+  return { server: of('server'), ann: of('ann'), bob: of('bob') };
 }
 
 export function nameOf({ program, label, kind, from, times }: Pair): string {

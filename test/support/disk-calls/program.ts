@@ -25,7 +25,7 @@ export interface Launch {
 }
 
 const AGAIN_MS = 100;
-/** More than the faults of a story: a program that does not start after so many attempts never will. */
+/** For each fault, and more than it takes: a program that does not start after so many attempts never will. */
 const MOST_STARTS = 12;
 
 export class Program {
@@ -86,9 +86,10 @@ export class Program {
   }
 
   async #startUntilUp(): Promise<void> {
+    const most = MOST_STARTS * Math.max(1, this.calls.faults.length);
     for (let attempt = 1; !(await this.#startOnce()); attempt++) {
       if (this.#asked) return;
-      if (attempt === MOST_STARTS) throw new Error(`${this.name} does not start`);
+      if (attempt === most) throw new Error(`${this.name} does not start`);
       await wait(AGAIN_MS);
     }
   }

@@ -39,8 +39,7 @@ export async function runStory(
 ): Promise<StoryOutcome> {
   const began = performance.now();
   const bench = new Bench();
-  const faults = faultsOf(pairs);
-  const story = new Story(bench, library, faults);
+  const story = new Story(bench, library, faultsOf(pairs));
   underWay.set(bench, story);
   const found: string[] = [];
   try {
@@ -50,10 +49,13 @@ export async function runStory(
   }
   found.push(...(await story.end()));
   // What a story that stopped has not done is no finding of its own.
-  if (found.length === 0) found.push(...(await judge(story, faults)));
+  if (found.length === 0) found.push(...(await judge(story)));
   else found.push(...story.programs.flatMap(lastWords));
   const recorded = new Map(story.programs.map(({ name, calls }) => [name, calls.counts()]));
-  const fired = pairs.map(({ program }) => story.programOf(program).calls.fired());
+  const fired = pairs.map((pair) => {
+    const { calls } = story.programOf(pair.program);
+    return calls.fired()[calls.faults.indexOf(pair)] ?? 0;
+  });
   const kept = keep && found.length > 0 ? bench.root : null;
   underWay.delete(bench);
   if (kept === null) await bench.close();

@@ -24,8 +24,9 @@ import { DiskCalls, type DiskFault } from './disk-calls.ts';
 import { laptopClasses, serverClasses, type Classes } from './labels.ts';
 import { Program, type Launch, type ProgramName } from './program.ts';
 
-/** At most one for each program. */
-export type StoryFaults = Partial<Record<ProgramName, DiskFault>>;
+export type StoryFaults = Readonly<Record<ProgramName, readonly DiskFault[]>>;
+
+const NONE: StoryFaults = { server: [], ann: [], bob: [] };
 
 export interface StoryLaptop {
   readonly data: string;
@@ -33,7 +34,7 @@ export interface StoryLaptop {
   readonly program: Program;
 }
 
-/** A laptop hears of a server that was killed when nothing was heard of it for a lease and more. */
+/** For each crash of a server: a laptop hears of it when nothing was heard of it for a lease and more. */
 const SETTLE_LIMIT_MS = 180_000;
 const FLUSH_LIMIT_MS = 120_000;
 const AGAIN_MS = 50;
@@ -59,7 +60,7 @@ export class Story {
   readonly bob: StoryLaptop;
   #address = '127.0.0.1:0';
 
-  constructor(bench: Bench, library: string, faults: StoryFaults = {}) {
+  constructor(bench: Bench, library: string, faults: StoryFaults = NONE) {
     this.#bench = bench;
     this.#library = library;
     this.#faults = faults;
@@ -167,7 +168,7 @@ export class Story {
 
   /** Resolves when nothing is under way any more, whoever had to be started again for it. */
   async settle(): Promise<void> {
-    const until = performance.now() + SETTLE_LIMIT_MS;
+    const until = performance.now() + SETTLE_LIMIT_MS * Math.max(1, this.#faults.server.length);
     for (const laptop of [this.ann, this.bob, this.ann, this.bob]) {
       while (!(await this.#flush(laptop))) {
         if (performance.now() > until) throw new Error(`${laptop.program.name} never settles`);
@@ -227,8 +228,8 @@ export class Story {
   }
 
   #calls(program: ProgramName, classes: Classes): DiskCalls {
-    const fault = this.#faults[program] ?? null;
-    return new DiskCalls(this.#library, this.#bench.path(`${program} calls`), classes, fault);
+    const faults = this.#faults[program];
+    return new DiskCalls(this.#library, this.#bench.path(`${program} calls`), classes, faults);
   }
 }
 
