@@ -55,7 +55,13 @@ export const LAYERS = [
   {
     ...pure(
       'shared/control',
-      ['shared/model', 'shared/wire/error-codes.ts', 'shared/system/disk-error.ts'],
+      [
+        'shared/model',
+        'shared/wire/error-codes.ts',
+        'shared/system/disk-error.ts',
+        // Settings are on the disk when `up` goes on.
+        'shared/system/durable-file.ts',
+      ],
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
     // The client offers the file-system port to programs.
@@ -125,7 +131,7 @@ export const LAYERS = [
       // Exit codes and remedies come from the one table of errors.
       'shared/wire/error-codes.ts',
       'shared/ports',
-      // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads.
+      // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads, by which `godwit up` makes its files durable.
       'server/main.ts',
       'shared/transport/native-host.ts',
       // `godwit bench delay` measures the link itself, between two ends of its own.

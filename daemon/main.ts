@@ -163,7 +163,7 @@ async function startRuntime(
   };
   try {
     const runtime = await DaemonRuntime.start(ports, settings, {
-      paired: () => removeInvitation(folder.path),
+      paired: () => removeInvitation(folder.path, host),
       down: () => onDown?.(),
       fatal: onFault ?? dieOf,
       logLines: (count) => newestLines(folder.log, count),

@@ -6,6 +6,7 @@ import { GodwitError } from '../wire/error-codes.ts';
 import {
   readConfig,
   readInvitation,
+  removeConfig,
   removeInvitation,
   writeConfig,
   writeInvitation,
@@ -22,7 +23,15 @@ const CONFIG: DaemonConfig = {
 };
 
 let folder: string;
+/** What was there, whenever its folder was synced. */
+let durable: string[];
+const host = {
+  syncDirectory(path: string): void {
+    durable.push(readdirSync(path).sort().join(' '));
+  },
+};
 beforeEach(() => {
+  durable = [];
   folder = mkdtempSync(join(tmpdir(), 'godwit-config-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -30,8 +39,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 describe('settings', () => {
   it('are read as they were written, and leave nothing beside them', () => {
     expect(readConfig(folder)).toBeNull();
-    writeConfig(folder, CONFIG);
-    writeConfig(folder, { ...CONFIG, folder: null, frontEnd: 'none' });
+    writeConfig(folder, CONFIG, host);
+    writeConfig(folder, { ...CONFIG, folder: null, frontEnd: 'none' }, host);
     expect(readConfig(folder)).toEqual({ ...CONFIG, folder: null, frontEnd: 'none' });
     expect(readdirSync(folder)).toEqual(['config.json']);
   });
@@ -42,12 +51,21 @@ describe('settings', () => {
   });
 
   it('keep an invitation to their owner, and forget it', () => {
-    writeInvitation(folder, { id: '1'.repeat(32), secret: '2'.repeat(32) });
+    writeInvitation(folder, { id: '1'.repeat(32), secret: '2'.repeat(32) }, host);
     expect(statSync(join(folder, 'invitation.json')).mode & 0o777).toBe(0o600);
     expect(readInvitation(folder)?.secret).toBe('2'.repeat(32));
-    removeInvitation(folder);
-    removeInvitation(folder);
+    removeInvitation(folder, host);
+    removeInvitation(folder, host);
     expect(readInvitation(folder)).toBeNull();
+  });
+
+  it('are on the disk before what comes next is begun', () => {
+    const invitation = { id: '1'.repeat(32), secret: '2'.repeat(32) };
+    writeInvitation(folder, invitation, host);
+    writeConfig(folder, CONFIG, host);
+    removeInvitation(folder, host);
+    removeConfig(folder, host);
+    expect(durable).toEqual(['invitation.json', 'config.json invitation.json', 'config.json', '']);
   });
 });
 

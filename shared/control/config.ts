@@ -1,20 +1,13 @@
 /**
  * A daemon's settings: DATA/config.json, written by `godwit up` and read by the daemon at its start, and
  * DATA/invitation.json beside it, which holds a secret: it is there from `up` until the server has redeemed
- * it; then the daemon removes it. So a data folder with settings and without an invitation is paired.
+ * it; then the daemon removes it. So a data folder with settings and without an invitation is paired. Each of these steps is
+ * on the disk when the next one is taken.
  */
-import { randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeDurably, writeDurably, type Syncs } from '../system/durable-file.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
 const config = z.strictObject({
@@ -48,12 +41,12 @@ export function readConfig(dataDir: string): DaemonConfig | null {
   return read(configPath(dataDir), config);
 }
 
-export function writeConfig(dataDir: string, value: DaemonConfig): void {
-  write(configPath(dataDir), config.parse(value));
+export function writeConfig(dataDir: string, value: DaemonConfig, host: Syncs): void {
+  write(configPath(dataDir), config.parse(value), host);
 }
 
-export function removeConfig(dataDir: string): void {
-  rmSync(configPath(dataDir), { force: true });
+export function removeConfig(dataDir: string, host: Syncs): void {
+  removeDurably(configPath(dataDir), host);
 }
 
 /** Null where there is none: the device is paired, or nobody has invited it. */
@@ -61,12 +54,12 @@ export function readInvitation(dataDir: string): PendingInvitation | null {
   return read(invitationPath(dataDir), invitation);
 }
 
-export function writeInvitation(dataDir: string, value: PendingInvitation): void {
-  write(invitationPath(dataDir), invitation.parse(value));
+export function writeInvitation(dataDir: string, value: PendingInvitation, host: Syncs): void {
+  write(invitationPath(dataDir), invitation.parse(value), host);
 }
 
-export function removeInvitation(dataDir: string): void {
-  rmSync(invitationPath(dataDir), { force: true });
+export function removeInvitation(dataDir: string, host: Syncs): void {
+  removeDurably(invitationPath(dataDir), host);
 }
 
 function read<S extends z.ZodType>(path: string, schema: S): z.output<S> | null {
@@ -84,20 +77,6 @@ function read<S extends z.ZodType>(path: string, schema: S): z.output<S> | null 
   }
 }
 
-/** Whole or not at all, and readable by the owner only. */
-function write(path: string, value: object): void {
-  const beside = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = openSync(beside, 'wx', 0o600);
-  try {
-    try {
-      writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(beside, path);
-  } catch (error) {
-    rmSync(beside, { force: true });
-    throw error;
-  }
+function write(path: string, value: object, host: Syncs): void {
+  writeDurably(path, `${JSON.stringify(value, null, 2)}\n`, host);
 }

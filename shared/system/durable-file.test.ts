@@ -1,5 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -50,6 +62,23 @@ it('what an end in the middle left is written over', () => {
   expect(readFileSync(path, 'utf8')).toBe('whole');
 });
 
+it('what can not be put in its place is not left beside it', () => {
+  mkdirSync(path);
+  expect(() => writeDurably(path, 'secret', witness())).toThrow(/EISDIR/);
+  expect(readdirSync(folder)).toEqual(['file']);
+});
+
+it('two that write at once leave one of the two', () => {
+  // The second one comes while the first is in the middle of it.
+  const first = { syncDirectory: () => undefined };
+  writeFileSync(`${path}.new`, 'the second one, and longer');
+  const second = openSync(`${path}.new`, 'r+');
+  writeDurably(path, 'the first', first);
+  writeSync(second, 'the second one, and longer');
+  closeSync(second);
+  expect(readFileSync(path, 'utf8')).toBe('the first');
+});
+
 it('a disk that takes a part of it, and then no more, leaves what was there', () => {
   writeFileSync(path, 'old');
   // The system cuts a write off at the limit and refuses the next one, as a disk does that gets full meanwhile.
@@ -65,4 +94,5 @@ it('a disk that takes a part of it, and then no more, leaves what was there', ()
   const child = spawnSync('sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' });
   expect([child.stdout, child.signal]).toEqual(['EFBIG\n', null]);
   expect(readFileSync(path, 'utf8')).toBe('old');
+  expect(readdirSync(folder)).toEqual(['file']);
 });

@@ -1,24 +1,34 @@
-/** Small files of a program's own: whole or not at all, and on the disk when the call returns. One at a time writes a file. */
+/**
+ * Small files of a program's own: whole or not at all, and on the disk when the call returns. A write that fails leaves nothing beside
+ * the file; one that was cut off leaves its half until the next one. One at a time writes a file: where two do all the same, one of them may
+ * fail, and what stays is one of the two.
+ */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Host } from '../ports/host.ts';
 
 const PRIVATE_FILE = 0o600;
 
-type Syncs = Pick<Host, 'syncDirectory'>;
+export type Syncs = Pick<Host, 'syncDirectory'>;
 
 /** Replaces what was there, in one step. `mode`: permission bits; left out, it is for the owner alone. */
 export function writeDurably(path: string, text: string, host: Syncs, mode = PRIVATE_FILE): void {
   const beside = `${path}.new`;
-  const file = openSync(beside, 'w', mode);
+  rmSync(beside, { force: true });
+  const file = openSync(beside, 'wx', mode);
   try {
-    // The disk may take less than it is given at once: all of it is written, or this throws.
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    try {
+      // The disk may take less than it is given at once: all of it is written, or this throws.
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(beside, path);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
   }
-  renameSync(beside, path);
   host.syncDirectory(dirname(path));
 }
 

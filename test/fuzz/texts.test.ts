@@ -117,7 +117,7 @@ describe('files of the data folder', () => {
     write('config.json', spoiltFile(config, hand));
     const read = coded(() => readConfig(folder));
     if (read === null) return;
-    writeConfig(folder, read);
+    writeConfig(folder, read, { syncDirectory: () => undefined });
     expect(readConfig(folder)).toEqual(read);
   });
 

@@ -105,10 +105,12 @@ function runningAlready(dataDir: string, how: string): GodwitError {
 
 async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<number> {
   const { dataDir } = context;
-  const undo = prepareFolders(dataDir, plan.config.folder);
+  const { NativeHost } = await import('../../../shared/transport/native-host.ts');
+  const host = new NativeHost();
+  const undo = prepareFolders(dataDir, plan.config.folder, host);
   let started: StartedDaemon | null = null;
   try {
-    writeSettings(dataDir, plan);
+    writeSettings(dataDir, plan, host);
     // On the way to a first hello, an interrupted `up` leaves nothing behind that it did not announce.
     const interrupted = context.interruption.claim();
     started = spawnDaemon(dataDir, how);
@@ -132,7 +134,7 @@ async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<nu
     throw error;
   } finally {
     // The daemon has read it by now. In the folder it would say that the device is not paired yet.
-    if (plan.spare !== null) removeInvitation(dataDir);
+    if (plan.spare !== null) removeInvitation(dataDir, host);
   }
 }
 

@@ -108,7 +108,9 @@ async function startDaemon(
   const paired = config !== null && readInvitation(dataDir) === null;
   const { port } = parseHostPort(listening, LOOPBACK);
   if (paired && config.server.port !== port) {
-    writeConfig(dataDir, { ...config, server: { ...config.server, port } });
+    const { NativeHost } = await import('../../../shared/transport/native-host.ts');
+    const moved = { ...config, server: { ...config.server, port } };
+    writeConfig(dataDir, moved, new NativeHost());
   }
   const env: NodeJS.ProcessEnv = {};
   if (!paired) {

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
+import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { makeUsable } from '../usable-folder.ts';
 
@@ -16,7 +17,7 @@ export interface Undo {
   run(refused: boolean): void;
 }
 
-export function prepareFolders(dataDir: string, folder: string | null): Undo {
+export function prepareFolders(dataDir: string, folder: string | null, host: Host): Undo {
   const made = makeUsable(dataDir, 0o700);
   const before = new Set(readdirSync(dataDir));
   try {
@@ -30,8 +31,8 @@ export function prepareFolders(dataDir: string, folder: string | null): Undo {
   }
   return {
     run(refused) {
-      removeConfig(dataDir);
-      removeInvitation(dataDir);
+      removeConfig(dataDir, host);
+      removeInvitation(dataDir, host);
       // Else a key that was made stays: the invitation may have been redeemed by it, and only it can do so again.
       if (refused || !existsSync(join(dataDir, IDENTITY))) {
         for (const name of readdirSync(dataDir)) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NativeHost } from '../../../shared/transport/native-host.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { prepareFolders } from './prepare-folders.ts';
 import type { UpPlan } from './up-plan.ts';
@@ -18,6 +19,7 @@ const PLAN: UpPlan = {
   spare: null,
 };
 
+const host = new NativeHost();
 let root: string;
 let data: string;
 beforeEach(() => {
@@ -30,18 +32,18 @@ describe('settings', () => {
   it('are there with their invitation, or not at all', () => {
     // In its way.
     mkdirSync(join(data, 'invitation.json'), { recursive: true });
-    expect(() => writeSettings(data, PLAN)).toThrow();
+    expect(() => writeSettings(data, PLAN, host)).toThrow();
     expect(readdirSync(data)).toEqual(['invitation.json']);
     rmSync(join(data, 'invitation.json'), { recursive: true });
-    writeSettings(data, PLAN);
+    writeSettings(data, PLAN, host);
     expect(readdirSync(data).sort()).toEqual(['config.json', 'invitation.json']);
   });
 });
 
 describe('a first start that fails', () => {
   const begun = (...made: string[]) => {
-    const undo = prepareFolders(data, join(root, 'synced'));
-    writeSettings(data, PLAN);
+    const undo = prepareFolders(data, join(root, 'synced'), host);
+    writeSettings(data, PLAN, host);
     for (const name of made) writeFileSync(join(data, name), name);
     return undo;
   };
