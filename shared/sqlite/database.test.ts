@@ -12,6 +12,7 @@ it.each([
   ['SQLITE_IOERR', 'disk-failing'],
   ['SQLITE_CANTOPEN', 'folder-unusable'],
   ['SQLITE_READONLY', 'folder-unusable'],
+  ['SQLITE_READONLY_DBMOVED', 'folder-unusable'],
 ])('says %s as %s', (sqlite, code) => {
   const error = Object.assign(new Error('what SQLite says'), { code: sqlite });
   expect(databaseError(error, 'rows.db')).toMatchObject({ code });

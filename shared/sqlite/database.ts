@@ -23,12 +23,32 @@ export function openDatabase(file: string, migrations: string): Sqlite {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
+    checkWrites(database);
     migrate(database, file, migrations);
     checkColumns(database, file, migrations);
     return database;
   } catch (error) {
     database?.close();
     throw databaseError(error, file);
+  }
+}
+
+/**
+ * What SQLite can not open to write it opens to read, without a word, and refuses the first row. So something is written that is never
+ * committed, and so never on the disk.
+ */
+function checkWrites(database: Sqlite): void {
+  database.pragma('busy_timeout = 0');
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    const version = database.pragma('user_version', { simple: true }) as number;
+    database.pragma(`user_version = ${version}`);
+  } catch (error) {
+    // Somebody writes at this moment: whoever waits for that can write.
+    if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error;
+  } finally {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    database.pragma(`busy_timeout = ${BUSY_MS}`);
   }
 }
 
@@ -118,7 +138,7 @@ export function databaseError(error: unknown, file: string): unknown {
       `the disk can not read or write ${file} (${String(code)})`,
     );
   }
-  if (code === 'SQLITE_READONLY' || String(code).startsWith('SQLITE_CANTOPEN')) {
+  if (String(code).startsWith('SQLITE_READONLY') || String(code).startsWith('SQLITE_CANTOPEN')) {
     return new GodwitError(
       'folder-unusable',
       `${file} can not be opened to write (${String(code)})`,

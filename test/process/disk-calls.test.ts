@@ -115,6 +115,27 @@ it('a folder that can not be made says why: Node itself would say that it is mis
   expect(String(stdout)).toBe(`EIO ${made}\n`);
 });
 
+it('a database that can not be opened to write is not opened: SQLite itself would, and refuse the first row', () => {
+  const file = join(folder, 'rows.db');
+  const [module, migrations] = [
+    '../../shared/sqlite/database.ts',
+    '../../migrations/chunk-lists',
+  ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  const opens = `import(process.argv[1]).then(({ openDatabase }) => {
+    for (const time of ['first', 'second', 'third']) {
+      try { openDatabase(...process.argv.slice(2)).close(); console.log(time); }
+      catch ({ code, message }) { console.log(code, message); }
+    }
+  });`;
+  const fault = { label: 'create rows', kind: 'EROFS', from: 2, times: 1 } as const;
+  const calls = new DiskCalls(library, join(folder, 'table'), [['rows', file]], [fault]);
+  const env = { ...process.env, ...calls.env };
+  const args = ['-e', opens, module ?? '', file, migrations ?? ''];
+  const { stdout } = spawnSync(process.execPath, args, { env });
+  const why = `folder-unusable ${file} can not be opened to write (SQLITE_READONLY)`;
+  expect(String(stdout).split('\n')).toEqual(['first', why, 'third', '']);
+});
+
 describe('a story', () => {
   it(
     'meets disk calls of every kind of file, and of no other',

@@ -125,7 +125,10 @@ it('sees what another process changes, and the other what it changes', async () 
   admin.close();
 });
 
-it('says that the disk is failing where SQLite says so', () => {
-  const error = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
-  expect(storeError(error)).toMatchObject({ code: 'disk-failing' });
-});
+it.each(['SQLITE_IOERR_FSYNC', 'SQLITE_READONLY', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CANTOPEN'])(
+  'says that the disk is failing where SQLite says %s',
+  (code) => {
+    const error = Object.assign(new Error('what SQLite says'), { code });
+    expect(storeError(error)).toMatchObject({ code: 'disk-failing' });
+  },
+);

@@ -13,7 +13,7 @@ export function storeError(error: unknown): unknown {
   if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB')) {
     return damaged(String(message));
   }
-  if (code.startsWith('SQLITE_IOERR')) {
+  if (/^SQLITE_(IOERR|READONLY|CANTOPEN)/.test(code)) {
     return new GodwitError(
       'disk-failing',
       `the database of the server: ${String(message)} (${code})`,

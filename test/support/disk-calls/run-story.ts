@@ -22,7 +22,7 @@ const underWay = new Map<Bench, Story>();
 
 /** Of stories that are under way: their processes and folders go, and `runStory` rejects. */
 export async function endStories(): Promise<void> {
-  for (const { programs } of underWay.values()) for (const program of programs) program.leave();
+  for (const story of underWay.values()) story.leave();
   for (const bench of underWay.keys()) await bench.close().catch(() => undefined);
 }
 

@@ -59,6 +59,7 @@ export class Story {
   readonly ann: StoryLaptop;
   readonly bob: StoryLaptop;
   #address = '127.0.0.1:0';
+  #isLeft = false;
 
   constructor(bench: Bench, library: string, faults: StoryFaults = NONE) {
     this.#bench = bench;
@@ -96,6 +97,12 @@ export class Story {
     await this.settle();
     await this.#startAgain();
     await this.settle();
+  }
+
+  /** However its programs end now, none is started again, and `run` rejects. */
+  leave(): void {
+    this.#isLeft = true;
+    for (const program of this.programs) program.leave();
   }
 
   /** Resolves when nobody runs any more, to what is to be said of those that did not end when asked to. */
@@ -204,6 +211,7 @@ export class Story {
   }
 
   async #allRun(): Promise<void> {
+    if (this.#isLeft) throw new Error('broken off');
     await Promise.all(this.programs.map((program) => program.running()));
   }
 
