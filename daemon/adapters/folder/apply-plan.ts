@@ -4,7 +4,7 @@
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
-import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
+import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -37,6 +37,11 @@ export interface ApplyPlanParts {
   readonly retry: () => void;
 }
 
+interface Said {
+  readonly code: ErrorCode;
+  readonly path: string | null;
+}
+
 /** What file systems say to a name they can't have: its characters, its encoding, its length. */
 const NAME_REFUSED = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG']);
 
@@ -47,8 +52,8 @@ export class ApplyPlan {
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
   readonly #failed = new Map<Fid, CommitNumber>();
-  /** Under which path an error is on the board, until it is put right. */
-  readonly #said = new Map<Fid, string>();
+  /** What is on the board, until it is put right. */
+  readonly #said = new Map<Fid, Said>();
 
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
@@ -64,9 +69,13 @@ export class ApplyPlan {
     return false;
   }
 
-  /** What failed may be tried again now. */
+  /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
   forgive(): void {
+    const { held } = this.#parts;
     this.#failed.clear();
+    for (const fid of [...this.#said.keys()]) {
+      if (held.vnode(fid) === null && held.entriesNaming(fid).length === 0) this.#unsay(fid);
+    }
     for (const [key, { isForNow }] of this.#unavailable) {
       if (isForNow) this.#unavailable.delete(key);
     }
@@ -151,9 +160,7 @@ export class ApplyPlan {
     }
     try {
       put.run(action, source);
-      const said = this.#said.get(fid);
-      if (said !== undefined) board.clearPath(said);
-      this.#said.delete(fid);
+      this.#unsay(fid);
       this.#failed.delete(fid);
       return true;
     } catch (error) {
@@ -165,22 +172,31 @@ export class ApplyPlan {
       const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
       const shown = this.#shownPath(fid);
       this.#failed.set(fid, commit);
-      this.#said.set(fid, shown ?? '');
-      if (!this.#sayName(action, error)) sayError(board, shown, error);
+      const code = this.#sayName(action, error) ?? sayError(board, shown, error);
+      this.#said.set(fid, { code, path: shown });
       this.#parts.retry();
       return false;
     }
   }
 
+  #unsay(fid: Fid): void {
+    const { board } = this.#parts;
+    const said = this.#said.get(fid);
+    if (said === undefined) return;
+    if (said.path !== null) board.clearPath(said.path);
+    else board.clear(said.code, null);
+    this.#said.delete(fid);
+  }
+
   /** The disk does not take the name (another system's rules): the volume keeps it, and other names go on. */
-  #sayName(action: DiskAction, error: unknown): boolean {
+  #sayName(action: DiskAction, error: unknown): ErrorCode | null {
     const { board, records } = this.#parts;
     const to = action.do === 'move' ? action.to : 'place' in action ? action.place : null;
     const { code } = error as NodeJS.ErrnoException;
-    if (to === null || !NAME_REFUSED.has(code ?? '')) return false;
+    if (to === null || !NAME_REFUSED.has(code ?? '')) return null;
     const text = `this disk does not take the name “${to.name}” (${code}); the volume keeps it`;
     board.set('name-unusable', records.pathOfPlace(to)?.join('/') ?? to.name, text);
-    return true;
+    return 'name-unusable';
   }
 
   #shownPath(fid: Fid): string | null {
@@ -250,8 +266,7 @@ export class ApplyPlan {
     this.#unavailable.set(contentsKey(status), { commit: status.commit, isForNow: !isForGood });
     if (isForGood) return;
     this.#failed.set(status.fid, status.commit);
-    this.#said.set(status.fid, path ?? '');
-    sayError(this.#parts.board, path, error);
+    this.#said.set(status.fid, { code: sayError(this.#parts.board, path, error), path });
     this.#parts.retry();
   }
 }
@@ -280,16 +295,23 @@ function isApart(
   );
 }
 
-/** Puts an error of the world on the board, under the code that says most. */
-export function sayError(board: ErrorBoard, path: string | null, error: unknown): void {
-  const code = (error as { code?: unknown }).code;
-  if (error instanceof GodwitError) board.set(error.code, path, error.message);
-  else if (code === 'ENOSPC' || code === 'EDQUOT') board.set('disk-full', null);
-  else if (isErrorCode(code)) board.set(code, path);
-  else {
-    const text = error instanceof Error ? error.message : String(error);
-    board.set('sync-blocked', path, `it can not be put in place: ${text}`);
-  }
+/** Puts an error of the world on the board, under the code that says most: which is what it comes to. */
+export function sayError(board: ErrorBoard, path: string | null, error: unknown): ErrorCode {
+  const [code, where, text] = wordsFor(error, path);
+  board.set(code, where, text);
+  return code;
+}
+
+function wordsFor(
+  error: unknown,
+  path: string | null,
+): [code: ErrorCode, path: string | null, text?: string] {
+  const { code } = error as { code?: unknown };
+  if (error instanceof GodwitError) return [error.code, path, error.message];
+  if (code === 'ENOSPC' || code === 'EDQUOT') return ['disk-full', null];
+  if (isErrorCode(code)) return [code, path];
+  const text = error instanceof Error ? error.message : String(error);
+  return ['sync-blocked', path, `it can not be put in place: ${text}`];
 }
 
 function isAbort(error: unknown): boolean {

@@ -54,7 +54,8 @@ export class CatchUp {
   }
 
   lookAgainSoon(): void {
-    if (this.#background.isWaiting('held') || this.#parts.loaded.held.size === 0) return;
+    if (this.#background.isWaiting('held')) return;
+    if (this.#parts.loaded.held.size === 0) return this.#rooms.remote.tellWaiters();
     const since = this.#parts.clock.now() - this.#lookedAgain;
     const pause = milliseconds(Math.max(0, this.#parts.limits.heldPause - since));
     this.#background.after('held', pause, () => this.#lookAgain());

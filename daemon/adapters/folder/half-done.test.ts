@@ -69,6 +69,27 @@ describe('what can not be finished', () => {
   });
 });
 
+it('what is in place after all, where only the time of its directory could not be set, is not waited for', async () => {
+  const host = new HookedHost();
+  let isFailing = false;
+  const setMtime = host.setMtime.bind(host);
+  host.setMtime = (path, nanoseconds) => {
+    if (isFailing && path.endsWith('/.')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    setMtime(path, nanoseconds);
+  };
+  await bench.destroy();
+  bench = new FolderBench(host);
+  await bench.start();
+  isFailing = true;
+  bench.other.mkdir('d', 0o750);
+  const reached = bench.folder.reached(bench.volume.head);
+  await bench.until(() => bench.folder.status().errors.length > 0);
+  isFailing = false;
+  await reached;
+  await bench.until(() => bench.folder.status().errors.length === 0);
+  expect(modeOf('d')).toBe(0o750);
+});
+
 it('a directory inherits the group of the one that it is made in', async () => {
   bench.other.mkdir('shared');
   await bench.start();

@@ -79,7 +79,7 @@ export class RemoteCommits {
   reached(commit: CommitNumber): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push({ commit, resolve });
-      this.#tellWaiters();
+      this.tellWaiters();
     });
   }
 
@@ -130,8 +130,19 @@ export class RemoteCommits {
       }),
     );
     await this.#parts.save();
-    this.#tellWaiters();
+    this.tellWaiters();
     this.#parts.changed();
+  }
+
+  /** Those whose commits are in place, or failed and do not any more. */
+  tellWaiters(): void {
+    const { apply } = this.#parts;
+    for (const waiter of [...this.#waiters]) {
+      if (this.#position === null || this.#position < waiter.commit) continue;
+      if (apply.isFailing(waiter.commit)) continue;
+      this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+      waiter.resolve();
+    }
   }
 
   async #snapshot(): Promise<void> {
@@ -146,7 +157,7 @@ export class RemoteCommits {
     await this.lookAgain();
     this.#position = snapshot.at;
     feed.applied(volume.id, snapshot.at);
-    this.#tellWaiters();
+    this.tellWaiters();
   }
 
   async #applyAll(sets: readonly ChangeSet[]): Promise<void> {
@@ -165,7 +176,7 @@ export class RemoteCommits {
       await this.#parts.save();
       this.#position = set.commit;
       feed.applied(volume.id, set.commit);
-      this.#tellWaiters();
+      this.tellWaiters();
     }
     changed();
   }
@@ -240,16 +251,6 @@ export class RemoteCommits {
       const next = opened.flatMap((dir) => held.entriesIn(dir));
       if (next.length === 0) return;
       start = { vnodes: [], entries: next };
-    }
-  }
-
-  #tellWaiters(): void {
-    const { apply } = this.#parts;
-    for (const waiter of [...this.#waiters]) {
-      if (this.#position === null || this.#position < waiter.commit) continue;
-      if (apply.isFailing(waiter.commit)) continue;
-      this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-      waiter.resolve();
     }
   }
 }
