@@ -35,6 +35,7 @@ export class ContentsAhead {
   readonly #parts: ContentsAheadParts;
   readonly #obtained = new Map<string, Obtained>();
   #bytes = 0;
+  readonly #unwanted = new Set<string>();
 
   constructor(parts: ContentsAheadParts) {
     this.#parts = parts;
@@ -91,9 +92,17 @@ export class ContentsAhead {
     return path;
   }
 
-  /** Gives a file back that could not be put in place. */
+  /** Gives a file back that could not be put in place. What the disk does not let go of is tried again with the next one. */
   discard(path: string): void {
-    rmSync(path, { force: true });
+    this.#unwanted.add(path);
+    for (const unwanted of this.#unwanted) {
+      try {
+        rmSync(unwanted, { force: true });
+        this.#unwanted.delete(unwanted);
+      } catch {
+        // It takes room and nothing else; the next start removes it at the latest.
+      }
+    }
   }
 
   #begin(status: VnodeStatus): Obtained {
