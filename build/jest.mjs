@@ -9,6 +9,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leftInGroup } from './left-in-group.mjs';
 import { compileCacheFolder, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 
 const TIME_LIMIT_MINUTES = 25; // of a slow machine; CI is to end within 15 on one that is not, set-up included
@@ -54,11 +55,19 @@ function watchOver(child, ended) {
 
   child.on('exit', (code) => {
     clearTimeout(limit);
-    if (signalGroup(child, 'SIGKILL')) process.stderr.write('Tests left processes; ended them.\n');
+    endLeft(child);
     if (stopped !== null) process.stderr.write(`${stopped.reason}\n`);
     else if (code === null) process.stderr.write('the test runner was killed\n');
     ended(stopped?.code ?? code ?? 1);
   });
+}
+
+function endLeft(child) {
+  const left = OWN_GROUP ? leftInGroup(child.pid) : null;
+  const wasThere = signalGroup(child, 'SIGKILL');
+  if (left === null ? !wasThere : left.length === 0) return;
+  const names = (left ?? []).map((line) => `  ${line}\n`).join('');
+  process.stderr.write(`Tests left processes; ended them.\n${names}`);
 }
 
 /** True when there was anybody to signal. */

@@ -1,0 +1,37 @@
+/**
+ * Who is left in a group of processes, for a person to find out why. Those that have ended and that nobody has asked for yet do not
+ * count: a signal reaches them like any other.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+
+const SHOWN_CHARACTERS = 120;
+const ENDED = new Set(['Z', 'X', 'x']);
+
+/** "PID COMMAND" of each, in the order of their numbers; null where the system does not tell. */
+export function leftInGroup(group) {
+  if (process.platform !== 'linux') return null;
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids
+    .map(Number)
+    .sort((a, b) => a - b)
+    .flatMap((pid) => (isIn(group, pid) ? [`${pid} ${commandOf(pid)}`] : []));
+}
+
+function isIn(group, pid) {
+  // After the name, which may hold anything: state, parent, group.
+  const [state, , its] = textOf(`/proc/${pid}/stat`).split(') ').at(-1).split(' ');
+  return Number(its) === group && !ENDED.has(state);
+}
+
+function commandOf(pid) {
+  return textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, SHOWN_CHARACTERS);
+}
+
+/** Empty where it is gone meanwhile. */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
