@@ -348,8 +348,9 @@ export class Folder implements FolderFrontEnd {
   // Time
 
   #inspectLate(): void {
-    if (this.#presence.isThere(true)) this.#rooms.late.inspect(false);
+    // First: a disk that fails at it now is asked again.
     this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
+    if (this.#presence.isThere(true)) this.#rooms.late.inspect(false);
   }
 
   async #safetyScan(): Promise<void> {

@@ -54,3 +54,17 @@ it('died after the swap of a file that had changed: that becomes a conflict copy
     expect.arrayContaining(['one', 'mine, not logged yet']),
   );
 });
+
+it('are looked at again where the disk has failed at it once', async () => {
+  const { fid } = bench.volume.status('doc');
+  await bench.close();
+  bench.limits = { ...bench.limits, late: milliseconds(50) };
+  await bench.start();
+  renameSync(late(''), late('../away'));
+  await bench.until(() => bench.folder.status().errors.length > 0);
+  renameSync(late('../away'), late(''));
+  writeFileSync(late(`${fid}_3_17_abc_inode1:2_doc`), 'mine, not logged yet');
+  await bench.volume.until(() =>
+    Object.values(bench.volume.tree()).includes('mine, not logged yet'),
+  );
+});
