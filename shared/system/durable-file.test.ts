@@ -56,6 +56,11 @@ it('is for the owner alone, unless somebody says otherwise', () => {
   expect(permissions()).toBe(0o644);
 });
 
+it('says what the disk says of a folder in its way', () => {
+  mkdirSync(`${path}.new`);
+  expect(() => writeDurably(path, 'new', witness())).toThrow(/^EISDIR: .*file\.new/);
+});
+
 it('what an end in the middle left is written over', () => {
   writeFileSync(`${path}.new`, 'a half that is longer than what comes');
   writeDurably(path, 'whole', witness());

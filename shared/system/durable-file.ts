@@ -3,7 +3,7 @@
  * the file; one that was cut off leaves its half until the next one. One at a time writes a file: where two do all the same, one of them may
  * fail, and what stays is one of the two.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Host } from '../ports/host.ts';
 
@@ -14,7 +14,7 @@ export type Syncs = Pick<Host, 'syncDirectory'>;
 /** Replaces what was there, in one step. `mode`: permission bits; left out, it is for the owner alone. */
 export function writeDurably(path: string, text: string, host: Syncs, mode = PRIVATE_FILE): void {
   const beside = `${path}.new`;
-  rmSync(beside, { force: true });
+  removeFile(beside);
   const file = openSync(beside, 'wx', mode);
   try {
     try {
@@ -26,7 +26,7 @@ export function writeDurably(path: string, text: string, host: Syncs, mode = PRI
     }
     renameSync(beside, path);
   } catch (error) {
-    rmSync(beside, { force: true });
+    removeFile(beside);
     throw error;
   }
   host.syncDirectory(dirname(path));
@@ -34,6 +34,15 @@ export function writeDurably(path: string, text: string, host: Syncs, mode = PRI
 
 /** Nothing happens where there is none. */
 export function removeDurably(path: string, host: Syncs): void {
-  rmSync(path, { force: true });
+  removeFile(path);
   host.syncDirectory(dirname(path));
+}
+
+/** As the disk says it: `rmSync` has words of its own for a folder in the way. */
+function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
