@@ -85,7 +85,7 @@ async function faultsAtRest(bench: Bench, a: Laptop, b: Laptop): Promise<string[
     const said = [git(repository, ['fsck', '--no-progress']), git(repository, ['status', '-s'])];
     faults.push(...said.filter((each) => each !== '').map((each) => `${name}: git says ${each}`));
     // `git status` writes down what it found of this machine's files: that goes to the other like any change.
-    await bench.flush(a, b);
+    await bench.flush({ data }, a, b);
   }
   return [...faults, ...differences(a, b)];
 }

@@ -85,10 +85,12 @@ export class CopyReader {
 
   /** Reads everything once more, then ends. */
   async stop(): Promise<Readings> {
-    const ended = once(this.#worker, 'message') as Promise<[Readings]>;
+    const told = once(this.#worker, 'message') as Promise<[Readings]>;
+    // Both may come in one turn.
+    const ended = once(this.#worker, 'exit');
     Atomics.store(this.#shared, 0, 1);
-    const [readings] = await ended;
-    await once(this.#worker, 'exit');
+    const [readings] = await told;
+    await ended;
     return readings;
   }
 }
