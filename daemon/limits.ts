@@ -10,6 +10,16 @@ export const STORES_IN_FLIGHT = 32;
 /** Content bytes on their way at once beyond the first store: more would only wait in the link. */
 export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 
+/** Stores that a person wants at once, on their way beside those: a full line keeps none of them back. */
+export const URGENT_IN_FLIGHT = 16;
+
+/** Of the disk, what contents that wait to be sent may take before writes wait: the rest is for files and for what is fetched. */
+export const DIRTY_SHARE = 1 / 2;
+
+/** How fast a queue is: what was so much busy time ago counts half, and before so much of it nothing is told. */
+export const RATE_MEMORY = seconds(15);
+export const RATE_LEAST = milliseconds(500);
+
 /** Fetches of contents on their way at once, for the same reason as stores. */
 export const FETCHES_IN_FLIGHT = 32;
 

@@ -20,6 +20,7 @@ import { milliseconds } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { diskError } from '../shared/system/disk-error.ts';
+import { roomOn } from '../shared/system/free-disk.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
@@ -38,6 +39,7 @@ import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';
 import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
@@ -159,6 +161,7 @@ async function startRuntime(
     pid: process.pid,
     frontEnd: config.frontEnd,
     folder: config.folder,
+    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
     invitation,
   };
   try {

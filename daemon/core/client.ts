@@ -4,6 +4,7 @@
  * The handlers record facts; `#evaluate` then decides what follows from them, always in the same order: calls that can be answered,
  * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
  */
+import type { QueueReport } from '../../shared/control/queue.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
@@ -33,9 +34,18 @@ import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { viewPlaces } from './view.ts';
 import { onShown } from './writeback/settle.ts';
+import { noteProgress, tendRates } from './writeback/estimates.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
+import { queueReport } from './writeback/queue-report.ts';
+import { hurryAll, onWritebackDelay } from './writeback/standing.ts';
+import { loadWriteback } from './writeback/policy.ts';
 import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
+
+const AWAY = {
+  code: 'not-connected',
+  message: 'the server is away, and what this needs is not here',
+} as const;
 
 export interface Step {
   readonly rows: readonly RowChange[];
@@ -86,6 +96,10 @@ export class Client {
 
   status(outside: Outside): CoreStatus {
     return coreStatus(this.#state, outside);
+  }
+
+  queue(most: number): QueueReport {
+    return queueReport(this.#state, most);
   }
 
   pendingVnode(fid: Fid): boolean {
@@ -163,6 +177,9 @@ export class Client {
       case 'file':
         this.#fileDone(event.task, event.outcome);
         break;
+      case 'hurry':
+        hurryAll(state);
+        break;
       case 'dismiss':
         state.conflicts.dismiss(event.conflict);
         state.changed = true;
@@ -183,6 +200,7 @@ export class Client {
       case 'progress': {
         const request = state.requests.get(event.request);
         if (request === undefined) return;
+        noteProgress(state, request, event.sentBytes);
         request.sentBytes = event.sentBytes;
         request.receivedBytes = event.receivedBytes;
         break;
@@ -201,6 +219,7 @@ export class Client {
       case 'resume':
         state.paused = event.kind === 'pause';
         state.setMeta('paused', state.paused);
+        state.waiting.signal('log');
         break;
       case 'received':
       case 'tick':
@@ -262,6 +281,7 @@ export class Client {
       state.waiting.signal(key);
       readSourceAgain(state, key);
       onHeldDelay(state, key);
+      onWritebackDelay(state, key);
     }
     if (state.isAway() !== state.wasAway) {
       state.wasAway = !state.wasAway;
@@ -282,6 +302,7 @@ export class Client {
     sendValidations(state);
     askForBlocks(state);
     pumpLowWater(state);
+    tendRates(state);
     for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
     state.woken.clear();
   }
@@ -343,8 +364,8 @@ export class Client {
     for (let at = this.#nextGivingUp(); at !== null; at = this.#nextGivingUp()) {
       const oldest = state.waiting.oldestImpatient();
       if (oldest === undefined || state.now.at < at) return;
-      const message = 'the server is away, and what this needs is not here';
-      state.refuse(oldest.call, 'not-connected', message);
+      const { code, message } = state.waitsForQueue.get(oldest.call) ?? AWAY;
+      state.refuse(oldest.call, code, message);
     }
   }
 }
@@ -375,6 +396,7 @@ function load(state: ClientState, rows: ClientRows): void {
   state.files.load(rows.content, count('last-content'));
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
+  loadWriteback(state);
   for (const { content } of updates) if (content !== null) state.files.hold(content);
   // What was on its way when we ended may have left marks, whatever became of it.
   if (updates.length > 0) state.marked = state.log.lastSeq;

@@ -1,8 +1,10 @@
 /** What happens to the core: everything it knows of the world comes in as one of these. */
+import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
+import type { WritebackChange } from '../../shared/model/writeback.ts';
 import type {
   ChangeOptions,
   Handle,
@@ -115,7 +117,12 @@ export interface HistoryCall {
   readonly question: PastQuestion;
 }
 
-export type Call = FileSystemCall | FeedCall | HistoryCall;
+/** What a person asks of the queue, and how it is to be sent. */
+export type QueueCall =
+  | { readonly op: 'queue'; readonly order: QueueOrder }
+  | { readonly op: 'writeback'; readonly change: WritebackChange };
+
+export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall;
 
 export type FileOutcome =
   | {
@@ -192,6 +199,8 @@ export type Event =
   | { readonly kind: 'cancel'; readonly call: number }
   | { readonly kind: 'file'; readonly task: Serial; readonly outcome: FileOutcome }
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
+  /** Nothing that is logged by now is to be delayed. */
+  | { readonly kind: 'hurry' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'dismiss'; readonly conflict: number }

@@ -29,6 +29,7 @@ import { onBlocks, onBlocksFailed } from './names/vnode-blocks.ts';
 import { onRooms } from './quota/room.ts';
 import type { Purpose } from './requests.ts';
 import type { ClientState } from './state.ts';
+import { noteConfirmed } from './writeback/estimates.ts';
 import {
   onBatch,
   onBatchFailed,
@@ -46,6 +47,7 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
   }
   state.requests.delete(id);
   state.promises.answered(id, milliseconds(state.leaseMs));
+  if (reply.ok) noteConfirmed(state, request);
   if (reply.ok) succeeded(state, id, request.purpose, reply.body, content);
   else failed(state, id, request.purpose, reply.code, reply.detail, jitter);
   state.promises.ended(id);

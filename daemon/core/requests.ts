@@ -32,8 +32,14 @@ export type Purpose =
   /** The volume as the server had it before the lost part (rule I1), and what was committed since. */
   | { readonly for: 'lost-snapshot' | 'lost-since'; readonly volume: VolumeId }
   | { readonly for: 'past'; readonly call: number }
-  | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[] }
-  | { readonly for: 'store'; readonly seq: UpdateSeq; readonly bytes: number };
+  | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }
+  /** `isWhole`: its contents are surely sent as they are, all of them. */
+  | {
+      readonly for: 'store';
+      readonly seq: UpdateSeq;
+      readonly bytes: number;
+      readonly isWhole: boolean;
+    };
 
 export interface OpenRequest {
   readonly id: Serial;

@@ -14,6 +14,8 @@ import type { Attributes, Handle } from '../../shared/ports/file-system.ts';
 import type { AliasRow, MetaValue, VolumeRow } from '../../shared/ports/client-store.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
+import { RateEstimate } from '../../shared/util/rate-estimate.ts';
+import { RATE_LEAST, RATE_MEMORY } from '../limits.ts';
 import { AttributeCache } from './cache/attribute-cache.ts';
 import { FileCache } from './cache/file-cache.ts';
 import { AnswerOrder } from './callback/answer-order.ts';
@@ -35,6 +37,7 @@ import { NameCache } from './names/name-cache.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
+import { DEFAULT_WRITEBACK, type WritebackSettings } from '../../shared/model/writeback.ts';
 import { UpdateLog } from './writeback/update-log.ts';
 
 export interface ClientConfig {
@@ -52,6 +55,8 @@ export interface ClientConfig {
   readonly invitation: { readonly id: string; readonly secret: string } | null;
   readonly notConnectedWait: Duration;
   readonly cacheBytes: number;
+  /** Bytes of queued contents from which on writes wait, where nobody has said otherwise; left out: there is no limit. */
+  readonly dirtyBytes?: number;
   /** Somebody may have contents in place (LocalCopies). */
   readonly localCopies: boolean;
 }
@@ -75,6 +80,13 @@ export interface RunningFlush {
   readonly deadline: Instant | null;
   /** A GetTime sent after this tells what the server had when all was answered; null: not all is. */
   answeredAt: Serial | null;
+}
+
+/** A close whose store was logged under a number, and what it is answered. */
+export interface SyncClose {
+  readonly seq: UpdateSeq;
+  readonly rank: UpdateSeq;
+  readonly fid: Fid;
 }
 
 /** What a file task is for: called with its outcome. */
@@ -205,6 +217,17 @@ export class ClientState {
     UpdateSeq,
     { readonly refusal: Refusal; readonly existing: VnodeStatus | null }
   >();
+  /** How what is logged is sent (shared/model/writeback.ts), and the stores that wait for their delay. */
+  writeback: WritebackSettings = DEFAULT_WRITEBACK;
+  readonly delayed = new Set<UpdateSeq>();
+  /** What a person took out of the queue; some of it may be gone by now. */
+  readonly aside = new Set<UpdateSeq>();
+  /** Closes that wait until what they wrote is committed, and what a call is told that waits for the queue in vain. */
+  readonly syncCloses = new Map<number, SyncClose>();
+  readonly waitsForQueue = new Map<
+    number,
+    { readonly code: ErrorCode; readonly message: string }
+  >();
   /** The highest store that was perhaps sent and got another number: the server marks its file until the low water passes it. */
   marked = 0;
   now: Now;
@@ -218,6 +241,10 @@ export class ClientState {
   lastSent: Now['at'];
   /** When the server gave a sign of life, and when it was asked for one since (silence.ts); null: it was not. */
   readonly silence: { heard: Now['at']; asked: Now['at'] | null };
+  readonly rates = {
+    metadata: new RateEstimate(RATE_MEMORY, RATE_LEAST),
+    data: new RateEstimate(RATE_MEMORY, RATE_LEAST),
+  };
   batchesInFlight = 0;
   storesInFlight = 0;
   storeBytesInFlight = 0;
@@ -310,6 +337,8 @@ export class ClientState {
   ended(call: number): void {
     this.waiting.end(call);
     this.flushes.delete(call);
+    this.syncCloses.delete(call);
+    this.waitsForQueue.delete(call);
   }
 
   saveVolume(volume: VolumeState): void {

@@ -11,6 +11,10 @@ import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-code
 import { MOST_SHOWN } from '../limits.ts';
 import type { ClientState } from './state.ts';
 import { pathOf } from './view.ts';
+import { dirtyLimit } from './writeback/back-pressure.ts';
+import { estimateOf, type QueueName } from './writeback/estimates.ts';
+import { isAside } from './writeback/standing.ts';
+import { sizeOf } from './writeback/update-size.ts';
 
 /** From best to worst; the worst that applies is shown. */
 const ORDER = [
@@ -21,6 +25,8 @@ const ORDER = [
   'conflict',
   'error',
 ] as const satisfies DaemonState[];
+
+const NOTHING_GOES = 'what is left is not sent by itself';
 
 export interface Outside {
   /** Of the front end: what is not logged yet, and not in place yet; and what keeps it. */
@@ -34,8 +40,9 @@ export type CoreStatus = Omit<
 >;
 
 export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
-  const metadata = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
-  const data = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
+  const metadata = { ...EMPTY_QUEUE };
+  const data = { ...EMPTY_QUEUE };
+  const left = { metadata: 0, data: 0 };
   const blocked: ErrorStatus[] = [];
   for (const entry of state.log.all()) {
     if (entry.state === 'answered') continue;
@@ -43,9 +50,13 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     queue.updates += 1;
     if (entry.state === 'sent') queue.inFlight += 1;
     if (entry.update.op === 'store') queue.bytes += entry.update.size;
+    if (isAside(entry)) queue.cancelled += 1;
+    if (entry.state === 'blocked') queue.kept += 1;
+    else if (entry.update.op === 'store') left.data += entry.update.size;
+    else left.metadata += sizeOf(entry);
     if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
       const path = entry.place === null ? null : pathOf(state, entry.place);
-      const code = entry.heldBack ? 'over-quota' : 'sync-blocked';
+      const code = isAside(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
       blocked.push(shown(code, entry.blockedBy ?? 'it can not be synced', path));
     }
   }
@@ -59,9 +70,14 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     state.session.isServerFull && metadata.updates + data.updates > 0
       ? [shown('server-full', '', null)]
       : [];
-  const errors = [...sessionErrors(state), ...full, ...outside.errors, ...blocked];
+  const dirty = state.log.dirtyBytes >= dirtyLimit(state) ? [shown('dirty-limit', '', null)] : [];
+  const errors = [...sessionErrors(state), ...full, ...dirty, ...outside.errors, ...blocked];
   errors.splice(MOST_SHOWN);
-  const facts = { metadata, data, errors, unsettled: outside.unsettled };
+  const queues = {
+    metadata: told(state, 'metadata', metadata, left.metadata),
+    data: told(state, 'data', data, Math.max(left.data - data.sentBytes, 0)),
+  };
+  const facts = { ...queues, errors, unsettled: outside.unsettled };
   const overall = worst(state, facts);
   return {
     state: overall,
@@ -73,7 +89,7 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
       user: (state.meta.get('user') ?? null) as string | null,
     },
     paused: state.paused,
-    queues: { metadata, data },
+    queues,
     fetches,
     unsettled: { ...outside.unsettled },
     cache: { files: state.files.count, bytes: state.files.bytes },
@@ -82,6 +98,19 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     errors,
     link: { ...state.link },
   };
+}
+
+const EMPTY_QUEUE = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0, cancelled: 0, kept: 0 };
+type Counted = typeof EMPTY_QUEUE;
+
+function told(
+  state: ClientState,
+  name: QueueName,
+  { kept, ...counts }: Counted,
+  bytes: number,
+): QueueStatus {
+  const why = bytes === 0 && kept > 0 ? NOTHING_GOES : null;
+  return { ...counts, estimate: estimateOf(state, name, bytes, why) };
 }
 
 interface Facts {
@@ -143,13 +172,15 @@ function isBusy(state: ClientState, facts: Facts): boolean {
 }
 
 function summary(overall: DaemonState, state: ClientState, facts: Facts): string {
-  const waiting = facts.metadata.updates + facts.data.updates + facts.unsettled.paths;
+  const cancelled = facts.metadata.cancelled + facts.data.cancelled;
+  const waiting = facts.metadata.updates + facts.data.updates - cancelled + facts.unsettled.paths;
   const left = waiting === 0 ? '' : `, ${waiting} ${waiting === 1 ? 'change' : 'changes'} waiting`;
   switch (overall) {
     case 'idle':
       return 'Everything is synced';
     case 'syncing':
-      return waiting === 0 ? 'Syncing' : `Syncing: ${waiting} to send`;
+      if (waiting > 0) return `Syncing: ${waiting} to send`;
+      return cancelled === 0 ? 'Syncing' : `Synced but for ${cancelled} taken out of the queue`;
     case 'paused':
       return `Paused${left}`;
     case 'offline':

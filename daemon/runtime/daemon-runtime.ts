@@ -6,6 +6,8 @@
 import { milliseconds, type Duration } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
+import type { QueueOrder, QueueOutcome, QueueReport } from '../../shared/control/queue.ts';
+import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { ClientStore } from '../../shared/ports/client-store.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
@@ -62,6 +64,8 @@ export interface RuntimeConfig {
   /** How long a call that needs the server waits for it. */
   readonly notConnectedWait?: Duration;
   readonly cacheBytes?: number;
+  /** See ClientConfig. */
+  readonly dirtyBytes?: number;
 }
 
 /** What the composition root is told. */
@@ -216,6 +220,22 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
+  queue(most: number): QueueReport {
+    return this.#client.queue(most);
+  }
+
+  orderQueue(order: QueueOrder): Promise<QueueOutcome> {
+    return this.#broker.call({ op: 'queue', order });
+  }
+
+  writeback(change: WritebackChange): Promise<WritebackSettings> {
+    return this.#broker.call({ op: 'writeback', change });
+  }
+
+  hurry(): void {
+    this.#loop.post({ kind: 'hurry' });
+  }
+
   async scan(): Promise<void> {
     await this.#opening;
     await this.#frontEnd?.scan();
@@ -224,6 +244,7 @@ export class DaemonRuntime implements ControlledDaemon {
   async flush(timeoutMs: number | null): Promise<void> {
     await this.#within(timeoutMs, async (left) => {
       await this.scan();
+      if (this.#client.inside.delayed.size > 0) this.hurry();
       const volumes = await this.fileSystem.volumes();
       for (const { id } of volumes) await this.#flushVolume(id, left());
     });
@@ -275,6 +296,8 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.ending();
     const patience = this.#ports.timers.start(CLOSE_WAIT, () => this.#broker.close());
     await this.#frontEnd?.close();
+    // What is left goes first thing when it is up again.
+    if (this.#client.inside.delayed.size > 0) this.hurry();
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();
@@ -382,6 +405,7 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
     invitation: config.invitation,
     notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
     cacheBytes: config.cacheBytes ?? CACHE_BYTES,
+    ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
     localCopies: config.frontEnd === 'folder',
   };
 }

@@ -3,6 +3,8 @@
  * know nothing that is not in it.
  */
 
+import type { QueueEstimate } from './queue.ts';
+
 /** From best to worst; the worst that applies is shown. */
 export const DAEMON_STATES = ['idle', 'syncing', 'paused', 'offline', 'conflict', 'error'] as const;
 export type DaemonState = (typeof DAEMON_STATES)[number];
@@ -16,6 +18,9 @@ export interface QueueStatus {
   readonly bytes: number;
   /** Content bytes acknowledged of the stores that are on their way. */
   readonly sentBytes: number;
+  /** Of these updates, how many a person has taken out of the queue. */
+  readonly cancelled: number;
+  readonly estimate: QueueEstimate;
 }
 
 /** In bytes of the contents of files. */

@@ -20,8 +20,8 @@ export const BUSY: StatusSnapshot = {
   state: 'error',
   paused: true,
   queues: {
-    metadata: { updates: 5, inFlight: 4, bytes: 0, sentBytes: 0 },
-    data: { updates: 3, inFlight: 2, bytes: 3000, sentBytes: 1000 },
+    metadata: { ...IDLE.queues.metadata, updates: 5, inFlight: 4 },
+    data: { ...IDLE.queues.data, updates: 3, inFlight: 2, bytes: 3000, sentBytes: 1000 },
   },
   fetches: { running: 6, bytes: 700, receivedBytes: 77 },
   unsettled: { paths: 8, commits: 9 },

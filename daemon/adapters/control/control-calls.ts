@@ -13,6 +13,7 @@ import {
 } from '../../../shared/control/protocol.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
+import type { WritebackChange } from '../../../shared/model/writeback.ts';
 import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
@@ -45,8 +46,14 @@ const COMMAND_CALLS: Commands = {
     pauses.resume();
     return DONE;
   },
+  queue: ({ daemon }, { most }) => ({ result: daemon.queue(most) }),
+  'queue-order': async ({ daemon }, order) => ({ result: await daemon.orderQueue(order) }),
+  writeback: async ({ daemon }, change) => ({
+    result: await daemon.writeback(change as WritebackChange),
+  }),
   scan: async ({ daemon }) => {
     await daemon.scan();
+    daemon.hurry();
     return DONE;
   },
   flush: async ({ daemon }, { timeoutMs }) => {

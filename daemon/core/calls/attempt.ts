@@ -23,6 +23,8 @@ import {
   attemptVolumes,
   resolved,
 } from './reads.ts';
+import { attemptWriteback } from '../writeback/policy.ts';
+import { attemptQueueOrder } from '../writeback/queue-orders.ts';
 import { done, waitFor, type Attempt } from './refusal.ts';
 import type { WaitingCall } from './waiting-calls.ts';
 
@@ -77,6 +79,10 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptFlush(state, call, what.volume, what.timeoutMs);
     case 'past':
       return attemptPast(state, call, what.question);
+    case 'queue':
+      return attemptQueueOrder(state, what.order);
+    case 'writeback':
+      return attemptWriteback(state, what.change);
     default:
       return attemptFeed(state, waiting, what);
   }
