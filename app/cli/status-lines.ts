@@ -37,7 +37,10 @@ export function statusLines(status: StatusSnapshot): string[] {
     ['server', `${status.server.address} (${connection})`],
     ['device', deviceText(status)],
     ['folder', status.folder === null ? 'none' : printable(status.folder)],
-    ['to send', `${formatCount(metadata.updates, 'metadata update')}, ${storesText(data)}`],
+    [
+      'to send',
+      `${formatCount(metadata.updates, 'metadata update')}, ${storesText(data)}${leftText(status)}`,
+    ],
     ['to bring in', bringInText(status)],
     ['cache', `${formatCount(status.cache.files, 'file')}, ${formatSize(status.cache.bytes)}`],
     ...status.volumes.map((volume) => [
@@ -74,6 +77,20 @@ function deviceText({ device }: StatusSnapshot): string {
 
 function storesText(data: QueueStatus): string {
   return `${formatCount(data.updates, 'store')} (${formatSize(bytesLeft(data))})`;
+}
+
+/** When both queues are through, or why that can't be told. */
+function leftText({ queues: { metadata, data } }: StatusSnapshot): string {
+  const open = [metadata, data].filter(({ updates }) => updates > 0);
+  if (open.length === 0) return '';
+  const cancelled = metadata.cancelled + data.cancelled;
+  const told = cancelled === 0 ? '' : `; ${formatCount(cancelled, 'change')} cancelled`;
+  const unknown = open.find(({ estimate }) => estimate.seconds === null);
+  if (unknown !== undefined) return `, no estimate: ${unknown.estimate.why ?? 'unknown'}${told}`;
+  const seconds = Math.max(...open.map(({ estimate }) => estimate.seconds ?? 0));
+  const rate = data.estimate.bytesPerSecond;
+  const at = rate === null || data.updates === 0 ? '' : ` at ${formatSize(rate)}/s`;
+  return `, about ${formatDuration(seconds * 1000)} left${at}${told}`;
 }
 
 function bringInText({ unsettled, fetches }: StatusSnapshot): string {
