@@ -17,6 +17,7 @@ import { observer } from './observer.ts';
 import { past } from './past.ts';
 import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
+import { queue } from './queue.ts';
 import { quota } from './quota.ts';
 import { replyLost } from './reply-lost.ts';
 import { restored } from './restored.ts';
@@ -70,4 +71,5 @@ export const FAULTS: readonly FaultFamily[] = [
   past,
   shortOfRoom,
   streamsFail,
+  queue,
 ];
