@@ -28,6 +28,7 @@ import { LEASE } from '../limits.ts';
 import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
 import type { CallId, ConnectionId, Effect, KnownContent, ServerStart } from './events.ts';
 import { Reservations } from './quota/reservations.ts';
+import type { Announcements } from './update/announcements.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
 import { leaseKey } from './volume/row-key.ts';
@@ -66,6 +67,8 @@ export interface ConnectionState {
   /** Its breaks are numbered, and its answers name the last one. */
   ordersAnswers: boolean;
   lastBreak: number;
+  /** What it told of updates that it can't send yet; null: it does not tell. */
+  announcements: Announcements | null;
   readonly calls: Set<CallId>;
 }
 
@@ -200,7 +203,14 @@ export interface PinJob {
   readonly call: CallId;
 }
 
-export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob | PinJob;
+/** Were these hidden updates applied already? Then the message that told of them came late. */
+export interface AnnouncedJob {
+  readonly kind: 'announced';
+  readonly device: DeviceState;
+  readonly marks: ReadonlyArray<{ readonly fid: Fid; readonly seq: UpdateSeq }>;
+}
+
+export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob | PinJob | AnnouncedJob;
 
 export interface Load {
   readonly keys: readonly RowKey[];
@@ -316,7 +326,7 @@ export interface Context {
 export function makeState(start: ServerStart, now: Instant): ServerState {
   const { stored } = start;
   const dirty = new DirtyMarks();
-  for (const mark of stored.dirty) dirty.add(mark);
+  for (const mark of stored.dirty) dirty.put(mark);
   const volumes = stored.volumes.map((volume): [VolumeId, VolumeState] => [
     volume.id,
     {

@@ -121,7 +121,7 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     ).length,
     'dirty marks': clients.reduce((all, client) => {
       const { device } = client;
-      return device === null ? all : all + state.dirty.ofDevice(device, null).length;
+      return device === null ? all : all + state.dirty.countOf(device);
     }, 0),
     'timers too many': Math.max(server.timersWaiting - SERVER_TIMERS, 0),
     'streams under way': streams.busy,
