@@ -15,6 +15,7 @@ import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
+import { pumpAnnouncements } from './consistency/forward-invalidation.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
@@ -281,6 +282,7 @@ export class Client {
     pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);
+    pumpAnnouncements(state);
     pumpLowWater(state);
     for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
     state.woken.clear();

@@ -21,6 +21,7 @@ import { CallbackPromises } from './callback/callback-promise.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
+import type { HiddenUpdates } from './consistency/hidden-updates.ts';
 import { Delays } from './delays.ts';
 import {
   Outbox,
@@ -237,6 +238,11 @@ export class ClientState {
 
   get leaseMs(): Duration {
     return (this.meta.get('lease-ms') ?? 30_000) as Duration;
+  }
+
+  /** What the server knows of updates that are not on their way. */
+  get hidden(): HiddenUpdates {
+    return this.log.hidden;
   }
 
   nextSerial(): Serial {

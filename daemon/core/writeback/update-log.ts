@@ -21,6 +21,7 @@ import {
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { HiddenUpdates } from '../consistency/hidden-updates.ts';
 import type { Outbox } from '../effects.ts';
 import { LoggedGrowth } from '../quota/logged-growth.ts';
 import { dependenciesOf } from './dependencies.ts';
@@ -79,6 +80,8 @@ export class UpdateLog {
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
   readonly index = new UpdateIndex();
   readonly growth = new LoggedGrowth();
+  /** Hears of what comes and goes. */
+  readonly hidden = new HiddenUpdates();
   /** Of what is logged from now on; another one in each run of the program, and in each connection. */
   name: UpdateName | null = null;
   #lastSeq = 0;
@@ -127,6 +130,7 @@ export class UpdateLog {
       fresh: true,
       answer: null,
     });
+    this.hidden.fresh.add(seq);
     this.#out.put('meta', 'last-seq', seq);
     this.#write(entry);
     return entry;
@@ -154,6 +158,7 @@ export class UpdateLog {
     entry.answer = answer;
     this.#unanswered -= 1;
     this.index.answered(entry);
+    this.hidden.left(entry.update);
     this.growth.drop(entry.seq);
     this.#write(entry);
     return this.#letGo(entry);
@@ -164,7 +169,10 @@ export class UpdateLog {
     this.#entries.delete(entry.seq);
     this.index.remove(entry);
     this.growth.drop(entry.seq);
-    if (entry.state !== 'answered') this.#unanswered -= 1;
+    if (entry.state !== 'answered') {
+      this.#unanswered -= 1;
+      this.hidden.left(entry.update);
+    }
     this.#out.drop('update', entry.seq);
     for (const seq of entry.waitsFor) this.#entries.get(seq)?.waiters.delete(entry.seq);
     return this.#letGo(entry);
@@ -195,6 +203,8 @@ export class UpdateLog {
     for (const seq of entry.waiters) {
       const waiter = present(this.#entries.get(seq), 'a waiter is in the log', { seq });
       waiter.waitsFor.delete(entry.seq);
+      // What it changes may have been known to nobody.
+      this.hidden.fresh.add(waiter.seq);
       freed.push(waiter);
     }
     entry.waiters.clear();

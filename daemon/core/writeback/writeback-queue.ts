@@ -180,8 +180,10 @@ function takeResults(
     if (!asked.delete(result.seq)) continue;
     const entry = state.log.get(result.seq);
     if (entry?.state !== 'sent') continue;
+    state.hidden.decided(entry.seq, entry.update);
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
+    state.hidden.fresh.add(entry.seq);
   }
   // Only now: a refusal may have renumbered others of the same batch.
   for (const seq of seqs) state.ghosts.delete(seq);
@@ -259,7 +261,9 @@ export function onStoreFailed(
   if (code === 'over-quota') {
     state.ghosts.delete(purpose.seq);
     const entry = state.log.get(purpose.seq);
-    if (entry?.state === 'sent') onOverQuota(state, entry, jitter);
+    if (entry?.state !== 'sent') return;
+    state.hidden.decided(entry.seq, entry.update);
+    onOverQuota(state, entry, jitter);
     return;
   }
   failed(state, [purpose.seq], 'store', code, jitter);
@@ -303,6 +307,7 @@ function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {
     const entry = state.log.get(seq);
     if (entry?.state !== 'sent') continue;
     entry.state = 'queued';
+    state.hidden.fresh.add(seq);
     offer(state, entry);
   }
 }
@@ -332,6 +337,7 @@ export function readSourceAgain(state: ClientState, key: string): void {
   if (entry?.state !== 'blocked') return state.delays.succeeded(key);
   entry.state = 'queued';
   entry.blockedBy = null;
+  state.hidden.fresh.add(entry.seq);
   offer(state, entry);
 }
 
