@@ -16,6 +16,7 @@ import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { pumpAnnouncements } from './consistency/forward-invalidation.ts';
+import { onPull } from './consistency/server-pull.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
@@ -151,6 +152,9 @@ export class Client {
         break;
       case 'breaks':
         this.#broken(event);
+        break;
+      case 'pull':
+        onPull(state, event.call, event.fids);
         break;
       case 'ticket':
         state.setMeta('ticket', event.ticket);

@@ -39,6 +39,7 @@ export function sendHello(state: ClientState, token: string): void {
     ...tellRun(state),
     ordersAnswers: true,
     announces: true,
+    takesPulls: true,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,
   };
@@ -136,6 +137,7 @@ export function onClosed(
   abandonEpochChange(state);
   state.loads.clear();
   state.validating.clear();
+  state.raised.clear();
   state.toValidate.clear();
   for (const volume of state.volumes.values()) {
     if (volume.catchingUp === 'running') volume.catchingUp = 'wanted';

@@ -12,6 +12,7 @@ import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
 import { fail } from './answer.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
 import type { Effect, ServerEvent } from './events.ts';
+import { pulled } from './pull/server-pull.ts';
 import { tellBegun } from './read/answer-begun.ts';
 import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
@@ -97,6 +98,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return acknowledged(ctx, event.message);
     case 'unacknowledged':
       return unacknowledged(ctx, event.message);
+    case 'pulled':
+      return pulled(ctx, event.pull, event.held);
     case 'access':
       return accessChanged(ctx, event.devices);
     case 'limits':
@@ -127,6 +130,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     ordersAnswers: false,
     lastBreak: 0,
     announcements: null,
+    takesPulls: false,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);

@@ -69,6 +69,8 @@ export interface ConnectionState {
   lastBreak: number;
   /** What it told of updates that it can't send yet; null: it does not tell. */
   announcements: Announcements | null;
+  /** It may be asked to hurry. */
+  takesPulls: boolean;
   readonly calls: Set<CallId>;
 }
 
@@ -297,6 +299,8 @@ export interface ServerState {
   /** Fetches that wait for a store. */
   readonly waitingFetches: Map<Fid, Set<ReadJob>>;
   waitingFetchCount: number;
+  /** Who was asked to hurry what (pull/server-pull.ts), by message. */
+  readonly pulls: Map<number, { readonly device: DeviceId; readonly fid: Fid }>;
   /** Reads to begin again at the end of this step. */
   readonly again: ReadJob[];
   waitingUpdates: number;
@@ -374,6 +378,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     fresh: new Map(),
     waitingFetches: new Map(),
     waitingFetchCount: 0,
+    pulls: new Map(),
     again: [],
     waitingUpdates: 0,
     deadlines,

@@ -92,6 +92,8 @@ export const RPCS = {
       ordersAnswers: f.flag.optional(),
       /** The device tells of updates that it can not send yet (rule S2); a server that takes that says so in its answer. */
       announces: f.flag.optional(),
+      /** It may be asked to hurry an update that somebody waits for. */
+      takesPulls: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
     reply: z.strictObject({
@@ -415,6 +417,15 @@ export const RPCS = {
       number: f.breakNumber.optional(),
     }),
     reply: z.strictObject({}),
+  },
+  /** Somebody waits for updates of these files (rules S2, S5). `held`: nothing is coming of them for now. */
+  ServerPull: {
+    ordinal: 65,
+    from: 'server',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_MARKS) }),
+    reply: z.strictObject({ held: z.array(f.fid).max(limits.MAX_MARKS) }),
   },
 } as const satisfies Record<string, RpcDefinition>;
 

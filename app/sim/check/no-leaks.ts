@@ -107,6 +107,7 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     'groups that retire': state.retiring.length,
     breaks: state.messages.size + state.messagesOf.size + state.breaking.size + state.fresh.size,
     'fetches that wait': state.waitingFetches.size + state.waitingFetchCount,
+    'questions for updates': state.pulls.size,
     'reads to begin again': state.again.length,
     'polls too many': Math.max(polls - 2 * clients.length, 0),
     'open calls without a poll': Math.max(server.openCalls - state.calls.size, 0),

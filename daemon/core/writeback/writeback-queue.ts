@@ -65,7 +65,8 @@ function sendBatch(state: ClientState): boolean {
   state.batchesInFlight += 1;
   const body = { volume, lowWater: lowWater(state), updates };
   const purpose = { for: 'batch', seqs: batch.map((entry) => entry.seq) } as const;
-  state.send({ rpc: 'Apply', body }, 'STORE_ATTR', purpose);
+  const raised = batch.some(({ seq }) => state.raised.has(seq));
+  state.send({ rpc: 'Apply', body }, raised ? 'FETCH' : 'STORE_ATTR', purpose);
   return true;
 }
 
@@ -97,7 +98,8 @@ function sendStore(state: ClientState): boolean {
   const purpose = { for: 'store', seq, bytes: size } as const;
   const base = baseDigest(state, update);
   const source = size === 0 ? null : { name: content, length: size, base, again };
-  state.send({ rpc: 'Store', body }, 'STORE_DATA', purpose, source);
+  const priorityClass = state.raised.has(seq) ? 'FETCH' : 'STORE_DATA';
+  state.send({ rpc: 'Store', body }, priorityClass, purpose, source);
   return true;
 }
 
@@ -181,6 +183,7 @@ function takeResults(
     const entry = state.log.get(result.seq);
     if (entry?.state !== 'sent') continue;
     state.hidden.decided(entry.seq, entry.update);
+    state.raised.delete(entry.seq);
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
     state.hidden.fresh.add(entry.seq);

@@ -50,6 +50,7 @@ export function openSession(
   device.connection = connection;
   connection.device = device;
   connection.ordersAnswers = request.ordersAnswers === true;
+  connection.takesPulls = request.takesPulls === true;
   connection.announcements = request.announces === true ? new Announcements() : null;
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
