@@ -4,6 +4,9 @@ import { milliseconds, minutes, seconds } from '../shared/model/time.ts';
 /** Batches of metadata updates on their way at once: hides the round trip without hiding what fails. */
 export const BATCHES_IN_FLIGHT = 4;
 
+/** Messages that tell of hidden updates on their way at once: what is logged meanwhile goes in the next, and needs none if it was sent by then. */
+export const ANNOUNCEMENTS_IN_FLIGHT = 4;
+
 /** Stores on their way at once: a queue of small files must not pay a round trip each. */
 export const STORES_IN_FLIGHT = 32;
 

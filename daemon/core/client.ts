@@ -16,6 +16,8 @@ import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
+import { pumpAnnouncements } from './consistency/forward-invalidation.ts';
+import { onPull } from './consistency/server-pull.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
@@ -165,6 +167,9 @@ export class Client {
       case 'breaks':
         this.#broken(event);
         break;
+      case 'pull':
+        onPull(state, event.call, event.fids);
+        break;
       case 'ticket':
         state.setMeta('ticket', event.ticket);
         break;
@@ -301,6 +306,7 @@ export class Client {
     pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);
+    pumpAnnouncements(state);
     pumpLowWater(state);
     tendRates(state);
     for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });

@@ -85,6 +85,10 @@ export type Effect =
     }
   /** Answers an incoming BreakCallback. */
   | { readonly kind: 'acknowledge'; readonly call: number }
+  /** Answers an incoming ServerPull: nothing is coming of these. */
+  | { readonly kind: 'pulled'; readonly call: number; readonly held: readonly Fid[] }
+  /** A request that is on its way goes on in another class. */
+  | { readonly kind: 'raise'; readonly request: Serial; readonly priorityClass: PriorityClass }
   /** `file`: one that goes with the answer, to whoever hears it; where nobody does any more, it is discarded. */
   | {
       readonly kind: 'answer';

@@ -191,6 +191,8 @@ export type Event =
       /** On this connection; left out: the server does not number them. */
       readonly number?: number;
     }
+  /** Somebody waits for updates of ours. */
+  | { readonly kind: 'pull'; readonly call: number; readonly fids: readonly Fid[] }
   /** The machine of the server has what we sent: told of GetTime only. */
   | { readonly kind: 'received' }
   /** A session ticket, hex. */

@@ -15,6 +15,7 @@ import {
   onFollowFailed,
   onSnapshot,
 } from './consistency/change-feed.ts';
+import { onAnnounced, onAnnounceFailed } from './consistency/forward-invalidation.ts';
 import {
   onDirectoryFailed,
   onDirectoryPage,
@@ -102,6 +103,8 @@ function succeeded(
       return onHello(state, id, body as ReplyOf<'Hello'>);
     case 'time':
       return onTime(state, id, body as ReplyOf<'GetTime'>);
+    case 'announce':
+      return onAnnounced(state);
     case 'validate':
       return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
     case 'status':
@@ -152,6 +155,8 @@ function failed(
     case 'time':
       state.waiting.signal(TIME_KEY);
       return;
+    case 'announce':
+      return onAnnounceFailed(state, code, jitter);
     case 'validate':
     case 'status':
       return onStatusesFailed(state, purpose.fids, jitter);

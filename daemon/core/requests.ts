@@ -9,6 +9,8 @@ export type Purpose =
   | { readonly for: 'hello' }
   /** GetTime: keep-alive, and the heads. */
   | { readonly for: 'time' }
+  /** Hidden updates (rule S2). */
+  | { readonly for: 'announce' }
   | { readonly for: 'validate'; readonly fids: readonly Fid[] }
   | { readonly for: 'status'; readonly fids: readonly Fid[] }
   | { readonly for: 'directory'; readonly fid: Fid }

@@ -23,6 +23,7 @@ import { CallbackPromises } from './callback/callback-promise.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
+import type { HiddenUpdates } from './consistency/hidden-updates.ts';
 import { Delays } from './delays.ts';
 import {
   Outbox,
@@ -208,6 +209,8 @@ export class ClientState {
   readonly blockedOn = new Set<Fid>();
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
   readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
+  /** Updates that somebody waits for (consistency/server-pull.ts). */
+  readonly raised = new Set<UpdateSeq>();
   readonly flushes = new Map<number, RunningFlush>();
   /** The youngest GetTime that was answered. */
   lastTime: Serial = 0;
@@ -264,6 +267,11 @@ export class ClientState {
 
   get leaseMs(): Duration {
     return (this.meta.get('lease-ms') ?? 30_000) as Duration;
+  }
+
+  /** What the server knows of updates that are not on their way. */
+  get hidden(): HiddenUpdates {
+    return this.log.hidden;
   }
 
   nextSerial(): Serial {

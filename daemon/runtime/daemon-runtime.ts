@@ -346,6 +346,10 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.#driver.send(effect);
       case 'acknowledge':
         return this.#driver.acknowledge(effect.call);
+      case 'pulled':
+        return this.#driver.answerPull(effect.call, effect.held);
+      case 'raise':
+        return this.#driver.raise(effect.request, effect.priorityClass);
       case 'answer':
         return this.#answer(effect.call, effect.value, effect.file ?? null);
       case 'refuse':

@@ -13,6 +13,8 @@ import type {
   PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Random } from '../../shared/ports/random.ts';
@@ -51,6 +53,7 @@ export interface DriverPorts {
 
 /** Who hears of one call. */
 interface OpenCall {
+  readonly request: Serial;
   readonly rpc: RpcName;
   readonly ended: (answer: Answer) => void;
   readonly progress: (progress: CallProgress) => void;
@@ -67,6 +70,8 @@ export class LinkDriver {
   readonly #ports: DriverPorts;
   readonly #link: Link;
   readonly #calls = new Map<CallId, OpenCall>();
+  /** Of each request the call that is open, where one is. */
+  readonly #callOf = new Map<Serial, CallId>();
   /** Requests of this connection that are carried out in part. */
   readonly #inPart = new Map<Serial, InPart>();
   #connection: ConnectionId | null = null;
@@ -113,6 +118,19 @@ export class LinkDriver {
     this.#link.reply(call, { header: encodeReply('BreakCallback', {}), content: null });
   }
 
+  answerPull(call: CallId, held: readonly Fid[]): void {
+    this.#link.reply(call, {
+      header: encodeReply('ServerPull', { held: [...held] }),
+      content: null,
+    });
+  }
+
+  /** What is between two calls goes on in its class. */
+  raise(request: Serial, priorityClass: PriorityClass): void {
+    const call = this.#callOf.get(request);
+    if (call !== undefined) this.#link.setClass(call, priorityClass);
+  }
+
   async shutdown(): Promise<void> {
     await this.#link.shutdown();
     await this.#ports.transfers?.settled();
@@ -129,7 +147,15 @@ export class LinkDriver {
     const call = this.#link.request(connection, { priorityClass, header, content });
     const progress = ({ sentBytes, receivedBytes }: CallProgress): void =>
       this.#ports.post({ kind: 'progress', request, sentBytes, receivedBytes });
-    this.#calls.set(call, { rpc: message.rpc, ended, progress, reply: null, partial: null });
+    this.#callOf.set(request, call);
+    this.#calls.set(call, {
+      request,
+      rpc: message.rpc,
+      ended,
+      progress,
+      reply: null,
+      partial: null,
+    });
   }
 
   #carryOut(effect: RequestEffect, work: (conversation: Conversation) => Promise<Ending>): void {
@@ -231,6 +257,7 @@ export class LinkDriver {
     const { post, log } = this.#ports;
     try {
       const message = decodeRequest(header, 'server');
+      if (message.rpc === 'ServerPull') return post({ kind: 'pull', call, ...message.body });
       if (message.rpc !== 'BreakCallback') return;
       const { items, number } = message.body;
       post({ kind: 'breaks', call, items, ...(number === undefined ? {} : { number }) });
@@ -280,6 +307,7 @@ export class LinkDriver {
     const open = this.#calls.get(call);
     if (open === undefined) return null;
     this.#calls.delete(call);
+    if (this.#callOf.get(open.request) === call) this.#callOf.delete(open.request);
     return open;
   }
 }

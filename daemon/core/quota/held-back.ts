@@ -88,6 +88,7 @@ function release(state: ClientState, entry: LoggedUpdate): void {
   entry.blockedBy = null;
   forgetHeld(state, entry.seq);
   state.log.measure(entry, entry.grows);
+  state.hidden.fresh.add(entry.seq);
   offer(state, entry);
   state.changed = true;
 }

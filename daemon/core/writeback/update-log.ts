@@ -22,6 +22,7 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { Standing, UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { HiddenUpdates } from '../consistency/hidden-updates.ts';
 import type { Outbox } from '../effects.ts';
 import { LoggedGrowth } from '../quota/logged-growth.ts';
 import { dependenciesOf } from './dependencies.ts';
@@ -84,6 +85,8 @@ export class UpdateLog {
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
   readonly index = new UpdateIndex();
   readonly growth = new LoggedGrowth();
+  /** Hears of what comes and goes. */
+  readonly hidden = new HiddenUpdates();
   /** Of what is logged from now on; another one in each run of the program, and in each connection. */
   name: UpdateName | null = null;
   #lastSeq = 0;
@@ -138,6 +141,7 @@ export class UpdateLog {
       fresh: true,
       answer: null,
     });
+    this.hidden.fresh.add(seq);
     this.#out.put('meta', 'last-seq', seq);
     this.#write(entry);
     return entry;
@@ -173,6 +177,7 @@ export class UpdateLog {
     this.#unanswered -= 1;
     this.#dirtyBytes -= bytesOf(entry.update);
     this.index.answered(entry);
+    this.hidden.left(entry.update);
     this.growth.drop(entry.seq);
     this.#write(entry);
     return this.#letGo(entry);
@@ -186,6 +191,7 @@ export class UpdateLog {
     if (entry.state !== 'answered') {
       this.#unanswered -= 1;
       this.#dirtyBytes -= bytesOf(entry.update);
+      this.hidden.left(entry.update);
     }
     this.#out.drop('update', entry.seq);
     for (const seq of entry.waitsFor) this.#entries.get(seq)?.waiters.delete(entry.seq);
@@ -233,6 +239,8 @@ export class UpdateLog {
     for (const seq of entry.waiters) {
       const waiter = present(this.#entries.get(seq), 'a waiter is in the log', { seq });
       waiter.waitsFor.delete(entry.seq);
+      // What it changes may have been known to nobody.
+      this.hidden.fresh.add(waiter.seq);
       freed.push(waiter);
     }
     entry.waiters.clear();

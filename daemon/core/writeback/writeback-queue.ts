@@ -111,7 +111,8 @@ class Batch {
     state.batchesInFlight += 1;
     const body = { volume: first.volume, lowWater: lowWater(state), updates };
     const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
-    state.send({ rpc: 'Apply', body }, priorityClass, purpose);
+    const raised = entries.some(({ seq }) => state.raised.has(seq));
+    state.send({ rpc: 'Apply', body }, raised ? 'FETCH' : priorityClass, purpose);
     return true;
   }
 }
@@ -183,7 +184,8 @@ function dispatchStore(
   const isWhole = (base === null && !again) || size < MIN_DELTA;
   const purpose = { for: 'store', seq, bytes: size, isWhole } as const;
   const source = size === 0 ? null : { name: content, length: size, base, again };
-  state.send({ rpc: 'Store', body }, priorityClass, purpose, source);
+  const sentIn = state.raised.has(seq) ? 'FETCH' : priorityClass;
+  state.send({ rpc: 'Store', body }, sentIn, purpose, source);
   return true;
 }
 
@@ -253,8 +255,11 @@ function takeResults(
     if (!asked.delete(result.seq)) continue;
     const entry = state.log.get(result.seq);
     if (entry?.state !== 'sent') continue;
+    state.hidden.decided(entry.seq, entry.update);
+    state.raised.delete(entry.seq);
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
+    state.hidden.fresh.add(entry.seq);
   }
   // Only now: a refusal may have renumbered others of the same batch.
   for (const seq of seqs) state.ghosts.delete(seq);
@@ -332,7 +337,9 @@ export function onStoreFailed(
   if (code === 'over-quota') {
     state.ghosts.delete(purpose.seq);
     const entry = state.log.get(purpose.seq);
-    if (entry?.state === 'sent') onOverQuota(state, entry, jitter);
+    if (entry?.state !== 'sent') return;
+    state.hidden.decided(entry.seq, entry.update);
+    onOverQuota(state, entry, jitter);
     return;
   }
   failed(state, [purpose.seq], 'store', code, jitter);
@@ -376,6 +383,7 @@ function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {
     const entry = state.log.get(seq);
     if (entry?.state !== 'sent') continue;
     entry.state = 'queued';
+    state.hidden.fresh.add(seq);
     offer(state, entry);
   }
 }
@@ -405,6 +413,7 @@ export function readSourceAgain(state: ClientState, key: string): void {
   if (entry?.state !== 'blocked' || isAside(entry)) return state.delays.succeeded(key);
   entry.state = 'queued';
   entry.blockedBy = null;
+  state.hidden.fresh.add(entry.seq);
   offer(state, entry);
 }
 
