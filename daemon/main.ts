@@ -140,6 +140,7 @@ async function startRuntime(
         spool: folder.spool,
         handler: meter.over(handler),
         maxHeaderBytes: MAX_HEADER_BYTES,
+        scheduling: config.scheduling ?? 'priorities',
       }),
     clock,
     timers: new SystemTimers(clock),
@@ -159,6 +160,7 @@ async function startRuntime(
     pid: process.pid,
     frontEnd: config.frontEnd,
     folder: config.folder,
+    ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
     invitation,
   };
   try {

@@ -45,6 +45,9 @@ export function statusLines(status: StatusSnapshot): string[] {
       `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
     ]),
   ];
+  if (status.scheduling === 'uniform') {
+    rows.push(['scheduling', 'uniform: no class goes before another']);
+  }
   if (status.metrics !== undefined) rows.push(['metrics', status.metrics]);
   if (status.paused) {
     rows.push(['paused', `until ${pauseEnd(status) ?? '`godwit resume`'}`]);

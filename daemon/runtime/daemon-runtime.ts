@@ -14,6 +14,7 @@ import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
 import type { Link, LinkHandler } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import type { Scheduling } from '../../shared/model/scheduling.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
@@ -58,6 +59,8 @@ export interface RuntimeConfig {
   readonly pid: number;
   readonly frontEnd: 'folder' | 'none';
   readonly folder: string | null;
+  /** Told in the status; left out: by priorities. */
+  readonly scheduling?: Scheduling;
   readonly invitation: ClientConfig['invitation'];
   /** How long a call that needs the server waits for it. */
   readonly notConnectedWait?: Duration;
@@ -344,7 +347,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #status(): Unnumbered {
-    const { server, folder, frontEnd, pid, software } = this.#config;
+    const { server, folder, frontEnd, pid, software, scheduling } = this.#config;
     const unsettled = this.#frontEnd?.unsettled() ?? { paths: 0, commits: 0 };
     const errors = this.#frontEnd?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
@@ -354,6 +357,7 @@ export class DaemonRuntime implements ControlledDaemon {
       server: { address: `${server.host}:${server.port}`, fingerprint: server.fingerprint },
       folder,
       frontEnd,
+      ...(scheduling === undefined ? {} : { scheduling }),
       ...this.#client.status({ unsettled, errors: [...full, ...this.#rootErrors, ...errors] }),
     };
   }

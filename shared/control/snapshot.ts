@@ -2,6 +2,7 @@
  * What the daemon tells people and programs about itself: one plain object with a revision. The tray and the CLI
  * know nothing that is not in it.
  */
+import type { Scheduling } from '../model/scheduling.ts';
 
 /** From best to worst; the worst that applies is shown. */
 export const DAEMON_STATES = ['idle', 'syncing', 'paused', 'offline', 'conflict', 'error'] as const;
@@ -90,6 +91,8 @@ export interface StatusSnapshot {
     readonly sentBytes: number;
     readonly receivedBytes: number;
   };
+  /** How what this side sends is ordered; left out: by priorities. */
+  readonly scheduling?: Scheduling;
   /** Where metrics are served over HTTP; left out: nowhere. */
   readonly metrics?: string;
 }
