@@ -1,6 +1,7 @@
 /** What happens to the core: everything it knows of the world comes in as one of these. */
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
 import type {
@@ -115,7 +116,14 @@ export interface HistoryCall {
   readonly question: PastQuestion;
 }
 
-export type Call = FileSystemCall | FeedCall | HistoryCall;
+/** Rules for a network; what is left out stays. null: the rule goes. Answered with the rule that is there now. */
+export interface NetworkCall {
+  readonly op: 'network-rule';
+  readonly network: string;
+  readonly change: Partial<NetworkRule> | null;
+}
+
+export type Call = FileSystemCall | FeedCall | HistoryCall | NetworkCall;
 
 export type FileOutcome =
   | {
@@ -156,6 +164,8 @@ export type Event =
       readonly reply: RpcReply;
       readonly content: ReceivedContent | null;
       readonly fraction: number;
+      /** Bytes of contents that moved for it, both ways; left out: none. */
+      readonly moved?: number;
     }
   | {
       readonly kind: 'aborted';
@@ -173,6 +183,7 @@ export type Event =
       readonly kind: 'statistics';
       readonly link: {
         readonly rttMs: number | null;
+        readonly baseRttMs: number | null;
         readonly sentBytes: number;
         readonly receivedBytes: number;
       };
@@ -194,6 +205,8 @@ export type Event =
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
+  /** The machine is on this network; null: on none, or nobody can tell. */
+  | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
   | { readonly kind: 'dismiss'; readonly conflict: number }
   /** Some time that `nextWake` named has come. */
   | { readonly kind: 'tick' };

@@ -32,6 +32,7 @@ import {
 import type { EpochChange } from './epoch/lost-volume.ts';
 import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
+import { Networks } from './network/networks.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
@@ -52,6 +53,8 @@ export interface ClientConfig {
   readonly invitation: { readonly id: string; readonly secret: string } | null;
   readonly notConnectedWait: Duration;
   readonly cacheBytes: number;
+  /** Somebody will tell which network there is: until then nothing moves in the background. */
+  readonly watchesNetwork?: boolean;
   /** Somebody may have contents in place (LocalCopies). */
   readonly localCopies: boolean;
 }
@@ -166,6 +169,7 @@ export class ClientState {
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();
   readonly session: Session;
+  readonly networks: Networks;
   readonly requests = new Map<Serial, OpenRequest>();
   readonly tasks = new Map<Serial, RunningTask>();
   /** Contents that are being looked at, by name. */
@@ -222,7 +226,12 @@ export class ClientState {
   storesInFlight = 0;
   storeBytesInFlight = 0;
   fetchesRunning = 0;
-  link = { rttMs: null as number | null, sentBytes: 0, receivedBytes: 0 };
+  link = {
+    rttMs: null as number | null,
+    baseRttMs: null as number | null,
+    sentBytes: 0,
+    receivedBytes: 0,
+  };
   #lastSerial = 0;
   #lastHandle = 0;
 
@@ -233,6 +242,7 @@ export class ClientState {
     this.lastSent = now.at;
     this.silence = { heard: now.at, asked: null };
     this.session = new Session(now.at);
+    this.networks = new Networks(this.out, now.at, config.watchesNetwork !== true);
   }
 
   get leaseMs(): Duration {
@@ -282,7 +292,8 @@ export class ClientState {
   ): Serial {
     const id = this.nextSerial();
     const sentAt = this.now.at;
-    this.requests.set(id, { id, purpose, sentAt, sentBytes: 0, receivedBytes: 0 });
+    const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
+    this.requests.set(id, { id, purpose, sentAt, ...nothing });
     this.promises.sent(id, this.now.at);
     this.lastSent = this.now.at;
     const about = wanted === undefined ? { content } : { content, wanted };

@@ -15,6 +15,8 @@ import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
 import type { Link, LinkHandler } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
+import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
@@ -65,6 +67,8 @@ export interface RuntimeConfig {
   /** How long a call that needs the server waits for it. */
   readonly notConnectedWait?: Duration;
   readonly cacheBytes?: number;
+  /** Somebody will call `networkIs`. */
+  readonly watchesNetwork?: boolean;
 }
 
 /** What the composition root is told. */
@@ -153,7 +157,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const localCopies = (): LocalCopies | null => this.#localCopies;
     const transfers = partial && new Transfers({ ...partial, fileStore, localCopies, clock, log });
     this.#transfers = transfers ?? null;
-    const about = { makeLink, server, fileStore, random, log, post };
+    const about = { makeLink, server, fileStore, random, clock, log, post };
     this.#driver = new LinkDriver(transfers === undefined ? about : { ...about, transfers });
     const diskFull = (): void => transfers?.diskFull();
     this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull });
@@ -217,6 +221,20 @@ export class DaemonRuntime implements ControlledDaemon {
 
   resume(): void {
     this.#loop.post({ kind: 'resume' });
+  }
+
+  /** The machine is on this network now; null: on none, or nobody can tell. `utcOffsetMs`: what is added to the wall clock here. */
+  networkIs(facts: NetworkFacts | null, utcOffsetMs: number): void {
+    this.#loop.post({ kind: 'network', facts, utcOffsetMs });
+  }
+
+  /** Resolves when the rule is durable. Rejects `usage`, `not-found`. */
+  async ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
+    await this.#broker.call({ op: 'network-rule', network, change });
+  }
+
+  networks(): NetworkList {
+    return this.#client.networks();
   }
 
   async scan(): Promise<void> {
@@ -324,6 +342,8 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.#driver.disconnect();
       case 'request':
         return this.#driver.send(effect);
+      case 'stop':
+        return this.#driver.stop(effect.request);
       case 'acknowledge':
         return this.#driver.acknowledge(effect.call);
       case 'answer':
@@ -351,6 +371,9 @@ export class DaemonRuntime implements ControlledDaemon {
     const unsettled = this.#frontEnd?.unsettled() ?? { paths: 0, commits: 0 };
     const errors = this.#frontEnd?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
+    const allErrors = [...full, ...this.#rootErrors, ...errors];
+    const told = this.#client.status({ unsettled, errors: allErrors });
+    const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,
       version: software,
@@ -358,7 +381,8 @@ export class DaemonRuntime implements ControlledDaemon {
       folder,
       frontEnd,
       ...(scheduling === undefined ? {} : { scheduling }),
-      ...this.#client.status({ unsettled, errors: [...full, ...this.#rootErrors, ...errors] }),
+      ...told,
+      link: { ...told.link, rates },
     };
   }
 
@@ -387,6 +411,7 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
     notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
     cacheBytes: config.cacheBytes ?? CACHE_BYTES,
     localCopies: config.frontEnd === 'folder',
+    watchesNetwork: config.watchesNetwork === true,
   };
 }
 

@@ -2,10 +2,20 @@
  * What the daemon tells people and programs about itself: one plain object with a revision. The tray and the CLI
  * know nothing that is not in it.
  */
+import type { PriorityClass } from '../model/priority-class.ts';
 import type { Scheduling } from '../model/scheduling.ts';
+import type { NetworkStatus } from './network.ts';
 
 /** From best to worst; the worst that applies is shown. */
-export const DAEMON_STATES = ['idle', 'syncing', 'paused', 'offline', 'conflict', 'error'] as const;
+export const DAEMON_STATES = [
+  'idle',
+  'syncing',
+  'trickling',
+  'paused',
+  'offline',
+  'conflict',
+  'error',
+] as const;
 export type DaemonState = (typeof DAEMON_STATES)[number];
 
 export interface QueueStatus {
@@ -55,6 +65,17 @@ export interface ErrorStatus {
   readonly path: string | null;
 }
 
+/** Bytes a second over the last five seconds. */
+export interface ClassRates {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** Of all datagrams, and of headers and contents by priority class. */
+export interface LinkRates extends ClassRates {
+  readonly classes: Readonly<Record<PriorityClass, ClassRates>>;
+}
+
 export interface StatusSnapshot {
   readonly revision: number;
   readonly pid: number;
@@ -90,7 +111,12 @@ export interface StatusSnapshot {
     readonly rttMs: number | null;
     readonly sentBytes: number;
     readonly receivedBytes: number;
+    /** The shortest round trip of this connection: what the line takes without a queue. Left out by an older daemon, as what follows. */
+    readonly baseRttMs?: number | null;
+    readonly rates?: LinkRates;
   };
+  /** The network that the machine is on; null, or left out by an older daemon: none, or nobody can tell. */
+  readonly network?: NetworkStatus | null;
   /** How what this side sends is ordered; left out: by priorities. */
   readonly scheduling?: Scheduling;
   /** Where metrics are served over HTTP; left out: nowhere. */

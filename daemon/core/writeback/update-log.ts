@@ -57,6 +57,8 @@ export interface LoggedUpdate {
   blockedBy: string | null;
   /** It is blocked until its volume has room (quota/held-back.ts). */
   heldBack: boolean;
+  /** A person asked for it now: no budget of a network makes it wait. Not durable. */
+  urgent: boolean;
   /** By how many bytes it lets its volume grow. */
   grows: number;
 }
@@ -214,6 +216,7 @@ export class UpdateLog {
       listed: false,
       blockedBy: null,
       heldBack: false,
+      urgent: false,
       grows: 0,
     };
     for (const dependency of dependencies) dependency.waiters.add(entry.seq);

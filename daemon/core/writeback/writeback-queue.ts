@@ -22,6 +22,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { BATCHES_IN_FLIGHT, STORES_IN_FLIGHT, STORE_BYTES_IN_FLIGHT } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
+import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
@@ -75,6 +76,7 @@ function sendStore(state: ClientState): boolean {
   const { size } = next.update;
   const room = STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
   if (state.storesInFlight > 0 && size > room) return false;
+  if (!next.urgent && !mayBeginBulk(state, size)) return false;
   state.dataQueue.take();
   // What was sent before may be applied, and be what takes the room.
   if (next.fresh && !maySend(state, next.volume, next.grows)) {
