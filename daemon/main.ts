@@ -34,6 +34,7 @@ import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
+import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
@@ -95,6 +96,8 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const served = serve({ ...started, dataDir, config, host, log });
     ended.push(() => served.close());
     metrics.of(() => runtime.snapshot());
+    const monitor = watchNetwork(runtime, log);
+    ended.push(() => monitor.close());
     await openFrontEnd(runtime, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
@@ -160,6 +163,7 @@ async function startRuntime(
     pid: process.pid,
     frontEnd: config.frontEnd,
     folder: config.folder,
+    watchesNetwork: true,
     ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
     invitation,
   };
@@ -180,6 +184,27 @@ async function startRuntime(
     await partial?.chunkLists.close();
     throw error;
   }
+}
+
+function watchNetwork(runtime: DaemonRuntime, log: Log): SystemMonitor {
+  const monitor = new SystemMonitor({
+    timers: runtime.timers,
+    log,
+    busAddress: systemBus(),
+    procNet: '/proc/net',
+  });
+  monitor.watch((facts) => {
+    const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
+    runtime.networkIs(facts, utcOffsetMs);
+    log.info('network', { name: facts?.name ?? null, metered: facts?.metered ?? null });
+  });
+  return monitor;
+}
+
+/** Only Linux has one to ask. */
+function systemBus(): string | null {
+  if (process.platform !== 'linux') return null;
+  return process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket';
 }
 
 /** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
