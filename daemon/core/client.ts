@@ -193,6 +193,7 @@ export class Client {
           | 'pause'
           | 'resume'
           | 'network'
+          | 'ending'
           | 'received'
           | 'tick';
       }
@@ -232,6 +233,8 @@ export class Client {
         state.paused = event.kind === 'pause';
         state.setMeta('paused', state.paused);
         break;
+      case 'ending':
+        return connectionTurns(state, 'goes-on');
       case 'received':
       case 'tick':
         return;

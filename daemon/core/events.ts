@@ -207,6 +207,8 @@ export type Event =
   | { readonly kind: 'resume' }
   /** The machine is on this network; null: on none, or nobody can tell. */
   | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
+  /** The daemon ends in good order: what is only counted is made durable. */
+  | { readonly kind: 'ending' }
   | { readonly kind: 'dismiss'; readonly conflict: number }
   /** Some time that `nextWake` named has come. */
   | { readonly kind: 'tick' };

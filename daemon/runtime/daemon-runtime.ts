@@ -299,6 +299,7 @@ export class DaemonRuntime implements ControlledDaemon {
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();
+    if (this.inside.networks.now !== null) this.#loop.post({ kind: 'ending' });
     await this.#loop.close();
     await this.#driver.shutdown();
     await this.#worker.settled();

@@ -48,6 +48,11 @@ if (HAS_DBUS) {
     const again = await bench.until(data, ({ state }) => state === 'trickling');
     expect(again.network).toMatchObject({ name: 'Café', metered: true, budget: { bytes: 5e6 } });
     expect(again.network?.used).toBeGreaterThan(0);
+    // An end in good order forgets nothing of what was counted.
+    await bench.json(['down', '--data', data]);
+    await up();
+    const third = await bench.until(data, ({ network: now = null }) => now !== null);
+    expect(third.network?.used).toBeGreaterThanOrEqual(again.network?.used ?? Infinity);
     manager.is(HOME);
     await bench.flush({ data });
     await bench.until(data, ({ state, network: now }) => state === 'idle' && now?.name === 'Home');
