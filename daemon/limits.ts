@@ -125,3 +125,23 @@ export const STREAMS_BEGUN = 4096;
 export const PARTS_KEPT = 64;
 export const PART_BYTES_KEPT = 4 * 1024 * 1024 * 1024;
 export const PART_AGE = minutes(7 * 24 * 60);
+
+/** What all of the daemon may move in a day on a metered network, where nobody has said another number: a fraction of what plans have. */
+export const METERED_BUDGET = 200_000_000;
+
+/** Bytes a second of background contents on a metered network, likewise: hardly felt by who else is on it, a document in some seconds. */
+export const METERED_TRICKLE = 64_000;
+
+/** What trickles moves in slices of this, or of so many seconds of its rate: each begins with a question to the server. */
+export const TRICKLE_SLICE = 1024 * 1024;
+export const TRICKLE_SLICE_SECONDS = 8;
+
+/** Contents from here on are stopped in the middle, and go on where they were (MIN_RESUME); shorter ones would begin anew. */
+export const LEAST_STOPPED = MIN_RESUME;
+
+/** What was counted of a network's data and is not durable yet: so much may be forgotten by a crash. */
+export const USED_STEP = 1024 * 1024;
+export const USED_STEP_TIME = minutes(1);
+
+/** Rules of networks that are kept: more than anybody writes, and few enough to be read in a list. */
+export const MOST_NETWORK_RULES = 200;

@@ -48,6 +48,7 @@ describe('the command line', () => {
       'flush',
       'pause',
       'resume',
+      'network',
       'conflicts',
       'confirm',
       'reject',

@@ -15,6 +15,7 @@ import { linkCommand } from './commands/link.ts';
 import { logCommand } from './commands/log.ts';
 import { lsCommand } from './commands/ls.ts';
 import { metricsCommand } from './commands/metrics.ts';
+import { networkCommand } from './commands/network.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { restoreCommand, undoCommand, versionsCommand } from './commands/past.ts';
 import { confirmCommand, rejectCommand } from './commands/removals.ts';
@@ -48,6 +49,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(resumeCommand(cli));
   program.addCommand(queueCommand(cli));
   program.addCommand(writebackCommand(cli));
+  program.addCommand(networkCommand(cli));
   program.addCommand(conflictsCommand(cli));
   program.addCommand(confirmCommand(cli));
   program.addCommand(rejectCommand(cli));

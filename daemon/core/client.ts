@@ -5,6 +5,7 @@
  * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
  */
 import type { QueueReport } from '../../shared/control/queue.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
@@ -28,6 +29,8 @@ import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { measureLog } from './quota/growth.ts';
 import { loadHeld, onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
 import { loadRooms } from './quota/room.ts';
+import { networkList } from './network/network-status.ts';
+import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
@@ -92,6 +95,7 @@ export class Client {
     first = earlier(first, nextFlushDeadline(state));
     first = earlier(first, this.#nextGivingUp());
     first = earlier(first, silenceDue(state));
+    first = earlier(first, nextBulk(state));
     if (!session.isUp) return first;
     return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
   }
@@ -102,6 +106,10 @@ export class Client {
 
   queue(most: number): QueueReport {
     return queueReport(this.#state, most);
+  }
+
+  networks(): NetworkList {
+    return networkList(this.#state);
   }
 
   pendingVnode(fid: Fid): boolean {
@@ -151,10 +159,12 @@ export class Client {
         state.session.start(state.now.at);
         break;
       case 'connected':
+        connectionTurns(state, 'begins');
         sendHello(state, event.token);
         break;
       case 'closed':
         for (const answer of state.answerOrder.reset()) onUntaken(state, answer);
+        connectionTurns(state, 'begins');
         onClosed(state, event.reason, event.detail, event.fraction);
         break;
       case 'reply':
@@ -197,7 +207,18 @@ export class Client {
   #observe(
     event: Extract<
       Event,
-      { kind: 'progress' | 'statistics' | 'applied' | 'pause' | 'resume' | 'received' | 'tick' }
+      {
+        kind:
+          | 'progress'
+          | 'statistics'
+          | 'applied'
+          | 'pause'
+          | 'resume'
+          | 'network'
+          | 'ending'
+          | 'received'
+          | 'tick';
+      }
     >,
   ): void {
     const state = this.#state;
@@ -206,12 +227,22 @@ export class Client {
         const request = state.requests.get(event.request);
         if (request === undefined) return;
         noteProgress(state, request, event.sentBytes);
+        // Another call of the same request counts from zero again.
+        const before = request.sentBytes + request.receivedBytes;
+        const moved = event.sentBytes + event.receivedBytes;
+        chargeBulk(state, request, moved < before ? moved : moved - before);
         request.sentBytes = event.sentBytes;
         request.receivedBytes = event.receivedBytes;
         break;
       }
       case 'statistics':
         state.link = { ...event.link };
+        countData(state, event.link.sentBytes, event.link.receivedBytes);
+        break;
+      case 'network':
+        connectionTurns(state, 'goes-on');
+        state.networks.used.utcOffsetMs = event.utcOffsetMs;
+        state.networks.is(event.facts);
         break;
       case 'applied': {
         const volume = state.volumes.get(event.volume);
@@ -226,6 +257,8 @@ export class Client {
         state.setMeta('paused', state.paused);
         state.waiting.signal('log');
         break;
+      case 'ending':
+        return connectionTurns(state, 'goes-on');
       case 'received':
       case 'tick':
         return;
@@ -301,6 +334,7 @@ export class Client {
     }
     this.#giveUpWaiting();
     pumpHeldBack(state);
+    tendBulk(state);
     pumpWriteback(state);
     pumpCatchUp(state);
     pumpFetches(state);
@@ -413,4 +447,5 @@ function load(state: ClientState, rows: ClientRows): void {
   state.conflicts.load(rows.conflict, count('last-conflict'));
   for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);
   state.paused = state.meta.get('paused') === true;
+  state.networks.load(rows.meta);
 }

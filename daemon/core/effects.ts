@@ -83,6 +83,8 @@ export type Effect =
       /** Of a Fetch. */
       readonly wanted?: WantedContent;
     }
+  /** Ends a request that is on its way; it goes on later. Where its end is on its way already, that counts. */
+  | { readonly kind: 'stop'; readonly request: Serial }
   /** Answers an incoming BreakCallback. */
   | { readonly kind: 'acknowledge'; readonly call: number }
   /** Answers an incoming ServerPull: nothing is coming of these. */

@@ -2,6 +2,7 @@
 import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';
@@ -122,7 +123,14 @@ export type QueueCall =
   | { readonly op: 'queue'; readonly order: QueueOrder }
   | { readonly op: 'writeback'; readonly change: WritebackChange };
 
-export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall;
+/** Rules for a network; what is left out stays. null: the rule goes. Answered with the rule that is there now. */
+export interface NetworkCall {
+  readonly op: 'network-rule';
+  readonly network: string;
+  readonly change: Partial<NetworkRule> | null;
+}
+
+export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall;
 
 export type FileOutcome =
   | {
@@ -163,6 +171,8 @@ export type Event =
       readonly reply: RpcReply;
       readonly content: ReceivedContent | null;
       readonly fraction: number;
+      /** Bytes of contents that moved for it, both ways; left out: none. */
+      readonly moved?: number;
     }
   | {
       readonly kind: 'aborted';
@@ -180,6 +190,7 @@ export type Event =
       readonly kind: 'statistics';
       readonly link: {
         readonly rttMs: number | null;
+        readonly baseRttMs: number | null;
         readonly sentBytes: number;
         readonly receivedBytes: number;
       };
@@ -205,6 +216,10 @@ export type Event =
   | { readonly kind: 'hurry' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
+  /** The machine is on this network; null: on none, or nobody can tell. */
+  | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
+  /** The daemon ends in good order: what is only counted is made durable. */
+  | { readonly kind: 'ending' }
   | { readonly kind: 'dismiss'; readonly conflict: number }
   /** Some time that `nextWake` named has come. */
   | { readonly kind: 'tick' };

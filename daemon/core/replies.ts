@@ -27,6 +27,7 @@ import type { ReplyEvent, Serial } from './events.ts';
 import { TIME_KEY } from './flush.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from './names/vnode-blocks.ts';
+import { chargeBulk } from './network/tend-bulk.ts';
 import { onRooms } from './quota/room.ts';
 import type { Purpose } from './requests.ts';
 import type { ClientState } from './state.ts';
@@ -46,6 +47,7 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
     discard(state, content);
     return;
   }
+  chargeBulk(state, request, (event.moved ?? 0) - request.charged);
   state.requests.delete(id);
   state.promises.answered(id, milliseconds(state.leaseMs));
   if (reply.ok) noteConfirmed(state, request);
@@ -82,7 +84,14 @@ export function onAborted(
   if (purpose.for === 'store' && reason === 'source') {
     return onSourceFailed(state, purpose, 'its contents can not be read on this disk', jitter);
   }
-  failed(state, id, purpose, codeOf(reason), `the request ended (${reason})`, jitter);
+  failed(
+    state,
+    id,
+    purpose,
+    request.stopped ? null : codeOf(reason),
+    `the request ended (${reason})`,
+    jitter,
+  );
 }
 
 /** null: the connection ended, and everything begins anew with the next one. */

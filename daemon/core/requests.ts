@@ -49,6 +49,10 @@ export interface OpenRequest {
   readonly sentAt: Instant;
   sentBytes: number;
   receivedBytes: number;
+  /** Of its contents, what the network's budget was charged with (network/tend-bulk.ts). */
+  charged: number;
+  /** It is to be stopped, and to go on later. */
+  stopped: boolean;
 }
 
 /** A fetch of contents that somebody waits for; one for each fid and version (null: the present one). */

@@ -35,6 +35,7 @@ import {
 import type { EpochChange } from './epoch/lost-volume.ts';
 import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
+import { Networks } from './network/networks.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
@@ -58,6 +59,8 @@ export interface ClientConfig {
   readonly cacheBytes: number;
   /** Bytes of queued contents from which on writes wait, where nobody has said otherwise; left out: there is no limit. */
   readonly dirtyBytes?: number;
+  /** Somebody will tell which network there is: until then nothing moves in the background. */
+  readonly watchesNetwork?: boolean;
   /** Somebody may have contents in place (LocalCopies). */
   readonly localCopies: boolean;
 }
@@ -179,6 +182,7 @@ export class ClientState {
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();
   readonly session: Session;
+  readonly networks: Networks;
   readonly requests = new Map<Serial, OpenRequest>();
   readonly tasks = new Map<Serial, RunningTask>();
   /** Contents that are being looked at, by name. */
@@ -252,7 +256,12 @@ export class ClientState {
   storesInFlight = 0;
   storeBytesInFlight = 0;
   fetchesRunning = 0;
-  link = { rttMs: null as number | null, sentBytes: 0, receivedBytes: 0 };
+  link = {
+    rttMs: null as number | null,
+    baseRttMs: null as number | null,
+    sentBytes: 0,
+    receivedBytes: 0,
+  };
   #lastSerial = 0;
   #lastHandle = 0;
 
@@ -263,6 +272,7 @@ export class ClientState {
     this.lastSent = now.at;
     this.silence = { heard: now.at, asked: null };
     this.session = new Session(now.at);
+    this.networks = new Networks(this.out, now.at, config.watchesNetwork !== true);
   }
 
   get leaseMs(): Duration {
@@ -317,7 +327,8 @@ export class ClientState {
   ): Serial {
     const id = this.nextSerial();
     const sentAt = this.now.at;
-    this.requests.set(id, { id, purpose, sentAt, sentBytes: 0, receivedBytes: 0 });
+    const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
+    this.requests.set(id, { id, purpose, sentAt, ...nothing });
     this.promises.sent(id, this.now.at);
     this.lastSent = this.now.at;
     const about = wanted === undefined ? { content } : { content, wanted };

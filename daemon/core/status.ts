@@ -6,9 +6,11 @@ import type {
   QuotaStatus,
   StatusSnapshot,
 } from '../../shared/control/snapshot.ts';
+import type { NetworkStatus } from '../../shared/control/network.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
+import { networkStatus } from './network/network-status.ts';
 import type { ClientState } from './state.ts';
 import { pathOf } from './view.ts';
 import { dirtyLimit } from './writeback/back-pressure.ts';
@@ -20,6 +22,7 @@ import { sizeOf } from './writeback/update-size.ts';
 const ORDER = [
   'idle',
   'syncing',
+  'trickling',
   'paused',
   'offline',
   'conflict',
@@ -77,7 +80,8 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     metadata: told(state, 'metadata', metadata, left.metadata),
     data: told(state, 'data', data, Math.max(left.data - data.sentBytes, 0)),
   };
-  const facts = { ...queues, errors, unsettled: outside.unsettled };
+  const network = networkStatus(state);
+  const facts = { ...queues, errors, network, unsettled: outside.unsettled };
   const overall = worst(state, facts);
   return {
     state: overall,
@@ -97,6 +101,7 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     conflicts: state.conflicts.newest(MOST_SHOWN),
     errors,
     link: { ...state.link },
+    network,
   };
 }
 
@@ -117,6 +122,7 @@ interface Facts {
   readonly metadata: QueueStatus;
   readonly data: QueueStatus;
   readonly errors: readonly ErrorStatus[];
+  readonly network: NetworkStatus | null;
   readonly unsettled: { readonly paths: number; readonly commits: number };
 }
 
@@ -155,11 +161,18 @@ function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
 function worst(state: ClientState, facts: Facts): DaemonState {
   const found = new Set<DaemonState>(['idle']);
   if (isBusy(state, facts)) found.add('syncing');
+  if (isTrickling(facts)) found.add('trickling');
   if (state.paused) found.add('paused');
   if (!state.session.isUp) found.add('offline');
   if (state.conflicts.size > 0) found.add('conflict');
   if (facts.errors.some(isWrong)) found.add('error');
   return ORDER.findLast((candidate) => found.has(candidate)) ?? 'idle';
+}
+
+/** Something in the background moves slowly, or waits, because of the network. */
+function isTrickling({ network }: Facts): boolean {
+  if (network === null || network.background === 'free') return false;
+  return network.waiting.stores + network.waiting.fetches > 0;
 }
 
 /** Anything that is not as the server has it, or the server's not here, as far as we know. */
@@ -181,6 +194,8 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'syncing':
       if (waiting > 0) return `Syncing: ${waiting} to send`;
       return cancelled === 0 ? 'Syncing' : `Synced but for ${cancelled} taken out of the queue`;
+    case 'trickling':
+      return `${tricklingText(facts.network)}${left}`;
     case 'paused':
       return `Paused${left}`;
     case 'offline':
@@ -190,6 +205,14 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'error':
       return facts.errors.find(isWrong)?.message ?? 'Something is wrong';
   }
+}
+
+function tricklingText(network: NetworkStatus | null): string {
+  if (network === null) return 'Trickling';
+  const { name, background, until } = network;
+  if (background === 'trickles') return `Trickling on ${name}`;
+  const why = until === null ? 'as you said' : 'what may be moved there today is used up';
+  return `Contents wait on ${name}, ${why}`;
 }
 
 function isWrong({ code }: ErrorStatus): boolean {

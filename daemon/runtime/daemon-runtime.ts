@@ -16,6 +16,9 @@ import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
 import type { Link, LinkHandler } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import type { Scheduling } from '../../shared/model/scheduling.ts';
+import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
@@ -60,12 +63,16 @@ export interface RuntimeConfig {
   readonly pid: number;
   readonly frontEnd: 'folder' | 'none';
   readonly folder: string | null;
+  /** Told in the status; left out: by priorities. */
+  readonly scheduling?: Scheduling;
   readonly invitation: ClientConfig['invitation'];
   /** How long a call that needs the server waits for it. */
   readonly notConnectedWait?: Duration;
   readonly cacheBytes?: number;
   /** See ClientConfig. */
   readonly dirtyBytes?: number;
+  /** Somebody will call `networkIs`. */
+  readonly watchesNetwork?: boolean;
 }
 
 /** What the composition root is told. */
@@ -154,7 +161,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const localCopies = (): LocalCopies | null => this.#localCopies;
     const transfers = partial && new Transfers({ ...partial, fileStore, localCopies, clock, log });
     this.#transfers = transfers ?? null;
-    const about = { makeLink, server, fileStore, random, log, post };
+    const about = { makeLink, server, fileStore, random, clock, log, post };
     this.#driver = new LinkDriver(transfers === undefined ? about : { ...about, transfers });
     const diskFull = (): void => transfers?.diskFull();
     this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull });
@@ -236,6 +243,20 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'hurry' });
   }
 
+  /** The machine is on this network now; null: on none, or nobody can tell. `utcOffsetMs`: what is added to the wall clock here. */
+  networkIs(facts: NetworkFacts | null, utcOffsetMs: number): void {
+    this.#loop.post({ kind: 'network', facts, utcOffsetMs });
+  }
+
+  /** Resolves when the rule is durable. Rejects `usage`, `not-found`. */
+  async ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
+    await this.#broker.call({ op: 'network-rule', network, change });
+  }
+
+  networks(): NetworkList {
+    return this.#client.networks();
+  }
+
   async scan(): Promise<void> {
     await this.#opening;
     await this.#frontEnd?.scan();
@@ -301,6 +322,7 @@ export class DaemonRuntime implements ControlledDaemon {
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();
+    if (this.inside.networks.now !== null) this.#loop.post({ kind: 'ending' });
     await this.#loop.close();
     await this.#driver.shutdown();
     await this.#worker.settled();
@@ -344,6 +366,8 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.#driver.disconnect();
       case 'request':
         return this.#driver.send(effect);
+      case 'stop':
+        return this.#driver.stop(effect.request);
       case 'acknowledge':
         return this.#driver.acknowledge(effect.call);
       case 'pulled':
@@ -371,17 +395,22 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #status(): Unnumbered {
-    const { server, folder, frontEnd, pid, software } = this.#config;
+    const { server, folder, frontEnd, pid, software, scheduling } = this.#config;
     const unsettled = this.#frontEnd?.unsettled() ?? { paths: 0, commits: 0 };
     const errors = this.#frontEnd?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
+    const allErrors = [...full, ...this.#rootErrors, ...errors];
+    const told = this.#client.status({ unsettled, errors: allErrors });
+    const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,
       version: software,
       server: { address: `${server.host}:${server.port}`, fingerprint: server.fingerprint },
       folder,
       frontEnd,
-      ...this.#client.status({ unsettled, errors: [...full, ...this.#rootErrors, ...errors] }),
+      ...(scheduling === undefined ? {} : { scheduling }),
+      ...told,
+      link: { ...told.link, rates },
     };
   }
 
@@ -411,6 +440,7 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
     cacheBytes: config.cacheBytes ?? CACHE_BYTES,
     ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
     localCopies: config.frontEnd === 'folder',
+    watchesNetwork: config.watchesNetwork === true,
   };
 }
 

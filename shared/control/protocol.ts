@@ -14,6 +14,7 @@
 import { z } from 'zod';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';
+import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
 import {
   isDigest,
   isMtime,
@@ -50,6 +51,8 @@ const make = z.strictObject({
 });
 
 const volume = z.string().min(1).max(255);
+/** Bytes, or bytes a second. */
+const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** More names than any path has. */
 const path = z.array(name).max(4096);
 
@@ -108,6 +111,20 @@ export const COMMANDS = {
       z.strictObject({ since: z.number() }),
     ]),
     dryRun: z.boolean(),
+  }),
+  /** What is known and ruled of networks (shared/control/network.ts). */
+  networks: z.strictObject({}),
+  /** Rules for a network: what is left out stays as it is, and `rule` null takes the rule away. */
+  'network-rule': z.strictObject({
+    network: z.string().min(1).max(MOST_NETWORK_NAME),
+    rule: z
+      .strictObject({
+        metered: z.enum(METERED_RULES).optional(),
+        budget: amount.nullable().optional(),
+        trickle: amount.nullable().optional(),
+        pause: z.boolean().optional(),
+      })
+      .nullable(),
   }),
   /** Forgets a conflict that a person has dealt with. */
   dismiss: z.strictObject({ id: z.number().int().min(1) }),

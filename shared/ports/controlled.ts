@@ -4,7 +4,9 @@
 import type { DaemonDiskUse } from '../control/disk.ts';
 import type { QueueOrder, QueueOutcome, QueueReport } from '../control/queue.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
+import type { NetworkList } from '../control/network.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
+import type { NetworkRule } from '../model/network.ts';
 import type { WallTime } from '../model/time.ts';
 import type { WritebackChange, WritebackSettings } from '../model/writeback.ts';
 import type { FileSystem } from './file-system.ts';
@@ -33,6 +35,9 @@ export interface ControlledDaemon {
   rejectRemovals(): Promise<number>;
   /** What the past of a volume has, and what of it is to come back. */
   readonly past: PastKeeper;
+  networks(): NetworkList;
+  /** Resolves when the rule is durable; null: there is to be none. Rejects `usage` or `not-found`. */
+  ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void>;
   logLines(count: number): Promise<string[]>;
   diskUse(): Promise<DaemonDiskUse>;
   dismissConflict(id: number): void;

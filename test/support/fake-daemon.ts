@@ -10,9 +10,11 @@ import {
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
+import type { NetworkRule } from '../../shared/model/network.ts';
 import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
@@ -157,6 +159,15 @@ export class FakeDaemon implements ControlledDaemon {
       return Promise.resolve(this.report);
     },
   };
+  networks(): NetworkList {
+    return { networks: [] };
+  }
+
+  ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
+    this.calls.push(`network-rule ${network} ${JSON.stringify(change)}`);
+    return Promise.resolve();
+  }
+
   logLines(count: number): Promise<string[]> {
     return Promise.resolve(['{"message":"one"}', '{"message":"two"}'].slice(-count));
   }

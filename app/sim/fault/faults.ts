@@ -10,6 +10,7 @@ import { follower } from './follower.ts';
 import { halfWay } from './half-way.ts';
 import { heavyAttributes } from './heavy-attributes.ts';
 import { hostile } from './hostile.ts';
+import { metered } from './metered.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
@@ -72,4 +73,5 @@ export const FAULTS: readonly FaultFamily[] = [
   shortOfRoom,
   streamsFail,
   queue,
+  metered,
 ];

@@ -14,6 +14,7 @@ import {
   attemptSetattr,
 } from './mutations.ts';
 import { attemptAbandon, attemptClose, attemptOpen } from './open-files.ts';
+import { attemptNetworkRule } from './network-rule.ts';
 import { attemptPast } from './past.ts';
 import { impossible } from './possible.ts';
 import {
@@ -77,6 +78,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptAbandon(state, what.handle);
     case 'flush':
       return attemptFlush(state, call, what.volume, what.timeoutMs);
+    case 'network-rule':
+      return attemptNetworkRule(state, what);
     case 'past':
       return attemptPast(state, call, what.question);
     case 'queue':

@@ -1,13 +1,15 @@
 /**
  * Server pull (rules S2, S5): somebody waits for an update of ours. It rises to FETCH, with everything that it depends on, on its way
- * or queued, and without its delay; a queue that is paused stays so, and what is blocked too: then the server is told that nothing is
- * coming.
+ * or queued, and without its delay; a queue that is paused stays so, what is blocked too, and contents that wait for another network:
+ * then the server is told that nothing is coming.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ClientState } from '../state.ts';
+import { bulkDecision } from '../network/tend-bulk.ts';
 import { hurry as endDelays } from '../writeback/standing.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { isUrgent } from '../writeback/update-size.ts';
 import { changesFile } from './hidden-updates.ts';
 
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
@@ -23,11 +25,17 @@ function hurry(state: ClientState, fid: Fid): boolean {
     if (changesFile(update)) gather(state, seq, wanted);
   }
   if (wanted.size === 0) return false;
-  const isComing = [...wanted.values()].every(({ state: stage }) => {
-    return stage === 'sent' || (stage === 'queued' && !state.paused);
-  });
+  const isComing = [...wanted.values()].every((entry) => isOnTheWay(state, entry));
   if (isComing) for (const entry of wanted.values()) raise(state, entry);
   return isComing;
+}
+
+/** A network on which contents wait is as good as a pause: what its owner pays for is not for others to spend. */
+function isOnTheWay(state: ClientState, entry: LoggedUpdate): boolean {
+  if (entry.state === 'sent') return true;
+  if (entry.state !== 'queued' || state.paused) return false;
+  if (entry.update.op !== 'store' || isUrgent(entry)) return true;
+  return bulkDecision(state).kind !== 'wait';
 }
 
 /** It, and what it waits for. */

@@ -29,6 +29,7 @@ import {
 } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
+import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
@@ -148,7 +149,9 @@ function pumpLog(state: ClientState): void {
 function sendStore(state: ClientState): boolean {
   const next = state.dataQueue.peek();
   if (next?.update.op !== 'store') return false;
-  if (!hasRoom(state, next, next.update.size)) return false;
+  const { size } = next.update;
+  if (!hasRoom(state, next, size)) return false;
+  if (!isUrgent(next) && !mayBeginBulk(state, size)) return false;
   state.dataQueue.take();
   dispatchStore(state, next, classOf(next));
   return true;
