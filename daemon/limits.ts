@@ -4,11 +4,24 @@ import { milliseconds, minutes, seconds } from '../shared/model/time.ts';
 /** Batches of metadata updates on their way at once: hides the round trip without hiding what fails. */
 export const BATCHES_IN_FLIGHT = 4;
 
+/** Messages that tell of hidden updates on their way at once: what is logged meanwhile goes in the next, and needs none if it was sent by then. */
+export const ANNOUNCEMENTS_IN_FLIGHT = 4;
+
 /** Stores on their way at once: a queue of small files must not pay a round trip each. */
 export const STORES_IN_FLIGHT = 32;
 
 /** Content bytes on their way at once beyond the first store: more would only wait in the link. */
 export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
+
+/** Stores that a person wants at once, on their way beside those: a full line keeps none of them back. */
+export const URGENT_IN_FLIGHT = 16;
+
+/** Of the disk, what contents that wait to be sent may take before writes wait: the rest is for files and for what is fetched. */
+export const DIRTY_SHARE = 1 / 2;
+
+/** How fast a queue is: what was so much busy time ago counts half, and before so much of it nothing is told. */
+export const RATE_MEMORY = seconds(15);
+export const RATE_LEAST = milliseconds(500);
 
 /** Fetches of contents on their way at once, for the same reason as stores. */
 export const FETCHES_IN_FLIGHT = 32;
@@ -112,3 +125,23 @@ export const STREAMS_BEGUN = 4096;
 export const PARTS_KEPT = 64;
 export const PART_BYTES_KEPT = 4 * 1024 * 1024 * 1024;
 export const PART_AGE = minutes(7 * 24 * 60);
+
+/** What all of the daemon may move in a day on a metered network, where nobody has said another number: a fraction of what plans have. */
+export const METERED_BUDGET = 200_000_000;
+
+/** Bytes a second of background contents on a metered network, likewise: hardly felt by who else is on it, a document in some seconds. */
+export const METERED_TRICKLE = 64_000;
+
+/** What trickles moves in slices of this, or of so many seconds of its rate: each begins with a question to the server. */
+export const TRICKLE_SLICE = 1024 * 1024;
+export const TRICKLE_SLICE_SECONDS = 8;
+
+/** Contents from here on are stopped in the middle, and go on where they were (MIN_RESUME); shorter ones would begin anew. */
+export const LEAST_STOPPED = MIN_RESUME;
+
+/** What was counted of a network's data and is not durable yet: so much may be forgotten by a crash. */
+export const USED_STEP = 1024 * 1024;
+export const USED_STEP_TIME = minutes(1);
+
+/** Rules of networks that are kept: more than anybody writes, and few enough to be read in a list. */
+export const MOST_NETWORK_RULES = 200;

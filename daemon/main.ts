@@ -20,6 +20,7 @@ import { milliseconds } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { diskError } from '../shared/system/disk-error.ts';
+import { roomOn } from '../shared/system/free-disk.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
@@ -34,10 +35,12 @@ import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
+import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';
 import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
@@ -95,6 +98,8 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const served = serve({ ...started, dataDir, config, host, log });
     ended.push(() => served.close());
     metrics.of(() => runtime.snapshot());
+    const monitor = watchNetwork(runtime, log);
+    ended.push(() => monitor.close());
     await openFrontEnd(runtime, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
@@ -140,6 +145,7 @@ async function startRuntime(
         spool: folder.spool,
         handler: meter.over(handler),
         maxHeaderBytes: MAX_HEADER_BYTES,
+        scheduling: config.scheduling ?? 'priorities',
       }),
     clock,
     timers: new SystemTimers(clock),
@@ -159,6 +165,9 @@ async function startRuntime(
     pid: process.pid,
     frontEnd: config.frontEnd,
     folder: config.folder,
+    dirtyBytes: Math.floor(roomOn(folder.path).total * DIRTY_SHARE),
+    watchesNetwork: true,
+    ...(config.scheduling === undefined ? {} : { scheduling: config.scheduling }),
     invitation,
   };
   try {
@@ -178,6 +187,27 @@ async function startRuntime(
     await partial?.chunkLists.close();
     throw error;
   }
+}
+
+function watchNetwork(runtime: DaemonRuntime, log: Log): SystemMonitor {
+  const monitor = new SystemMonitor({
+    timers: runtime.timers,
+    log,
+    busAddress: systemBus(),
+    procNet: '/proc/net',
+  });
+  monitor.watch((facts) => {
+    const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
+    runtime.networkIs(facts, utcOffsetMs);
+    log.info('network', { name: facts?.name ?? null, metered: facts?.metered ?? null });
+  });
+  return monitor;
+}
+
+/** Only Linux has one to ask. */
+function systemBus(): string | null {
+  if (process.platform !== 'linux') return null;
+  return process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket';
 }
 
 /** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */

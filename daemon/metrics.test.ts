@@ -77,6 +77,7 @@ describe('the figures of a daemon', () => {
     ['godwit_volume_quota_used_bytes', [['{volume="1"}', 40]]],
     ['godwit_volume_quota_free_bytes', [['{volume="1"}', 50]]],
     ['godwit_link_round_trip_seconds', only(0.25)],
+    ['godwit_link_base_round_trip_seconds', only(0.125)],
     ['godwit_link_connections_total', only(1)],
     ['godwit_link_sent_bytes_total', only(900)],
     ['godwit_link_received_bytes_total', only(800)],

@@ -1,5 +1,6 @@
 /** What a daemon tells of itself in figures: its status snapshot. */
 import { DAEMON_STATES, type StatusSnapshot } from '../shared/control/snapshot.ts';
+import { PRIORITY_CLASSES } from '../shared/model/priority-class.ts';
 import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import { MOST_SHOWN } from './limits.ts';
@@ -15,6 +16,7 @@ export function daemonMetrics(dataDir: string): DaemonMetrics {
 function daemonFigures(status: StatusSnapshot): Figure[] {
   return [
     ...stateFigures(status),
+    ...linkFigures(status),
     ...queueFigures(status),
     ...contentFigures(status),
     ...volumeFigures(status),
@@ -22,7 +24,6 @@ function daemonFigures(status: StatusSnapshot): Figure[] {
 }
 
 function stateFigures(status: StatusSnapshot): Figure[] {
-  const { rttMs } = status.link;
   const errors = new Map<string, number>();
   for (const { code } of status.errors) errors.set(code, (errors.get(code) ?? 0) + 1);
   const version = [{ labels: { version: status.version }, value: 1 }];
@@ -37,11 +38,6 @@ function stateFigures(status: StatusSnapshot): Figure[] {
     gauge('godwit_connected', '1 while the server answers.', status.connected),
     gauge('godwit_paused', '1 after `godwit pause`.', status.paused),
     gauge(
-      'godwit_link_round_trip_seconds',
-      'Round trip to the server, smoothed.',
-      status.connected && rttMs !== null ? rttMs / 1000 : null,
-    ),
-    gauge(
       'godwit_conflicts',
       `Conflicts that are listed, ${MOST_SHOWN} at most.`,
       status.conflicts.length,
@@ -55,6 +51,31 @@ function stateFigures(status: StatusSnapshot): Figure[] {
         ([code]) => code,
         ([, count]) => count,
       ),
+    ),
+  ];
+}
+
+function linkFigures({ connected, link }: StatusSnapshot): Figure[] {
+  const { rttMs, baseRttMs = null, rates } = link;
+  const seconds = (ms: number | null): number | null =>
+    connected && ms !== null ? ms / 1000 : null;
+  const moving = PRIORITY_CLASSES.flatMap((name) =>
+    (['up', 'down'] as const).map((direction) => ({
+      labels: { class: name, direction },
+      value: rates?.classes[name][direction] ?? 0,
+    })),
+  );
+  return [
+    gauge('godwit_link_round_trip_seconds', 'Round trip to the server, smoothed.', seconds(rttMs)),
+    gauge(
+      'godwit_link_base_round_trip_seconds',
+      'The shortest round trip of this connection.',
+      seconds(baseRttMs),
+    ),
+    gauge(
+      'godwit_link_bytes_per_second',
+      'Headers and contents that moved in the last five seconds, by priority class and direction.',
+      rates === undefined ? null : moving,
     ),
   ];
 }

@@ -4,6 +4,7 @@
  */
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
+import type { Scheduling } from '../shared/model/scheduling.ts';
 import { LinkError, type Identity } from '../shared/ports/link.ts';
 import type { MetricsEndpoint, MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { RetentionPolicy } from '../shared/model/retention.ts';
@@ -67,6 +68,8 @@ export interface StartOptions extends MetricsOptions {
   readonly dataDir: string;
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
+  /** Left out: by priorities. */
+  readonly scheduling?: Scheduling;
   /** A bug of ours was met and the server ended. Left out: the process dies of it, to be started again. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -270,13 +273,13 @@ function houseOf(
 
 function runtimeOn(
   { folder, identity, host, contents, reserve, metrics }: Parts,
-  { log, onFault }: StartOptions,
+  { log, onFault, scheduling = 'priorities' }: StartOptions,
 ): ServerRuntime {
   const clock = new SystemClock(host);
   const { spool } = folder;
   const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams) };
   const { meter } = metrics;
-  const linkOptions = { identity, spool, maxHeaderBytes: MAX_HEADER_BYTES };
+  const linkOptions = { identity, spool, scheduling, maxHeaderBytes: MAX_HEADER_BYTES };
   const runtime = new ServerRuntime({
     createLink: (handler) => new MsquicLink({ ...linkOptions, handler: meter.over(handler) }),
     clock,

@@ -60,6 +60,21 @@ export function parseSize(text: string): number {
   return bytes;
 }
 
+/** `200MB/day`, also without the day; `none` for no budget. As bytes of a day. */
+export function parseBudget(text: string): number | 'none' {
+  if (text === 'none') return 'none';
+  const match = /^([^/]+)(?:\/day)?$/.exec(text);
+  if (match?.[1] === undefined) {
+    throw new GodwitError('usage', `${text}: not a budget such as 200MB/day or none`);
+  }
+  return parseSize(match[1]);
+}
+
+/** `64KB` or `64KB/s`; `none` for no bound. As bytes a second. */
+export function parseTrickle(text: string): number | 'none' {
+  return text === 'none' ? 'none' : parseSize(text.replace(/\/s$/, ''));
+}
+
 export function oneOf<T extends string>(...choices: readonly T[]): (text: string) => T {
   return (text) => {
     const found = choices.find((choice) => choice === text);

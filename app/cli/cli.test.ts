@@ -48,6 +48,7 @@ describe('the command line', () => {
       'flush',
       'pause',
       'resume',
+      'network',
       'conflicts',
       'confirm',
       'reject',
@@ -251,7 +252,7 @@ describe('commands of a daemon', () => {
         stderr: '',
       });
     }
-    expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'flush null']);
+    expect(daemon.calls).toEqual(['pause', 'resume', 'scan', 'hurry', 'flush null']);
   });
 
   it('pause --for says until when, and so does status', async () => {

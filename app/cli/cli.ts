@@ -63,6 +63,10 @@ export class Cli {
 /** Of `--metrics`, which two commands have. */
 export const METRICS_HELP = 'serve metrics over HTTP on this port of 127.0.0.1; 0: any free one';
 
+/** Of `--scheduling`, likewise. */
+export const SCHEDULING_HELP =
+  'priorities (as usual), or uniform: no class goes before another, for experiments';
+
 /** Adds a flag with its environment twin. */
 export function flag(
   command: Command,

@@ -15,14 +15,17 @@ import { linkCommand } from './commands/link.ts';
 import { logCommand } from './commands/log.ts';
 import { lsCommand } from './commands/ls.ts';
 import { metricsCommand } from './commands/metrics.ts';
+import { networkCommand } from './commands/network.ts';
 import { pauseCommand } from './commands/pause.ts';
 import { restoreCommand, undoCommand, versionsCommand } from './commands/past.ts';
 import { confirmCommand, rejectCommand } from './commands/removals.ts';
 import { putCommand } from './commands/put.ts';
+import { queueCommand } from './commands/queue.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { serverCommand } from './commands/server.ts';
 import { statusCommand } from './commands/status.ts';
 import { upCommand } from './commands/up.ts';
+import { writebackCommand } from './commands/writeback.ts';
 import { programVersion } from './version.ts';
 
 const CLOSING = `
@@ -44,6 +47,9 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(flushCommand(cli));
   program.addCommand(pauseCommand(cli));
   program.addCommand(resumeCommand(cli));
+  program.addCommand(queueCommand(cli));
+  program.addCommand(writebackCommand(cli));
+  program.addCommand(networkCommand(cli));
   program.addCommand(conflictsCommand(cli));
   program.addCommand(confirmCommand(cli));
   program.addCommand(rejectCommand(cli));

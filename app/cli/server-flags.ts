@@ -1,6 +1,7 @@
 /** What the commands of `godwit server` have in common: a data folder that is another one than a daemon's. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Scheduling } from '../../shared/model/scheduling.ts';
 import { flag, SERVER_PREFIX, type Cli } from './cli.ts';
 import { defaultServerData } from './folders.ts';
 
@@ -8,6 +9,7 @@ export interface ServerFlags {
   readonly data?: string;
   readonly listen?: string;
   readonly metrics?: number;
+  readonly scheduling?: Scheduling;
 }
 
 export function serverLeaf(cli: Cli, name: string, description: string): Command {

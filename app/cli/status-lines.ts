@@ -1,5 +1,6 @@
 /** The status snapshot in words. */
 import type { QueueStatus, StatusSnapshot, VolumeStatus } from '../../shared/control/snapshot.ts';
+import { PRIORITY_CLASSES } from '../../shared/model/priority-class.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatClock, formatCount, formatDuration, formatSize, formatTable } from './format.ts';
 import { printable } from './printable.ts';
@@ -30,21 +31,27 @@ function pauseEnd({ pausedUntil = null }: StatusSnapshot): string | null {
 /** Everything, a line for each. */
 export function statusLines(status: StatusSnapshot): string[] {
   const { metadata, data } = status.queues;
-  const connection = status.connected
-    ? `connected${status.link.rttMs === null ? '' : `, ${formatDuration(status.link.rttMs)} away`}`
-    : 'not connected';
+  const connection = status.connected ? `connected${awayText(status)}` : 'not connected';
   const rows: string[][] = [
     ['server', `${status.server.address} (${connection})`],
     ['device', deviceText(status)],
     ['folder', status.folder === null ? 'none' : printable(status.folder)],
-    ['to send', `${formatCount(metadata.updates, 'metadata update')}, ${storesText(data)}`],
+    [
+      'to send',
+      `${formatCount(metadata.updates, 'metadata update')}, ${storesText(data)}${leftText(status)}`,
+    ],
     ['to bring in', bringInText(status)],
+    ...ratesRow(status),
+    ...networkRow(status),
     ['cache', `${formatCount(status.cache.files, 'file')}, ${formatSize(status.cache.bytes)}`],
     ...status.volumes.map((volume) => [
       'volume',
       `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
     ]),
   ];
+  if (status.scheduling === 'uniform') {
+    rows.push(['scheduling', 'uniform: no class goes before another']);
+  }
   if (status.metrics !== undefined) rows.push(['metrics', status.metrics]);
   if (status.paused) {
     rows.push(['paused', `until ${pauseEnd(status) ?? '`godwit resume`'}`]);
@@ -62,6 +69,51 @@ export function statusLines(status: StatusSnapshot): string[] {
   return [headline(status), ...formatTable(rows)];
 }
 
+/** The round trip, and what it is without a queue where that is another. */
+function awayText({ link: { rttMs, baseRttMs = null } }: StatusSnapshot): string {
+  if (rttMs === null) return '';
+  const base = baseRttMs === null ? '' : formatDuration(baseRttMs);
+  const now = formatDuration(rttMs);
+  return `, ${now} away${base === '' || base === now ? '' : ` (${base} at best)`}`;
+}
+
+/** What moves now; nothing where nothing does. */
+function ratesRow({ link: { rates } }: StatusSnapshot): string[][] {
+  if (rates === undefined || rates.up + rates.down === 0) return [];
+  const classes = PRIORITY_CLASSES.flatMap((name) => {
+    const { up, down } = rates.classes[name];
+    return up + down === 0 ? [] : [`${name} ${formatSize(up)} up, ${formatSize(down)} down`];
+  });
+  const all = `${formatSize(rates.up)}/s up, ${formatSize(rates.down)}/s down`;
+  return [['moving', classes.length === 0 ? all : `${all} (${classes.join('; ')})`]];
+}
+
+const clockOf = (wall: number): string => formatClock(new Date(wall).toISOString(), Date.now());
+
+/** One line: its name, whether data count there and who says so, today's data, and what waits. */
+function networkRow({ network = null }: StatusSnapshot): string[][] {
+  if (network === null) return [];
+  const { name, metered, why, used, budget, trickle, background, until } = network;
+  const parts = [
+    `${printable(name)} (${metered ? 'metered' : 'not metered'}: ${printable(why)})`,
+    budget === null
+      ? `${formatSize(used)} today`
+      : `${formatSize(used)} of ${formatSize(budget.bytes)} used today`,
+  ];
+  if (background === 'trickles' && trickle !== null) {
+    parts.push(`background contents trickle at ${formatSize(trickle)}/s`);
+  }
+  if (background === 'waits') {
+    const end = until === null ? 'for another network' : `until ${clockOf(until)}`;
+    parts.push(`background contents wait ${end}`);
+  }
+  const { stores, fetches } = network.waiting;
+  if (background !== 'free' && stores + fetches > 0) {
+    parts.push(`${formatCount(stores, 'store')} and ${formatCount(fetches, 'fetch', 'fetches')}`);
+  }
+  return [['network', parts.join(', ')]];
+}
+
 function quotaText({ quota }: VolumeStatus): string {
   return quota === null ? '' : `, ${formatSize(quota.used)} of ${formatSize(quota.limit)} used`;
 }
@@ -74,6 +126,20 @@ function deviceText({ device }: StatusSnapshot): string {
 
 function storesText(data: QueueStatus): string {
   return `${formatCount(data.updates, 'store')} (${formatSize(bytesLeft(data))})`;
+}
+
+/** When both queues are through, or why that can't be told. */
+function leftText({ queues: { metadata, data } }: StatusSnapshot): string {
+  const open = [metadata, data].filter(({ updates }) => updates > 0);
+  if (open.length === 0) return '';
+  const cancelled = metadata.cancelled + data.cancelled;
+  const told = cancelled === 0 ? '' : `; ${formatCount(cancelled, 'change')} cancelled`;
+  const unknown = open.find(({ estimate }) => estimate.seconds === null);
+  if (unknown !== undefined) return `, no estimate: ${unknown.estimate.why ?? 'unknown'}${told}`;
+  const seconds = Math.max(...open.map(({ estimate }) => estimate.seconds ?? 0));
+  const rate = data.estimate.bytesPerSecond;
+  const at = rate === null || data.updates === 0 ? '' : ` at ${formatSize(rate)}/s`;
+  return `, about ${formatDuration(seconds * 1000)} left${at}${told}`;
 }
 
 function bringInText({ unsettled, fetches }: StatusSnapshot): string {

@@ -7,6 +7,8 @@ import {
   parsePeriod,
   parseSeconds,
   parseSize,
+  parseBudget,
+  parseTrickle,
 } from './arguments.ts';
 import { parseVolumePath } from './volume-path.ts';
 
@@ -97,5 +99,24 @@ describe('amounts', () => {
     [parseSize, ''],
   ])('%p refuses %j', (parse, text) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ code: 'usage' }));
+  });
+});
+
+describe('what a network may move', () => {
+  it('is a size of a day, and one a second, or none', () => {
+    expect([parseBudget('200MB/day'), parseBudget('1GiB'), parseBudget('none')]).toEqual([
+      200_000_000,
+      1024 ** 3,
+      'none',
+    ]);
+    expect([parseTrickle('64KB'), parseTrickle('64KB/s'), parseTrickle('none')]).toEqual([
+      64_000,
+      64_000,
+      'none',
+    ]);
+  });
+
+  it.each(['', '/day', '5MB/week', '5MB/day/day', '-1', 'all'])('%s is none', (text) => {
+    expect(() => parseBudget(text)).toThrow(expect.objectContaining({ code: 'usage' }));
   });
 });

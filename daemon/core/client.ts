@@ -4,6 +4,8 @@
  * The handlers record facts; `#evaluate` then decides what follows from them, always in the same order: calls that can be answered,
  * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
  */
+import type { QueueReport } from '../../shared/control/queue.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
@@ -15,6 +17,8 @@ import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
+import { pumpAnnouncements } from './consistency/forward-invalidation.ts';
+import { onPull } from './consistency/server-pull.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
@@ -25,6 +29,8 @@ import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { measureLog } from './quota/growth.ts';
 import { loadHeld, onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
 import { loadRooms } from './quota/room.ts';
+import { networkList } from './network/network-status.ts';
+import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
@@ -33,9 +39,18 @@ import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { viewPlaces } from './view.ts';
 import { onShown } from './writeback/settle.ts';
+import { noteProgress, tendRates } from './writeback/estimates.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
+import { queueReport } from './writeback/queue-report.ts';
+import { hurryAll, onWritebackDelay } from './writeback/standing.ts';
+import { loadWriteback } from './writeback/policy.ts';
 import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
+
+const AWAY = {
+  code: 'not-connected',
+  message: 'the server is away, and what this needs is not here',
+} as const;
 
 export interface Step {
   readonly rows: readonly RowChange[];
@@ -80,12 +95,21 @@ export class Client {
     first = earlier(first, nextFlushDeadline(state));
     first = earlier(first, this.#nextGivingUp());
     first = earlier(first, silenceDue(state));
+    first = earlier(first, nextBulk(state));
     if (!session.isUp) return first;
     return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
   }
 
   status(outside: Outside): CoreStatus {
     return coreStatus(this.#state, outside);
+  }
+
+  queue(most: number): QueueReport {
+    return queueReport(this.#state, most);
+  }
+
+  networks(): NetworkList {
+    return networkList(this.#state);
   }
 
   pendingVnode(fid: Fid): boolean {
@@ -135,10 +159,12 @@ export class Client {
         state.session.start(state.now.at);
         break;
       case 'connected':
+        connectionTurns(state, 'begins');
         sendHello(state, event.token);
         break;
       case 'closed':
         for (const answer of state.answerOrder.reset()) onUntaken(state, answer);
+        connectionTurns(state, 'begins');
         onClosed(state, event.reason, event.detail, event.fraction);
         break;
       case 'reply':
@@ -150,6 +176,9 @@ export class Client {
         break;
       case 'breaks':
         this.#broken(event);
+        break;
+      case 'pull':
+        onPull(state, event.call, event.fids);
         break;
       case 'ticket':
         state.setMeta('ticket', event.ticket);
@@ -163,6 +192,9 @@ export class Client {
       case 'file':
         this.#fileDone(event.task, event.outcome);
         break;
+      case 'hurry':
+        hurryAll(state);
+        break;
       case 'dismiss':
         state.conflicts.dismiss(event.conflict);
         state.changed = true;
@@ -175,7 +207,18 @@ export class Client {
   #observe(
     event: Extract<
       Event,
-      { kind: 'progress' | 'statistics' | 'applied' | 'pause' | 'resume' | 'received' | 'tick' }
+      {
+        kind:
+          | 'progress'
+          | 'statistics'
+          | 'applied'
+          | 'pause'
+          | 'resume'
+          | 'network'
+          | 'ending'
+          | 'received'
+          | 'tick';
+      }
     >,
   ): void {
     const state = this.#state;
@@ -183,12 +226,23 @@ export class Client {
       case 'progress': {
         const request = state.requests.get(event.request);
         if (request === undefined) return;
+        noteProgress(state, request, event.sentBytes);
+        // Another call of the same request counts from zero again.
+        const before = request.sentBytes + request.receivedBytes;
+        const moved = event.sentBytes + event.receivedBytes;
+        chargeBulk(state, request, moved < before ? moved : moved - before);
         request.sentBytes = event.sentBytes;
         request.receivedBytes = event.receivedBytes;
         break;
       }
       case 'statistics':
         state.link = { ...event.link };
+        countData(state, event.link.sentBytes, event.link.receivedBytes);
+        break;
+      case 'network':
+        connectionTurns(state, 'goes-on');
+        state.networks.used.utcOffsetMs = event.utcOffsetMs;
+        state.networks.is(event.facts);
         break;
       case 'applied': {
         const volume = state.volumes.get(event.volume);
@@ -201,7 +255,10 @@ export class Client {
       case 'resume':
         state.paused = event.kind === 'pause';
         state.setMeta('paused', state.paused);
+        state.waiting.signal('log');
         break;
+      case 'ending':
+        return connectionTurns(state, 'goes-on');
       case 'received':
       case 'tick':
         return;
@@ -262,6 +319,7 @@ export class Client {
       state.waiting.signal(key);
       readSourceAgain(state, key);
       onHeldDelay(state, key);
+      onWritebackDelay(state, key);
     }
     if (state.isAway() !== state.wasAway) {
       state.wasAway = !state.wasAway;
@@ -276,12 +334,15 @@ export class Client {
     }
     this.#giveUpWaiting();
     pumpHeldBack(state);
+    tendBulk(state);
     pumpWriteback(state);
     pumpCatchUp(state);
     pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);
+    pumpAnnouncements(state);
     pumpLowWater(state);
+    tendRates(state);
     for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
     state.woken.clear();
   }
@@ -343,8 +404,8 @@ export class Client {
     for (let at = this.#nextGivingUp(); at !== null; at = this.#nextGivingUp()) {
       const oldest = state.waiting.oldestImpatient();
       if (oldest === undefined || state.now.at < at) return;
-      const message = 'the server is away, and what this needs is not here';
-      state.refuse(oldest.call, 'not-connected', message);
+      const { code, message } = state.waitsForQueue.get(oldest.call) ?? AWAY;
+      state.refuse(oldest.call, code, message);
     }
   }
 }
@@ -375,6 +436,7 @@ function load(state: ClientState, rows: ClientRows): void {
   state.files.load(rows.content, count('last-content'));
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
+  loadWriteback(state);
   for (const { content } of updates) if (content !== null) state.files.hold(content);
   // What was on its way when we ended may have left marks, whatever became of it.
   if (updates.length > 0) state.marked = state.log.lastSeq;
@@ -385,4 +447,5 @@ function load(state: ClientState, rows: ClientRows): void {
   state.conflicts.load(rows.conflict, count('last-conflict'));
   for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);
   state.paused = state.meta.get('paused') === true;
+  state.networks.load(rows.meta);
 }

@@ -24,6 +24,10 @@ export class Delays {
     this.#delays.set(key, { until, failures });
   }
 
+  until(key: string): Instant | null {
+    return this.#delays.get(key)?.until ?? null;
+  }
+
   isHeld(key: string, now: Instant): boolean {
     const until = this.#delays.get(key)?.until ?? null;
     return until !== null && now < until;

@@ -83,8 +83,14 @@ export type Effect =
       /** Of a Fetch. */
       readonly wanted?: WantedContent;
     }
+  /** Ends a request that is on its way; it goes on later. Where its end is on its way already, that counts. */
+  | { readonly kind: 'stop'; readonly request: Serial }
   /** Answers an incoming BreakCallback. */
   | { readonly kind: 'acknowledge'; readonly call: number }
+  /** Answers an incoming ServerPull: nothing is coming of these. */
+  | { readonly kind: 'pulled'; readonly call: number; readonly held: readonly Fid[] }
+  /** A request that is on its way goes on in another class. */
+  | { readonly kind: 'raise'; readonly request: Serial; readonly priorityClass: PriorityClass }
   /** `file`: one that goes with the answer, to whoever hears it; where nobody does any more, it is discarded. */
   | {
       readonly kind: 'answer';

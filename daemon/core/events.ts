@@ -1,8 +1,11 @@
 /** What happens to the core: everything it knows of the world comes in as one of these. */
+import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
+import type { WritebackChange } from '../../shared/model/writeback.ts';
 import type {
   ChangeOptions,
   Handle,
@@ -115,7 +118,19 @@ export interface HistoryCall {
   readonly question: PastQuestion;
 }
 
-export type Call = FileSystemCall | FeedCall | HistoryCall;
+/** What a person asks of the queue, and how it is to be sent. */
+export type QueueCall =
+  | { readonly op: 'queue'; readonly order: QueueOrder }
+  | { readonly op: 'writeback'; readonly change: WritebackChange };
+
+/** Rules for a network; what is left out stays. null: the rule goes. Answered with the rule that is there now. */
+export interface NetworkCall {
+  readonly op: 'network-rule';
+  readonly network: string;
+  readonly change: Partial<NetworkRule> | null;
+}
+
+export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall;
 
 export type FileOutcome =
   | {
@@ -156,6 +171,8 @@ export type Event =
       readonly reply: RpcReply;
       readonly content: ReceivedContent | null;
       readonly fraction: number;
+      /** Bytes of contents that moved for it, both ways; left out: none. */
+      readonly moved?: number;
     }
   | {
       readonly kind: 'aborted';
@@ -173,6 +190,7 @@ export type Event =
       readonly kind: 'statistics';
       readonly link: {
         readonly rttMs: number | null;
+        readonly baseRttMs: number | null;
         readonly sentBytes: number;
         readonly receivedBytes: number;
       };
@@ -184,6 +202,8 @@ export type Event =
       /** On this connection; left out: the server does not number them. */
       readonly number?: number;
     }
+  /** Somebody waits for updates of ours. */
+  | { readonly kind: 'pull'; readonly call: number; readonly fids: readonly Fid[] }
   /** The machine of the server has what we sent: told of GetTime only. */
   | { readonly kind: 'received' }
   /** A session ticket, hex. */
@@ -192,8 +212,14 @@ export type Event =
   | { readonly kind: 'cancel'; readonly call: number }
   | { readonly kind: 'file'; readonly task: Serial; readonly outcome: FileOutcome }
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
+  /** Nothing that is logged by now is to be delayed. */
+  | { readonly kind: 'hurry' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
+  /** The machine is on this network; null: on none, or nobody can tell. */
+  | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
+  /** The daemon ends in good order: what is only counted is made durable. */
+  | { readonly kind: 'ending' }
   | { readonly kind: 'dismiss'; readonly conflict: number }
   /** Some time that `nextWake` named has come. */
   | { readonly kind: 'tick' };

@@ -6,6 +6,7 @@ import type { CloseReason } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import { feedKey } from './consistency/change-feed.ts';
+import { announceAll } from './consistency/forward-invalidation.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
@@ -37,6 +38,8 @@ export function sendHello(state: ClientState, token: string): void {
     lastSeq: state.log.lastSeq,
     ...tellRun(state),
     ordersAnswers: true,
+    announces: true,
+    takesPulls: true,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,
   };
@@ -82,6 +85,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   onRooms(state, volumes, reply.rooms);
   state.delays.clear();
   resendAll(state);
+  announceAll(state, reply.marks);
   state.changed = true;
   state.out.log('info', 'session begun', { device: reply.device, volumes: reply.volumes.length });
   state.waiting.signalAll();
@@ -133,11 +137,12 @@ export function onClosed(
   abandonEpochChange(state);
   state.loads.clear();
   state.validating.clear();
+  state.raised.clear();
   state.toValidate.clear();
   for (const volume of state.volumes.values()) {
     if (volume.catchingUp === 'running') volume.catchingUp = 'wanted';
   }
-  state.link = { ...state.link, rttMs: null };
+  state.link = { ...state.link, rttMs: null, baseRttMs: null };
   state.changed = true;
   const level = wasUp ? 'info' : 'debug';
   state.out.log(level, 'connection ended', { reason, detail });

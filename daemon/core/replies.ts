@@ -15,6 +15,7 @@ import {
   onFollowFailed,
   onSnapshot,
 } from './consistency/change-feed.ts';
+import { onAnnounced, onAnnounceFailed } from './consistency/forward-invalidation.ts';
 import {
   onDirectoryFailed,
   onDirectoryPage,
@@ -26,9 +27,11 @@ import type { ReplyEvent, Serial } from './events.ts';
 import { TIME_KEY } from './flush.ts';
 import { onHello, onHelloFailed } from './hello.ts';
 import { onBlocks, onBlocksFailed } from './names/vnode-blocks.ts';
+import { chargeBulk } from './network/tend-bulk.ts';
 import { onRooms } from './quota/room.ts';
 import type { Purpose } from './requests.ts';
 import type { ClientState } from './state.ts';
+import { noteConfirmed } from './writeback/estimates.ts';
 import {
   onBatch,
   onBatchFailed,
@@ -44,8 +47,10 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
     discard(state, content);
     return;
   }
+  chargeBulk(state, request, (event.moved ?? 0) - request.charged);
   state.requests.delete(id);
   state.promises.answered(id, milliseconds(state.leaseMs));
+  if (reply.ok) noteConfirmed(state, request);
   if (reply.ok) succeeded(state, id, request.purpose, reply.body, content);
   else failed(state, id, request.purpose, reply.code, reply.detail, jitter);
   state.promises.ended(id);
@@ -79,7 +84,14 @@ export function onAborted(
   if (purpose.for === 'store' && reason === 'source') {
     return onSourceFailed(state, purpose, 'its contents can not be read on this disk', jitter);
   }
-  failed(state, id, purpose, codeOf(reason), `the request ended (${reason})`, jitter);
+  failed(
+    state,
+    id,
+    purpose,
+    request.stopped ? null : codeOf(reason),
+    `the request ended (${reason})`,
+    jitter,
+  );
 }
 
 /** null: the connection ended, and everything begins anew with the next one. */
@@ -100,6 +112,8 @@ function succeeded(
       return onHello(state, id, body as ReplyOf<'Hello'>);
     case 'time':
       return onTime(state, id, body as ReplyOf<'GetTime'>);
+    case 'announce':
+      return onAnnounced(state);
     case 'validate':
       return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
     case 'status':
@@ -150,6 +164,8 @@ function failed(
     case 'time':
       state.waiting.signal(TIME_KEY);
       return;
+    case 'announce':
+      return onAnnounceFailed(state, code, jitter);
     case 'validate':
     case 'status':
       return onStatusesFailed(state, purpose.fids, jitter);

@@ -9,6 +9,8 @@ export type Purpose =
   | { readonly for: 'hello' }
   /** GetTime: keep-alive, and the heads. */
   | { readonly for: 'time' }
+  /** Hidden updates (rule S2). */
+  | { readonly for: 'announce' }
   | { readonly for: 'validate'; readonly fids: readonly Fid[] }
   | { readonly for: 'status'; readonly fids: readonly Fid[] }
   | { readonly for: 'directory'; readonly fid: Fid }
@@ -32,8 +34,14 @@ export type Purpose =
   /** The volume as the server had it before the lost part (rule I1), and what was committed since. */
   | { readonly for: 'lost-snapshot' | 'lost-since'; readonly volume: VolumeId }
   | { readonly for: 'past'; readonly call: number }
-  | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[] }
-  | { readonly for: 'store'; readonly seq: UpdateSeq; readonly bytes: number };
+  | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }
+  /** `isWhole`: its contents are surely sent as they are, all of them. */
+  | {
+      readonly for: 'store';
+      readonly seq: UpdateSeq;
+      readonly bytes: number;
+      readonly isWhole: boolean;
+    };
 
 export interface OpenRequest {
   readonly id: Serial;
@@ -41,6 +49,10 @@ export interface OpenRequest {
   readonly sentAt: Instant;
   sentBytes: number;
   receivedBytes: number;
+  /** Of its contents, what the network's budget was charged with (network/tend-bulk.ts). */
+  charged: number;
+  /** It is to be stopped, and to go on later. */
+  stopped: boolean;
 }
 
 /** A fetch of contents that somebody waits for; one for each fid and version (null: the present one). */

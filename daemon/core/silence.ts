@@ -62,6 +62,7 @@ function isSignOfLife(event: Event): boolean {
     case 'reply':
     case 'progress':
     case 'breaks':
+    case 'pull':
     case 'ticket':
     case 'received':
       return true;

@@ -14,6 +14,8 @@ import type { Attributes, Handle } from '../../shared/ports/file-system.ts';
 import type { AliasRow, MetaValue, VolumeRow } from '../../shared/ports/client-store.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
+import { RateEstimate } from '../../shared/util/rate-estimate.ts';
+import { RATE_LEAST, RATE_MEMORY } from '../limits.ts';
 import { AttributeCache } from './cache/attribute-cache.ts';
 import { FileCache } from './cache/file-cache.ts';
 import { AnswerOrder } from './callback/answer-order.ts';
@@ -21,6 +23,7 @@ import { CallbackPromises } from './callback/callback-promise.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
+import type { HiddenUpdates } from './consistency/hidden-updates.ts';
 import { Delays } from './delays.ts';
 import {
   Outbox,
@@ -32,9 +35,11 @@ import {
 import type { EpochChange } from './epoch/lost-volume.ts';
 import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
+import { Networks } from './network/networks.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
+import { DEFAULT_WRITEBACK, type WritebackSettings } from '../../shared/model/writeback.ts';
 import { UpdateLog } from './writeback/update-log.ts';
 
 export interface ClientConfig {
@@ -52,6 +57,10 @@ export interface ClientConfig {
   readonly invitation: { readonly id: string; readonly secret: string } | null;
   readonly notConnectedWait: Duration;
   readonly cacheBytes: number;
+  /** Bytes of queued contents from which on writes wait, where nobody has said otherwise; left out: there is no limit. */
+  readonly dirtyBytes?: number;
+  /** Somebody will tell which network there is: until then nothing moves in the background. */
+  readonly watchesNetwork?: boolean;
   /** Somebody may have contents in place (LocalCopies). */
   readonly localCopies: boolean;
 }
@@ -75,6 +84,13 @@ export interface RunningFlush {
   readonly deadline: Instant | null;
   /** A GetTime sent after this tells what the server had when all was answered; null: not all is. */
   answeredAt: Serial | null;
+}
+
+/** A close whose store was logged under a number, and what it is answered. */
+export interface SyncClose {
+  readonly seq: UpdateSeq;
+  readonly rank: UpdateSeq;
+  readonly fid: Fid;
 }
 
 /** What a file task is for: called with its outcome. */
@@ -166,6 +182,7 @@ export class ClientState {
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();
   readonly session: Session;
+  readonly networks: Networks;
   readonly requests = new Map<Serial, OpenRequest>();
   readonly tasks = new Map<Serial, RunningTask>();
   /** Contents that are being looked at, by name. */
@@ -196,6 +213,8 @@ export class ClientState {
   readonly blockedOn = new Set<Fid>();
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
   readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
+  /** Updates that somebody waits for (consistency/server-pull.ts). */
+  readonly raised = new Set<UpdateSeq>();
   readonly flushes = new Map<number, RunningFlush>();
   /** The youngest GetTime that was answered. */
   lastTime: Serial = 0;
@@ -204,6 +223,17 @@ export class ClientState {
   readonly unresolved = new Map<
     UpdateSeq,
     { readonly refusal: Refusal; readonly existing: VnodeStatus | null }
+  >();
+  /** How what is logged is sent (shared/model/writeback.ts), and the stores that wait for their delay. */
+  writeback: WritebackSettings = DEFAULT_WRITEBACK;
+  readonly delayed = new Set<UpdateSeq>();
+  /** What a person took out of the queue; some of it may be gone by now. */
+  readonly aside = new Set<UpdateSeq>();
+  /** Closes that wait until what they wrote is committed, and what a call is told that waits for the queue in vain. */
+  readonly syncCloses = new Map<number, SyncClose>();
+  readonly waitsForQueue = new Map<
+    number,
+    { readonly code: ErrorCode; readonly message: string }
   >();
   /** The highest store that was perhaps sent and got another number: the server marks its file until the low water passes it. */
   marked = 0;
@@ -218,11 +248,20 @@ export class ClientState {
   lastSent: Now['at'];
   /** When the server gave a sign of life, and when it was asked for one since (silence.ts); null: it was not. */
   readonly silence: { heard: Now['at']; asked: Now['at'] | null };
+  readonly rates = {
+    metadata: new RateEstimate(RATE_MEMORY, RATE_LEAST),
+    data: new RateEstimate(RATE_MEMORY, RATE_LEAST),
+  };
   batchesInFlight = 0;
   storesInFlight = 0;
   storeBytesInFlight = 0;
   fetchesRunning = 0;
-  link = { rttMs: null as number | null, sentBytes: 0, receivedBytes: 0 };
+  link = {
+    rttMs: null as number | null,
+    baseRttMs: null as number | null,
+    sentBytes: 0,
+    receivedBytes: 0,
+  };
   #lastSerial = 0;
   #lastHandle = 0;
 
@@ -233,10 +272,16 @@ export class ClientState {
     this.lastSent = now.at;
     this.silence = { heard: now.at, asked: null };
     this.session = new Session(now.at);
+    this.networks = new Networks(this.out, now.at, config.watchesNetwork !== true);
   }
 
   get leaseMs(): Duration {
     return (this.meta.get('lease-ms') ?? 30_000) as Duration;
+  }
+
+  /** What the server knows of updates that are not on their way. */
+  get hidden(): HiddenUpdates {
+    return this.log.hidden;
   }
 
   nextSerial(): Serial {
@@ -282,7 +327,8 @@ export class ClientState {
   ): Serial {
     const id = this.nextSerial();
     const sentAt = this.now.at;
-    this.requests.set(id, { id, purpose, sentAt, sentBytes: 0, receivedBytes: 0 });
+    const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
+    this.requests.set(id, { id, purpose, sentAt, ...nothing });
     this.promises.sent(id, this.now.at);
     this.lastSent = this.now.at;
     const about = wanted === undefined ? { content } : { content, wanted };
@@ -310,6 +356,8 @@ export class ClientState {
   ended(call: number): void {
     this.waiting.end(call);
     this.flushes.delete(call);
+    this.syncCloses.delete(call);
+    this.waitsForQueue.delete(call);
   }
 
   saveVolume(volume: VolumeState): void {

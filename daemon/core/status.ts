@@ -6,21 +6,30 @@ import type {
   QuotaStatus,
   StatusSnapshot,
 } from '../../shared/control/snapshot.ts';
+import type { NetworkStatus } from '../../shared/control/network.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
+import { networkStatus } from './network/network-status.ts';
 import type { ClientState } from './state.ts';
 import { pathOf } from './view.ts';
+import { dirtyLimit } from './writeback/back-pressure.ts';
+import { estimateOf, type QueueName } from './writeback/estimates.ts';
+import { isAside } from './writeback/standing.ts';
+import { sizeOf } from './writeback/update-size.ts';
 
 /** From best to worst; the worst that applies is shown. */
 const ORDER = [
   'idle',
   'syncing',
+  'trickling',
   'paused',
   'offline',
   'conflict',
   'error',
 ] as const satisfies DaemonState[];
+
+const NOTHING_GOES = 'what is left is not sent by itself';
 
 export interface Outside {
   /** Of the front end: what is not logged yet, and not in place yet; and what keeps it. */
@@ -34,8 +43,9 @@ export type CoreStatus = Omit<
 >;
 
 export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
-  const metadata = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
-  const data = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
+  const metadata = { ...EMPTY_QUEUE };
+  const data = { ...EMPTY_QUEUE };
+  const left = { metadata: 0, data: 0 };
   const blocked: ErrorStatus[] = [];
   for (const entry of state.log.all()) {
     if (entry.state === 'answered') continue;
@@ -43,9 +53,13 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     queue.updates += 1;
     if (entry.state === 'sent') queue.inFlight += 1;
     if (entry.update.op === 'store') queue.bytes += entry.update.size;
+    if (isAside(entry)) queue.cancelled += 1;
+    if (entry.state === 'blocked') queue.kept += 1;
+    else if (entry.update.op === 'store') left.data += entry.update.size;
+    else left.metadata += sizeOf(entry);
     if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
       const path = entry.place === null ? null : pathOf(state, entry.place);
-      const code = entry.heldBack ? 'over-quota' : 'sync-blocked';
+      const code = isAside(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
       blocked.push(shown(code, entry.blockedBy ?? 'it can not be synced', path));
     }
   }
@@ -59,9 +73,15 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     state.session.isServerFull && metadata.updates + data.updates > 0
       ? [shown('server-full', '', null)]
       : [];
-  const errors = [...sessionErrors(state), ...full, ...outside.errors, ...blocked];
+  const dirty = state.log.dirtyBytes >= dirtyLimit(state) ? [shown('dirty-limit', '', null)] : [];
+  const errors = [...sessionErrors(state), ...full, ...dirty, ...outside.errors, ...blocked];
   errors.splice(MOST_SHOWN);
-  const facts = { metadata, data, errors, unsettled: outside.unsettled };
+  const queues = {
+    metadata: told(state, 'metadata', metadata, left.metadata),
+    data: told(state, 'data', data, Math.max(left.data - data.sentBytes, 0)),
+  };
+  const network = networkStatus(state);
+  const facts = { ...queues, errors, network, unsettled: outside.unsettled };
   const overall = worst(state, facts);
   return {
     state: overall,
@@ -73,7 +93,7 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
       user: (state.meta.get('user') ?? null) as string | null,
     },
     paused: state.paused,
-    queues: { metadata, data },
+    queues,
     fetches,
     unsettled: { ...outside.unsettled },
     cache: { files: state.files.count, bytes: state.files.bytes },
@@ -81,13 +101,28 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     conflicts: state.conflicts.newest(MOST_SHOWN),
     errors,
     link: { ...state.link },
+    network,
   };
+}
+
+const EMPTY_QUEUE = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0, cancelled: 0, kept: 0 };
+type Counted = typeof EMPTY_QUEUE;
+
+function told(
+  state: ClientState,
+  name: QueueName,
+  { kept, ...counts }: Counted,
+  bytes: number,
+): QueueStatus {
+  const why = bytes === 0 && kept > 0 ? NOTHING_GOES : null;
+  return { ...counts, estimate: estimateOf(state, name, bytes, why) };
 }
 
 interface Facts {
   readonly metadata: QueueStatus;
   readonly data: QueueStatus;
   readonly errors: readonly ErrorStatus[];
+  readonly network: NetworkStatus | null;
   readonly unsettled: { readonly paths: number; readonly commits: number };
 }
 
@@ -126,11 +161,18 @@ function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
 function worst(state: ClientState, facts: Facts): DaemonState {
   const found = new Set<DaemonState>(['idle']);
   if (isBusy(state, facts)) found.add('syncing');
+  if (isTrickling(facts)) found.add('trickling');
   if (state.paused) found.add('paused');
   if (!state.session.isUp) found.add('offline');
   if (state.conflicts.size > 0) found.add('conflict');
   if (facts.errors.some(isWrong)) found.add('error');
   return ORDER.findLast((candidate) => found.has(candidate)) ?? 'idle';
+}
+
+/** Something in the background moves slowly, or waits, because of the network. */
+function isTrickling({ network }: Facts): boolean {
+  if (network === null || network.background === 'free') return false;
+  return network.waiting.stores + network.waiting.fetches > 0;
 }
 
 /** Anything that is not as the server has it, or the server's not here, as far as we know. */
@@ -143,13 +185,17 @@ function isBusy(state: ClientState, facts: Facts): boolean {
 }
 
 function summary(overall: DaemonState, state: ClientState, facts: Facts): string {
-  const waiting = facts.metadata.updates + facts.data.updates + facts.unsettled.paths;
+  const cancelled = facts.metadata.cancelled + facts.data.cancelled;
+  const waiting = facts.metadata.updates + facts.data.updates - cancelled + facts.unsettled.paths;
   const left = waiting === 0 ? '' : `, ${waiting} ${waiting === 1 ? 'change' : 'changes'} waiting`;
   switch (overall) {
     case 'idle':
       return 'Everything is synced';
     case 'syncing':
-      return waiting === 0 ? 'Syncing' : `Syncing: ${waiting} to send`;
+      if (waiting > 0) return `Syncing: ${waiting} to send`;
+      return cancelled === 0 ? 'Syncing' : `Synced but for ${cancelled} taken out of the queue`;
+    case 'trickling':
+      return `${tricklingText(facts.network)}${left}`;
     case 'paused':
       return `Paused${left}`;
     case 'offline':
@@ -159,6 +205,14 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'error':
       return facts.errors.find(isWrong)?.message ?? 'Something is wrong';
   }
+}
+
+function tricklingText(network: NetworkStatus | null): string {
+  if (network === null) return 'Trickling';
+  const { name, background, until } = network;
+  if (background === 'trickles') return `Trickling on ${name}`;
+  const why = until === null ? 'as you said' : 'what may be moved there today is used up';
+  return `Contents wait on ${name}, ${why}`;
 }
 
 function isWrong({ code }: ErrorStatus): boolean {

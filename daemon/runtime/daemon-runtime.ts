@@ -6,6 +6,8 @@
 import { milliseconds, type Duration } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
+import type { QueueOrder, QueueOutcome, QueueReport } from '../../shared/control/queue.ts';
+import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { ClientStore } from '../../shared/ports/client-store.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
@@ -14,6 +16,9 @@ import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
 import type { Link, LinkHandler } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import type { Scheduling } from '../../shared/model/scheduling.ts';
+import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
@@ -58,10 +63,16 @@ export interface RuntimeConfig {
   readonly pid: number;
   readonly frontEnd: 'folder' | 'none';
   readonly folder: string | null;
+  /** Told in the status; left out: by priorities. */
+  readonly scheduling?: Scheduling;
   readonly invitation: ClientConfig['invitation'];
   /** How long a call that needs the server waits for it. */
   readonly notConnectedWait?: Duration;
   readonly cacheBytes?: number;
+  /** See ClientConfig. */
+  readonly dirtyBytes?: number;
+  /** Somebody will call `networkIs`. */
+  readonly watchesNetwork?: boolean;
 }
 
 /** What the composition root is told. */
@@ -150,7 +161,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const localCopies = (): LocalCopies | null => this.#localCopies;
     const transfers = partial && new Transfers({ ...partial, fileStore, localCopies, clock, log });
     this.#transfers = transfers ?? null;
-    const about = { makeLink, server, fileStore, random, log, post };
+    const about = { makeLink, server, fileStore, random, clock, log, post };
     this.#driver = new LinkDriver(transfers === undefined ? about : { ...about, transfers });
     const diskFull = (): void => transfers?.diskFull();
     this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull });
@@ -216,6 +227,36 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
+  queue(most: number): QueueReport {
+    return this.#client.queue(most);
+  }
+
+  orderQueue(order: QueueOrder): Promise<QueueOutcome> {
+    return this.#broker.call({ op: 'queue', order });
+  }
+
+  writeback(change: WritebackChange): Promise<WritebackSettings> {
+    return this.#broker.call({ op: 'writeback', change });
+  }
+
+  hurry(): void {
+    this.#loop.post({ kind: 'hurry' });
+  }
+
+  /** The machine is on this network now; null: on none, or nobody can tell. `utcOffsetMs`: what is added to the wall clock here. */
+  networkIs(facts: NetworkFacts | null, utcOffsetMs: number): void {
+    this.#loop.post({ kind: 'network', facts, utcOffsetMs });
+  }
+
+  /** Resolves when the rule is durable. Rejects `usage`, `not-found`. */
+  async ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
+    await this.#broker.call({ op: 'network-rule', network, change });
+  }
+
+  networks(): NetworkList {
+    return this.#client.networks();
+  }
+
   async scan(): Promise<void> {
     await this.#opening;
     await this.#frontEnd?.scan();
@@ -224,6 +265,7 @@ export class DaemonRuntime implements ControlledDaemon {
   async flush(timeoutMs: number | null): Promise<void> {
     await this.#within(timeoutMs, async (left) => {
       await this.scan();
+      if (this.#client.inside.delayed.size > 0) this.hurry();
       const volumes = await this.fileSystem.volumes();
       for (const { id } of volumes) await this.#flushVolume(id, left());
     });
@@ -275,9 +317,12 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.ending();
     const patience = this.#ports.timers.start(CLOSE_WAIT, () => this.#broker.close());
     await this.#frontEnd?.close();
+    // What is left goes first thing when it is up again.
+    if (this.#client.inside.delayed.size > 0) this.hurry();
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();
+    if (this.inside.networks.now !== null) this.#loop.post({ kind: 'ending' });
     await this.#loop.close();
     await this.#driver.shutdown();
     await this.#worker.settled();
@@ -321,8 +366,14 @@ export class DaemonRuntime implements ControlledDaemon {
         return this.#driver.disconnect();
       case 'request':
         return this.#driver.send(effect);
+      case 'stop':
+        return this.#driver.stop(effect.request);
       case 'acknowledge':
         return this.#driver.acknowledge(effect.call);
+      case 'pulled':
+        return this.#driver.answerPull(effect.call, effect.held);
+      case 'raise':
+        return this.#driver.raise(effect.request, effect.priorityClass);
       case 'answer':
         return this.#answer(effect.call, effect.value, effect.file ?? null);
       case 'refuse':
@@ -344,17 +395,22 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #status(): Unnumbered {
-    const { server, folder, frontEnd, pid, software } = this.#config;
+    const { server, folder, frontEnd, pid, software, scheduling } = this.#config;
     const unsettled = this.#frontEnd?.unsettled() ?? { paths: 0, commits: 0 };
     const errors = this.#frontEnd?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
+    const allErrors = [...full, ...this.#rootErrors, ...errors];
+    const told = this.#client.status({ unsettled, errors: allErrors });
+    const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,
       version: software,
       server: { address: `${server.host}:${server.port}`, fingerprint: server.fingerprint },
       folder,
       frontEnd,
-      ...this.#client.status({ unsettled, errors: [...full, ...this.#rootErrors, ...errors] }),
+      ...(scheduling === undefined ? {} : { scheduling }),
+      ...told,
+      link: { ...told.link, rates },
     };
   }
 
@@ -382,7 +438,9 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
     invitation: config.invitation,
     notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
     cacheBytes: config.cacheBytes ?? CACHE_BYTES,
+    ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
     localCopies: config.frontEnd === 'folder',
+    watchesNetwork: config.watchesNetwork === true,
   };
 }
 

@@ -13,6 +13,9 @@ import type {
   PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { PriorityClass } from '../../shared/model/priority-class.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Random } from '../../shared/ports/random.ts';
@@ -21,6 +24,7 @@ import type { RpcName } from '../../shared/wire/rpcs.ts';
 import type { AnyRpc } from '../core/effects.ts';
 import type { Event, RpcReply, Serial } from '../core/events.ts';
 import type { Answer, Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
+import { Traffic, type Direction } from './traffic.ts';
 import type { Transfers } from './transfers/transfers.ts';
 
 /** A token of an incarnation: 32 hex digits. */
@@ -28,6 +32,12 @@ const TOKEN_BYTES = 16;
 
 /** Asked on a connection that has ended. */
 const OVER: Answer = { kind: 'aborted', reason: 'closed', begun: null, partial: null };
+
+/** Asked for a request that was stopped. */
+const STOPPED: Answer = { kind: 'aborted', reason: 'local', begun: null, partial: null };
+
+/** Told to the server when a request is to go on later. */
+const ABORT_STOPPED = 0;
 
 /** Told to the peer when it sent what is no message of ours. */
 const ABORT_BAD_MESSAGE = 1;
@@ -44,6 +54,7 @@ export interface DriverPorts {
   readonly fileStore: FileStore;
   readonly random: Random;
   readonly log: Log;
+  readonly clock: Clock;
   readonly post: (event: Event) => void;
   /** Left out: contents are sent and fetched whole. */
   readonly transfers?: Transfers;
@@ -51,7 +62,12 @@ export interface DriverPorts {
 
 /** Who hears of one call. */
 interface OpenCall {
+  readonly request: Serial;
   readonly rpc: RpcName;
+  priorityClass: PriorityClass;
+  /** Content bytes that are counted. */
+  readonly moved: Record<Direction, number>;
+  readonly length: number;
   readonly ended: (answer: Answer) => void;
   readonly progress: (progress: CallProgress) => void;
   reply: { readonly reply: RpcReply; readonly contentLength: number } | null;
@@ -61,12 +77,20 @@ interface OpenCall {
 /** A request that is carried out in part: perhaps no call of it is open at the moment. */
 interface InPart extends Conversation {
   isOver: boolean;
+  /** It is to end: nothing more is asked. */
+  isStopped: boolean;
 }
 
 export class LinkDriver {
+  /** What moves, for who asks. */
+  readonly traffic = new Traffic();
   readonly #ports: DriverPorts;
   readonly #link: Link;
   readonly #calls = new Map<CallId, OpenCall>();
+  /** Of each request the call that is open, where one is. */
+  readonly #callOf = new Map<Serial, CallId>();
+  /** Bytes of contents that moved for requests, both ways. */
+  readonly #movedFor = new Map<Serial, number>();
   /** Requests of this connection that are carried out in part. */
   readonly #inPart = new Map<Serial, InPart>();
   #connection: ConnectionId | null = null;
@@ -78,6 +102,7 @@ export class LinkDriver {
 
   connect(ticket: string | null): void {
     const { host, port, fingerprint } = this.#ports.server;
+    this.traffic.connected();
     this.#connection = this.#link.connect({
       host,
       port,
@@ -109,8 +134,33 @@ export class LinkDriver {
     });
   }
 
+  /** Ends what is under way of a request. Its end comes as an event, as ever. */
+  stop(request: Serial): void {
+    const conversation = this.#inPart.get(request);
+    if (conversation !== undefined) conversation.isStopped = true;
+    for (const [call, open] of this.#calls) {
+      if (open.request === request) this.#link.abort(call, ABORT_STOPPED);
+    }
+  }
+
   acknowledge(call: CallId): void {
     this.#link.reply(call, { header: encodeReply('BreakCallback', {}), content: null });
+  }
+
+  answerPull(call: CallId, held: readonly Fid[]): void {
+    this.#link.reply(call, {
+      header: encodeReply('ServerPull', { held: [...held] }),
+      content: null,
+    });
+  }
+
+  /** What is between two calls goes on in its class. */
+  raise(request: Serial, priorityClass: PriorityClass): void {
+    const call = this.#callOf.get(request);
+    if (call === undefined) return;
+    const open = this.#calls.get(call);
+    if (open !== undefined) open.priorityClass = priorityClass;
+    this.#link.setClass(call, priorityClass);
   }
 
   async shutdown(): Promise<void> {
@@ -129,7 +179,16 @@ export class LinkDriver {
     const call = this.#link.request(connection, { priorityClass, header, content });
     const progress = ({ sentBytes, receivedBytes }: CallProgress): void =>
       this.#ports.post({ kind: 'progress', request, sentBytes, receivedBytes });
-    this.#calls.set(call, { rpc: message.rpc, ended, progress, reply: null, partial: null });
+    this.#callOf.set(request, call);
+    this.#moved('up', priorityClass, header.length);
+    this.#calls.set(call, {
+      request,
+      rpc: message.rpc,
+      priorityClass,
+      moved: { up: 0, down: 0 },
+      length: content?.length ?? 0,
+      ...{ ended, progress, reply: null, partial: null },
+    });
   }
 
   #carryOut(effect: RequestEffect, work: (conversation: Conversation) => Promise<Ending>): void {
@@ -137,9 +196,11 @@ export class LinkDriver {
     const connection = this.#connection;
     const conversation: InPart = {
       isOver: false,
+      isStopped: false,
       ask: (message, content) =>
         new Promise((resolve) => {
           if (conversation.isOver || connection === null) return resolve(OVER);
+          if (conversation.isStopped) return resolve(STOPPED);
           this.#call(connection, effect, message, content, resolve);
         }),
     };
@@ -166,11 +227,15 @@ export class LinkDriver {
 
   #answered(request: Serial, reply: RpcReply, content: ReceivedContent | null): void {
     const fraction = this.#ports.random.fraction();
-    this.#ports.post({ kind: 'reply', request, reply, content, fraction });
+    const moved = this.#movedFor.get(request) ?? 0;
+    this.#movedFor.delete(request);
+    const about = moved === 0 ? { request, reply } : { request, reply, moved };
+    this.#ports.post({ kind: 'reply', ...about, content, fraction });
   }
 
   /** Also where the connection ended between the step and its effects; its end was posted before this. */
   #aborted(request: Serial, reason: AbortReason): void {
+    this.#movedFor.delete(request);
     if (reason === 'spool') this.#ports.transfers?.diskFull();
     const fraction = this.#ports.random.fraction();
     this.#ports.post({ kind: 'aborted', request, reason, fraction });
@@ -196,7 +261,10 @@ export class LinkDriver {
         else open.partial = partial;
       },
       sent: (call) => {
-        if (this.#calls.get(call)?.rpc === 'GetTime') post({ kind: 'received' });
+        const open = this.#calls.get(call);
+        if (open === undefined) return;
+        this.#contents(open, 'up', open.length);
+        if (open.rpc === 'GetTime') post({ kind: 'received' });
       },
       aborted: (call, reason) => {
         const open = this.#end(call);
@@ -204,10 +272,18 @@ export class LinkDriver {
         const { reply: begun, partial } = open;
         open.ended({ kind: 'aborted', reason, begun, partial });
       },
-      progress: (call, progress) => this.#calls.get(call)?.progress(progress),
-      statistics: (connection, { rttMs, sentBytes, receivedBytes }) => {
+      progress: (call, progress) => {
+        const open = this.#calls.get(call);
+        if (open === undefined) return;
+        this.#contents(open, 'up', progress.sentBytes);
+        this.#contents(open, 'down', progress.receivedBytes);
+        open.progress(progress);
+      },
+      statistics: (connection, statistics) => {
         if (connection !== this.#connection) return;
-        post({ kind: 'statistics', link: { rttMs, sentBytes, receivedBytes } });
+        this.traffic.statistics(statistics, this.#ports.clock.now());
+        const { rttMs, minRttMs: baseRttMs, sentBytes, receivedBytes } = statistics;
+        post({ kind: 'statistics', link: { rttMs, baseRttMs, sentBytes, receivedBytes } });
       },
       ticket: (connection, ticket) => {
         if (connection === this.#connection) post({ kind: 'ticket', ticket: toHex(ticket) });
@@ -231,6 +307,7 @@ export class LinkDriver {
     const { post, log } = this.#ports;
     try {
       const message = decodeRequest(header, 'server');
+      if (message.rpc === 'ServerPull') return post({ kind: 'pull', call, ...message.body });
       if (message.rpc !== 'BreakCallback') return;
       const { items, number } = message.body;
       post({ kind: 'breaks', call, items, ...(number === undefined ? {} : { number }) });
@@ -243,14 +320,31 @@ export class LinkDriver {
   #reply(call: CallId, header: Uint8Array, contentLength: number): void {
     const open = this.#calls.get(call);
     if (open === undefined) return;
+    this.#moved('down', open.priorityClass, header.length);
     const reply = this.#decoded(open.rpc, header);
     open.reply = { reply, contentLength };
     if (contentLength === 0) this.#complete(call, null);
   }
 
   #content(call: CallId, content: ReceivedContent): void {
+    const open = this.#calls.get(call);
+    if (open !== undefined) this.#contents(open, 'down', content.length);
     // Nobody asked for it, or no longer: it is ours to remove.
     if (!this.#complete(call, content)) this.#discard(content.path);
+  }
+
+  #moved(direction: Direction, priorityClass: PriorityClass, bytes: number): void {
+    this.traffic.moved(direction, priorityClass, bytes, this.#ports.clock.now());
+  }
+
+  /** So many bytes of the call's contents have moved by now. */
+  #contents(open: OpenCall, direction: Direction, bytes: number): void {
+    const { request, moved, priorityClass } = open;
+    const more = bytes - moved[direction];
+    if (more <= 0) return;
+    this.#moved(direction, priorityClass, more);
+    moved[direction] = bytes;
+    this.#movedFor.set(request, (this.#movedFor.get(request) ?? 0) + more);
   }
 
   #discard(spool: string): void {
@@ -280,6 +374,7 @@ export class LinkDriver {
     const open = this.#calls.get(call);
     if (open === undefined) return null;
     this.#calls.delete(call);
+    if (this.#callOf.get(open.request) === call) this.#callOf.delete(open.request);
     return open;
   }
 }

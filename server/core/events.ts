@@ -12,7 +12,7 @@ import type {
   StoredState,
   VolumeLimit,
 } from '../../shared/model/stored.ts';
-import type { VolumeId } from '../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
@@ -65,6 +65,8 @@ export type ServerEvent =
   | { readonly kind: 'acknowledged'; readonly message: number }
   /** A break was not acknowledged and will not be: its call was aborted, or answered with nonsense. */
   | { readonly kind: 'unacknowledged'; readonly message: number }
+  /** A laptop that was asked to hurry has answered; `held`: nothing is coming. Also where the question ended without an answer. */
+  | { readonly kind: 'pulled'; readonly pull: number; readonly held: readonly Fid[] }
   /** Rights as they are now, after an administrator changed something. */
   | { readonly kind: 'access'; readonly devices: readonly DeviceAccess[] }
   /** What is on the disk of uploads that were cut off, as it is now: nobody goes on with it just now. */
@@ -128,6 +130,13 @@ export type Effect =
       /** On its connection; left out as above. */
       readonly number?: number;
       readonly items: readonly Break[];
+    }
+  /** Somebody waits for what it has of these. */
+  | {
+      readonly kind: 'pull';
+      readonly pull: number;
+      readonly connection: ConnectionId;
+      readonly fids: readonly Fid[];
     }
   | { readonly kind: 'keep'; readonly call: CallId; readonly path: string; readonly digest: Digest }
   /** Makes contents of a base and the delta at `path`, which is gone afterwards; of `size` bytes at most. */

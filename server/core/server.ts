@@ -12,6 +12,7 @@ import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
 import { fail } from './answer.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
 import type { Effect, ServerEvent } from './events.ts';
+import { pulled } from './pull/server-pull.ts';
 import { tellBegun } from './read/answer-begun.ts';
 import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
@@ -25,6 +26,7 @@ import type { ConnectionState, Context, DeviceState, Load, ServerState } from '.
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates } from './update/decide-updates.ts';
 import { giveUp } from './update/finish-update.ts';
+import { announcedLoaded, receiveInvalidation } from './update/forward-invalidation.ts';
 import { advanceLowWater } from './update/low-water.ts';
 import {
   callAborted,
@@ -96,6 +98,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return acknowledged(ctx, event.message);
     case 'unacknowledged':
       return unacknowledged(ctx, event.message);
+    case 'pulled':
+      return pulled(ctx, event.pull, event.held);
     case 'access':
       return accessChanged(ctx, event.devices);
     case 'limits':
@@ -125,6 +129,8 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     isCopy: false,
     ordersAnswers: false,
     lastBreak: 0,
+    announcements: null,
+    takesPulls: false,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);
@@ -164,6 +170,8 @@ function dispatch(
   if (asked.rpc === 'Apply') receiveApply(ctx, device, call, asked.body);
   else if (asked.rpc === 'Store') {
     receiveStore(ctx, device, call, asked.body, { contentLength, isBegun });
+  } else if (asked.rpc === 'ForwardInvalidate') {
+    receiveInvalidation(ctx, device, call, asked.body);
   } else {
     if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
       advanceLowWater(ctx, device, asked.body.lowWater);
@@ -192,6 +200,8 @@ function loadEnded(ctx: Context, event: Extract<ServerEvent, { kind: 'rows' | 'n
       return baseLoaded(ctx, job, event.rows[0] as RowOf<'version'>);
     case 'pin':
       return pinBase(ctx, job, event.rows[0] as RowOf<'version'>);
+    case 'announced':
+      return announcedLoaded(ctx, job, rows);
     default:
       unreachable(job);
   }
@@ -215,6 +225,9 @@ function loadFailed(ctx: Context, { job }: Load, code: Parameters<typeof fail>[3
       return baseNotLoaded(ctx, job, code);
     case 'pin':
       // It is asked for again when the delta is here.
+      return;
+    case 'announced':
+      // The low water ends what is left over.
       return;
     default:
       unreachable(job);

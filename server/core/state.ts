@@ -28,6 +28,7 @@ import { LEASE } from '../limits.ts';
 import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
 import type { CallId, ConnectionId, Effect, KnownContent, ServerStart } from './events.ts';
 import { Reservations } from './quota/reservations.ts';
+import type { Announcements } from './update/announcements.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
 import { leaseKey } from './volume/row-key.ts';
@@ -66,6 +67,10 @@ export interface ConnectionState {
   /** Its breaks are numbered, and its answers name the last one. */
   ordersAnswers: boolean;
   lastBreak: number;
+  /** What it told of updates that it can't send yet; null: it does not tell. */
+  announcements: Announcements | null;
+  /** It may be asked to hurry. */
+  takesPulls: boolean;
   readonly calls: Set<CallId>;
 }
 
@@ -200,7 +205,14 @@ export interface PinJob {
   readonly call: CallId;
 }
 
-export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob | PinJob;
+/** Were these hidden updates applied already? Then the message that told of them came late. */
+export interface AnnouncedJob {
+  readonly kind: 'announced';
+  readonly device: DeviceState;
+  readonly marks: ReadonlyArray<{ readonly fid: Fid; readonly seq: UpdateSeq }>;
+}
+
+export type Job = ReadJob | HelloJob | UpdatesJob | ReceiptJob | BaseJob | PinJob | AnnouncedJob;
 
 export interface Load {
   readonly keys: readonly RowKey[];
@@ -287,6 +299,8 @@ export interface ServerState {
   /** Fetches that wait for a store. */
   readonly waitingFetches: Map<Fid, Set<ReadJob>>;
   waitingFetchCount: number;
+  /** Who was asked to hurry what (pull/server-pull.ts), by message. */
+  readonly pulls: Map<number, { readonly device: DeviceId; readonly fid: Fid }>;
   /** Reads to begin again at the end of this step. */
   readonly again: ReadJob[];
   waitingUpdates: number;
@@ -316,7 +330,7 @@ export interface Context {
 export function makeState(start: ServerStart, now: Instant): ServerState {
   const { stored } = start;
   const dirty = new DirtyMarks();
-  for (const mark of stored.dirty) dirty.add(mark);
+  for (const mark of stored.dirty) dirty.put(mark);
   const volumes = stored.volumes.map((volume): [VolumeId, VolumeState] => [
     volume.id,
     {
@@ -364,6 +378,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     fresh: new Map(),
     waitingFetches: new Map(),
     waitingFetchCount: 0,
+    pulls: new Map(),
     again: [],
     waitingUpdates: 0,
     deadlines,

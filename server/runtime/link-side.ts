@@ -17,6 +17,7 @@ import type {
 } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { urgency, type PriorityClass } from '../../shared/model/priority-class.ts';
+import type { Fid } from '../../shared/model/fid.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { present } from '../../shared/util/assert.ts';
 import {
@@ -57,6 +58,8 @@ export class LinkSide implements LinkHandler {
   #link: Link | null = null;
   /** Break messages by the call that carries them. */
   readonly #breaks = new Map<CallId, number>();
+  /** Questions for updates, likewise. */
+  readonly #pulls = new Map<CallId, number>();
   /** Who is there. */
   readonly #peers = new Map<ConnectionId, string>();
   /** Fetches that take their contents in part: whose they are, and how urgent. */
@@ -121,6 +124,12 @@ export class LinkSide implements LinkHandler {
         this.#breaks.set(link.request(effect.connection, message), effect.message);
         return;
       }
+      case 'pull': {
+        const header = encodeRequest('ServerPull', { fids: [...effect.fids] });
+        const message = { priorityClass: RPCS.ServerPull.priorityClass, header, content: null };
+        this.#pulls.set(link.request(effect.connection, message), effect.pull);
+        return;
+      }
       case 'keep':
         return this.#keep(effect.call, effect.path, effect.digest);
       case 'rebuild':
@@ -180,6 +189,11 @@ export class LinkSide implements LinkHandler {
   }
 
   reply(call: CallId, { header }: { header: Uint8Array }): void {
+    const pull = this.#pulls.get(call);
+    if (pull !== undefined) {
+      this.#pulls.delete(call);
+      return this.#feed({ kind: 'pulled', pull, held: heldIn(header) });
+    }
     const message = this.#breaks.get(call);
     if (message === undefined) return;
     this.#breaks.delete(call);
@@ -202,6 +216,11 @@ export class LinkSide implements LinkHandler {
   }
 
   aborted(call: CallId, reason: AbortReason, code: number): void {
+    const pull = this.#pulls.get(call);
+    if (pull !== undefined) {
+      this.#pulls.delete(call);
+      return this.#feed({ kind: 'pulled', pull, held: [] });
+    }
     const message = this.#breaks.get(call);
     if (message !== undefined) {
       this.#breaks.delete(call);
@@ -317,6 +336,16 @@ export class LinkSide implements LinkHandler {
     this.#ports.contentStore.discard(path).catch((error: unknown) => {
       this.#ports.log.warn('a spool file could not be removed', { error: String(error) });
     });
+  }
+}
+
+/** An answer that is none says nothing. */
+function heldIn(header: Uint8Array): Fid[] {
+  try {
+    const reply = decodeReply('ServerPull', header);
+    return reply.ok ? reply.body.held : [];
+  } catch {
+    return [];
   }
 }
 

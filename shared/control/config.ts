@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { SCHEDULINGS } from '../model/scheduling.ts';
 import { removeDurably, writeDurably, type Syncs } from '../system/durable-file.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
@@ -23,6 +24,8 @@ const config = z.strictObject({
   deviceName: z.string().min(1).max(64),
   /** Name of the volume that the folder shows. */
   volume: z.string().min(1).max(64),
+  /** How what is sent is ordered (ports/link.ts); left out: by priorities. */
+  scheduling: z.enum(SCHEDULINGS).optional(),
 });
 
 const invitation = z.strictObject({

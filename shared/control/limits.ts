@@ -18,3 +18,9 @@ export const MAX_LANES = 16;
 /** `pause` for less is over before it is seen, and for longer it is forgotten: who means that says it without an end. */
 export const SHORTEST_PAUSE_MS = 1000;
 export const LONGEST_PAUSE_MS = 30 * 24 * 3_600_000;
+
+/** Entries of the queue told at once: a first look at a hundred thousand files is some megabytes, and no more. */
+export const MAX_QUEUE_ENTRIES = 20_000;
+
+/** The longest writeback delay: what waits for longer than a day is better paused, or cancelled. */
+export const LONGEST_DELAY_MS = 24 * 60 * 60 * 1000;

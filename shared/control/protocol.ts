@@ -14,6 +14,7 @@
 import { z } from 'zod';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';
+import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
 import {
   isDigest,
   isMtime,
@@ -22,7 +23,14 @@ import {
   type Mtime,
   type Xattr,
 } from '../model/vnode.ts';
-import { LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS } from './limits.ts';
+import { WRITEBACK_POLICIES } from '../model/writeback.ts';
+import {
+  LONGEST_DELAY_MS,
+  LONGEST_PAUSE_MS,
+  MAX_QUEUE_ENTRIES,
+  SHORTEST_PAUSE_MS,
+} from './limits.ts';
+import { QUEUE_ACTS } from './queue.ts';
 import { SIDES_TO_KEEP } from './resolution.ts';
 
 const fid = z.custom<Fid>(isFid, 'not a fid');
@@ -43,6 +51,8 @@ const make = z.strictObject({
 });
 
 const volume = z.string().min(1).max(255);
+/** Bytes, or bytes a second. */
+const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** More names than any path has. */
 const path = z.array(name).max(4096);
 
@@ -54,6 +64,23 @@ export const COMMANDS = {
     forMs: z.number().int().min(SHORTEST_PAUSE_MS).max(LONGEST_PAUSE_MS).optional(),
   }),
   resume: z.strictObject({}),
+  /** What waits to be sent (shared/control/queue.ts): so many entries of it. */
+  queue: z.strictObject({ most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES) }),
+  'queue-order': z.strictObject({
+    act: z.enum(QUEUE_ACTS),
+    target: z.union([
+      z.strictObject({ number: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER) }),
+      z.strictObject({ volume, path }),
+    ]),
+    withDependents: z.boolean(),
+  }),
+  /** How it is sent (shared/model/writeback.ts). What is left out stays; the result is what holds now. */
+  writeback: z.strictObject({
+    policy: z.enum(WRITEBACK_POLICIES).optional(),
+    delayMs: z.number().int().min(0).max(LONGEST_DELAY_MS).optional(),
+    dirtyLimit: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().optional(),
+  }),
+  /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),
   flush: z.strictObject({ timeoutMs: z.number().min(0).nullable() }),
   /** Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. */
@@ -84,6 +111,20 @@ export const COMMANDS = {
       z.strictObject({ since: z.number() }),
     ]),
     dryRun: z.boolean(),
+  }),
+  /** What is known and ruled of networks (shared/control/network.ts). */
+  networks: z.strictObject({}),
+  /** Rules for a network: what is left out stays as it is, and `rule` null takes the rule away. */
+  'network-rule': z.strictObject({
+    network: z.string().min(1).max(MOST_NETWORK_NAME),
+    rule: z
+      .strictObject({
+        metered: z.enum(METERED_RULES).optional(),
+        budget: amount.nullable().optional(),
+        trickle: amount.nullable().optional(),
+        pause: z.boolean().optional(),
+      })
+      .nullable(),
   }),
   /** Forgets a conflict that a person has dealt with. */
   dismiss: z.strictObject({ id: z.number().int().min(1) }),

@@ -2,9 +2,22 @@
  * What the daemon tells people and programs about itself: one plain object with a revision. The tray and the CLI
  * know nothing that is not in it.
  */
+import type { PriorityClass } from '../model/priority-class.ts';
+import type { Scheduling } from '../model/scheduling.ts';
+import type { NetworkStatus } from './network.ts';
+
+import type { QueueEstimate } from './queue.ts';
 
 /** From best to worst; the worst that applies is shown. */
-export const DAEMON_STATES = ['idle', 'syncing', 'paused', 'offline', 'conflict', 'error'] as const;
+export const DAEMON_STATES = [
+  'idle',
+  'syncing',
+  'trickling',
+  'paused',
+  'offline',
+  'conflict',
+  'error',
+] as const;
 export type DaemonState = (typeof DAEMON_STATES)[number];
 
 export interface QueueStatus {
@@ -16,6 +29,9 @@ export interface QueueStatus {
   readonly bytes: number;
   /** Content bytes acknowledged of the stores that are on their way. */
   readonly sentBytes: number;
+  /** Of these updates, how many a person has taken out of the queue. */
+  readonly cancelled: number;
+  readonly estimate: QueueEstimate;
 }
 
 /** In bytes of the contents of files. */
@@ -54,6 +70,17 @@ export interface ErrorStatus {
   readonly path: string | null;
 }
 
+/** Bytes a second over the last five seconds. */
+export interface ClassRates {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** Of all datagrams, and of headers and contents by priority class. */
+export interface LinkRates extends ClassRates {
+  readonly classes: Readonly<Record<PriorityClass, ClassRates>>;
+}
+
 export interface StatusSnapshot {
   readonly revision: number;
   readonly pid: number;
@@ -89,7 +116,14 @@ export interface StatusSnapshot {
     readonly rttMs: number | null;
     readonly sentBytes: number;
     readonly receivedBytes: number;
+    /** The shortest round trip of this connection: what the line takes without a queue. Left out by an older daemon, as what follows. */
+    readonly baseRttMs?: number | null;
+    readonly rates?: LinkRates;
   };
+  /** The network that the machine is on; null, or left out by an older daemon: none, or nobody can tell. */
+  readonly network?: NetworkStatus | null;
+  /** How what this side sends is ordered; left out: by priorities. */
+  readonly scheduling?: Scheduling;
   /** Where metrics are served over HTTP; left out: nowhere. */
   readonly metrics?: string;
 }

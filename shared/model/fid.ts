@@ -63,6 +63,13 @@ export function rootOf(volume: VolumeId): Fid {
   return makeFid(volume, ROOT_VNODE, ROOT_UNIQUIFIER);
 }
 
+/** By volume, vnode and uniquifier. Both must be valid. */
+export function compareFids(one: Fid, other: Fid): number {
+  const [a, b] = [parseFid(one), parseFid(other)];
+  if (a === null || b === null) return 0;
+  return a.volume - b.volume || a.vnode - b.vnode || a.uniquifier - b.uniquifier;
+}
+
 /** The volume of a fid. The fid must be a valid one. */
 export function volumeOf(fid: Fid): VolumeId {
   return Number(fid.slice(0, fid.indexOf('.'))) as VolumeId;

@@ -34,11 +34,12 @@ export interface VnodeBlock {
   readonly device: DeviceId;
 }
 
-/** "The contents of this vnode are about to change, by this update of this device" (rule P3). */
+/** "This vnode is about to change, by updates of this device" (rules P3, S2): one for each vnode and device. */
 export interface DirtyMark {
   readonly fid: Fid;
   readonly device: DeviceId;
-  readonly seq: UpdateSeq;
+  /** The last of them: it ends with that one. Null: until the device says so. */
+  readonly seq: UpdateSeq | null;
 }
 
 /** A run of a daemon, as its Hello told it; empty: it tells none, and all its runs are one. */
@@ -257,7 +258,7 @@ export type RowWrite =
       readonly lowWater: UpdateSeq;
     }
   | ({ readonly kind: 'dirty' } & DirtyMark)
-  | { readonly kind: 'clean'; readonly device: DeviceId; readonly seq: UpdateSeq }
+  | { readonly kind: 'clean'; readonly device: DeviceId; readonly fid: Fid }
   | {
       readonly kind: 'device';
       readonly id: DeviceId;

@@ -12,6 +12,7 @@
 import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';
 import type { Fid } from '../model/fid.ts';
+import type { WallTime } from '../model/time.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import type { Touched, Update, UpdateName, UpdateSeq } from '../model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
@@ -45,6 +46,16 @@ export interface ContentRow {
   readonly size: number;
 }
 
+/**
+ * What a person, or the writeback delay, has said of one update. `turn`: lower goes first; 0 is the order of the log. `aside`: it is not
+ * sent before somebody says so. `written`: its delay counts from then; null: there is none.
+ */
+export interface Standing {
+  readonly turn: number;
+  readonly aside: boolean;
+  readonly written: WallTime | null;
+}
+
 /** An entry of the update log. What it depends on follows from the ones before it. */
 export interface UpdateRow {
   readonly seq: UpdateSeq;
@@ -64,6 +75,8 @@ export interface UpdateRow {
   readonly rank: UpdateSeq;
   /** How many times it was renumbered. */
   readonly renumbered: number;
+  /** Null: it goes when its turn in the log comes. */
+  readonly standing: Standing | null;
   /** Committed, but the cache has not got there: the view still needs it. */
   readonly answer: { readonly commit: CommitNumber; readonly touched: readonly Touched[] } | null;
 }

@@ -2,9 +2,13 @@
  * What the control endpoint needs of a running daemon. The endpoint validates arguments; this side may throw GodwitError.
  */
 import type { DaemonDiskUse } from '../control/disk.ts';
+import type { QueueOrder, QueueOutcome, QueueReport } from '../control/queue.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
+import type { NetworkList } from '../control/network.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
+import type { NetworkRule } from '../model/network.ts';
 import type { WallTime } from '../model/time.ts';
+import type { WritebackChange, WritebackSettings } from '../model/writeback.ts';
 import type { FileSystem } from './file-system.ts';
 
 export interface ControlledDaemon {
@@ -14,6 +18,14 @@ export interface ControlledDaemon {
   changed(revision: number, waitMs: number): Promise<void>;
   pause(): void;
   resume(): void;
+  /** What is queued, in the order in which it goes: `most` entries of it. */
+  queue(most: number): QueueReport;
+  /** Rejects `not-queued`, `no-such-volume`, `on-its-way`, `update-needed`. Resolves when it is durable. */
+  orderQueue(order: QueueOrder): Promise<QueueOutcome>;
+  /** Changes how queued updates are sent, durably, and gives what holds now. An empty change only asks. */
+  writeback(change: WritebackChange): Promise<WritebackSettings>;
+  /** Nothing that is queued by now is delayed any longer. */
+  hurry(): void;
   /** Looks for changes in the folder now. */
   scan(): Promise<void>;
   /** `flush --wait` (rule F4): scans, then waits. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
@@ -23,6 +35,9 @@ export interface ControlledDaemon {
   rejectRemovals(): Promise<number>;
   /** What the past of a volume has, and what of it is to come back. */
   readonly past: PastKeeper;
+  networks(): NetworkList;
+  /** Resolves when the rule is durable; null: there is to be none. Rejects `usage` or `not-found`. */
+  ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void>;
   logLines(count: number): Promise<string[]>;
   diskUse(): Promise<DaemonDiskUse>;
   dismissConflict(id: number): void;

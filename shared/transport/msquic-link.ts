@@ -12,6 +12,7 @@ import { accessSync, constants } from 'node:fs';
 
 import { urgency } from '../model/priority-class.ts';
 import type { PriorityClass } from '../model/priority-class.ts';
+import type { Scheduling } from '../model/scheduling.ts';
 import type {
   CallId,
   CloseReason,
@@ -31,11 +32,8 @@ import type { EventSink } from './link-events.ts';
 const FOREVER_MS = 2 ** 31 - 1;
 
 export interface MsquicLinkOptions extends EndpointOptions {
-  /**
-   * How what this side sends is ordered. `priorities` (the default): contract 3. `uniform`: no class goes before another, and all that is
-   * under way takes turns; for experiments that ask what the classes are worth. Classes are carried all the same, and the bulk window stays.
-   */
-  readonly scheduling?: 'priorities' | 'uniform';
+  /** Left out: by priorities. */
+  readonly scheduling?: Scheduling;
   /** Test only: connect without presenting a certificate. */
   readonly anonymous?: boolean;
 }

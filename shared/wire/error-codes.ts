@@ -299,12 +299,42 @@ export const ERROR_CODES = {
     'something keeps a change from being synced',
     'see `godwit status` for what it is',
   ),
+  'put-aside': entry(
+    'transient',
+    'it was taken out of the queue, and is not synced',
+    '`godwit queue now PATH` sends it; it is sent too when it is changed again',
+  ),
+  'dirty-limit': entry(
+    'transient',
+    'too much waits to be sent: no write begins before some of it has gone',
+    'wait, or let more wait: `godwit writeback --dirty-limit SIZE`',
+  ),
+  'not-committed': entry(
+    'transient',
+    'what was written is safe here, but the server has not confirmed it',
+    'nothing: it is sent when that is possible; see `godwit queue`',
+  ),
+  'not-queued': entry(
+    'permanent',
+    'nothing of it waits to be sent',
+    'see `godwit queue` for what does',
+  ),
+  'on-its-way': entry(
+    'transient',
+    'it is on its way to the server, or may have been sent before',
+    'let it arrive; `godwit undo` takes it back then',
+  ),
+  'update-needed': entry(
+    'permanent',
+    'other changes wait for it',
+    'cancel them too: `--with-dependents`',
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What is told for the sake of completeness: nothing is wrong, and nobody has to do anything. */
-export const NOTES: ReadonlySet<string> = new Set<ErrorCode>(['special-file']);
+/** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
+export const NOTES: ReadonlySet<string> = new Set<ErrorCode>(['special-file', 'put-aside']);
 
 export function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(ERROR_CODES, text);

@@ -36,6 +36,8 @@ export const seq = serial as unknown as z.ZodType<UpdateSeq>;
 export const lowWater = counter as unknown as z.ZodType<UpdateSeq>;
 /** Of a message that ends promises, on its connection: 1, 2 ... */
 export const breakNumber = serial;
+/** Of a message of a device that the next one may overtake, likewise. */
+export const messageNumber = serial;
 export const grant = counter as unknown as z.ZodType<GrantNumber>;
 export const digest = leaf<Digest>(isDigest);
 export const mtime = leaf<Mtime>(isMtime);
@@ -44,6 +46,7 @@ export const mode = count(0o7777);
 export const size = count(limits.MAX_FILE_BYTES);
 /** Of many files together. */
 export const bytes = counter;
+export const howMany = counter;
 export const rights = z.enum(['read', 'write']) as z.ZodType<Rights>;
 export const token = hex(32);
 export const updateName = hex(UPDATE_NAME_DIGITS);

@@ -27,6 +27,9 @@ export const MAX_PAGE_COMMITS = 500;
 /** Breaks of one message. */
 export const MAX_BREAKS = 256;
 
+/** Hidden updates that one ForwardInvalidate tells of, and as many that it takes back: small beside a batch. */
+export const MAX_MARKS = 256;
+
 /** User extended attributes of a vnode, and bytes of one value. Their total must stay under a header. */
 export const MAX_XATTRS = 64;
 export const MAX_XATTR_NAME_BYTES = 255;

@@ -90,6 +90,10 @@ export const RPCS = {
       endedRun: f.runName.optional(),
       /** Breaks are to be numbered, and answers to name the last one sent before them: the device takes none before that one (P2). */
       ordersAnswers: f.flag.optional(),
+      /** The device tells of updates that it can not send yet (rule S2); a server that takes that says so in its answer. */
+      announces: f.flag.optional(),
+      /** It may be asked to hurry an update that somebody waits for. */
+      takesPulls: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
     reply: z.strictObject({
@@ -119,6 +123,8 @@ export const RPCS = {
         .optional(),
       /** Of all its volumes. */
       rooms,
+      /** ForwardInvalidate is understood: of so many vnodes this device has told that it has an update of them hidden. */
+      marks: f.howMany.optional(),
     }),
   },
   /** Keeps the lease alive and tells how far each volume is. */
@@ -379,6 +385,26 @@ export const RPCS = {
     request: z.strictObject({ streams: z.array(f.digest).min(1).max(limits.MAX_BEGUN) }),
     reply: z.strictObject({ lengths: z.array(f.size).max(limits.MAX_BEGUN) }),
   },
+  /**
+   * Hidden updates (rules S2, S4): "I have updates of these that are not on their way". It comes in the step that logs them, and after each
+   * Hello again for all that are left. A mark ends with its update; one without (`seq` null, of a directory, whose updates
+   * have no order) when the device ends it. `ends` also where an update was taken back, superseded or lost a conflict.
+   * Messages are numbered on their connection, since they may overtake each other: of what two say the later one counts.
+   */
+  ForwardInvalidate: {
+    ordinal: 14,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({
+      number: f.messageNumber,
+      marks: z.array(z.strictObject({ fid: f.fid, seq: f.seq.nullable() })).max(limits.MAX_MARKS),
+      ends: z.array(f.fid).max(limits.MAX_MARKS),
+      /** Everything hidden has been told on this connection: marks without an update that were not among it are void. */
+      complete: f.flag,
+    }),
+    reply: z.strictObject({}),
+  },
   ...HISTORY_RPCS,
   /** The server ends promises; the reply acknowledges it (rules P2, P3) and never waits for anything else. */
   BreakCallback: {
@@ -391,6 +417,15 @@ export const RPCS = {
       number: f.breakNumber.optional(),
     }),
     reply: z.strictObject({}),
+  },
+  /** Somebody waits for updates of these files (rules S2, S5). `held`: nothing is coming of them for now. */
+  ServerPull: {
+    ordinal: 65,
+    from: 'server',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_MARKS) }),
+    reply: z.strictObject({ held: z.array(f.fid).max(limits.MAX_MARKS) }),
   },
 } as const satisfies Record<string, RpcDefinition>;
 

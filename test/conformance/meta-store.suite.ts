@@ -90,14 +90,19 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         { kind: 'lease', device: DEVICE, run: 'b' },
         { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(3) },
         { kind: 'dirty', fid: fidOf(2), device: DEVICE, seq: seq(4) },
-        { kind: 'clean', device: DEVICE, seq: seq(4) },
+        { kind: 'dirty', fid: fidOf(3), device: DEVICE, seq: seq(5) },
+        { kind: 'dirty', fid: ROOT, device: DEVICE, seq: null },
+        { kind: 'clean', device: DEVICE, fid: fidOf(3) },
         { kind: 'block', volume: VOLUME, first: 65536, count: 65536, uniquifier: 7, device: 4 },
       ]);
       expect(await restart()).toEqual({
         epoch: FIRST.epoch,
         cuts: [],
         volumes: [{ id: VOLUME, name: 'home', head: 2, lastUniquifier: 7, ...NO_QUOTA }],
-        dirty: [{ fid: fidOf(2), device: DEVICE, seq: 3 }],
+        dirty: [
+          { fid: ROOT, device: DEVICE, seq: null },
+          { fid: fidOf(2), device: DEVICE, seq: 4 },
+        ],
         leases: [
           { device: DEVICE, run: 'a' },
           { device: DEVICE, run: 'b' },
@@ -108,7 +113,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
       await store.commit([
         { kind: 'no-lease', device: 4, run: '' },
         { kind: 'no-lease', device: DEVICE, run: 'b' },
-        { kind: 'clean', device: 9, seq: seq(1) },
+        { kind: 'clean', device: 9, fid: ROOT },
       ]);
       expect((await restart()).leases).toEqual([{ device: DEVICE, run: 'a' }]);
     });
@@ -200,7 +205,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         ...script.pending,
         applied(2),
         { kind: 'low-water', device: DEVICE, lowWater: seq(2) },
-        { kind: 'clean', device: DEVICE, seq: seq(2) },
+        { kind: 'clean', device: DEVICE, fid: fidOf(2) },
         { kind: 'dirty', fid: ROOT, device: DEVICE, seq: seq(3) },
         hello({ name: 'renamed' }),
         hello({ id: 9, fingerprint: '9'.repeat(64) }),

@@ -307,7 +307,11 @@ export class BenchClient {
         this.logged.push(`${effect.message} ${JSON.stringify(effect.fields)}`);
         return;
       case 'paired':
+      case 'raise':
+      case 'stop':
         return;
+      case 'pulled':
+        throw new Error('this server pulls nothing');
     }
   }
 

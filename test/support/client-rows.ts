@@ -101,6 +101,7 @@ const logged = {
   endsVnode: false,
   rank: 9,
   renumbered: 0,
+  standing: null,
   answer: null,
 };
 const UPDATES: Sample[] = [
@@ -128,6 +129,7 @@ const UPDATES: Sample[] = [
       place: { dir: DIR, name: 'é' },
       ancestors: [DIR, ROOT],
       renumbered: 2,
+      standing: { turn: -3, aside: true, written: 1_700_000_000_000 },
     },
   },
   {

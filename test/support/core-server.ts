@@ -156,6 +156,9 @@ export class CoreServer extends HeldWork<ServerEvent> {
         this.breaks.push(effect);
         this.run(Promise.resolve({ kind: 'acknowledged', message: effect.message }), 'breaks');
         return;
+      case 'pull':
+        this.run(Promise.resolve({ kind: 'pulled', pull: effect.pull, held: [] }), null);
+        return;
       case 'keep':
         this.run(Promise.resolve({ kind: 'kept', call: effect.call }), null);
         return;

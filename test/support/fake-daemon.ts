@@ -3,18 +3,30 @@
  * written down, and a file system in memory.
  */
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
+import type { QueueOrder, QueueOutcome, QueueReport } from '../../shared/control/queue.ts';
+import {
+  DEFAULT_WRITEBACK,
+  type WritebackChange,
+  type WritebackSettings,
+} from '../../shared/model/writeback.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
+import type { NetworkList } from '../../shared/control/network.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
-import { wallTime, type WallTime } from '../../shared/model/time.ts';
+import type { NetworkRule } from '../../shared/model/network.ts';
+import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { FakeFileSystem } from './fake-file-system.ts';
 
-const QUEUE = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 };
+const ESTIMATE = { bytesPerSecond: null, seconds: 0, why: null };
+const QUEUE = {
+  ...{ updates: 0, inFlight: 0, bytes: 0, sentBytes: 0, cancelled: 0 },
+  estimate: ESTIMATE,
+};
 
 export const IDLE: StatusSnapshot = {
   revision: 1,
@@ -86,6 +98,31 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push('resume');
     this.become({ paused: false, state: 'idle' });
   }
+  /** What is queued, and how orders end. */
+  queued: QueueReport = { total: 0, entries: [], why: null };
+  ordered: QueueOutcome | GodwitError = { updates: 1, others: 0, underWay: 0, why: null };
+  settings: WritebackSettings = DEFAULT_WRITEBACK;
+  queue(most: number): QueueReport {
+    this.calls.push(`queue ${most}`);
+    return this.queued;
+  }
+  orderQueue(order: QueueOrder): Promise<QueueOutcome> {
+    this.calls.push(`order ${JSON.stringify(order)}`);
+    if (this.ordered instanceof GodwitError) return Promise.reject(this.ordered);
+    return Promise.resolve(this.ordered);
+  }
+  writeback({ policy, delayMs, dirtyLimit }: WritebackChange): Promise<WritebackSettings> {
+    this.calls.push(`writeback ${JSON.stringify({ policy, delayMs, dirtyLimit })}`);
+    this.settings = {
+      policy: policy ?? this.settings.policy,
+      delay: delayMs === undefined ? this.settings.delay : milliseconds(delayMs),
+      dirtyLimit: dirtyLimit === undefined ? this.settings.dirtyLimit : dirtyLimit,
+    };
+    return Promise.resolve(this.settings);
+  }
+  hurry(): void {
+    this.calls.push('hurry');
+  }
   scan(): Promise<void> {
     this.calls.push('scan');
     return Promise.resolve();
@@ -122,6 +159,15 @@ export class FakeDaemon implements ControlledDaemon {
       return Promise.resolve(this.report);
     },
   };
+  networks(): NetworkList {
+    return { networks: [] };
+  }
+
+  ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
+    this.calls.push(`network-rule ${network} ${JSON.stringify(change)}`);
+    return Promise.resolve();
+  }
+
   logLines(count: number): Promise<string[]> {
     return Promise.resolve(['{"message":"one"}', '{"message":"two"}'].slice(-count));
   }

@@ -170,6 +170,7 @@ export function rowOf(seq: number, update: Update, changed: Partial<UpdateRow> =
     endsVnode: false,
     rank: updateSeq(seq),
     renumbered: 0,
+    standing: null,
     answer: null,
     ...changed,
   };

@@ -9,10 +9,17 @@ import type { VolumeId } from '../../shared/model/fid.ts';
 import type { RunName } from '../../shared/model/stored.ts';
 import { instant } from '../../shared/model/time.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
+import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
 import type { LinkHandler } from '../../shared/ports/link.ts';
 import { IDLE } from './fake-daemon.ts';
 
 const error = (code: string, path: string | null) => ({ code, message: 'm', remedy: 'r', path });
+
+const NOTHING = { up: 0, down: 0 };
+const STILL = Object.fromEntries(PRIORITY_CLASSES.map((name) => [name, NOTHING])) as Record<
+  PriorityClass,
+  typeof NOTHING
+>;
 
 export const BUSY: StatusSnapshot = {
   ...IDLE,
@@ -20,8 +27,8 @@ export const BUSY: StatusSnapshot = {
   state: 'error',
   paused: true,
   queues: {
-    metadata: { updates: 5, inFlight: 4, bytes: 0, sentBytes: 0 },
-    data: { updates: 3, inFlight: 2, bytes: 3000, sentBytes: 1000 },
+    metadata: { ...IDLE.queues.metadata, updates: 5, inFlight: 4 },
+    data: { ...IDLE.queues.data, updates: 3, inFlight: 2, bytes: 3000, sentBytes: 1000 },
   },
   fetches: { running: 6, bytes: 700, receivedBytes: 77 },
   unsettled: { paths: 8, commits: 9 },
@@ -45,7 +52,13 @@ export const BUSY: StatusSnapshot = {
     error('over-quota', '/large'),
     error('sync-blocked', '/b'),
   ],
-  link: { rttMs: 250, sentBytes: 0, receivedBytes: 0 },
+  link: {
+    rttMs: 250,
+    baseRttMs: 125,
+    sentBytes: 0,
+    receivedBytes: 0,
+    rates: { up: 8, down: 2, classes: { ...STILL, STORE_DATA: { up: 7, down: 1 } } },
+  },
 };
 
 export function busyDaemon(status = BUSY): DaemonMetrics {

@@ -1,8 +1,9 @@
 /** `godwit server`: the server in the foreground, and what its administrator says to it. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { formatHostPort, parseHostPort, parsePort } from '../arguments.ts';
-import { flag, METRICS_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
+import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
+import { formatHostPort, oneOf, parseHostPort, parsePort } from '../arguments.ts';
+import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { aborted } from '../interruption.ts';
@@ -24,6 +25,7 @@ export function serverCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'server', 'run the server until Ctrl-C');
   flag(command, '--listen <host:port>', `UDP address (default: ${DEFAULT_LISTEN})`, SERVER_PREFIX);
   flag(command, '--metrics <port>', METRICS_HELP, SERVER_PREFIX, parsePort);
+  flag(command, '--scheduling <how>', SCHEDULING_HELP, SERVER_PREFIX, oneOf(...SCHEDULINGS));
   command.enablePositionalOptions();
   cli.does<ServerFlags>(command, runServer);
   command.addCommand(inviteCommand(cli));
@@ -52,13 +54,17 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
     makeUsable(join(dataDir, 'log'), 0o700);
     const log = createFileLog({ file: join(dataDir, 'log', 'server.log') });
     const metrics = options.metrics === undefined ? {} : { metricsPort: options.metrics };
-    return { log, server: await startServer({ dataDir, listen, log, ...metrics }) };
+    const sends = options.scheduling === undefined ? {} : { scheduling: options.scheduling };
+    return { log, server: await startServer({ dataDir, listen, log, ...metrics, ...sends }) };
   });
   const listening = formatHostPort(server);
   const { metrics } = server;
-  context.result({ listening, ...(metrics === null ? {} : { metrics }) }, [
+  const isUniform = options.scheduling === 'uniform';
+  const scheduling = isUniform ? { scheduling: 'uniform' } : {};
+  context.result({ listening, ...(metrics === null ? {} : { metrics }), ...scheduling }, [
     `the server listens on ${listening}; its data are in ${dataDir}`,
     ...(metrics === null ? [] : [`metrics: ${metrics}`]),
+    ...(isUniform ? ['scheduling: uniform, no class goes before another'] : []),
     `invite a device: godwit server invite --data ${dataDir}`,
   ]);
   await aborted(interrupted);

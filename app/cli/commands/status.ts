@@ -2,20 +2,55 @@
  * `godwit status`: what the daemon says of itself. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
+import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
+import type { QueueReport } from '../../../shared/control/queue.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
+import { pathState, stateText } from '../path-state.ts';
+import { printable } from '../printable.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
+import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
+import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 
 export function statusCommand(cli: Cli): Command {
   const command = cli.withData('status', 'say what the daemon is doing');
+  command.argument('[path]', 'say it of this file or folder of the volume alone');
   flag(command, '-w, --watch', 'go on saying it until Ctrl-C');
-  return cli.does<{ watch?: boolean }>(command, async (context, options) => {
-    if (options.watch === true) return watch(context);
+  flag(command, '--volume <name>', `volume of the path (default: ${DEFAULT_VOLUME})`);
+  type Options = { watch?: boolean; volume?: string };
+  return cli.does<Options>(command, async (context, options, [path]) => {
+    const { watch: watches = false, volume = DEFAULT_VOLUME } = options;
+    if (path !== undefined) {
+      if (watches) throw new GodwitError('usage', '--watch is for the daemon, not for a path');
+      return showPath(context, volume, path);
+    }
+    if (watches) return watch(context);
     const status = await context.daemon.status();
     context.result(status, statusLines(status));
   });
+}
+
+/** What the queue has of it is asked last: what has gone meanwhile is synced. */
+async function showPath(context: Context, volume: string, text: string): Promise<void> {
+  const names = parseVolumePath(text);
+  const { fileSystem } = context.daemon;
+  const { root } = await findVolume(fileSystem, volume);
+  const { sync, kind } = await findPath(fileSystem, root, names, false);
+  const most = MAX_QUEUE_ENTRIES;
+  const { entries } = (await context.daemon.command('queue', { most })) as QueueReport;
+  const state = pathState(sync, entries, volume, names.join('/'));
+  const { unsettled } = await context.daemon.status();
+  const path = formatVolumePath(names);
+  context.result({ volume, path, kind, ...state, unseenChanges: unsettled.paths }, [
+    `${printable(path)}: ${printable(stateText(state))}`,
+  ]);
+  if (unsettled.paths === 0) return;
+  const changes = formatCount(unsettled.paths, 'change');
+  context.note(`${changes} in the folder are not looked at yet: this may be one of them`);
 }
 
 async function watch(context: Context): Promise<void> {

@@ -10,10 +10,11 @@ import type { Command } from 'commander';
 import { ControlClient } from '../../../shared/control/client.ts';
 import { readConfig, readInvitation, removeInvitation } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
 import { GodwitError, NOTES } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parsePort } from '../arguments.ts';
 import { spawnDaemon, type HowDaemon, type StartedDaemon } from '../children.ts';
-import { flag, METRICS_HELP, type Cli } from '../cli.ts';
+import { flag, METRICS_HELP, SCHEDULING_HELP, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -49,6 +50,7 @@ export function upCommand(cli: Cli): Command {
   flag(command, '--invite <url>', 'invitation of the server; - to read it from standard input');
   flag(command, '--front-end <kind>', 'folder, or none', undefined, oneOf('folder', 'none'));
   flag(command, '--name <name>', 'what this device is called (default: the name of the machine)');
+  flag(command, '--scheduling <how>', SCHEDULING_HELP, undefined, oneOf(...SCHEDULINGS));
   flag(command, '--foreground', 'stay until Ctrl-C, and end the daemon then');
   flag(command, '--metrics <port>', METRICS_HELP, undefined, parsePort);
   return cli.does<UpFlags>(command, async (context, options) => {

@@ -109,6 +109,25 @@ describe('a daemon that runs', () => {
   });
 });
 
+describe('the scheduling', () => {
+  const uniform: DaemonConfig = { ...PAIRED, scheduling: 'uniform' };
+  const scheduled = (existing: DaemonConfig, scheduling?: 'priorities' | 'uniform') =>
+    request({ existing, options: scheduling === undefined ? {} : { scheduling } });
+
+  it('is a setting that stays until another one is asked for, and is not written down when usual', () => {
+    expect(planUp(scheduled(PAIRED, 'uniform')).config).toEqual(uniform);
+    expect(planUp(scheduled(uniform)).config).toEqual(uniform);
+    expect(planUp(scheduled(uniform, 'priorities')).config).toEqual(PAIRED);
+  });
+
+  it('of a daemon that runs is not changed', () => {
+    expect(difference(uniform, scheduled(uniform, 'priorities'))).toBe('scheduling uniform');
+    expect(difference(PAIRED, scheduled(PAIRED, 'uniform'))).toBe('scheduling priorities');
+    expect(difference(PAIRED, scheduled(PAIRED, 'priorities'))).toBe(null);
+    expect(difference(uniform, scheduled(uniform))).toBe(null);
+  });
+});
+
 describe('metrics of a daemon that runs', () => {
   const served = 'http://127.0.0.1:9464/metrics';
 

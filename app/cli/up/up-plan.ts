@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import type { DaemonConfig, PendingInvitation } from '../../../shared/control/config.ts';
 import { parseInvitation, type Invitation } from '../../../shared/model/invitation.ts';
+import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
@@ -11,6 +12,7 @@ export interface UpOptions {
   readonly folder?: string;
   readonly frontEnd?: 'folder' | 'none';
   readonly name?: string;
+  readonly scheduling?: Scheduling;
   /** Of this start alone: no setting is made of it. */
   readonly metrics?: number;
 }
@@ -57,6 +59,7 @@ export function planUp(request: UpRequest): UpPlan {
       MAX_NAME_CHARACTERS,
     ),
     volume: existing?.volume ?? DEFAULT_VOLUME,
+    ...schedulingOf(options.scheduling ?? existing?.scheduling),
   };
   const invitation = given === null ? null : { id: given.id, secret: given.secret };
   const pairing = paired ? null : (invitation ?? pending);
@@ -77,7 +80,16 @@ export function difference(running: DaemonConfig | null, request: UpRequest): st
   if (options.name !== undefined && options.name !== running?.deviceName) {
     return `name ${running?.deviceName}`;
   }
+  const scheduling = running?.scheduling ?? 'priorities';
+  if (options.scheduling !== undefined && options.scheduling !== scheduling) {
+    return `scheduling ${scheduling}`;
+  }
   return null;
+}
+
+/** What is usual is not written down. */
+function schedulingOf(scheduling: Scheduling = 'priorities'): { scheduling?: Scheduling } {
+  return scheduling === 'priorities' ? {} : { scheduling };
 }
 
 /** The same of metrics. `served`: where the daemon that runs serves them. Port 0 is whichever that is. */

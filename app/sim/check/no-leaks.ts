@@ -107,6 +107,7 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     'groups that retire': state.retiring.length,
     breaks: state.messages.size + state.messagesOf.size + state.breaking.size + state.fresh.size,
     'fetches that wait': state.waitingFetches.size + state.waitingFetchCount,
+    'questions for updates': state.pulls.size,
     'reads to begin again': state.again.length,
     'polls too many': Math.max(polls - 2 * clients.length, 0),
     'open calls without a poll': Math.max(server.openCalls - state.calls.size, 0),
@@ -121,7 +122,7 @@ function leftOfServer({ server, clients }: Cluster): string[] {
     ).length,
     'dirty marks': clients.reduce((all, client) => {
       const { device } = client;
-      return device === null ? all : all + state.dirty.ofDevice(device, null).length;
+      return device === null ? all : all + state.dirty.countOf(device);
     }, 0),
     'timers too many': Math.max(server.timersWaiting - SERVER_TIMERS, 0),
     'streams under way': streams.busy,

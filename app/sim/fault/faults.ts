@@ -10,6 +10,7 @@ import { follower } from './follower.ts';
 import { halfWay } from './half-way.ts';
 import { heavyAttributes } from './heavy-attributes.ts';
 import { hostile } from './hostile.ts';
+import { metered } from './metered.ts';
 import { networkCut } from './network-cut.ts';
 import { networkFlap } from './network-flap.ts';
 import { jitter, packetLoss, rateTrace } from './network-path.ts';
@@ -17,6 +18,7 @@ import { observer } from './observer.ts';
 import { past } from './past.ts';
 import { daemonStop, pause, serverStop } from './planned-stops.ts';
 import { daemonEnd, serverEnd } from './process-end.ts';
+import { queue } from './queue.ts';
 import { quota } from './quota.ts';
 import { replyLost } from './reply-lost.ts';
 import { restored } from './restored.ts';
@@ -70,4 +72,6 @@ export const FAULTS: readonly FaultFamily[] = [
   past,
   shortOfRoom,
   streamsFail,
+  queue,
+  metered,
 ];

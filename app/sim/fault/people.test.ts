@@ -15,6 +15,8 @@ async function run(fault: FaultEvent, checker: Checker) {
     { at: 3_000, kind: 'operation', number: 1, laptop: 0, operation: write('/a') },
     { at: 3_000, kind: 'operation', number: 2, laptop: 1, operation: write('/b') },
     { at: 60_000, kind: 'operation', number: 3, laptop: 0, operation: { do: 'list', path: '/' } },
+    // Faults end with the last of the plan; the one before has had its answer by then.
+    { at: 65_000, kind: 'operation', number: 4, laptop: 0, operation: { do: 'list', path: '/' } },
   ];
   const network = { delayMs: 1, bytesPerSecond: null };
   const laptops = [LAPTOP, { ...LAPTOP, user: 'ursula' }];

@@ -185,7 +185,8 @@ export class ConnectionEnd implements CallOwner {
   /** The other side has received this much of what we sent on a call. */
   acknowledged(call: Call, packet: Packet, receivedBytes: number, digest: string | null): void {
     if (this.#state !== 'open') return;
-    this.#sentBytes += packet.bytes;
+    // One acknowledgement may be of many packets.
+    this.#sentBytes += Math.max(packet.bytes, receivedBytes - call.sentBytes);
     this.#tellStatistics();
     if (call.ended) return;
     call.sentBytes = receivedBytes;

@@ -3,7 +3,7 @@
  * devices leave behind.
  */
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import { compareFids, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Moment } from '../../../shared/model/history.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import type {
@@ -146,7 +146,7 @@ export class PlainRows {
 
   dirty(): DirtyMark[] {
     const marks = [...this.#tables.dirty.values()];
-    return marks.sort((a, b) => a.device - b.device || a.seq - b.seq);
+    return marks.sort((a, b) => a.device - b.device || compareFids(a.fid, b.fid));
   }
 
   leases(): LeaseRow[] {
@@ -236,10 +236,10 @@ export class PlainRows {
         return this.#writeRedeemed(write, undo);
       case 'dirty': {
         const { fid, device, seq } = write;
-        return undo.put(dirty, `${device} ${seq}`, { fid, device, seq });
+        return undo.put(dirty, `${device} ${fid}`, { fid, device, seq });
       }
       case 'clean':
-        return undo.drop(dirty, `${write.device} ${write.seq}`);
+        return undo.drop(dirty, `${write.device} ${write.fid}`);
       case 'lease': {
         const { device, run } = write;
         return undo.put(leases, `${device} ${run}`, { device, run });

@@ -1,6 +1,7 @@
 /** Vnodes and entries of the MetaStore in memory: every row with the commits from which and to which it holds. */
 import { compareNames } from '../../../shared/model/names.ts';
 import {
+  compareFids,
   parseFid,
   ROOT_VNODE,
   volumeOf,
@@ -253,8 +254,4 @@ function byNumber(
   b: { readonly vnode: number; readonly uniquifier: number },
 ): number {
   return a.vnode - b.vnode || a.uniquifier - b.uniquifier;
-}
-
-function compareFids(a: Fid, b: Fid): number {
-  return byNumber(present(parseFid(a), 'a fid'), present(parseFid(b), 'a fid'));
 }

@@ -12,7 +12,9 @@ import {
   type FsOperationName,
 } from '../../../shared/control/protocol.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { NetworkRule } from '../../../shared/model/network.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
+import type { WritebackChange } from '../../../shared/model/writeback.ts';
 import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
@@ -45,8 +47,14 @@ const COMMAND_CALLS: Commands = {
     pauses.resume();
     return DONE;
   },
+  queue: ({ daemon }, { most }) => ({ result: daemon.queue(most) }),
+  'queue-order': async ({ daemon }, order) => ({ result: await daemon.orderQueue(order) }),
+  writeback: async ({ daemon }, change) => ({
+    result: await daemon.writeback(change as WritebackChange),
+  }),
   scan: async ({ daemon }) => {
     await daemon.scan();
+    daemon.hurry();
     return DONE;
   },
   flush: async ({ daemon }, { timeoutMs }) => {
@@ -71,6 +79,11 @@ const COMMAND_CALLS: Commands = {
   log: async ({ daemon }, { lines }) => ({ result: await daemon.logLines(lines) }),
   disk: async ({ daemon }) => ({ result: await daemon.diskUse() }),
   metrics: async ({ metrics }) => ({ result: { text: await metrics.text() } }),
+  networks: ({ daemon }) => ({ result: daemon.networks() }),
+  'network-rule': async ({ daemon }, { network, rule }) => {
+    await daemon.ruleNetwork(network, rule === null ? null : given(rule));
+    return DONE;
+  },
   dismiss: ({ daemon }, { id }) => {
     daemon.dismissConflict(id);
     return DONE;
@@ -79,6 +92,12 @@ const COMMAND_CALLS: Commands = {
     result: await conflicts.resolve(id, keep),
   }),
 };
+
+/** Without what was left out. */
+function given(rule: { readonly [K in keyof NetworkRule]?: NetworkRule[K] | undefined }) {
+  const entries = Object.entries(rule).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Partial<NetworkRule>;
+}
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 const isOperation = (name: string): name is FsOperationName => Object.hasOwn(FS_OPERATIONS, name);

@@ -331,6 +331,7 @@ describe('commands', () => {
       'pause',
       'resume',
       'scan',
+      'hurry',
       'flush 5',
       'dismiss 3',
       'confirm',

@@ -189,6 +189,7 @@ interface UpdateColumns {
   ends_vnode: number;
   rank: UpdateSeq;
   renumbered: number;
+  standing: string | null;
   answer_commit: CommitNumber | null;
   answer_touched: string | null;
   body: string;
@@ -207,6 +208,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     'ends_vnode',
     'rank',
     'renumbered',
+    'standing',
     'answer_commit',
     'answer_touched',
     'body',
@@ -221,6 +223,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     ends_vnode: row.endsVnode ? 1 : 0,
     rank: row.rank,
     renumbered: row.renumbered,
+    standing: row.standing === null ? null : JSON.stringify(row.standing),
     answer_commit: row.answer?.commit ?? null,
     answer_touched: row.answer === null ? null : JSON.stringify(row.answer.touched),
     body: JSON.stringify(row.update),
@@ -239,6 +242,7 @@ const update = shape<ClientTables['update'], { seq: UpdateSeq }, UpdateColumns>(
     endsVnode: row.ends_vnode === 1,
     rank: row.rank,
     renumbered: row.renumbered,
+    standing: row.standing === null ? null : parse(row.standing),
     answer:
       row.answer_commit === null || row.answer_touched === null
         ? null

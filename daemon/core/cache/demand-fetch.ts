@@ -23,6 +23,7 @@ import { needCheck } from './check-contents.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
+import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 
@@ -109,6 +110,8 @@ export function pumpFetches(state: ClientState): void {
       state.fetches.delete(fetching.key);
       continue;
     }
+    const size = state.attributes.get(fetching.fid)?.size ?? null;
+    if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
     fetching.state = 'running';
     state.fetchesRunning += 1;
     const body = { fid: fetching.fid, version: fetching.version };

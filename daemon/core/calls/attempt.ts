@@ -14,6 +14,7 @@ import {
   attemptSetattr,
 } from './mutations.ts';
 import { attemptAbandon, attemptClose, attemptOpen } from './open-files.ts';
+import { attemptNetworkRule } from './network-rule.ts';
 import { attemptPast } from './past.ts';
 import { impossible } from './possible.ts';
 import {
@@ -23,6 +24,8 @@ import {
   attemptVolumes,
   resolved,
 } from './reads.ts';
+import { attemptWriteback } from '../writeback/policy.ts';
+import { attemptQueueOrder } from '../writeback/queue-orders.ts';
 import { done, waitFor, type Attempt } from './refusal.ts';
 import type { WaitingCall } from './waiting-calls.ts';
 
@@ -75,8 +78,14 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptAbandon(state, what.handle);
     case 'flush':
       return attemptFlush(state, call, what.volume, what.timeoutMs);
+    case 'network-rule':
+      return attemptNetworkRule(state, what);
     case 'past':
       return attemptPast(state, call, what.question);
+    case 'queue':
+      return attemptQueueOrder(state, what.order);
+    case 'writeback':
+      return attemptWriteback(state, what.change);
     default:
       return attemptFeed(state, waiting, what);
   }

@@ -23,6 +23,11 @@ import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
 import type { ClientState, OpenHandle } from '../state.ts';
+import {
+  attemptCommitted,
+  closeWhenCommitted,
+  mustWaitForQueue,
+} from '../writeback/back-pressure.ts';
 import { isUncommitted, lastStore, viewVersion } from '../view.ts';
 import { wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
@@ -58,6 +63,8 @@ export function attemptOpen(
   if (how.mode === 'write' && state.rightsIn(volumeOf(fid)) !== 'write') {
     return refused('no-right', 'this device may only read this volume');
   }
+  const full = how.mode === 'write' ? mustWaitForQueue(state, call) : null;
+  if (full !== null) return full;
   if (how.mode === 'write' && how.truncate) {
     return stage(state, call, { fid, base: status.version, from: null, observed: false });
   }
@@ -178,6 +185,8 @@ export function attemptClose(
   id: Handle,
   changed: CloseChange | null,
 ): Attempt {
+  const committing = state.syncCloses.get(call);
+  if (committing !== undefined) return attemptCommitted(state, committing);
   const handle = state.handles.get(id);
   if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
   if (changed === null) {
@@ -235,6 +244,7 @@ export function onSealed(
     moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));
   }
   if (handle.observed) resolveForked(state, logged, update);
+  else if (closeWhenCommitted(state, purpose.call, logged)) return;
   state.answer(purpose.call, attributesAfter(state, update.fid));
 }
 

@@ -36,10 +36,10 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   for (const entry of [...dependents].reverse()) takeOut(state, entry, refused.seq);
   takeOut(state, refused, refused.seq);
   const { renumbered = refused.renumbered + 1 } = plan;
-  const { endsVnode } = refused;
+  const { endsVnode, standing } = refused;
   const instead = plan.instead.map(({ update, content }) => {
     const origin = originOf(update, refused, plan.ancestors);
-    const kept = { rank: refused.rank, renumbered, endsVnode };
+    const kept = { rank: refused.rank, renumbered, endsVnode, standing };
     const options = origin === null ? kept : { ...kept, origin };
     return log(state, update, content ?? null, options);
   });
@@ -52,8 +52,8 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
       state.adjustments.renumbered(entry.seq, null);
     } else {
       const origin = { place: entry.place, ancestors: entry.ancestors };
-      const { rank, renumbered: before, movesDirectory, endsVnode } = entry;
-      const options = { rank, renumbered: before, origin, movesDirectory, endsVnode };
+      const { rank, renumbered: before, movesDirectory, endsVnode, standing } = entry;
+      const options = { rank, renumbered: before, origin, movesDirectory, endsVnode, standing };
       const again = log(state, update, entry.content, options);
       state.adjustments.renumbered(entry.seq, again.seq);
       moved.set(entry.seq, again);

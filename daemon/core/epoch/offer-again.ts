@@ -306,8 +306,10 @@ function shiftsOf(
 }
 
 function logQueued(state: ClientState, entry: LoggedUpdate, update: Update): void {
-  const { place, ancestors, rank, renumbered, movesDirectory, endsVnode, content } = entry;
-  const kept = { rank, renumbered, origin: { place, ancestors }, movesDirectory, endsVnode };
+  const { place, ancestors, rank, renumbered, content } = entry;
+  const { movesDirectory, endsVnode, standing } = entry;
+  const origin = { place, ancestors };
+  const kept = { rank, renumbered, origin, movesDirectory, endsVnode, standing };
   const again = logUpdate(state, update, content === null ? kept : { ...kept, content });
   if (content !== null) {
     if (update.op === 'store') {

@@ -17,8 +17,9 @@ import { gaveUp } from '../conflict/resolve-contents.ts';
 import { rebased } from '../conflict/rewrite.ts';
 import type { ClientState } from '../state.ts';
 import { lastStore } from '../view.ts';
-import { logStore, offer } from '../writeback/log-update.ts';
+import { logStore } from '../writeback/log-update.ts';
 import { sendTime } from '../writeback/low-water.ts';
+import { offer } from '../writeback/offer.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { maySend } from './room.ts';
 
@@ -87,6 +88,7 @@ function release(state: ClientState, entry: LoggedUpdate): void {
   entry.blockedBy = null;
   forgetHeld(state, entry.seq);
   state.log.measure(entry, entry.grows);
+  state.hidden.fresh.add(entry.seq);
   offer(state, entry);
   state.changed = true;
 }
@@ -132,10 +134,11 @@ export function logWritten(state: ClientState, update: StoreUpdate, content: str
   return entry ?? held;
 }
 
-/** The vnode is ended here: contents of it that were held back are for nobody. */
+/** The vnode is ended here: contents of it that were held back, or never sent for their delay, are for nobody. */
 function dropPointless(state: ClientState, fid: Fid): void {
   const held = lastStore(state, fid);
-  if (held?.heldBack !== true || held.update.op !== 'store') return;
+  if (held?.update.op !== 'store') return;
+  if (!held.heldBack && held.delayedUntil === null) return;
   if (!gaveUp(state.log.dependents(held), held.update)) return;
   const dependent = (later: Update): Update => rebased(later, fid, -1);
   relog(state, held, { instead: [], dependent });

@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import type { StoreUpdate } from '../../../shared/model/update.ts';
+import { DEFAULT_WRITEBACK } from '../../../shared/model/writeback.ts';
 import type { ClientState } from '../state.ts';
 import { logStore } from './log-update.ts';
 
@@ -33,6 +34,8 @@ function storedOver(...contents: string[]): string[] {
       },
       measure: () => undefined,
     },
+    aside: new Set(),
+    writeback: DEFAULT_WRITEBACK,
     files: {
       hold: (name: string) => done.push(`hold ${name}`),
       renumber: () => undefined,

@@ -1,10 +1,13 @@
 /** Puts updates into the log with what a conflict may need to know later, and supersedes what was surely not sent. */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Standing } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { endedBy as endedVnode, growthOf } from '../quota/growth.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, viewPlaces, viewStatus } from '../view.ts';
+import { offer } from './offer.ts';
+import { enter, isAside, newStanding, takeBack, writtenAgain } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
 export interface LogOptions {
@@ -17,6 +20,8 @@ export interface LogOptions {
   readonly origin?: Pick<LoggedUpdate, 'place' | 'ancestors'>;
   readonly movesDirectory?: boolean;
   readonly endsVnode?: boolean;
+  /** Of what it takes the place of; left out: it is new. */
+  readonly standing?: Standing | null;
 }
 
 export function logUpdate(
@@ -36,19 +41,17 @@ export function logUpdate(
     endsVnode: ends,
     rank: options.rank ?? null,
     renumbered: options.renumbered ?? 0,
+    standing: options.standing === undefined ? newStanding(state, update.op) : options.standing,
   });
   state.log.measure(entry, grows);
-  const ended = ends && state.heldBack.size > 0 ? endedVnode(update) : null;
+  const ended = ends && state.heldBack.size + state.delayed.size > 0 ? endedVnode(update) : null;
   if (ended !== null) state.endedVnodes.push(ended);
   if (entry.content !== null) state.files.hold(entry.content);
+  if (options.standing === undefined) takeBack(state, entry);
+  enter(state, entry);
   offer(state, entry);
   state.changed = true;
   return entry;
-}
-
-/** Lists an update in its queue if it may go out. */
-export function offer(state: ClientState, entry: LoggedUpdate): void {
-  (entry.update.op === 'store' ? state.dataQueue : state.metadataQueue).offer(entry);
 }
 
 /** A store: takes the place of an earlier one that was surely not sent and that nothing builds on. */
@@ -62,6 +65,8 @@ export function logStore(state: ClientState, update: StoreUpdate, content: strin
   const grows = earlier.grows + update.size - earlier.update.size;
   state.log.amend(earlier, { ...update, base: earlier.update.base }, content);
   state.log.measure(earlier, grows);
+  takeBack(state, earlier);
+  writtenAgain(state, earlier);
   state.files.renumber(content, update.fid, update.base);
   if (before !== null) {
     // What is offered again may be in the log twice, with one content.
@@ -89,6 +94,7 @@ export function logSetattr(
     xattrs: update.xattrs ?? earlier.update.xattrs,
   };
   state.log.amend(earlier, merged, null);
+  takeBack(state, earlier);
   return earlier;
 }
 
@@ -99,7 +105,8 @@ function supersedable(
 ): LoggedUpdate | undefined {
   const last = state.log.index.onVnode(fid).at(-1) as LoggedUpdate | undefined;
   if (last === undefined || last.update.op !== op || !last.fresh) return undefined;
-  return last.state === 'queued' && last.waiters.size === 0 ? last : undefined;
+  const isHere = last.state === 'queued' || isAside(last);
+  return isHere && last.waiters.size === 0 ? last : undefined;
 }
 
 function originOf(state: ClientState, update: Update): { place: Place | null; ancestors: Fid[] } {

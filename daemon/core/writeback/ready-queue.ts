@@ -1,5 +1,5 @@
 /**
- * The updates of one queue (metadata or data) that may go out now, in the order of the log.
+ * The updates of one queue (metadata or data) that may go out now: by their turns, and in the order of the log within one.
  *
  * An update may go out when each one it waits for is a metadata update that is on its way: it names those, and the server
  * holds it until they are applied (rule W4). A store on its way is waited for here instead, because the reply to a batch
@@ -11,7 +11,7 @@ import type { LoggedUpdate, UpdateLog } from './update-log.ts';
 
 export class ReadyQueue {
   readonly #log: UpdateLog;
-  #heap = new Heap<LoggedUpdate>((a, b) => a.seq - b.seq);
+  #heap = new Heap<LoggedUpdate>(inTurn);
 
   constructor(log: UpdateLog) {
     this.#log = log;
@@ -19,14 +19,14 @@ export class ReadyQueue {
 
   /** Something changed for this update: list it if it may go out. */
   offer(entry: LoggedUpdate): void {
-    if (entry.listed || !this.#isReady(entry)) return;
+    if (entry.listed || !this.isReady(entry)) return;
     entry.listed = true;
     this.#heap.push(entry);
   }
 
   peek(): LoggedUpdate | undefined {
     for (let entry = this.#heap.peek(); entry !== undefined; entry = this.#heap.peek()) {
-      if (this.#isReady(entry)) return entry;
+      if (this.isReady(entry)) return entry;
       this.take();
     }
     return undefined;
@@ -38,8 +38,20 @@ export class ReadyQueue {
     return entry;
   }
 
-  #isReady(entry: LoggedUpdate): boolean {
-    if (entry.state !== 'queued' || this.#log.get(entry.seq) !== entry) return false;
+  /** The turns of some have changed. */
+  reorder(): void {
+    const listed: LoggedUpdate[] = [];
+    for (let entry = this.#heap.pop(); entry !== undefined; entry = this.#heap.pop()) {
+      listed.push(entry);
+    }
+    for (const entry of listed) this.#heap.push(entry);
+  }
+
+  /** It may go out: all that it waits for is there or, being metadata, on its way. */
+  isReady(entry: LoggedUpdate): boolean {
+    const { state, delayedUntil } = entry;
+    if (state !== 'queued' || delayedUntil !== null) return false;
+    if (this.#log.get(entry.seq) !== entry) return false;
     if (entry.waitsFor.size > MAX_DEPENDENCIES) return false;
     for (const seq of entry.waitsFor) {
       const dependency = this.#log.get(seq);
@@ -47,4 +59,9 @@ export class ReadyQueue {
     }
     return true;
   }
+}
+
+/** Which of two that may go out goes first. */
+export function inTurn(a: LoggedUpdate, b: LoggedUpdate): number {
+  return (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0) || a.seq - b.seq;
 }

@@ -79,6 +79,11 @@ export class UpdateIndex {
     return this.#answered.get(dir) ?? [];
   }
 
+  /** How many updates of entries in a directory are not committed. */
+  unansweredIn(dir: Fid): number {
+    return (this.#directories.get(dir)?.seqs.size ?? 0) - (this.#answered.get(dir)?.size ?? 0);
+  }
+
   /** Updates that make, change, move or remove this vnode (not those of entries in it). */
   onVnode(fid: Fid): readonly Indexed[] {
     return this.#vnodes.get(fid) ?? [];

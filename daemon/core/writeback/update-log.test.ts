@@ -71,6 +71,7 @@ describe('the update log', () => {
       endsVnode: false,
       rank: null,
       renumbered: 0,
+      standing: null,
     });
   }
 
@@ -176,6 +177,7 @@ describe('the update log', () => {
     endsVnode: false,
     rank: null,
     renumbered: 0,
+    standing: null,
   };
 
   describe('what may go out', () => {

@@ -19,8 +19,10 @@ import {
   type UpdateSeq,
 } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import type { UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { Standing, UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { Instant } from '../../../shared/model/time.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
+import { HiddenUpdates } from '../consistency/hidden-updates.ts';
 import type { Outbox } from '../effects.ts';
 import { LoggedGrowth } from '../quota/logged-growth.ts';
 import { dependenciesOf } from './dependencies.ts';
@@ -30,7 +32,7 @@ export type UpdateState =
   | 'queued' // to be sent
   | 'sent' // on its way
   | 'stalled' // refused for what came before it: waits for that, and is logged again
-  | 'blocked' // refused for a right (W7), held back for a quota, or unsendable; shown
+  | 'blocked' // refused for a right (W7), held back for a quota, put aside, or unsendable; shown
   | 'answered'; // committed; see invariant 4
 
 export interface LoggedUpdate {
@@ -59,6 +61,9 @@ export interface LoggedUpdate {
   heldBack: boolean;
   /** By how many bytes it lets its volume grow. */
   grows: number;
+  /** What was said of it (standing.ts), and until when it is delayed. */
+  standing: Standing | null;
+  delayedUntil: Instant | null;
 }
 
 /** What is to be logged. */
@@ -72,6 +77,7 @@ export interface Draft {
   /** null: its own number. */
   readonly rank: UpdateSeq | null;
   readonly renumbered: number;
+  readonly standing: Standing | null;
 }
 
 export class UpdateLog {
@@ -79,10 +85,13 @@ export class UpdateLog {
   readonly #entries = new Map<UpdateSeq, LoggedUpdate>();
   readonly index = new UpdateIndex();
   readonly growth = new LoggedGrowth();
+  /** Hears of what comes and goes. */
+  readonly hidden = new HiddenUpdates();
   /** Of what is logged from now on; another one in each run of the program, and in each connection. */
   name: UpdateName | null = null;
   #lastSeq = 0;
   #unanswered = 0;
+  #dirtyBytes = 0;
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -106,6 +115,11 @@ export class UpdateLog {
     return this.#unanswered;
   }
 
+  /** Contents that the server has not confirmed. */
+  get dirtyBytes(): number {
+    return this.#dirtyBytes;
+  }
+
   get(seq: UpdateSeq): LoggedUpdate | undefined {
     return this.#entries.get(seq);
   }
@@ -127,6 +141,7 @@ export class UpdateLog {
       fresh: true,
       answer: null,
     });
+    this.hidden.fresh.add(seq);
     this.#out.put('meta', 'last-seq', seq);
     this.#write(entry);
     return entry;
@@ -134,9 +149,16 @@ export class UpdateLog {
 
   /** A `fresh` update takes in a later one (supersession). Dependencies stay: they were the earlier one's. */
   amend(entry: LoggedUpdate, update: Update, content: string | null): void {
+    this.#dirtyBytes += bytesOf(update) - bytesOf(entry.update);
     entry.update = update;
     entry.content = content;
     if (entry.name !== null) entry.name = nameAfter(entry.name);
+    this.#write(entry);
+  }
+
+  /** Something was said of it. */
+  stand(entry: LoggedUpdate, standing: Standing | null): void {
+    entry.standing = standing;
     this.#write(entry);
   }
 
@@ -153,7 +175,9 @@ export class UpdateLog {
     entry.state = 'answered';
     entry.answer = answer;
     this.#unanswered -= 1;
+    this.#dirtyBytes -= bytesOf(entry.update);
     this.index.answered(entry);
+    this.hidden.left(entry.update);
     this.growth.drop(entry.seq);
     this.#write(entry);
     return this.#letGo(entry);
@@ -164,7 +188,11 @@ export class UpdateLog {
     this.#entries.delete(entry.seq);
     this.index.remove(entry);
     this.growth.drop(entry.seq);
-    if (entry.state !== 'answered') this.#unanswered -= 1;
+    if (entry.state !== 'answered') {
+      this.#unanswered -= 1;
+      this.#dirtyBytes -= bytesOf(entry.update);
+      this.hidden.left(entry.update);
+    }
     this.#out.drop('update', entry.seq);
     for (const seq of entry.waitsFor) this.#entries.get(seq)?.waiters.delete(entry.seq);
     return this.#letGo(entry);
@@ -190,11 +218,29 @@ export class UpdateLog {
     return [...found].sort((a, b) => a.seq - b.seq);
   }
 
+  /** Everything that it waits for, directly or not, in the order of numbers. */
+  prerequisites(entry: LoggedUpdate): LoggedUpdate[] {
+    const found = new Set<LoggedUpdate>();
+    const open = [entry];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const seq of next.waitsFor) {
+        const earlier = present(this.#entries.get(seq), 'what is waited for is in the log', {
+          seq,
+        });
+        if (!found.has(earlier)) open.push(earlier);
+        found.add(earlier);
+      }
+    }
+    return [...found].sort((a, b) => a.seq - b.seq);
+  }
+
   #letGo(entry: LoggedUpdate): LoggedUpdate[] {
     const freed: LoggedUpdate[] = [];
     for (const seq of entry.waiters) {
       const waiter = present(this.#entries.get(seq), 'a waiter is in the log', { seq });
       waiter.waitsFor.delete(entry.seq);
+      // What it changes may have been known to nobody.
+      this.hidden.fresh.add(waiter.seq);
       freed.push(waiter);
     }
     entry.waiters.clear();
@@ -215,12 +261,16 @@ export class UpdateLog {
       blockedBy: null,
       heldBack: false,
       grows: 0,
+      delayedUntil: null,
     };
     for (const dependency of dependencies) dependency.waiters.add(entry.seq);
     this.#entries.set(entry.seq, entry);
     this.index.add(entry);
     if (entry.state === 'answered') this.index.answered(entry);
-    else this.#unanswered += 1;
+    else {
+      this.#unanswered += 1;
+      this.#dirtyBytes += bytesOf(entry.update);
+    }
     return entry;
   }
 
@@ -236,7 +286,10 @@ export class UpdateLog {
       endsVnode: entry.endsVnode,
       rank: entry.rank,
       renumbered: entry.renumbered,
+      standing: entry.standing,
       answer: entry.answer,
     });
   }
 }
+
+const bytesOf = (update: Update): number => (update.op === 'store' ? update.size : 0);

@@ -15,71 +15,160 @@ import type {
   UpdateResult,
   UpdateSeq,
 } from '../../../shared/model/update.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import { dataVersion, type Digest, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Refusal } from '../../../shared/model/update.ts';
 import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { BATCHES_IN_FLIGHT, STORES_IN_FLIGHT, STORE_BYTES_IN_FLIGHT } from '../../limits.ts';
+import {
+  BATCHES_IN_FLIGHT,
+  MIN_DELTA,
+  STORES_IN_FLIGHT,
+  STORE_BYTES_IN_FLIGHT,
+  URGENT_IN_FLIGHT,
+} from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
+import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
-import { offer } from './log-update.ts';
+import { offer } from './offer.ts';
 import { applyCommitted } from './settle.ts';
 import { lowWater } from './low-water.ts';
+import { isAside, tendDelays } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import { classOf, isUrgent, sizeOf } from './update-size.ts';
 
 /** Sends what may go out. */
 export function pumpWriteback(state: ClientState): void {
   if (!state.session.isUp || state.paused) return;
+  if (state.writeback.policy === 'logging') return pumpLog(state);
   while (state.batchesInFlight < BATCHES_IN_FLIGHT && !isHeld(state, 'batch')) {
     if (!sendBatch(state)) break;
   }
-  while (state.storesInFlight < STORES_IN_FLIGHT && !isHeld(state, 'store')) {
+  while (!isHeld(state, 'store')) {
     if (!sendStore(state)) break;
   }
+}
+
+/** What somebody wants at once does not wait for what was sent before it. */
+function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
+  if (isUrgent(next)) return state.storesInFlight < STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
+  if (state.storesInFlight >= STORES_IN_FLIGHT) return false;
+  return state.storesInFlight === 0 || size <= STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
 }
 
 const isHeld = (state: ClientState, key: string): boolean => state.delays.isHeld(key, state.now.at);
 
 function sendBatch(state: ClientState): boolean {
   const queue = state.metadataQueue;
-  const volume = queue.peek()?.volume;
-  if (volume === undefined) return false;
-  const batch: LoggedUpdate[] = [];
-  let bytes = 0;
-  for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
-    if (next.volume !== volume || batch.length >= MAX_BATCH_UPDATES) break;
-    const size = sizeOf(next);
-    if (batch.length > 0 && bytes + size > BATCH_TARGET_BYTES) break;
+  const batch = new Batch(state);
+  for (let next = queue.peek(); next !== undefined && batch.takes(next); next = queue.peek()) {
     queue.take();
-    bytes += size;
-    batch.push(next);
-    markSent(state, next);
+    batch.add(next);
   }
-  const updates = batch.map(({ seq, name, waitsFor, update }) => {
-    if (update.op === 'store') throw new TypeError('a store is in no batch');
-    return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
-  });
-  state.batchesInFlight += 1;
-  const body = { volume, lowWater: lowWater(state), updates };
-  const purpose = { for: 'batch', seqs: batch.map((entry) => entry.seq) } as const;
-  state.send({ rpc: 'Apply', body }, 'STORE_ATTR', purpose);
-  return true;
+  return batch.send('STORE_ATTR');
+}
+
+/** Metadata updates that are sent together; what is added counts as sent, so that what depends on it can be added too. */
+class Batch {
+  readonly #state: ClientState;
+  readonly #entries: LoggedUpdate[] = [];
+  #bytes = 0;
+
+  constructor(state: ClientState) {
+    this.#state = state;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  takes(next: LoggedUpdate): boolean {
+    const [first] = this.#entries;
+    if (first === undefined) return true;
+    if (next.volume !== first.volume || this.#entries.length >= MAX_BATCH_UPDATES) return false;
+    return this.#bytes + sizeOf(next) <= BATCH_TARGET_BYTES;
+  }
+
+  add(next: LoggedUpdate): void {
+    this.#bytes += sizeOf(next);
+    this.#entries.push(next);
+    markSent(this.#state, next);
+  }
+
+  /** False: there was nothing to send. */
+  send(priorityClass: PriorityClass): boolean {
+    const [state, bytes] = [this.#state, this.#bytes];
+    // Whatever their turns: what depends on another has the higher number.
+    const entries = this.#entries.sort((a, b) => a.seq - b.seq);
+    const [first] = entries;
+    if (first === undefined) return false;
+    const updates = entries.map(({ seq, name, waitsFor, update }) => {
+      if (update.op === 'store') throw new TypeError('a store is in no batch');
+      return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
+    });
+    state.batchesInFlight += 1;
+    const body = { volume: first.volume, lowWater: lowWater(state), updates };
+    const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
+    const raised = entries.some(({ seq }) => state.raised.has(seq));
+    state.send({ rpc: 'Apply', body }, raised ? 'FETCH' : priorityClass, purpose);
+    return true;
+  }
+}
+
+/**
+ * The policy `logging`: one log, in order, one class for all of it, and one thing on its way at a time: a run of metadata, or a store. What
+ * can not be sent by itself, and what depends on that, is passed over; a store that waits for its delay stops the log.
+ */
+function pumpLog(state: ClientState): void {
+  if (state.batchesInFlight + state.storesInFlight > 0) return;
+  if (isHeld(state, 'batch') || isHeld(state, 'store')) return;
+  // Nobody takes from the queues now: what has gone is let go of here.
+  state.metadataQueue.peek();
+  state.dataQueue.peek();
+  const batch = new Batch(state);
+  for (const entry of state.log.all()) {
+    if (entry.state !== 'queued' || !state.metadataQueue.isReady(entry)) {
+      if (entry.delayedUntil === null) continue;
+      break;
+    }
+    if (entry.update.op !== 'store') {
+      if (!batch.takes(entry)) break;
+      batch.add(entry);
+    } else if (!batch.isEmpty) {
+      break;
+    } else if (dispatchStore(state, entry, 'STORE_DATA')) {
+      return;
+    }
+  }
+  batch.send('STORE_DATA');
 }
 
 function sendStore(state: ClientState): boolean {
   const next = state.dataQueue.peek();
-  if (next?.update.op !== 'store' || next.content === null) return false;
+  if (next?.update.op !== 'store') return false;
   const { size } = next.update;
-  const room = STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
-  if (state.storesInFlight > 0 && size > room) return false;
+  if (!hasRoom(state, next, size)) return false;
+  if (!isUrgent(next) && !mayBeginBulk(state, size)) return false;
   state.dataQueue.take();
+  dispatchStore(state, next, classOf(next));
+  return true;
+}
+
+/** False: it is held back. */
+function dispatchStore(
+  state: ClientState,
+  next: LoggedUpdate,
+  priorityClass: PriorityClass,
+): boolean {
+  if (next.update.op !== 'store' || next.content === null) return false;
+  const { size } = next.update;
   // What was sent before may be applied, and be what takes the room.
   if (next.fresh && !maySend(state, next.volume, next.grows)) {
     holdBack(state, next);
-    return true;
+    return false;
   }
   const again = !next.fresh;
   markSent(state, next);
@@ -94,10 +183,12 @@ function sendStore(state: ClientState): boolean {
     ...dependencies(state, name, waitsFor),
     update,
   };
-  const purpose = { for: 'store', seq, bytes: size } as const;
   const base = baseDigest(state, update);
+  const isWhole = (base === null && !again) || size < MIN_DELTA;
+  const purpose = { for: 'store', seq, bytes: size, isWhole } as const;
   const source = size === 0 ? null : { name: content, length: size, base, again };
-  state.send({ rpc: 'Store', body }, 'STORE_DATA', purpose, source);
+  const sentIn = state.raised.has(seq) ? 'FETCH' : priorityClass;
+  state.send({ rpc: 'Store', body }, sentIn, purpose, source);
   return true;
 }
 
@@ -127,19 +218,6 @@ function markSent(state: ClientState, entry: LoggedUpdate): void {
     const waiter = state.log.get(seq);
     if (waiter !== undefined) offer(state, waiter);
   }
-}
-
-/** Roughly what an update takes in a message. */
-function sizeOf(entry: LoggedUpdate): number {
-  const { update } = entry;
-  let size = 170 + 24 * entry.waitsFor.size;
-  if ('name' in update) size += update.name.length * 3;
-  if (update.op === 'rename') size += (update.fromName.length + update.toName.length) * 3;
-  if (update.op === 'symlink') size += update.target.length * 3;
-  if ('xattrs' in update) {
-    for (const xattr of update.xattrs ?? []) size += xattr.name.length * 3 + xattr.value.length;
-  }
-  return size;
 }
 
 export function onBatch(
@@ -180,8 +258,11 @@ function takeResults(
     if (!asked.delete(result.seq)) continue;
     const entry = state.log.get(result.seq);
     if (entry?.state !== 'sent') continue;
+    state.hidden.decided(entry.seq, entry.update);
+    state.raised.delete(entry.seq);
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
+    state.hidden.fresh.add(entry.seq);
   }
   // Only now: a refusal may have renumbered others of the same batch.
   for (const seq of seqs) state.ghosts.delete(seq);
@@ -259,7 +340,9 @@ export function onStoreFailed(
   if (code === 'over-quota') {
     state.ghosts.delete(purpose.seq);
     const entry = state.log.get(purpose.seq);
-    if (entry?.state === 'sent') onOverQuota(state, entry, jitter);
+    if (entry?.state !== 'sent') return;
+    state.hidden.decided(entry.seq, entry.update);
+    onOverQuota(state, entry, jitter);
     return;
   }
   failed(state, [purpose.seq], 'store', code, jitter);
@@ -303,6 +386,7 @@ function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {
     const entry = state.log.get(seq);
     if (entry?.state !== 'sent') continue;
     entry.state = 'queued';
+    state.hidden.fresh.add(seq);
     offer(state, entry);
   }
 }
@@ -329,9 +413,10 @@ const sourceKey = (seq: UpdateSeq): string => `${SOURCE}${seq}`;
 export function readSourceAgain(state: ClientState, key: string): void {
   if (!key.startsWith(SOURCE)) return;
   const entry = state.log.get(updateSeq(Number(key.slice(SOURCE.length))));
-  if (entry?.state !== 'blocked') return state.delays.succeeded(key);
+  if (entry?.state !== 'blocked' || isAside(entry)) return state.delays.succeeded(key);
   entry.state = 'queued';
   entry.blockedBy = null;
+  state.hidden.fresh.add(entry.seq);
   offer(state, entry);
 }
 
@@ -345,8 +430,10 @@ export function resendAll(state: ClientState): void {
   state.unresolved.clear();
   for (const entry of [...state.log.all()]) {
     if (state.log.get(entry.seq) !== entry) continue;
-    if (entry.state === 'blocked' && !entry.heldBack) logAgain(state, entry, 0);
+    const isKept = entry.heldBack || (isAside(entry) && !entry.fresh);
+    if (entry.state === 'blocked' && !isKept) logAgain(state, entry, 0);
     else if (entry.state === 'sent' || entry.state === 'stalled') entry.state = 'queued';
   }
   for (const entry of state.log.all()) offer(state, entry);
+  tendDelays(state);
 }

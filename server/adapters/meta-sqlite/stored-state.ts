@@ -95,8 +95,8 @@ function dirtyMarks(statements: Statements): DirtyMark[] {
     vnode: number;
     uniquifier: number;
     device: DeviceId;
-    seq: UpdateSeq;
-  }>('SELECT volume, vnode, uniquifier, device, seq FROM dirty ORDER BY device, seq');
+    seq: UpdateSeq | null;
+  }>('SELECT * FROM dirty ORDER BY device, volume, vnode, uniquifier');
   return rows.map(({ volume, vnode, uniquifier, device, seq }) => {
     return { fid: makeFid(volume, vnode, uniquifier), device, seq };
   });

@@ -38,13 +38,19 @@ export function writeAccount(statements: Statements, write: AccountWrite): void 
       return writeLowWater(statements, write);
     case 'dirty': {
       const { volume, vnode, uniquifier } = partsOf(write.fid);
-      const mark = [write.device, write.seq, volume, vnode, uniquifier];
+      const mark = [write.device, volume, vnode, uniquifier, write.seq];
       statements.run('INSERT OR REPLACE INTO dirty VALUES (?, ?, ?, ?, ?)', ...mark);
       return;
     }
-    case 'clean':
-      statements.run('DELETE FROM dirty WHERE device = ? AND seq = ?', write.device, write.seq);
+    case 'clean': {
+      const { volume, vnode, uniquifier } = partsOf(write.fid);
+      const key = [write.device, volume, vnode, uniquifier];
+      statements.run(
+        'DELETE FROM dirty WHERE device = ? AND volume = ? AND vnode = ? AND uniquifier = ?',
+        ...key,
+      );
       return;
+    }
     case 'device': {
       const { id, fingerprint, name, user, incarnation, previousIncarnation, when } = write;
       const values = [id, fingerprint, name, user, when, incarnation, previousIncarnation, when];

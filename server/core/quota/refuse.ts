@@ -5,12 +5,12 @@
  * W7). Until then it is not on its way, so nobody waits for it.
  */
 import type { Context, PendingUpdate } from '../state.ts';
-import { endDirtyMark } from '../update/dirty-mark.ts';
+import { endMarkOf } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 
 export function refuseForQuota(ctx: Context, pending: PendingUpdate, growth: number): void {
-  const { device, seq, volume } = pending;
-  endDirtyMark(ctx, device.id, seq);
+  const { volume } = pending;
+  endMarkOf(ctx, pending);
   const { name, limit, used, uploads } = volume;
   const others = uploads.total - uploads.heldBy(pending);
   const coming = others > 0 ? `, ${others} on their way` : '';

@@ -10,6 +10,7 @@ import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { FETCH_WAIT, MAX_WAITING_FETCHES } from '../../limits.ts';
 import { fail, failAfter, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
+import { pull } from '../pull/server-pull.ts';
 import type { ReplyContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
 import type { Context, ReadJob } from '../state.ts';
@@ -35,6 +36,7 @@ export function answerFetch(
   const behind = ctx.state.dirty.isDirtyFor(fid, device.id);
   if ((behind || lacksContents(status)) && mayWait(ctx, job, fid)) {
     waitForStore(ctx, job, fid, FETCH_WAIT);
+    pull(ctx, fid, device.id);
     return;
   }
   if (lacksContents(status)) {

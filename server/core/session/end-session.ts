@@ -7,7 +7,7 @@ import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
 import type { ConnectionState, Context, DeviceState, Holder } from '../state.ts';
 import { unpark } from '../update/dependencies.ts';
-import { endDirtyMark } from '../update/dirty-mark.ts';
+import { endMark } from '../update/dirty-mark.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { callAborted } from '../update/receive-content.ts';
 import { formerRunDeadline } from './former-runs.ts';
@@ -96,7 +96,7 @@ function shutOut(ctx: Context, id: DeviceId): void {
  * group took back is done again.
  */
 function leave(ctx: Context, id: DeviceId): void {
-  for (const seq of ctx.state.dirty.ofDevice(id, null)) endDirtyMark(ctx, id, seq);
+  for (const { fid } of ctx.state.dirty.ofDevice(id)) endMark(ctx, id, fid);
   const device = ctx.state.devices.get(id);
   if (device !== undefined) away(ctx, device);
 }

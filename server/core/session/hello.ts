@@ -124,7 +124,8 @@ function knowsFewerNumbers(
   if (lastSeq === undefined) return false;
   if (told < Math.max(lowWater, state.devices.get(id)?.lowWater ?? 0)) return true;
   const pending = state.devices.get(id)?.updates.keys() ?? [];
-  const used = [...pending, ...state.dirty.ofDevice(id, null)];
+  const announced = state.dirty.ofDevice(id).map(({ seq }) => seq ?? 0);
+  const used = [...pending, ...announced];
   return Math.max(highest, state.devices.get(id)?.highest ?? 0, ...used) > lastSeq;
 }
 

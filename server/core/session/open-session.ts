@@ -16,6 +16,7 @@ import { fail, replyAfter } from '../answer.ts';
 import type { CallId } from '../events.ts';
 import { roomsFor } from '../quota/room.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
+import { Announcements } from '../update/announcements.ts';
 import { endGrace } from '../update/begin-updates.ts';
 import { giveUp } from '../update/finish-update.ts';
 import { advanceLowWater } from '../update/low-water.ts';
@@ -49,6 +50,8 @@ export function openSession(
   device.connection = connection;
   connection.device = device;
   connection.ordersAnswers = request.ordersAnswers === true;
+  connection.takesPulls = request.takesPulls === true;
+  connection.announcements = request.announces === true ? new Announcements() : null;
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
       fail(later, null, call, code);
@@ -85,6 +88,7 @@ export function openSession(
     volumes: visible.map((access) => volumeInfo(ctx, access)),
     ...endedFor(ctx, device),
     ...roomsFor(ctx, device, device.rights.keys()),
+    ...(request.announces === true ? { marks: state.dirty.countOf(device.id) } : {}),
   };
   // With the answer it has a lease: its row is durable before.
   const group = Math.max(staged, device.leaseGroup);

@@ -21,7 +21,7 @@ import { rowKeyText } from '../volume/row-key.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { beginUpdates, loadUpdates } from './begin-updates.ts';
 import { park, stateOfDependencies, unparkFor } from './dependencies.ts';
-import { endDirtyMark } from './dirty-mark.ts';
+import { endMarkOf } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
 
@@ -47,7 +47,7 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
   const { device, seq } = pending;
   if (seq < device.lowWater) {
     // The device wants it no more; a result below the low water would be kept for ever, or be a second one.
-    endDirtyMark(ctx, device.id, seq);
+    endMarkOf(ctx, pending);
     giveUp(ctx, pending, 'try-again', 'the low water has passed it');
     return [];
   }
@@ -62,7 +62,7 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     pending.volume.uploads.drop(pending);
     pending.result = before.result;
     pending.durable = true;
-    endDirtyMark(ctx, device.id, seq);
+    endMarkOf(ctx, pending);
     finishIfDone(ctx, pending);
     // What was sent again along with it may wait for this second asking.
     beginUpdates(ctx, unparkFor(ctx, device, seq));
@@ -118,7 +118,7 @@ function stageDecision(ctx: Context, pending: PendingUpdate, decision: Accepted 
   pending.result = result;
   group.updates.push(pending);
   if (seq > device.highest) device.highest = seq;
-  endDirtyMark(ctx, device.id, seq);
+  endMarkOf(ctx, pending);
   beginUpdates(ctx, unparkFor(ctx, device, seq));
 }
 

@@ -1,6 +1,7 @@
 /** The beginning and the end of a dirty mark: row, mirror, and who was waiting for its end. */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import { volumeOf } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { DirtyMark } from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import { wakeFetches, wakePollers } from '../read/wake-reads.ts';
@@ -9,24 +10,47 @@ import { onFailure, stage } from '../volume/group-commit.ts';
 
 /** At the first byte of a store (rule P3): from here on nobody else is promised anything about the vnode. */
 export function markDirty(ctx: Context, pending: PendingUpdate): void {
-  const { dirty } = ctx.state;
   const { device, seq, update, volume } = pending;
-  if (!dirty.has(device.id, seq)) {
-    const mark = { fid: update.fid, device: device.id, seq };
-    stage(ctx, { kind: 'dirty', ...mark });
-    dirty.add(mark);
-    onFailure(ctx, () => dirty.remove(device.id, seq));
-  }
+  const before = ctx.state.dirty.get(device.id, update.fid);
+  // A later one may have been told of already.
+  const isCovered = before !== null && (before.seq === null || before.seq >= seq);
+  if (!isCovered) putMark(ctx, { fid: update.fid, device: device.id, seq });
   breakPromises(ctx, [update.fid, volume.id], device.id, pending);
 }
 
-/** The update was decided or taken back. What waited for it reads again, and sees the rows staged so far. */
-export function endDirtyMark(ctx: Context, device: DeviceId, seq: UpdateSeq): void {
+/** In the place of the one that was there. */
+export function putMark(ctx: Context, mark: DirtyMark): void {
   const { dirty } = ctx.state;
-  const mark = dirty.remove(device, seq);
+  const before = dirty.get(mark.device, mark.fid);
+  if (before?.seq === mark.seq) return;
+  stage(ctx, { kind: 'dirty', ...mark });
+  dirty.put(mark);
+  onFailure(ctx, () => {
+    if (before === null) dirty.remove(mark.device, mark.fid);
+    else dirty.put(before);
+  });
+}
+
+/** The update was decided or taken back. */
+export function endMarkOf(ctx: Context, { device, seq, update }: PendingUpdate): void {
+  endDirtyMark(ctx, { device, seq, fid: update.fid });
+}
+
+/** A mark that names a later update stays. */
+export function endDirtyMark(
+  ctx: Context,
+  { device, seq, fid }: { device: { id: DeviceId }; seq: UpdateSeq; fid: Fid },
+): void {
+  if (ctx.state.dirty.get(device.id, fid)?.seq === seq) endMark(ctx, device.id, fid);
+}
+
+/** What waited for it reads again, and sees the rows staged so far. */
+export function endMark(ctx: Context, device: DeviceId, fid: Fid): void {
+  const { dirty } = ctx.state;
+  const mark = dirty.remove(device, fid);
   if (mark === null) return;
-  stage(ctx, { kind: 'clean', device, seq });
-  onFailure(ctx, () => dirty.add(mark));
-  wakeFetches(ctx, mark.fid);
-  wakePollers(ctx, volumeOf(mark.fid));
+  stage(ctx, { kind: 'clean', device, fid });
+  onFailure(ctx, () => dirty.put(mark));
+  wakeFetches(ctx, fid);
+  wakePollers(ctx, volumeOf(fid));
 }

@@ -4,15 +4,15 @@ import type { Context, DeviceState } from '../state.ts';
 import { stage } from '../volume/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unpark } from './dependencies.ts';
-import { endDirtyMark } from './dirty-mark.ts';
+import { endMark } from './dirty-mark.ts';
 
 export function advanceLowWater(ctx: Context, device: DeviceState, lowWater: UpdateSeq): void {
   if (lowWater <= device.lowWater) return;
   device.lowWater = lowWater;
   stage(ctx, { kind: 'low-water', device: device.id, lowWater });
-  // A store that the device has an answer for won't come again: whatever is still marked is not on its way.
-  for (const seq of ctx.state.dirty.ofDevice(device.id, lowWater)) {
-    if (!device.updates.has(seq)) endDirtyMark(ctx, device.id, seq);
+  // An update that the device has an answer for won't come again: whatever is still marked is not on its way.
+  for (const { fid, seq } of ctx.state.dirty.ofDevice(device.id)) {
+    if (seq !== null && seq < lowWater && !device.updates.has(seq)) endMark(ctx, device.id, fid);
   }
   if (device.parked.size === 0) return;
   beginUpdates(

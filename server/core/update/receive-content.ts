@@ -8,7 +8,7 @@ import type { Context, PendingUpdate, ReceiptJob, Receiving } from '../state.ts'
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { unparkFor } from './dependencies.ts';
-import { endDirtyMark, markDirty } from './dirty-mark.ts';
+import { endMarkOf, markDirty } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 import { beginRebuild, refuseContent } from './rebuild-content.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
@@ -88,7 +88,7 @@ export function callAborted(ctx: Context, call: CallId, withdrawn: boolean): voi
   ctx.state.receiving.delete(call);
   const { pending } = receiving;
   giveUp(ctx, pending, null);
-  if (withdrawn) endDirtyMark(ctx, pending.device.id, pending.seq);
+  if (withdrawn) endMarkOf(ctx, pending);
 }
 
 /** The rows of a store that may have been applied already, or may not fit: then its contents need not be waited for. */

@@ -10,7 +10,7 @@ import type { UpdateName } from '../../../shared/model/update.ts';
 import { fail } from '../answer.ts';
 import type { CallId } from '../events.ts';
 import type { ConnectionState, Context, DeviceState, PendingUpdate } from '../state.ts';
-import { endDirtyMark } from './dirty-mark.ts';
+import { endMarkOf } from './dirty-mark.ts';
 import { giveUp } from './finish-update.ts';
 
 const WHY = 'the number of an update is known under another name: this data folder was copied';
@@ -54,5 +54,5 @@ function refuseSession(ctx: Context, connection: ConnectionState): void {
 /** It is not on its way any more, and neither is what its mark announced. */
 function letGo(ctx: Context, pending: PendingUpdate): void {
   giveUp(ctx, pending, 'incarnation-reused', WHY);
-  endDirtyMark(ctx, pending.device.id, pending.seq);
+  endMarkOf(ctx, pending);
 }

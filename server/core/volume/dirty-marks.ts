@@ -1,52 +1,52 @@
 /**
- * Dirty marks: which vnodes are about to change, by which update of which device (rule P3).
+ * Dirty marks: which vnodes are about to change, by which device (rules P3, S2).
  *
- * The rows are durable; this is their mirror in memory. A mark ends by the commit or the refusal of its update, by its
- * withdrawal, by the device's word that the update is answered (low water), or by the device's revocation.
+ * The rows are durable; this is their mirror in memory. There is one mark for each vnode and device. It names the last of the updates, and
+ * ends by the commit or the refusal of that one, or when it was answered (low water); one of a directory names none. Besides,
+ * marks end when their device says so, and with its revocation.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { DirtyMark } from '../../../shared/model/stored.ts';
-import type { UpdateSeq } from '../../../shared/model/update.ts';
 
 export class DirtyMarks {
   readonly #byFid = new Map<Fid, DirtyMark[]>();
-  readonly #byDevice = new Map<DeviceId, Map<UpdateSeq, DirtyMark>>();
+  readonly #byDevice = new Map<DeviceId, Map<Fid, DirtyMark>>();
   readonly #byVolume = new Map<VolumeId, Map<DeviceId, number>>();
 
-  has(device: DeviceId, seq: UpdateSeq): boolean {
-    return this.#byDevice.get(device)?.has(seq) ?? false;
+  get(device: DeviceId, fid: Fid): DirtyMark | null {
+    return this.#byDevice.get(device)?.get(fid) ?? null;
   }
 
-  add(mark: DirtyMark): void {
-    if (this.has(mark.device, mark.seq)) return;
+  /** In the place of the one that was there, if any. */
+  put(mark: DirtyMark): void {
+    this.remove(mark.device, mark.fid);
     const marks = this.#byFid.get(mark.fid);
     if (marks === undefined) this.#byFid.set(mark.fid, [mark]);
     else marks.push(mark);
-    const own = this.#byDevice.get(mark.device) ?? new Map<UpdateSeq, DirtyMark>();
-    this.#byDevice.set(mark.device, own.set(mark.seq, mark));
+    const own = this.#byDevice.get(mark.device) ?? new Map<Fid, DirtyMark>();
+    this.#byDevice.set(mark.device, own.set(mark.fid, mark));
     this.#count(mark, 1);
   }
 
   /** The mark that was there, or null. */
-  remove(device: DeviceId, seq: UpdateSeq): DirtyMark | null {
+  remove(device: DeviceId, fid: Fid): DirtyMark | null {
     const own = this.#byDevice.get(device);
-    const mark = own?.get(seq);
+    const mark = own?.get(fid);
     if (own === undefined || mark === undefined) return null;
-    own.delete(seq);
+    own.delete(fid);
     if (own.size === 0) this.#byDevice.delete(device);
-    const rest = (this.#byFid.get(mark.fid) ?? []).filter((other) => other !== mark);
-    if (rest.length === 0) this.#byFid.delete(mark.fid);
-    else this.#byFid.set(mark.fid, rest);
+    const rest = (this.#byFid.get(fid) ?? []).filter((other) => other !== mark);
+    if (rest.length === 0) this.#byFid.delete(fid);
+    else this.#byFid.set(fid, rest);
     this.#count(mark, -1);
     return mark;
   }
 
   /** Devices other than `reader` that are about to change the vnode, in the order of their marks. */
   writersOf(fid: Fid, reader: DeviceId): DeviceId[] {
-    const marks = this.#byFid.get(fid);
-    if (marks === undefined) return [];
-    return [...new Set(marks.map((mark) => mark.device))].filter((device) => device !== reader);
+    const marks = this.#byFid.get(fid) ?? [];
+    return marks.map((mark) => mark.device).filter((device) => device !== reader);
   }
 
   isDirtyFor(fid: Fid, reader: DeviceId): boolean {
@@ -60,10 +60,13 @@ export class DirtyMarks {
     return counts.size > (counts.has(reader) ? 1 : 0);
   }
 
-  /** The updates of a device with a mark, below `limit` (null: all), in order. */
-  ofDevice(device: DeviceId, limit: UpdateSeq | null): UpdateSeq[] {
-    const seqs = [...(this.#byDevice.get(device)?.keys() ?? [])];
-    return seqs.filter((seq) => limit === null || seq < limit).sort((a, b) => a - b);
+  /** In the order in which they were put. */
+  ofDevice(device: DeviceId): DirtyMark[] {
+    return [...(this.#byDevice.get(device)?.values() ?? [])];
+  }
+
+  countOf(device: DeviceId): number {
+    return this.#byDevice.get(device)?.size ?? 0;
   }
 
   devices(): DeviceId[] {

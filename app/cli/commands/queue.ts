@@ -1,0 +1,141 @@
+/** `godwit queue`: what waits to be sent, in the order in which it goes, and how to change that. */
+import type { Command } from 'commander';
+import type {
+  QueueAct,
+  QueueEntry,
+  QueueOutcome,
+  QueueReport,
+} from '../../../shared/control/queue.ts';
+import type { CommandArguments } from '../../../shared/control/protocol.ts';
+import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseCount } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import { ErrorWithRemedy } from '../errors.ts';
+import { formatClock, formatCount, formatDuration, formatSize, formatTable } from '../format.ts';
+import { printable, quoted } from '../printable.ts';
+import { parseVolumePath } from '../volume-path.ts';
+import { DEFAULT_VOLUME } from '../volume-tree.ts';
+
+/** What a person looks through; programs ask for more with --most. */
+const SHOWN = 50;
+
+const ACTS: Record<QueueAct, { readonly says: string; readonly does: string }> = {
+  now: { says: 'send this first, with what it depends on', does: 'go first' },
+  later: { says: 'send this when everything else has gone', does: 'go last' },
+  cancel: {
+    says: 'do not send this: the file stays here, and is not synced',
+    does: 'are not sent until `godwit queue now` or another change',
+  },
+};
+
+interface OrderOptions {
+  readonly volume?: string;
+  readonly withDependents?: boolean;
+}
+
+export function queueCommand(cli: Cli): Command {
+  const command = cli.withData(
+    'queue',
+    'list what waits to be sent, in the order in which it goes',
+  );
+  flag(command, '--most <count>', `how many (default: ${SHOWN})`, undefined, parseCount);
+  command.enablePositionalOptions();
+  cli.does<{ most?: number }>(command, async (context, { most }) => {
+    const limit = Math.min(most ?? (context.json ? MAX_QUEUE_ENTRIES : SHOWN), MAX_QUEUE_ENTRIES);
+    const report = (await context.daemon.command('queue', { most: limit })) as QueueReport;
+    context.result(report, linesOf(report));
+  });
+  for (const act of ['now', 'later', 'cancel'] as const) command.addCommand(orderCommand(cli, act));
+  return command;
+}
+
+function orderCommand(cli: Cli, act: QueueAct): Command {
+  const command = cli
+    .withData(act, ACTS[act].says)
+    .argument('<path|number>', 'a file or folder of the volume, or a number of the list');
+  flag(command, '--volume <name>', `volume of the path (default: ${DEFAULT_VOLUME})`);
+  if (act === 'cancel') flag(command, '--with-dependents', 'cancel what waits for it, too');
+  return cli.does<OrderOptions>(command, async (context, options, [text = '']) => {
+    const target = targetOf(text, options.volume ?? DEFAULT_VOLUME);
+    const order = { act, target, withDependents: options.withDependents === true };
+    try {
+      const outcome = (await context.daemon.command('queue-order', order)) as QueueOutcome;
+      context.result({ act, ...outcome }, linesOfOutcome(act, outcome));
+    } catch (error) {
+      throw remedied(text, error);
+    }
+  });
+}
+
+/** A file whose name is a number is named with a slash. */
+function targetOf(text: string, volume: string): CommandArguments<'queue-order'>['target'] {
+  if (/^\d{1,15}$/.test(text)) return { number: parseQueueNumber(text) };
+  return { volume, path: parseVolumePath(text) };
+}
+
+function parseQueueNumber(text: string): number {
+  if (Number(text) < 1)
+    throw new GodwitError('usage', `${text}: numbers of the queue begin with 1`);
+  return Number(text);
+}
+
+function remedied(text: string, error: unknown): unknown {
+  if (!(error instanceof GodwitError) || error.code !== 'update-needed') return error;
+  const again = `\`godwit queue cancel --with-dependents ${quoted(text)}\``;
+  return new ErrorWithRemedy(error, `cancel it with them: ${again}`);
+}
+
+function linesOf({ total, entries, why }: QueueReport): string[] {
+  if (total === 0) return ['nothing waits to be sent'];
+  const head = ['number', 'state', 'what', 'size', 'in', 'path'];
+  const rows = entries.map((entry) => [
+    String(entry.number),
+    stateText(entry),
+    entry.kind,
+    sizeText(entry),
+    entry.seconds === null ? '-' : formatDuration(entry.seconds * 1000),
+    pathText(entry),
+  ]);
+  const lines = formatTable([head, ...rows], [0, 3, 4]);
+  if (total > entries.length) lines.push(`... and ${total - entries.length} more (--most)`);
+  if (why !== null) lines.push(`nothing is sent at the moment: ${why}`);
+  return lines;
+}
+
+function stateText({ state, turn, waitsFor, until, reason }: QueueEntry): string {
+  const order = turn === null ? '' : `, ${turn === 'now' ? 'first' : 'last'}`;
+  switch (state) {
+    case 'waiting': {
+      const [first, ...more] = waitsFor;
+      if (first === undefined) return `waiting${order}`;
+      return `waits for ${first}${more.length === 0 ? '' : ` and ${more.length} more`}${order}`;
+    }
+    case 'delayed':
+      return until === null ? state : `delayed until ${formatClock(until, Date.now())}`;
+    case 'blocked':
+      return reason === null ? state : `blocked: ${printable(reason)}`;
+    default:
+      return `${state}${order}`;
+  }
+}
+
+function sizeText({ kind, bytes, sentBytes }: QueueEntry): string {
+  if (kind !== 'store') return '-';
+  if (sentBytes === 0 || bytes === 0) return formatSize(bytes);
+  return `${Math.floor((100 * sentBytes) / bytes)} % of ${formatSize(bytes)}`;
+}
+
+function pathText({ volume, path }: QueueEntry): string {
+  return printable(volume === DEFAULT_VOLUME ? path : `${volume}: ${path}`);
+}
+
+function linesOfOutcome(act: QueueAct, { updates, others, underWay, why }: QueueOutcome): string[] {
+  const about = updates - underWay;
+  const taken = others === 0 ? '' : ` (and ${formatCount(others, 'other')} with them)`;
+  const lines: string[] = [];
+  if (about > 0) lines.push(`${formatCount(about, 'change')}${taken} ${ACTS[act].does}`);
+  if (underWay > 0) lines.push(`${formatCount(underWay, 'change')} on their way already`);
+  if (why !== null && act !== 'cancel') lines.push(`nothing of it is sent at the moment: ${why}`);
+  return lines;
+}

@@ -1,0 +1,69 @@
+/** `godwit writeback`: how changes are sent. Without arguments it says how they are. */
+import type { Command } from 'commander';
+import {
+  WRITEBACK_POLICIES,
+  type WritebackChange,
+  type WritebackSettings,
+} from '../../../shared/model/writeback.ts';
+import { LONGEST_DELAY_MS } from '../../../shared/control/limits.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { oneOf, parseSeconds, parseSize } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import { formatDuration, formatSize } from '../format.ts';
+
+interface WritebackOptions {
+  readonly delay?: number;
+  readonly dirtyLimit?: number;
+}
+
+const SAYS: Record<WritebackSettings['policy'], string> = {
+  async: 'programs go on at once; metadata and contents proceed side by side',
+  logging: 'programs go on at once; everything goes in the order in which it was done',
+  sync: 'a program that closes a file through the port waits until it is committed (a folder can not make one wait)',
+};
+
+export function writebackCommand(cli: Cli): Command {
+  const command = cli
+    .withData('writeback', 'say how changes are sent, or change that')
+    .argument('[policy]', WRITEBACK_POLICIES.join(', '));
+  flag(
+    command,
+    '--delay <seconds>',
+    'send a file when it was not written for so long',
+    undefined,
+    parseDelay,
+  );
+  flag(
+    command,
+    '--dirty-limit <size>',
+    'no write begins while so much waits; 0: by the disk',
+    undefined,
+    parseSize,
+  );
+  return cli.does<WritebackOptions>(command, async (context, options, [text]) => {
+    const { delay, dirtyLimit } = options;
+    const change: { -readonly [K in keyof WritebackChange]: WritebackChange[K] } = {};
+    if (text !== undefined) change.policy = oneOf(...WRITEBACK_POLICIES)(text);
+    if (delay !== undefined) change.delayMs = delay;
+    if (dirtyLimit !== undefined) change.dirtyLimit = dirtyLimit === 0 ? null : dirtyLimit;
+    const settings = (await context.daemon.command('writeback', change)) as WritebackSettings;
+    context.result(settings, linesOf(settings));
+  });
+}
+
+/** The same from the command line as from the endpoint. */
+function parseDelay(text: string): number {
+  const ms = parseSeconds(text);
+  if (ms <= LONGEST_DELAY_MS) return ms;
+  throw new GodwitError('usage', `${text}: a delay lasts a day at most; see \`godwit pause\``);
+}
+
+function linesOf({ policy, delay, dirtyLimit }: WritebackSettings): string[] {
+  const waits =
+    delay === 0
+      ? 'contents are sent as soon as there is room on the line'
+      : `contents are sent when their file was not written for ${formatDuration(delay)}`;
+  const limit =
+    dirtyLimit === null ? 'by the room on the disk' : `from ${formatSize(dirtyLimit)} on`;
+  return [`${policy}: ${SAYS[policy]}`, waits, `writes wait for the queue ${limit}`];
+}

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueueEntry } from '../../shared/control/queue.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { FakeControl } from '../../test/support/fake-control.ts';
+import { IDLE } from '../../test/support/fake-daemon.ts';
+import { godwit } from '../../test/support/run-cli.ts';
+
+let control: FakeControl;
+
+beforeEach(async () => {
+  control = new FakeControl();
+  await control.start();
+});
+
+afterEach(() => control.close());
+
+const run = (...args: string[]) => godwit([...args, '--data', control.data]);
+
+const STORE: QueueEntry = {
+  number: 8,
+  volume: 'home',
+  path: 'docs/a.txt',
+  kind: 'store',
+  priorityClass: 'STORE_DATA',
+  bytes: 4000,
+  sentBytes: 1000,
+  state: 'on its way',
+  turn: null,
+  waitsFor: [],
+  reason: null,
+  until: null,
+  seconds: 3,
+};
+
+describe('godwit queue', () => {
+  it('shows what waits, in its order, and why nothing is sent', async () => {
+    const rename: QueueEntry = {
+      ...{
+        ...STORE,
+        number: 9,
+        kind: 'rename',
+        state: 'waiting',
+        path: 'b\u001b[2J',
+        turn: 'later',
+      },
+      ...{ waitsFor: [8, 7], seconds: null, bytes: 0, sentBytes: 0 },
+    };
+    control.daemon.queued = { total: 3, entries: [STORE, rename], why: 'paused' };
+    const { code, stdout } = await run('queue');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/8 +on its way +store +25 % of 4.0 KB +3.0 s +docs\/a.txt/);
+    expect(stdout).toMatch(/9 +waits for 8 and 1 more, last +rename +- +- +b/);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/and 1 more \(--most\)\nnothing is sent at the moment: paused\n$/);
+    expect(control.daemon.calls).toEqual(['queue 50']);
+    expect(JSON.parse((await run('queue', '--json')).stdout)).toEqual(control.daemon.queued);
+  });
+
+  it.each<[string, string, object]>([
+    ['now', 'docs/a', { volume: 'home', path: ['docs', 'a'] }],
+    ['later', '42', { number: 42 }],
+    ['cancel', '/42', { volume: 'home', path: ['42'] }],
+  ])('%s %s is an order', async (act, text, target) => {
+    control.daemon.ordered = { updates: 3, others: 2, underWay: 1, why: null };
+    const { code, stdout } = await run('queue', act, text);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^2 changes \(and 2 others with them\) .*\n1 change on their way/);
+    const order = JSON.stringify({ act, target, withDependents: false });
+    expect(control.daemon.calls).toEqual([`order ${order}`]);
+  });
+
+  it('says what is wrong in one line', async () => {
+    control.daemon.ordered = new GodwitError('update-needed', 'a change waits for it: rename of b');
+    const refused = await run('queue', 'cancel', 'a');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/rename of b; .*--with-dependents/);
+    expect((await run('queue', 'now', '0')).code).toBe(2);
+    expect((await run('queue', 'now', '../a')).code).toBe(2);
+    expect((await run('queue', 'now')).code).toBe(2);
+    expect((await run('queue', 'explode', 'a')).code).toBe(2);
+  });
+});
+
+describe('godwit writeback', () => {
+  it('says how changes are sent, and changes it', async () => {
+    expect((await run('writeback')).stdout).toMatch(/^async: /);
+    const { stdout } = await run('writeback', 'logging', '--delay', '30', '--dirty-limit', '1GB');
+    expect(stdout).toMatch(/^logging: .*\n.*not written for 30.0 s\n.*from 1.0 GB on\n$/);
+    const json = await run('writeback', '--dirty-limit', '0', '--json');
+    expect(JSON.parse(json.stdout)).toEqual({
+      policy: 'logging',
+      delay: 30_000,
+      dirtyLimit: null,
+    });
+  });
+
+  it.each([[['fast']], [['--delay', '-1']], [['--delay', '90000']], [['--dirty-limit', 'much']]])(
+    'refuses %j',
+    async (args) => {
+      expect((await run('writeback', ...args)).code).toBe(2);
+      expect(control.daemon.calls).toEqual([]);
+    },
+  );
+});
+
+it('godwit status tells how long it takes, or why that is not known', async () => {
+  const { data } = IDLE.queues;
+  const become = (estimate: (typeof data)['estimate'], cancelled = 0) =>
+    control.daemon.become({
+      queues: { ...IDLE.queues, data: { ...data, updates: 2, bytes: 4000, cancelled, estimate } },
+    });
+  become({ bytesPerSecond: 1000, seconds: 4, why: null });
+  expect((await run('status')).stdout).toMatch(
+    /2 stores \(4.0 KB\), about 4.0 s left at 1.0 KB\/s/,
+  );
+  become({ bytesPerSecond: 1000, seconds: null, why: 'not connected' }, 1);
+  expect((await run('status')).stdout).toMatch(/no estimate: not connected; 1 change cancelled/);
+});

@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import { seconds } from '../../../shared/model/time.ts';
+import { begun } from '../../../test/support/fault-target.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import { Cluster } from '../cluster/cluster.ts';
+import { queue } from './queue.ts';
+
+const PLAIN = { which: 0, withDependents: true, delayMs: 30_000, limit: 1 };
+
+async function queued() {
+  const cluster = await Cluster.start({ clients: 1 });
+  await cluster.settled();
+  const ada = cluster.clients[0] as ClientNode;
+  ada.daemon.pause();
+  await cluster.at(ada, (files) => files.write('/doc', 'one'));
+  return { cluster, ada };
+}
+
+it('cancels, and takes back in the end what a crash has not lost', async () => {
+  const { cluster, ada } = await queued();
+  const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
+  await cluster.pass(seconds(1));
+  expect(ada.daemon.queue(9).entries.map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+  ada.crash();
+  await end();
+  expect(ada.daemon.queue(9).entries.map(({ state }) => state)).not.toContain('cancelled');
+});
+
+it.each([
+  ['delay', { delay: 30_000 }],
+  ['logging', { policy: 'logging' }],
+  ['limit', { dirtyLimit: 1 }],
+])('%s lasts for a while', async (order, settings) => {
+  const { cluster, ada } = await queued();
+  const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order });
+  await cluster.pass(seconds(1));
+  expect(ada.daemon.inside.writeback).toMatchObject(settings);
+  await end();
+  expect(ada.daemon.inside.writeback).toEqual({ policy: 'async', delay: 0, dirtyLimit: null });
+});

@@ -1,0 +1,117 @@
+/**
+ * A person orders the queue of a laptop: something of it goes first, last, or not, or all of it is sent in another way for a while. In the
+ * end what was cancelled is taken back, and everything is as at first; until then nothing of it may be lost, or reach others.
+ *
+ * It weighs nothing, so that the seeds of the default mix keep their meaning.
+ */
+import type { QueueAct } from '../../../shared/control/queue.ts';
+import type { WritebackChange } from '../../../shared/model/writeback.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
+import { isAside } from '../../../daemon/core/writeback/standing.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
+import type { World } from '../world.ts';
+import type { FaultFamily, FaultTarget } from './fault.ts';
+
+const ORDERS = ['now', 'later', 'cancel', 'cancel', 'delay', 'logging', 'sync', 'limit'] as const;
+type Order = (typeof ORDERS)[number];
+
+const LONGEST_MS = 60_000;
+const LONGEST_DELAY_MS = 40_000;
+const LARGEST_LIMIT = 2_000;
+const MOST_LISTED = 1_000;
+const AS_AT_FIRST: WritebackChange = { policy: 'async', delayMs: 0, dirtyLimit: null };
+
+export const queue: FaultFamily = {
+  name: 'queue',
+  weight: 0,
+  programsMeet: ['dirty-limit', 'not-committed'],
+  draw: (random, { laptops }) => ({
+    family: 'queue',
+    laptop: random.below(laptops.length),
+    order: random.pick(ORDERS),
+    /** Which of those that are listed. */
+    which: random.below(MOST_LISTED),
+    withDependents: random.below(2) === 0,
+    delayMs: random.below(LONGEST_DELAY_MS),
+    limit: 1 + random.below(LARGEST_LIMIT),
+    lastsMs: random.below(LONGEST_MS),
+  }),
+  begin: ({ laptop, order, which, withDependents, delayMs, limit }, target) => {
+    const client = target.laptop(Number(laptop));
+    if (!client.running || client.machine.asleep) return null;
+    const { daemon } = client;
+    const { world } = target.cluster;
+    const change = changeFor(order as Order, Number(delayMs), Number(limit));
+    if (change === null) {
+      const { entries } = daemon.queue(MOST_LISTED);
+      const entry = entries[Number(which) % Math.max(entries.length, 1)];
+      if (entry === undefined) return null;
+      const about = { target: { number: entry.number }, withDependents: withDependents === true };
+      told(client, world, `${String(order)} ${entry.number}`, [
+        daemon.orderQueue({ act: order as QueueAct, ...about }),
+      ]);
+    } else {
+      told(client, world, String(order), [daemon.writeback(change)]);
+    }
+    return () => undone(client, target);
+  },
+};
+
+function changeFor(order: Order, delayMs: number, dirtyLimit: number): WritebackChange | null {
+  switch (order) {
+    case 'delay':
+      return { delayMs };
+    case 'limit':
+      return { dirtyLimit };
+    case 'logging':
+    case 'sync':
+      return { policy: order };
+    default:
+      return null;
+  }
+}
+
+/** Durably: it is asked again by who comes up after a crash. */
+async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
+  const { cluster } = target;
+  for (let isOver = false; !isOver;) {
+    await target.start(client);
+    if (!client.running) return;
+    // One who sleeps answers nothing.
+    client.wake();
+    const { daemon } = client;
+    const asked = [daemon.writeback(AS_AT_FIRST), ...takenBack(daemon)];
+    const settled = told(client, cluster.world, 'as at first', asked);
+    await cluster.until(() => settled.all || !client.running, `${client.name} to be as at first`);
+    isOver = settled.all;
+  }
+}
+
+function takenBack(daemon: DaemonRuntime): Array<Promise<unknown>> {
+  const cancelled = [...daemon.inside.log.all()].filter(isAside);
+  return cancelled.map(({ seq }) =>
+    daemon.orderQueue({ act: 'now', target: { number: seq }, withDependents: false }),
+  );
+}
+
+/** What it is told is noted; that something is not in the queue any more is no fault. */
+function told(
+  client: ClientNode,
+  world: World,
+  what: string,
+  asked: ReadonlyArray<Promise<unknown>>,
+): { readonly all: boolean } {
+  const settled = { all: false };
+  Promise.allSettled(asked)
+    .then((results) => {
+      settled.all = true;
+      for (const result of results) {
+        if (result.status === 'fulfilled') continue;
+        if (!(result.reason instanceof GodwitError)) world.fault(result.reason);
+      }
+      world.note(`${client.name} queue ${what}: told`);
+    })
+    .catch((error: unknown) => world.fault(error));
+  return settled;
+}

@@ -1,0 +1,11 @@
+/** Limits of looking at networks, each with its reason. */
+import { seconds } from '../../../shared/model/time.ts';
+
+/** The routes are looked at so often where nobody tells of changes: two small files of /proc. */
+export const ROUTES_EVERY = seconds(5);
+
+/** A bus that is away is tried again after this: it comes back with a restart of the system's own services. */
+export const BUS_AGAIN = seconds(30);
+
+/** Milliseconds for an answer on the bus: NetworkManager answers at once, or is not itself. */
+export const BUS_TIMEOUT = 5000;

@@ -1,0 +1,58 @@
+/** The way out of this machine, as Linux tells it in /proc/net/route; a guess of what it costs by the name of the interface. */
+import type { NetworkFacts, NetworkKind } from '../../../shared/model/network.ts';
+
+/** Flags of a route: it is up; it has a gateway. */
+const UP = 1;
+const GATEWAY = 2;
+
+interface Way {
+  readonly device: string;
+  readonly gateway: string | null;
+  readonly metric: number;
+}
+
+/** Of the text of /proc/net/route and the names of interfaces in /proc/net/wireless; null: there is no way out. */
+export function networkOf(routes: string, wireless: string): NetworkFacts | null {
+  const ways = routes.split('\n').slice(1).map(wayOf);
+  const best = ways
+    .filter((way) => way !== null)
+    .sort((a, b) => a.metric - b.metric || (a.device < b.device ? -1 : 1))[0];
+  if (best === undefined) return null;
+  const { device, gateway } = best;
+  const kind = kindOf(device, isWireless(device, wireless));
+  const name = gateway === null ? device : `${device} via ${gateway}`;
+  const isMobile = kind === 'mobile' ? true : null;
+  const why = isMobile === null ? 'nobody says otherwise' : `${device} is a mobile interface`;
+  return { name, kind, metered: isMobile, why, interface: device, gateway };
+}
+
+/** Of a line: a default route that is up. */
+function wayOf(line: string): Way | null {
+  const [device = '', destination, gateway = '', flags = '', , , metric = '', mask] =
+    line.split('\t');
+  const bits = Number.parseInt(flags, 16);
+  if (destination !== '00000000' || mask !== '00000000' || (bits & UP) === 0) return null;
+  const address = (bits & GATEWAY) === 0 ? null : addressOf(gateway);
+  return { device: device.trim(), gateway: address, metric: Number(metric) };
+}
+
+/** Eight hex digits, the last byte of the address first. */
+function addressOf(hex: string): string | null {
+  const bytes = /^[0-9A-F]{8}$/i.test(hex) ? hex.match(/../g) : null;
+  return bytes === null
+    ? null
+    : bytes
+        .reverse()
+        .map((byte) => Number.parseInt(byte, 16))
+        .join('.');
+}
+
+function isWireless(device: string, wireless: string): boolean {
+  return wireless.split('\n').some((line) => line.trim().startsWith(`${device}:`));
+}
+
+function kindOf(device: string, wireless: boolean): NetworkKind {
+  if (wireless || /^wl/.test(device)) return 'wifi';
+  if (/^(wwan|wwp|ppp|rmnet)/.test(device)) return 'mobile';
+  return /^(en|eth)/.test(device) ? 'wired' : 'other';
+}

@@ -1,0 +1,82 @@
+/**
+ * The NetworkMonitor of this machine: NetworkManager where it answers, else the routes, looked at now and then. Where neither tells (another
+ * system than Linux), there is no network that could be told apart, and nothing is held back.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NetworkFacts } from '../../../shared/model/network.ts';
+import type { TimerHandle, Timers } from '../../../shared/ports/clock.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { sameNetwork, type NetworkMonitor } from '../../../shared/ports/network-monitor.ts';
+import { ROUTES_EVERY } from './netmon-limits.ts';
+import { NetworkManagerBus } from './network-manager.ts';
+import { networkOf } from './read-routes.ts';
+
+export interface SystemMonitorParts {
+  readonly timers: Timers;
+  readonly log: Log;
+  /** null: there is no bus to ask on. */
+  readonly busAddress: string | null;
+  /** Where the kernel tells of its routes. */
+  readonly procNet: string;
+}
+
+export class SystemMonitor implements NetworkMonitor {
+  readonly #parts: SystemMonitorParts;
+  readonly #bus: NetworkManagerBus | null;
+  #heard: (network: NetworkFacts | null) => void = () => undefined;
+  /** What was told last; undefined: nothing yet. */
+  #told: NetworkFacts | null | undefined;
+  #timer: TimerHandle | null = null;
+  #isClosed = false;
+
+  constructor(parts: SystemMonitorParts) {
+    this.#parts = parts;
+    const { busAddress } = parts;
+    this.#bus = busAddress === null ? null : new NetworkManagerBus({ ...parts, busAddress });
+  }
+
+  watch(heard: (network: NetworkFacts | null) => void): void {
+    this.#heard = heard;
+    if (this.#bus === null) return this.#lookSoon();
+    this.#bus.watch((network) => {
+      this.#timer?.cancel();
+      this.#timer = null;
+      if (network === undefined) this.#lookSoon();
+      else this.#tell(network);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#bus?.close();
+  }
+
+  /** Never from inside `watch`. */
+  #lookSoon(): void {
+    setImmediate(() => this.#look());
+  }
+
+  #look(): void {
+    if (this.#isClosed) return;
+    this.#tell(networkOf(this.#read('route'), this.#read('wireless')));
+    this.#timer?.cancel();
+    this.#timer = this.#parts.timers.start(ROUTES_EVERY, () => this.#look());
+  }
+
+  #read(name: string): string {
+    try {
+      return readFileSync(join(this.#parts.procNet, name), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  #tell(network: NetworkFacts | null): void {
+    if (this.#isClosed) return;
+    if (this.#told !== undefined && sameNetwork(this.#told, network)) return;
+    this.#told = network;
+    this.#heard(network);
+  }
+}

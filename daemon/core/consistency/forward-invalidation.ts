@@ -1,0 +1,142 @@
+/**
+ * Forward invalidation (rules S2, S4): tells the server of updates that are in the log and not on their way, in the step that logs them.
+ *
+ * Invariants
+ * 1. At the end of each step of a session every hidden update that others could miss has been told of, or is in `fresh` since there are
+ *    ANNOUNCEMENTS_IN_FLIGHT messages under way, or after a failure until its delay is over.
+ * 2. What a vnode is marked for by us is ended when nothing of it is left in the log: with the decision of the update that the mark names, or
+ *    by a message. A mark is never ended before.
+ * 3. A vnode that was made here and is not committed is known to nobody: it is told of when it is.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { MAX_MARKS } from '../../../shared/wire/limits.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ANNOUNCEMENTS_IN_FLIGHT } from '../../limits.ts';
+import type { ClientState } from '../state.ts';
+import { isUncommitted } from '../view.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { changesFile, markedBy } from './hidden-updates.ts';
+
+const KEY = 'announce';
+
+type Marks = Map<Fid, UpdateSeq | null>;
+
+/** After a Hello: everything that is left is told again. `marks`: how many the server has of us. */
+export function announceAll(state: ClientState, marks: number | undefined): void {
+  state.hidden.begin(marks);
+  noteAll(state);
+}
+
+function noteAll(state: ClientState): void {
+  for (const { seq, state: stage } of state.log.all()) {
+    if (stage !== 'answered') state.hidden.fresh.add(seq);
+  }
+}
+
+/** The end of each step: what was sent in it needs no telling. */
+export function pumpAnnouncements(state: ClientState): void {
+  const { hidden } = state;
+  if (!state.session.isUp || !hidden.isHeard) return hidden.forget();
+  if (state.delays.isHeld(KEY, state.now.at)) return;
+  while (hidden.inFlight < ANNOUNCEMENTS_IN_FLIGHT) {
+    const marks: Marks = new Map();
+    const ends = new Set<Fid>();
+    gatherEnds(state, marks, ends);
+    gatherMarks(state, marks);
+    const isAll = hidden.fresh.size === 0 && hidden.ended.size === 0;
+    const complete = isAll && hidden.isBeginning;
+    if (complete) hidden.isBeginning = false;
+    if (marks.size === 0 && ends.size === 0 && !(complete && hidden.hadMarks)) return;
+    send(state, marks, ends, complete);
+    if (isAll) return;
+  }
+}
+
+function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): void {
+  const { hidden } = state;
+  for (const fid of ends) hidden.told.delete(fid);
+  for (const [fid, seq] of marks) hidden.told.set(fid, seq);
+  hidden.inFlight += 1;
+  const body = {
+    number: hidden.nextNumber(),
+    marks: [...marks].map(([fid, seq]) => ({ fid, seq })),
+    ends: [...ends],
+    complete,
+  };
+  state.send({ rpc: 'ForwardInvalidate', body }, 'VALIDATE', { for: 'announce' });
+}
+
+function gatherMarks(state: ClientState, marks: Marks): void {
+  const { hidden } = state;
+  for (const seq of hidden.fresh) {
+    // A rename has two.
+    if (marks.size + 2 > MAX_MARKS) return;
+    hidden.fresh.delete(seq);
+    const entry = state.log.get(seq);
+    if (entry !== undefined && isToBeTold(state, entry)) gatherMark(state, entry, marks);
+  }
+}
+
+function isToBeTold(state: ClientState, { state: stage, update, volume }: LoggedUpdate): boolean {
+  if (state.rightsIn(volume) !== 'write') return false;
+  if (stage === 'answered') return false;
+  if (stage !== 'sent') return true;
+  // The server may have marked its directories for an earlier connection: so we say whether that is so still.
+  return state.hidden.isBeginning && !changesFile(update);
+}
+
+function gatherMark(state: ClientState, { seq, update }: LoggedUpdate, marks: Marks): void {
+  const { told } = state.hidden;
+  for (const fid of markedBy(update)) {
+    if (isUncommitted(state, fid)) continue;
+    const known = marks.has(fid) ? marks.get(fid) : told.get(fid);
+    if (!changesFile(update)) {
+      if (known === undefined) marks.set(fid, null);
+    } else if (known === undefined || (known !== null && known < seq)) marks.set(fid, seq);
+  }
+}
+
+function gatherEnds(state: ClientState, marks: Marks, ends: Set<Fid>): void {
+  const { hidden } = state;
+  for (const fid of hidden.ended) {
+    if (ends.size >= MAX_MARKS || marks.size >= MAX_MARKS) return;
+    hidden.ended.delete(fid);
+    const known = hidden.told.get(fid);
+    if (known === undefined) continue;
+    if (known === null) {
+      if (state.log.index.unansweredIn(fid) === 0) ends.add(fid);
+      continue;
+    }
+    const last = lastUnanswered(state, fid);
+    if (last === null) ends.add(fid);
+    else if (last < known) marks.set(fid, last);
+  }
+}
+
+/** Of the contents and attributes of a file. */
+function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
+  const entries = state.log.index.onVnode(fid);
+  const last = entries.findLast((each) => each.state !== 'answered' && changesFile(each.update));
+  return last?.seq ?? null;
+}
+
+export function onAnnounced(state: ClientState): void {
+  state.hidden.inFlight -= 1;
+  state.delays.succeeded(KEY);
+}
+
+/** `code` null: the connection ended, and everything is told anew with the next one. */
+export function onAnnounceFailed(state: ClientState, code: ErrorCode | null, jitter: number): void {
+  const { hidden } = state;
+  hidden.inFlight -= 1;
+  if (code === null) return;
+  if (code === 'bad-message') {
+    state.out.log('error', 'the server does not take what is told of hidden updates');
+    hidden.isHeard = false;
+    return;
+  }
+  hidden.beginAgain();
+  noteAll(state);
+  state.delays.failed(KEY, state.now.at, jitter);
+}

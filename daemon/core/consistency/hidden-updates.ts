@@ -1,0 +1,77 @@
+/**
+ * What the server has been told of our hidden updates (rules S2, S4), and what may have to be told next.
+ *
+ * An update is hidden as long as somebody could miss it: it is in the log, and not on its way. The server marks what it changes: for a
+ * store or attributes the file, with the number of the last such update, for names their directories. Updates of one file have an
+ * order, so its mark ends with the last one; those of a directory have none, so its mark names no number, and we end it.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
+import { effectsOf } from '../writeback/update-index.ts';
+
+export class HiddenUpdates {
+  /** The server has marks of ours, as far as we know: by vnode, with the number; null: it ends when we say so. */
+  readonly told = new Map<Fid, UpdateSeq | null>();
+  /** Updates that may be hidden from now on. */
+  readonly fresh = new Set<UpdateSeq>();
+  /** Vnodes of which fewer updates are left than before. */
+  readonly ended = new Set<Fid>();
+  /** The server understands. */
+  isHeard = false;
+  /** Not everything has been told on this connection: the server may have marks of an earlier one. */
+  isBeginning = false;
+  /** It had some at the Hello. */
+  hadMarks = false;
+  inFlight = 0;
+  #lastNumber = 0;
+
+  nextNumber(): number {
+    this.#lastNumber += 1;
+    return this.#lastNumber;
+  }
+
+  /** A new session: nothing is known to be marked. `marks`: what the server has from before; undefined: it does not understand. */
+  begin(marks: number | undefined): void {
+    this.told.clear();
+    this.fresh.clear();
+    this.ended.clear();
+    this.isHeard = marks !== undefined;
+    this.isBeginning = true;
+    this.hadMarks = (marks ?? 0) > 0;
+    this.inFlight = 0;
+    this.#lastNumber = 0;
+  }
+
+  /** What was told may not have been taken: everything is told again. */
+  beginAgain(): void {
+    this.told.clear();
+    this.isBeginning = true;
+    this.hadMarks = true;
+  }
+
+  /** The server has decided the update, and its mark has ended with it. */
+  decided(seq: UpdateSeq, update: Update): void {
+    if (this.told.get(update.fid) === seq) this.told.delete(update.fid);
+  }
+
+  /** There is one update less. */
+  left(update: Update): void {
+    for (const fid of markedBy(update)) this.ended.add(fid);
+  }
+
+  /** Nobody hears: all is told with the next session. */
+  forget(): void {
+    this.fresh.clear();
+    this.ended.clear();
+  }
+}
+
+/** What others could miss: the contents and attributes of a file, or names in directories. */
+export function markedBy(update: Update): Fid[] {
+  if (changesFile(update)) return [update.fid];
+  return [...new Set(effectsOf(update).map(({ dir }) => dir))];
+}
+
+export function changesFile({ op }: Update): boolean {
+  return op === 'store' || op === 'setattr';
+}

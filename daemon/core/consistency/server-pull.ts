@@ -1,0 +1,68 @@
+/**
+ * Server pull (rules S2, S5): somebody waits for an update of ours. It rises to FETCH, with everything that it depends on, on its way
+ * or queued, and without its delay; a queue that is paused stays so, what is blocked too, and contents that wait for another network:
+ * then the server is told that nothing is coming.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { ClientState } from '../state.ts';
+import { bulkDecision } from '../network/tend-bulk.ts';
+import { hurry as endDelays } from '../writeback/standing.ts';
+import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { isUrgent } from '../writeback/update-size.ts';
+import { changesFile } from './hidden-updates.ts';
+
+export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
+  for (const seq of state.raised) if (!isLeft(state, seq)) state.raised.delete(seq);
+  const held = fids.filter((fid) => !hurry(state, fid));
+  state.out.emit({ kind: 'pulled', call, held });
+}
+
+/** False: nothing of it is coming. */
+function hurry(state: ClientState, fid: Fid): boolean {
+  const wanted = new Map<UpdateSeq, LoggedUpdate>();
+  for (const { seq, update } of state.log.index.onVnode(fid)) {
+    if (changesFile(update)) gather(state, seq, wanted);
+  }
+  if (wanted.size === 0) return false;
+  const isComing = [...wanted.values()].every((entry) => isOnTheWay(state, entry));
+  if (isComing) for (const entry of wanted.values()) raise(state, entry);
+  return isComing;
+}
+
+/** A network on which contents wait is as good as a pause: what its owner pays for is not for others to spend. */
+function isOnTheWay(state: ClientState, entry: LoggedUpdate): boolean {
+  if (entry.state === 'sent') return true;
+  if (entry.state !== 'queued' || state.paused) return false;
+  if (entry.update.op !== 'store' || isUrgent(entry)) return true;
+  return bulkDecision(state).kind !== 'wait';
+}
+
+/** It, and what it waits for. */
+function gather(state: ClientState, seq: UpdateSeq, wanted: Map<UpdateSeq, LoggedUpdate>): void {
+  const left = [seq];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const entry = state.log.get(next);
+    if (entry === undefined || !isLeft(state, next) || wanted.has(next)) continue;
+    wanted.set(next, entry);
+    left.push(...entry.waitsFor);
+  }
+}
+
+function raise(state: ClientState, entry: LoggedUpdate): void {
+  const { seq } = entry;
+  if (state.raised.has(seq)) return;
+  state.raised.add(seq);
+  endDelays(state, entry);
+  for (const { id, purpose } of state.requests.values()) {
+    const carries =
+      (purpose.for === 'store' && purpose.seq === seq) ||
+      (purpose.for === 'batch' && purpose.seqs.includes(seq));
+    if (carries) state.out.emit({ kind: 'raise', request: id, priorityClass: 'FETCH' });
+  }
+}
+
+function isLeft(state: ClientState, seq: UpdateSeq): boolean {
+  const entry = state.log.get(seq);
+  return entry !== undefined && entry.state !== 'answered';
+}

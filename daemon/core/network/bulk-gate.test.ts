@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import { NO_RULE, type NetworkFacts, type NetworkRule } from '../../../shared/model/network.ts';
+import { METERED_BUDGET, METERED_TRICKLE, TRICKLE_SLICE } from '../../limits.ts';
+import { creditFor, decideBulk, refilled, sliceOf, waitFor } from './bulk-gate.ts';
+import { policyFor, type NetworkPolicy } from './network-policy.ts';
+
+const CAFE: NetworkFacts = {
+  name: 'Café',
+  kind: 'wifi',
+  metered: true,
+  why: 'somebody says so',
+  interface: 'wlan0',
+  gateway: '10.0.0.1',
+};
+const HOME: NetworkFacts = { ...CAFE, name: 'Home', metered: false };
+
+const policy = (change: Partial<NetworkPolicy>): NetworkPolicy => ({
+  metered: true,
+  why: '',
+  budget: null,
+  trickle: null,
+  pause: false,
+  ...change,
+});
+
+describe('background contents', () => {
+  it.each<[string, NetworkPolicy | null, number, unknown]>([
+    ['on no network', null, 1e12, { kind: 'free' }],
+    ['with nothing ruled', policy({}), 1e12, { kind: 'free' }],
+    ['within a budget', policy({ budget: 100 }), 99, { kind: 'free' }],
+    ['at the end of it', policy({ budget: 100 }), 100, { kind: 'wait', why: 'budget' }],
+    ['with no budget at all', policy({ budget: 0 }), 0, { kind: 'wait', why: 'budget' }],
+    ['ruled out', policy({ pause: true, budget: 100 }), 100, { kind: 'wait', why: 'ruled-out' }],
+    ['at a rate', policy({ trickle: 7, budget: 100 }), 99, { kind: 'trickle', rate: 7 }],
+    ['at no rate', policy({ trickle: 0 }), 0, { kind: 'wait', why: 'ruled-out' }],
+  ])('%s', (_, what, used, decision) => {
+    expect(decideBulk(what, used)).toEqual(decision);
+  });
+});
+
+describe('the credit of what trickles', () => {
+  it('grows by the rate, and no further than a slice', () => {
+    expect(refilled(0, 1000, 500)).toBe(500);
+    expect(refilled(-800, 1000, 500)).toBe(-300);
+    expect(refilled(0, 1000, 1e9)).toBe(sliceOf(1000));
+    expect(refilled(5, 1000, -500)).toBe(5);
+    expect(sliceOf(1000)).toBe(TRICKLE_SLICE);
+    expect(sliceOf(1e9)).toBeGreaterThan(1e9);
+  });
+
+  it('lets a content begin when there is enough for it, or for a slice', () => {
+    expect(creditFor(10, 1000)).toBe(10);
+    expect(creditFor(Infinity, 1000)).toBe(TRICKLE_SLICE);
+    expect(waitFor(1000, 0, 500)).toBe(2000);
+    expect(waitFor(1, 0.999, 500)).toBe(1);
+  });
+});
+
+describe('what holds on a network', () => {
+  const rules = (given: Record<string, Partial<NetworkRule>>): Map<string, NetworkRule> =>
+    new Map(Object.entries(given).map(([name, rule]) => [name, { ...NO_RULE, ...rule }]));
+
+  it('is nothing where nobody says that data count', () => {
+    for (const metered of [false, null]) {
+      expect(policyFor({ ...HOME, metered }, rules({ metered: { pause: true } }))).toMatchObject({
+        metered: false,
+        budget: null,
+        trickle: null,
+        pause: false,
+      });
+    }
+  });
+
+  it('is the usual where they do, or what is ruled for all such networks', () => {
+    expect(policyFor(CAFE, rules({}))).toMatchObject({
+      metered: true,
+      why: 'somebody says so',
+      budget: METERED_BUDGET,
+      trickle: METERED_TRICKLE,
+    });
+    const all = rules({ metered: { budget: 5 }, Café: { trickle: 6 } });
+    expect(policyFor(CAFE, all)).toMatchObject({ budget: 5, trickle: 6 });
+  });
+
+  it('is what a person says, whatever the network says of itself', () => {
+    expect(policyFor(CAFE, rules({ Café: { metered: 'no' } }))).toEqual(
+      policy({ metered: false, why: 'you said so' }),
+    );
+    expect(policyFor(HOME, rules({ Home: { metered: 'yes', budget: 1 } }))).toMatchObject({
+      metered: true,
+      budget: 1,
+      trickle: METERED_TRICKLE,
+    });
+    expect(policyFor(HOME, rules({ Home: { budget: 1 } }))).toMatchObject({
+      budget: 1,
+      trickle: null,
+    });
+  });
+
+  it('is by name, else by gateway, else by interface', () => {
+    const by = rules({
+      'interface:wlan0': { budget: 3 },
+      'gateway:10.0.0.1': { budget: 2 },
+      Home: { budget: 1 },
+    });
+    expect(policyFor(HOME, by).budget).toBe(1);
+    expect(policyFor({ ...HOME, name: 'Other' }, by).budget).toBe(2);
+    expect(policyFor({ ...HOME, name: 'Other', gateway: null }, by).budget).toBe(3);
+  });
+});

@@ -1,0 +1,144 @@
+/**
+ * The standing of a queued update: what was said of it beside its place in the log. It is durable with it.
+ *
+ * Invariants
+ * 1. Its turn orders what may go out; nothing is sent before what it depends on, whatever its turn.
+ * 2. What is put aside stays in the log, with its contents, and the view shows it as before; it is not sent before it is taken back.
+ *    It was surely not sent under its number.
+ * 3. Whoever changes something on top of what is put aside takes that back: it is never waited for by what nobody has cancelled.
+ * 4. A delayed store is sent when its file was not written for the delay, or before that when somebody asks for it (a person, `flush`,
+ *    the end of the daemon). Over a restart the delay counts on by the wall clock, and never for longer than the whole of it. While it
+ *    is delayed it was never sent, so a removal of its file makes it pointless (W5).
+ */
+import { after, milliseconds, type Instant } from '../../../shared/model/time.ts';
+import type { Standing } from '../../../shared/ports/client-store.ts';
+import type { ClientState } from '../state.ts';
+import { offer } from './offer.ts';
+import type { LoggedUpdate } from './update-log.ts';
+
+const DELAY = 'writeback-delay';
+const NOTHING: Standing = { turn: 0, aside: false, written: null };
+
+export const PUT_ASIDE = 'it was taken out of the queue';
+
+export function standingOf(entry: LoggedUpdate): Standing {
+  return entry.standing ?? NOTHING;
+}
+
+export function isAside(entry: LoggedUpdate): boolean {
+  return entry.standing?.aside === true;
+}
+
+/** Of a store that is logged now. */
+export function newStanding(state: ClientState, op: string): Standing | null {
+  if (op !== 'store' || state.writeback.delay === 0) return null;
+  return { ...NOTHING, written: state.now.wall };
+}
+
+/** It has come into the log, with its standing: of itself, of what it is logged again for, or by a restart. */
+export function enter(state: ClientState, entry: LoggedUpdate): void {
+  if (entry.state !== 'queued') return;
+  if (isAside(entry)) return keepAside(state, entry);
+  const { written } = standingOf(entry);
+  if (written === null) return;
+  const { delay } = state.writeback;
+  const left = Math.min(Math.max(written + delay - state.now.wall, 0), delay);
+  delayUntil(state, entry, after(state.now.at, milliseconds(left)));
+}
+
+/** A later save has gone into it: its delay begins anew. */
+export function writtenAgain(state: ClientState, entry: LoggedUpdate): void {
+  const { delay } = state.writeback;
+  if (delay === 0 || entry.state !== 'queued') return;
+  stand(state, entry, { written: state.now.wall });
+  delayUntil(state, entry, after(state.now.at, delay));
+}
+
+function delayUntil(state: ClientState, entry: LoggedUpdate, until: Instant): void {
+  entry.delayedUntil = until;
+  state.delayed.add(entry.seq);
+  const next = state.delays.until(DELAY);
+  if (next === null || until < next) state.delays.holdUntil(DELAY, until);
+  state.changed = true;
+}
+
+/** Some delay is over. */
+export function onWritebackDelay(state: ClientState, key: string): void {
+  if (key === DELAY) tendDelays(state);
+}
+
+/** What is due may go out; the next one that will be is waited for. */
+export function tendDelays(state: ClientState): void {
+  let next: Instant | null = null;
+  for (const seq of [...state.delayed]) {
+    const entry = state.log.get(seq);
+    const until = entry?.delayedUntil ?? null;
+    if (entry === undefined || until === null) state.delayed.delete(seq);
+    else if (until <= state.now.at) endDelay(state, entry);
+    else if (next === null || until < next) next = until;
+  }
+  if (next === null) state.delays.succeeded(DELAY);
+  else state.delays.holdUntil(DELAY, next);
+}
+
+/** Before it is sent: what is delayed was never sent. */
+function endDelay(state: ClientState, entry: LoggedUpdate): void {
+  if (standingOf(entry).written !== null) stand(state, entry, { written: null });
+  entry.delayedUntil = null;
+  state.delayed.delete(entry.seq);
+  offer(state, entry);
+  state.changed = true;
+}
+
+/** It goes without its delay, and so does what it depends on. */
+export function hurry(state: ClientState, entry: LoggedUpdate): void {
+  for (const each of [...state.log.prerequisites(entry), entry]) {
+    if (standingOf(each).written !== null) stand(state, each, { written: null });
+    if (each.delayedUntil !== null) endDelay(state, each);
+  }
+}
+
+/** Nothing that is logged by now is delayed any longer. */
+export function hurryAll(state: ClientState): void {
+  for (const seq of [...state.delayed]) {
+    const entry = state.log.get(seq);
+    if (entry === undefined) state.delayed.delete(seq);
+    else hurry(state, entry);
+  }
+}
+
+export function stand(state: ClientState, entry: LoggedUpdate, change: Partial<Standing>): void {
+  const standing = { ...standingOf(entry), ...change };
+  const isNothing = standing.turn === 0 && !standing.aside && standing.written === null;
+  state.log.stand(entry, isNothing ? null : standing);
+  state.changed = true;
+}
+
+/** Not sent before somebody says so. */
+export function putAside(state: ClientState, entry: LoggedUpdate): void {
+  entry.delayedUntil = null;
+  state.delayed.delete(entry.seq);
+  stand(state, entry, { aside: true, turn: 0, written: null });
+  keepAside(state, entry);
+}
+
+function keepAside(state: ClientState, entry: LoggedUpdate): void {
+  state.aside.add(entry.seq);
+  entry.state = 'blocked';
+  entry.blockedBy = PUT_ASIDE;
+  state.waiting.signal('log');
+  state.changed = true;
+}
+
+/** It may be sent again, and so may what it depends on. */
+export function takeBack(state: ClientState, entry: LoggedUpdate): void {
+  if (state.aside.size === 0) return;
+  for (const each of [...state.log.prerequisites(entry), entry]) {
+    if (!isAside(each)) continue;
+    stand(state, each, { aside: false });
+    state.aside.delete(each.seq);
+    each.state = 'queued';
+    each.blockedBy = null;
+    offer(state, each);
+  }
+}

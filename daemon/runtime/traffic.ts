@@ -1,0 +1,56 @@
+/**
+ * What moves over the link, by priority class and direction, for people: headers and contents of calls as they are sent and received, and
+ * beside them the bytes of all datagrams. Told by what the Link says anyway, so nothing runs for it and nothing is computed before
+ * somebody asks. Contents count as they are acknowledged or received; a header counts when it is handed over.
+ */
+import type { ClassRates, LinkRates } from '../../shared/control/snapshot.ts';
+import { PRIORITY_CLASSES, type PriorityClass } from '../../shared/model/priority-class.ts';
+import type { Instant } from '../../shared/model/time.ts';
+import type { LinkStatistics } from '../../shared/ports/link.ts';
+import { RateWindow } from '../../shared/util/rate-window.ts';
+
+export type Direction = 'up' | 'down';
+
+/** A second. What keeps a connection alive is no traffic to people, and must not make a status another one. */
+const LEAST_TOLD = 1000;
+
+type Windows = Readonly<Record<Direction, RateWindow>>;
+
+const windows = (): Windows => ({ up: new RateWindow(), down: new RateWindow() });
+
+export class Traffic {
+  readonly #all = windows();
+  readonly #classes = new Map<PriorityClass, Windows>(
+    PRIORITY_CLASSES.map((priorityClass) => [priorityClass, windows()]),
+  );
+  #last: Pick<LinkStatistics, 'sentBytes' | 'receivedBytes'> = { sentBytes: 0, receivedBytes: 0 };
+
+  /** A connection counts from zero again. */
+  connected(): void {
+    this.#last = { sentBytes: 0, receivedBytes: 0 };
+  }
+
+  moved(direction: Direction, priorityClass: PriorityClass, bytes: number, now: Instant): void {
+    if (bytes > 0) this.#classes.get(priorityClass)?.[direction].add(bytes, now);
+  }
+
+  statistics(told: LinkStatistics, now: Instant): void {
+    const { sentBytes, receivedBytes } = told;
+    this.#all.up.add(Math.max(0, sentBytes - this.#last.sentBytes), now);
+    this.#all.down.add(Math.max(0, receivedBytes - this.#last.receivedBytes), now);
+    this.#last = { sentBytes, receivedBytes };
+  }
+
+  rates(now: Instant): LinkRates {
+    const told = (window: RateWindow): number => {
+      const rate = window.perSecond(now);
+      return rate < LEAST_TOLD ? 0 : rate;
+    };
+    const of = ({ up, down }: Windows): ClassRates => ({ up: told(up), down: told(down) });
+    const classes = [...this.#classes].map(([name, each]) => [name, of(each)] as const);
+    return {
+      ...of(this.#all),
+      classes: Object.fromEntries(classes) as Record<PriorityClass, ClassRates>,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Server pull (rules S2, S5): who reads a file of which a laptop has an update hidden waits for it; so that laptop is asked to hurry.
+ *
+ * Its answer says of which files the update is not coming, since its queue is paused or it is blocked: then nobody waits for that any more, and
+ * is told the last committed version, and that it is behind (S4).
+ *
+ * Invariants
+ * 1. A device is asked for a file once at a time; whoever reads it meanwhile waits for the same answer.
+ * 2. Each question ends: with its answer, or with its connection.
+ */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { readDeadline } from '../read/wake-reads.ts';
+import type { Context, DeviceState } from '../state.ts';
+
+/** Asks everybody who is there and has something of it hidden. */
+export function pull(ctx: Context, fid: Fid, reader: DeviceId): void {
+  for (const id of ctx.state.dirty.writersOf(fid, reader)) {
+    const device = ctx.state.devices.get(id);
+    if (device !== undefined) ask(ctx, device, fid);
+  }
+}
+
+function ask(ctx: Context, { id: device, connection }: DeviceState, fid: Fid): void {
+  const { pulls } = ctx.state;
+  if (connection?.takesPulls !== true) return;
+  for (const pulled of pulls.values()) {
+    if (pulled.device === device && pulled.fid === fid) return;
+  }
+  ctx.state.lastMessage += 1;
+  const id = ctx.state.lastMessage;
+  pulls.set(id, { device, fid });
+  ctx.out.push({ kind: 'pull', pull: id, connection: connection.id, fids: [fid] });
+}
+
+/** `held`: of these nothing is coming. Of a question that ended without an answer nothing is known: whoever waits waits on. */
+export function pulled(ctx: Context, id: number, held: readonly Fid[]): void {
+  const asked = ctx.state.pulls.get(id);
+  ctx.state.pulls.delete(id);
+  if (asked === undefined || !held.includes(asked.fid)) return;
+  const { device, fid } = asked;
+  for (const job of [...(ctx.state.waitingFetches.get(fid) ?? [])]) {
+    const others = ctx.state.dirty.writersOf(fid, job.device.id).filter((each) => each !== device);
+    if (others.length === 0) readDeadline(ctx, job);
+  }
+}

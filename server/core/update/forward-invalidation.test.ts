@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { bodyOf, CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
+import { chmod, create, ROOT } from '../../../test/support/core-updates.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+
+type Told = Partial<RequestOf<'ForwardInvalidate'>>;
+
+let server: CoreServer;
+let a: TestDevice;
+let b: TestDevice;
+let x: Fid;
+
+/** a made x; b holds promises for it and for the folder. */
+beforeEach(async () => {
+  server = await CoreServer.start();
+  [a, b] = [await server.join(), await server.join()];
+  await a.hello({ announces: true });
+  x = a.fid(0);
+  await a.apply(create(x, 'x'));
+  await promise();
+});
+
+const seq = (n: number): UpdateSeq => n as UpdateSeq;
+const promise = async (fid = x): Promise<number | null> =>
+  (await b.ask('FetchStatus', { fids: [fid] })).items[0]?.grant ?? null;
+const sendTold = (told: Told): number =>
+  a.send('ForwardInvalidate', { number: 1, marks: [], ends: [], complete: false, ...told });
+const tell = async (told: Told): Promise<void> => {
+  const call = sendTold(told);
+  await server.settle();
+  bodyOf<'ForwardInvalidate'>(server.outcome(call));
+};
+const marks = () => server.state.dirty.ofDevice(a.id).map((mark) => [mark.fid, mark.seq]);
+
+describe('a hidden update', () => {
+  it('breaks promises, and is marked durably before it is answered; nobody waits for the break', async () => {
+    server.hold.breaks = true;
+    await tell({ marks: [{ fid: x, seq: seq(90) }] });
+    expect(server.breaks).toMatchObject([
+      { connection: b.connection, items: [{ subject: { fid: x } }] },
+    ]);
+    expect(await promise()).toBeNull();
+    const again = await CoreServer.start(server.meta);
+    expect(again.state.dirty.ofDevice(a.id)).toEqual([{ fid: x, device: a.id, seq: 90 }]);
+  });
+
+  it('ends its mark when it is decided, and not before', async () => {
+    const items = [seq(80), seq(81)].map((n) => ({ fid: x, seq: n }));
+    await tell({ marks: items.slice(1) });
+    await a.ask('Apply', {
+      volume: 1 as never,
+      lowWater: seq(1),
+      updates: [{ seq: seq(80), after: [], update: chmod(x, 0o600) }],
+    });
+    expect(marks()).toEqual([[x, 81]]);
+    await a.ask('Apply', {
+      volume: 1 as never,
+      lowWater: seq(1),
+      updates: [{ seq: seq(81), after: [], update: chmod(x, 0o640) }],
+    });
+    expect(marks()).toEqual([]);
+    expect(await promise()).not.toBeNull();
+  });
+
+  it('that was applied before it was told of leaves no mark', async () => {
+    const applied = await a.applyOne(chmod(x, 0o600));
+    await tell({ marks: [{ fid: x, seq: applied.seq }] });
+    expect(marks()).toEqual([]);
+  });
+
+  it('of a directory is marked until the device ends that', async () => {
+    await tell({ marks: [{ fid: ROOT, seq: null }] });
+    await a.apply(create(a.fid(1), 'y'));
+    expect(await promise(ROOT)).toBeNull();
+    await tell({ number: 2, ends: [ROOT] });
+    expect(await promise(ROOT)).not.toBeNull();
+  });
+
+  it('may be told of and ended in two messages that change places', async () => {
+    await tell({ number: 2, ends: [ROOT] });
+    await tell({ number: 1, marks: [{ fid: ROOT, seq: null }] });
+    expect(marks()).toEqual([]);
+  });
+
+  it('of a store under way keeps its mark, whatever the device ends', async () => {
+    a.sendStore(x, 0, { seq: 70 });
+    await tell({ marks: [{ fid: x, seq: seq(75) }] });
+    await tell({ number: 2, ends: [x] });
+    expect(marks()).toEqual([[x, 70]]);
+  });
+});
+
+describe('after a Hello', () => {
+  it('what is not told of again is void, once everything has been told', async () => {
+    await tell({
+      marks: [
+        { fid: ROOT, seq: null },
+        { fid: x, seq: null },
+      ],
+    });
+    const { marks: had } = bodyOf<'Hello'>(await a.hello({ announces: true }));
+    expect(had).toBe(2);
+    await tell({ number: 2, complete: true });
+    expect(marks()).toHaveLength(2);
+    await tell({ number: 1, marks: [{ fid: x, seq: null }] });
+    expect(marks()).toEqual([[x, null]]);
+  });
+
+  it('nothing is taken from who did not say that it tells', async () => {
+    await a.hello();
+    const call = sendTold({ marks: [{ fid: x, seq: seq(90) }] });
+    await server.settle();
+    expect(server.outcome(call)).toEqual({ code: 'bad-message' });
+  });
+});
+
+it('is not taken from who may not write', async () => {
+  const reader = await server.join('read', 'reader');
+  await reader.hello({ announces: true });
+  await reader.ask('ForwardInvalidate', {
+    number: 1,
+    marks: [{ fid: x, seq: seq(9) }],
+    ends: [],
+    complete: true,
+  });
+  expect(server.state.dirty.devices()).toEqual([]);
+  expect(await promise()).not.toBeNull();
+});

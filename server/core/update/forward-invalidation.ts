@@ -1,0 +1,120 @@
+/**
+ * Forward invalidation (rules S2, S4): a device has updates that it can't send yet. What they change is marked, so that nobody else is
+ * promised anything of it, and promises are broken; nobody waits for that.
+ *
+ * A message may come when its update was applied long ago: it was overtaken by it. So what the device has had an answer for, or may have, is
+ * looked up, and its mark goes again.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { MAX_DEVICE_MARKS } from '../../limits.ts';
+import { fail, replyAfter } from '../answer.ts';
+import { breakPromises } from '../callback/breaking.ts';
+import type { SubjectKey } from '../callback/promise-table.ts';
+import type { CallId } from '../events.ts';
+import { rightIn, type AnnouncedJob, type Context, type DeviceState } from '../state.ts';
+import { beginLoad } from '../volume/group-commit.ts';
+import { RowView, type LoadedRows } from '../volume/row-view.ts';
+import type { Announcements } from './announcements.ts';
+import { endDirtyMark, endMark, putMark } from './dirty-mark.ts';
+import { refuseCall } from './refuse-copy.ts';
+
+type Request = RequestOf<'ForwardInvalidate'>;
+type Mark = Request['marks'][number];
+
+export function receiveInvalidation(
+  ctx: Context,
+  device: DeviceState,
+  call: CallId,
+  request: Request,
+): void {
+  const { connection } = device;
+  const announcements = connection?.announcements ?? null;
+  if (connection?.isCopy === true) return refuseCall(ctx, device, call);
+  if (announcements === null) {
+    return fail(ctx, device, call, 'bad-message', 'its Hello did not say that it tells of updates');
+  }
+  const { number, marks, ends, complete } = request;
+  if (announcements.arrived(number, complete)) {
+    takeMarks(ctx, device, announcements, number, marks);
+    for (const fid of ends) {
+      if (announcements.says(number, fid)) endAnnounced(ctx, device, fid);
+    }
+    sweep(ctx, device, announcements);
+  }
+  const { collecting, committing, durableGroup } = ctx.state;
+  const newest = collecting.writes.length > 0 ? collecting.id : (committing?.id ?? durableGroup);
+  replyAfter(ctx, newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
+}
+
+function takeMarks(
+  ctx: Context,
+  device: DeviceState,
+  announcements: Announcements,
+  number: number,
+  marks: readonly Mark[],
+): void {
+  const broken = new Set<SubjectKey>();
+  const doubtful: AnnouncedJob['marks'][number][] = [];
+  for (const { fid, seq } of marks) {
+    if (!announcements.says(number, fid) || !mayMark(ctx, device, fid)) continue;
+    if (seq !== null && seq < device.lowWater) continue;
+    putMark(ctx, { fid, device: device.id, seq: lastOf(ctx, device, fid, seq) });
+    if (seq !== null && seq <= device.highest) doubtful.push({ fid, seq });
+    broken.add(fid);
+    broken.add(volumeOf(fid));
+  }
+  breakPromises(ctx, [...broken], device.id, null);
+  if (doubtful.length === 0) return;
+  const keys = doubtful.map(({ seq }) => ({ kind: 'applied', device: device.id, seq }) as const);
+  beginLoad(ctx, keys, { kind: 'announced', device, marks: doubtful });
+}
+
+/** There is a limit: what it has hidden beyond is not told of, and is learned of when it comes. */
+function mayMark({ state }: Context, device: DeviceState, fid: Fid): boolean {
+  if (rightIn(device, volumeOf(fid)) !== 'write') return false;
+  const { dirty } = state;
+  return dirty.get(device.id, fid) !== null || dirty.countOf(device.id) < MAX_DEVICE_MARKS;
+}
+
+/** A store under way may be a later one. */
+function lastOf(
+  { state }: Context,
+  device: DeviceState,
+  fid: Fid,
+  seq: UpdateSeq | null,
+): UpdateSeq | null {
+  const known = state.dirty.get(device.id, fid)?.seq ?? null;
+  if (seq === null || known === null) return seq;
+  return known > seq && device.updates.has(known) ? known : seq;
+}
+
+/** A store of it that is under way keeps its mark: that is not the device's to end. */
+function endAnnounced(ctx: Context, device: DeviceState, fid: Fid): void {
+  let last: UpdateSeq | null = null;
+  for (const { seq, update, result } of device.updates.values()) {
+    if (update.op === 'store' && update.fid === fid && result === null) last = seq;
+  }
+  if (last === null) endMark(ctx, device.id, fid);
+  else putMark(ctx, { fid, device: device.id, seq: last });
+}
+
+/** Marks of an earlier connection that end with no update, and that were not told of again. */
+function sweep(ctx: Context, device: DeviceState, announcements: Announcements): void {
+  const told = announcements.takeWhole();
+  if (told === null) return;
+  for (const { fid, seq } of ctx.state.dirty.ofDevice(device.id)) {
+    if (seq === null && !told.has(fid)) endMark(ctx, device.id, fid);
+  }
+}
+
+/** Some of what was told of may have been applied before. */
+export function announcedLoaded(ctx: Context, job: AnnouncedJob, rows: LoadedRows): void {
+  const view = new RowView(ctx.state.overlay, rows);
+  for (const { fid, seq } of job.marks) {
+    if (view.applied(job.device.id, seq) === null) continue;
+    endDirtyMark(ctx, { device: job.device, seq, fid });
+  }
+}

@@ -1,0 +1,74 @@
+/** What waits to be sent, as people and programs see it, and what they can ask of it. */
+import type { PriorityClass } from '../model/priority-class.ts';
+import type { Update } from '../model/update.ts';
+
+export const QUEUE_ACTS = ['now', 'later', 'cancel'] as const;
+export type QueueAct = (typeof QUEUE_ACTS)[number];
+
+/** A number of the list, or a path with all that is under it. */
+export type QueueTarget =
+  { readonly number: number } | { readonly volume: string; readonly path: readonly string[] };
+
+export interface QueueOrder {
+  readonly act: QueueAct;
+  readonly target: QueueTarget;
+  /** Of `cancel`: what waits for it is cancelled too. */
+  readonly withDependents: boolean;
+}
+
+export interface QueueOutcome {
+  /** How many updates the order was about, and how many others it took along: what they depend on, or what depends on them. */
+  readonly updates: number;
+  readonly others: number;
+  /** Of the former, how many were on their way already: those are left alone. */
+  readonly underWay: number;
+  /** Why nothing of it is sent at the moment; null: nothing keeps it. */
+  readonly why: string | null;
+}
+
+export type QueueEntryState =
+  | 'on its way'
+  | 'ready'
+  | 'waiting' // for others: `waitsFor`
+  | 'delayed' // until `until`
+  | 'held back' // there is no room in the quota
+  | 'blocked' // `reason`
+  | 'cancelled';
+
+export interface QueueEntry {
+  /** It stays the same while the update waits, but for conflicts. */
+  readonly number: number;
+  readonly volume: string;
+  /** From the root of the volume. */
+  readonly path: string;
+  readonly kind: Update['op'];
+  readonly priorityClass: PriorityClass;
+  /** Of contents; 0 for metadata. `sentBytes` are acknowledged. */
+  readonly bytes: number;
+  readonly sentBytes: number;
+  readonly state: QueueEntryState;
+  readonly turn: 'now' | 'later' | null;
+  readonly waitsFor: readonly number[];
+  readonly reason: string | null;
+  /** ISO 8601. */
+  readonly until: string | null;
+  /** How long until it is committed, as far as that can be told; null: it can't. */
+  readonly seconds: number | null;
+}
+
+export interface QueueReport {
+  /** All that are queued; `entries` are the first of them, in the order in which they are sent. */
+  readonly total: number;
+  readonly entries: readonly QueueEntry[];
+  /** Why nothing is sent at the moment; null: it is. */
+  readonly why: string | null;
+}
+
+/** When a queue is through. */
+export interface QueueEstimate {
+  /** Measured while it was busy; null: not known yet. */
+  readonly bytesPerSecond: number | null;
+  /** null: that can't be told, and `why` says so. */
+  readonly seconds: number | null;
+  readonly why: string | null;
+}

@@ -1,0 +1,56 @@
+/** The network that a machine is on, as far as data on it may cost somebody something; and what a person has ruled for it. */
+
+export const NETWORK_KINDS = ['wired', 'wifi', 'mobile', 'other'] as const;
+export type NetworkKind = (typeof NETWORK_KINDS)[number];
+
+/** What is known of the network that is used now. */
+export interface NetworkFacts {
+  /** As people know it, and the same each time this machine is on it: the name of a connection, or interface and gateway. */
+  readonly name: string;
+  readonly kind: NetworkKind;
+  /** Whether data count on it; null: nobody can tell. */
+  readonly metered: boolean | null;
+  /** Who says so, in a few words for people. */
+  readonly why: string;
+  readonly interface: string | null;
+  /** The address of the way out. */
+  readonly gateway: string | null;
+}
+
+export const METERED_RULES = ['yes', 'no', 'auto'] as const;
+
+/** What a person has ruled for a network. What is null is as the rule for all metered networks says, and else as usual. */
+export interface NetworkRule {
+  readonly metered: (typeof METERED_RULES)[number];
+  /** Bytes that all of the daemon may move on it in a day before background contents wait. */
+  readonly budget: number | null;
+  /** Bytes a second of background contents. */
+  readonly trickle: number | null;
+  /** Background contents wait for another network. */
+  readonly pause: boolean;
+}
+
+export const NO_RULE: NetworkRule = { metered: 'auto', budget: null, trickle: null, pause: false };
+
+/** The rule of this name is for every metered network: it says what their own rules leave open. */
+export const METERED_RULE = 'metered';
+
+/** A name, or by what else a rule tells networks: `interface:wwan0`, `gateway:10.0.0.1`. */
+export const MOST_NETWORK_NAME = 200;
+
+/** The rules' names that fit a network, the most particular first. */
+export function rulesFor({ name, gateway, interface: device }: NetworkFacts): string[] {
+  return [
+    name,
+    ...(gateway === null ? [] : [`gateway:${gateway}`]),
+    ...(device === null ? [] : [`interface:${device}`]),
+  ];
+}
+
+/** Null: it can be the name of a rule; else what is wrong with it. */
+export function wrongNetworkName(name: string): string | null {
+  if (name === '') return 'it is empty';
+  if (name.length > MOST_NETWORK_NAME) return `it is longer than ${MOST_NETWORK_NAME} characters`;
+  // eslint-disable-next-line no-control-regex -- those are what is looked for
+  return /[\u0000-\u001f\u007f]/.test(name) ? 'it has control characters' : null;
+}

@@ -1,0 +1,37 @@
+/**
+ * How much a second something moved over the last moments: what is added falls into slots of time, and who asks gets the mean of the slots that
+ * are young enough. Nothing runs meanwhile, and what was added once costs nothing later. Times are milliseconds of any clock that never goes back.
+ */
+const SLOT_MS = 250;
+/** Five seconds: one hiccup of a link does not show, and what has ended is no rate for long. */
+const SLOTS = 20;
+/** A rate is told of a second at least: the first datagram of a burst is no burst. */
+const LEAST_MS = 1000;
+
+export class RateWindow {
+  readonly #sums = new Float64Array(SLOTS);
+  /** Which slot of time each sum is of; slots that were never used are of none. */
+  readonly #slots = new Float64Array(SLOTS).fill(-1);
+
+  add(amount: number, now: number): void {
+    const slot = Math.floor(now / SLOT_MS);
+    const at = slot % SLOTS;
+    if (this.#slots[at] !== slot) this.#sums[at] = 0;
+    this.#slots[at] = slot;
+    this.#sums[at] = (this.#sums[at] ?? 0) + amount;
+  }
+
+  /** A whole number; 0 when nothing was added in the last five seconds. */
+  perSecond(now: number): number {
+    const oldest = Math.floor(now / SLOT_MS) - SLOTS + 1;
+    let sum = 0;
+    let first = Infinity;
+    this.#slots.forEach((slot, at) => {
+      if (slot < oldest) return;
+      sum += this.#sums[at] ?? 0;
+      first = Math.min(first, slot);
+    });
+    if (sum === 0) return 0;
+    return Math.round((sum * 1000) / Math.max(now - first * SLOT_MS, LEAST_MS));
+  }
+}

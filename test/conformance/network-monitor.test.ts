@@ -1,0 +1,117 @@
+/** The NetworkMonitor port on this machine's ways of looking: NetworkManager on a private bus, and the routes. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
+import { VirtualTime } from '../../app/sim/clock/virtual-time.ts';
+import { SystemMonitor } from '../../daemon/adapters/netmon/system-monitor.ts';
+import { instant } from '../../shared/model/time.ts';
+import type { NetworkFacts } from '../../shared/model/network.ts';
+import { FakeNetworkManager, HAS_DBUS, PrivateBus } from '../support/fake-network-manager.ts';
+import { SILENT } from '../support/silent-log.ts';
+
+const HEAD = 'Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\n';
+const ROUTE = (device: string) => `${HEAD}${device}\t00000000\t0100A8C0\t0003\t0\t0\t0\t00000000\n`;
+
+let procNet: string;
+let time: VirtualTime;
+let told: Array<NetworkFacts | null>;
+let hear: () => void;
+let monitor: SystemMonitor;
+
+beforeEach(() => {
+  procNet = mkdtempSync(join(tmpdir(), 'godwit-net-'));
+  time = new VirtualTime(instant(0));
+  told = [];
+  hear = () => undefined;
+});
+afterEach(async () => {
+  await monitor.close();
+  rmSync(procNet, { recursive: true, force: true });
+});
+
+function watch(busAddress: string | null): void {
+  const timers = new VirtualTimers(time, 'daemon');
+  monitor = new SystemMonitor({ timers, log: SILENT, busAddress, procNet });
+  monitor.watch((network) => {
+    told.push(network);
+    hear();
+  });
+  expect(told).toEqual([]);
+}
+
+async function heard(count: number): Promise<Array<string | null>> {
+  while (told.length < count) await new Promise<void>((resolve) => (hear = resolve));
+  return told.map((network) => network?.name ?? null);
+}
+
+/** The time of one look passes. */
+async function lookAgain(): Promise<void> {
+  time.step();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the routes', () => {
+  it('are told at the start, and at changes only, until it is closed', async () => {
+    writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
+    watch(null);
+    expect(await heard(1)).toEqual(['eth0 via 192.168.0.1']);
+    await lookAgain();
+    expect(told).toHaveLength(1);
+    writeFileSync(join(procNet, 'route'), ROUTE('wlan0'));
+    await lookAgain();
+    expect(told).toHaveLength(2);
+    rmSync(join(procNet, 'route'));
+    await lookAgain();
+    expect(await heard(3)).toEqual(['eth0 via 192.168.0.1', 'wlan0 via 192.168.0.1', null]);
+    await monitor.close();
+    expect(time.next()).toBe(null);
+  });
+
+  it('are told where the bus is away', async () => {
+    writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
+    watch(`unix:path=${join(procNet, 'no-bus')}`);
+    expect(await heard(1)).toEqual(['eth0 via 192.168.0.1']);
+  });
+});
+
+if (HAS_DBUS) {
+  describe('NetworkManager', () => {
+    let bus: PrivateBus;
+    beforeEach(async () => {
+      bus = new PrivateBus();
+      await bus.start();
+    });
+    afterEach(() => bus.close());
+
+    it('is asked when it comes, heard when it changes, and the routes when it goes', async () => {
+      writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
+      watch(bus.address);
+      await heard(1);
+      const manager = await FakeNetworkManager.on(bus.address);
+      expect(await heard(2)).toEqual(['eth0 via 192.168.0.1', null]);
+      manager.is({ id: 'Café', type: '802-11-wireless', metered: 3, device: 'wlan0' });
+      await heard(3);
+      expect(told[2]).toEqual({
+        name: 'Café',
+        kind: 'wifi',
+        metered: true,
+        why: 'NetworkManager guesses so',
+        interface: 'wlan0',
+        gateway: null,
+      });
+      manager.is({ id: 'Home', type: '802-3-ethernet', metered: 2, device: 'eth0' });
+      await heard(4);
+      expect(told[3]).toMatchObject({ name: 'Home', kind: 'wired', metered: false });
+      await manager.leave();
+      expect((await heard(5))[4]).toBe('eth0 via 192.168.0.1');
+      await bus.stop();
+    });
+  });
+} else {
+  it('NetworkManager is not tried: there is no dbus-daemon here', () => {
+    writeFileSync(join(procNet, 'route'), '');
+    watch(null);
+  });
+}

@@ -1,0 +1,191 @@
+/** The live queue: what waits to be sent is listed as it goes, and goes as a person says. */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import type { QueueAct, QueueOutcome } from '../../shared/control/queue.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { agreed } from './agreed.ts';
+
+async function away() {
+  const cluster = await Cluster.start({ seed: 1 });
+  await cluster.settled();
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  cluster.cut(ada);
+  await cluster.until(() => !ada.status.connected, 'ada to be away');
+  const write = (path: string, text: string | Uint8Array) =>
+    cluster.at(ada, (files) => files.write(path, text));
+  const order = (act: QueueAct, path: string): Promise<QueueOutcome> => {
+    const target = { volume: nameOf(ada), path: path.split('/').filter(Boolean) };
+    const asked = ada.daemon.orderQueue({ act, target, withDependents: false });
+    return cluster.run(asked, `queue ${act}`);
+  };
+  return { cluster, ada, bob, write, order };
+}
+
+async function back(cluster: Cluster, client: ClientNode): Promise<void> {
+  cluster.heal(client);
+  await cluster.until(() => client.status.connected, `${client.name} to be back`);
+}
+
+const nameOf = (client: ClientNode) => client.status.volumes[0]?.name ?? 'none';
+const listed = (client: ClientNode) =>
+  client.daemon.queue(100).entries.map(({ kind, path, state }) => `${kind} ${path} ${state}`);
+const errors = (client: ClientNode) => client.status.errors.map(({ code }) => code);
+
+describe('the queue', () => {
+  it('is listed in the order in which it goes, and says why nothing does', async () => {
+    const { ada, write } = await away();
+    await write('/a', 'one');
+    await write('/b', 'two');
+    expect(listed(ada)).toEqual([
+      'create a ready',
+      'create b ready',
+      'store a waiting',
+      'store b waiting',
+    ]);
+    const { total, why, entries } = ada.daemon.queue(1);
+    expect({ total, why, shown: entries.length }).toEqual({
+      total: 4,
+      why: 'not connected',
+      shown: 1,
+    });
+    expect(ada.daemon.queue(9).entries.map(({ seconds: left }) => left)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+
+  it('goes first, or last, as it is told, over a restart too', async () => {
+    const { cluster, ada, write, order } = await away();
+    for (const name of ['a', 'b', 'c']) await write(`/${name}`, name);
+    expect(await order('now', '/c')).toMatchObject({ updates: 2, others: 0 });
+    await order('later', '/a');
+    const stores = () => listed(ada).filter((line) => line.startsWith('store'));
+    const wanted = ['store c waiting', 'store b waiting', 'store a waiting'];
+    expect(stores()).toEqual(wanted);
+    await cluster.restart(ada);
+    expect(stores()).toEqual(wanted);
+    cluster.heal(ada);
+    expect(await agreed(cluster)).toEqual({ '/a': 'a', '/b': 'b', '/c': 'c' });
+  });
+
+  it('lets what is wanted now pass the stores that fill the line', async () => {
+    const { cluster, ada, write, order } = await away();
+    cluster.network.shape(ada.name, SERVER_HOST, {
+      delayMs: 20,
+      bytesPerSecond: 64_000,
+      queueMs: 50,
+    });
+    for (let i = 0; i < 40; i++) await write(`/${i}`, new Uint8Array(20_000));
+    await write('/small', 'small');
+    await back(cluster, ada);
+    await cluster.pass(seconds(1));
+    expect(listed(ada)).toContain('store small ready');
+    await order('now', '/small');
+    await cluster.pass(seconds(1));
+    const left = listed(ada);
+    expect(left.filter((line) => line.includes('small'))).toEqual([]);
+    expect(left.filter((line) => line.endsWith('on its way')).length).toBeGreaterThan(10);
+  });
+
+  it('refuses what is not in it', async () => {
+    const { cluster, ada, order } = await away();
+    await expect(order('now', '/none')).rejects.toMatchObject({ code: 'not-queued' });
+    const target = { number: 4711 };
+    const asked = ada.daemon.orderQueue({ act: 'now', target, withDependents: false });
+    await expect(cluster.run(asked)).rejects.toMatchObject({ code: 'not-queued' });
+  });
+});
+
+describe('what is cancelled', () => {
+  it('stays here and is told, and is sent when it is asked for', async () => {
+    const { cluster, ada, bob, write, order } = await away();
+    await write('/kept', 'mine');
+    await write('/other', 'other');
+    expect(await order('cancel', '/kept')).toMatchObject({ updates: 2, others: 0 });
+    cluster.heal(ada);
+    await cluster.pass(minutes(1));
+    expect(cluster.shown(bob)).toEqual({ '/other': 'other' });
+    expect(errors(ada)).toEqual(['put-aside', 'put-aside']);
+    expect(ada.status.summary).toMatch(/2 taken out of the queue/);
+    await expect(cluster.run(ada.daemon.flush(null))).rejects.toMatchObject({
+      code: 'sync-blocked',
+    });
+    await cluster.restart(ada);
+    await cluster.pass(minutes(1));
+    expect(await cluster.at(ada, (files) => files.read('/kept'))).toBe('mine');
+    expect(Object.keys(cluster.shown(bob))).toEqual(['/other']);
+    await order('now', '/kept');
+    expect(await agreed(cluster)).toEqual({ '/kept': 'mine', '/other': 'other' });
+  });
+
+  it('is sent when it is changed again, also under another name', async () => {
+    const { cluster, ada, write, order } = await away();
+    await write('/a', 'one');
+    await write('/b', 'one');
+    await order('cancel', '/');
+    await write('/a', 'two');
+    await cluster.at(ada, (files) => files.rename('/b', '/c'));
+    cluster.heal(ada);
+    expect(await agreed(cluster)).toEqual({ '/a': 'two', '/c': 'one' });
+  });
+
+  it('takes what waits for it along only where that is said', async () => {
+    const { cluster, ada, bob, write, order } = await away();
+    await write('/tmp', 'text');
+    await cluster.at(ada, (files) => files.rename('/tmp', '/doc'));
+    const number = ada.daemon.queue(9).entries.find(({ kind }) => kind === 'store')?.number ?? 0;
+    const cancel = (withDependents: boolean) =>
+      cluster.run(
+        ada.daemon.orderQueue({ act: 'cancel', target: { number }, withDependents }),
+        'a cancel',
+      );
+    await expect(cancel(false)).rejects.toMatchObject({ code: 'update-needed' });
+    expect(await cancel(true)).toMatchObject({ updates: 1, others: 1 });
+    cluster.heal(ada);
+    await cluster.pass(minutes(1));
+    expect(Object.values(cluster.shown(bob))).not.toContain('text');
+    await order('later', '/doc');
+    expect(await agreed(cluster)).toEqual({ '/doc': 'text' });
+  });
+
+  it('is a store that may have been sent before, but no metadata that may', async () => {
+    const { cluster, ada, bob, write, order } = await away();
+    await write('/a', 'one');
+    await cluster.restart(ada);
+    expect(await order('cancel', '/a')).toMatchObject({ updates: 2 });
+    cluster.heal(ada);
+    await cluster.pass(minutes(1));
+    expect(listed(ada)).toEqual(['store a cancelled']);
+    expect(cluster.shown(bob)['/a'] ?? '').not.toBe('one');
+    await order('now', '/a');
+    expect(await agreed(cluster)).toEqual({ '/a': 'one' });
+  });
+});
+
+describe('an estimate', () => {
+  it('is measured, and none is made where nothing is sent', async () => {
+    const { cluster, ada, write } = await away();
+    const shape = { delayMs: 20, bytesPerSecond: 64_000, queueMs: 50 };
+    cluster.network.shape(ada.name, SERVER_HOST, shape);
+    await write('/big', new Uint8Array(1_200_000));
+    const estimate = () => ada.status.queues.data.estimate;
+    await cluster.pass(seconds(1));
+    expect(estimate()).toMatchObject({ seconds: null, why: 'not connected' });
+    await back(cluster, ada);
+    await cluster.pass(seconds(6));
+    const told = estimate().seconds ?? 0;
+    expect(told).toBeGreaterThan(9);
+    expect(told).toBeLessThan(20);
+    expect(ada.daemon.queue(1).entries[0]?.seconds).toBeGreaterThan(9);
+    ada.daemon.pause();
+    await cluster.pass(seconds(1));
+    expect(estimate()).toMatchObject({ seconds: null, why: 'paused' });
+    ada.daemon.resume();
+    await cluster.settled();
+    expect(estimate()).toMatchObject({ seconds: 0, why: null });
+  });
+});

@@ -1,0 +1,70 @@
+/** Who reads a file of which another laptop has an update hidden: that laptop hurries, or says that nothing is coming (S2, S4, S5). */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { seconds } from '../../shared/model/time.ts';
+
+interface Pair {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+}
+
+/** Both fetch on demand; the file is committed, and bob has never read it. */
+async function made(): Promise<Pair> {
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  return { cluster, ada, bob };
+}
+
+async function read({ cluster, bob }: Pair): Promise<{ text: string; tookMs: number }> {
+  const start = cluster.world.time.now();
+  const text = await cluster.at(bob, (files) => files.read('/doc'));
+  return { text, tookMs: cluster.world.time.now() - start };
+}
+
+it('shows the last committed version at once where the writer is paused', async () => {
+  const pair = await made();
+  const { cluster, ada } = pair;
+  ada.daemon.pause();
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  await cluster.pass(seconds(1));
+  const { text, tookMs } = await read(pair);
+  expect(text).toBe('first');
+  expect(tookMs).toBeLessThan(1000);
+  ada.daemon.resume();
+  await cluster.settled();
+  expect(await read(pair)).toMatchObject({ text: 'second' });
+});
+
+it('hurries a save, and the one that it waits for, which are behind a long upload', async () => {
+  const pair = await made();
+  const { cluster, ada } = pair;
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+  await cluster.at(ada, (files) => files.write('/long', 'x'.repeat(1_000_000)));
+  await cluster.pass(seconds(1));
+  for (const letter of ['x', 'y']) {
+    await cluster.at(ada, (files) => files.write('/doc', letter.repeat(50_000)));
+    await cluster.pass(seconds(0.5));
+  }
+  const { text, tookMs } = await read(pair);
+  expect(text.slice(0, 5)).toBe('yyyyy');
+  // The upload before it takes twenty seconds.
+  expect(tookMs).toBeLessThan(4000);
+  expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(0);
+});
+
+it('waits on where the laptop that was asked goes away', async () => {
+  const pair = await made();
+  const { cluster, ada, bob } = pair;
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 5_000 });
+  await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(100_000)));
+  await cluster.pass(seconds(1));
+  const reading = cluster.at(bob, (files) => files.read('/doc'));
+  cluster.cut(ada);
+  expect(await reading).toBe('first');
+  expect(cluster.server.inside.waitingFetchCount).toBe(0);
+});
