@@ -51,6 +51,23 @@ it('ruled out, contents wait and are shown, while metadata and demand fetches go
   expect(ada.daemon.snapshot().state).toBe('idle');
 });
 
+it('holds contents also where everything is sent in order, and lets go what its owner has put first', async () => {
+  const { cluster, ada, bob } = await atTheCafe({ pause: true });
+  await cluster.run(ada.daemon.writeback({ policy: 'logging' }));
+  await cluster.at(ada, async (files) => {
+    await files.write('/a', new Uint8Array(1_000));
+    await files.write('/b', 'b');
+  });
+  await cluster.pass(seconds(60));
+  expect(ada.daemon.snapshot().queues.data).toMatchObject({ updates: 2, inFlight: 0 });
+  const target = { volume: 'home', path: ['a'] };
+  await cluster.run(ada.daemon.orderQueue({ act: 'now', target, withDependents: false }));
+  await cluster.pass(seconds(5));
+  expect(await cluster.at(bob, (files) => files.read('/a'))).toHaveLength(1_000);
+  await cluster.pass(seconds(1));
+  expect(ada.daemon.snapshot().queues.data).toMatchObject({ updates: 1 });
+});
+
 it('a budget that is used up stops an upload in the middle, over a crash too, until it is lifted', async () => {
   const { cluster, ada } = await atTheCafe({ budget: 1_000_000, trickle: 1_000_000_000 });
   cluster.network.shape(ada.name, 'server', { delayMs: 20, bytesPerSecond: 250_000, queueMs: 50 });

@@ -120,7 +120,8 @@ class Batch {
 
 /**
  * The policy `logging`: one log, in order, one class for all of it, and one thing on its way at a time: a run of metadata, or a store. What
- * can not be sent by itself, and what depends on that, is passed over; a store that waits for its delay stops the log.
+ * can not be sent by itself, and what depends on that, is passed over, and so are all stores where one has to wait for its network; a store
+ * that waits for its delay stops the log.
  */
 function pumpLog(state: ClientState): void {
   if (state.batchesInFlight + state.storesInFlight > 0) return;
@@ -129,6 +130,7 @@ function pumpLog(state: ClientState): void {
   state.metadataQueue.peek();
   state.dataQueue.peek();
   const batch = new Batch(state);
+  let mayStore = true;
   for (const entry of state.log.all()) {
     if (entry.state !== 'queued' || !state.metadataQueue.isReady(entry)) {
       if (entry.delayedUntil === null) continue;
@@ -137,9 +139,12 @@ function pumpLog(state: ClientState): void {
     if (entry.update.op !== 'store') {
       if (!batch.takes(entry)) break;
       batch.add(entry);
-    } else if (!batch.isEmpty) {
-      break;
-    } else if (dispatchStore(state, entry, 'STORE_DATA')) {
+      continue;
+    }
+    mayStore &&= isUrgent(entry) || mayBeginBulk(state, entry.update.size);
+    if (!mayStore && !isUrgent(entry)) continue;
+    if (!batch.isEmpty) break;
+    if (dispatchStore(state, entry, 'STORE_DATA')) {
       return;
     }
   }
