@@ -136,6 +136,9 @@ export const METERED_TRICKLE = 64_000;
 export const TRICKLE_SLICE = 1024 * 1024;
 export const TRICKLE_SLICE_SECONDS = 8;
 
+/** Slices that what trickles may owe: a debt that an earlier, higher rate left is not paid for hours. */
+export const MOST_DEBT_SLICES = 64;
+
 /** Contents from here on are stopped in the middle, and go on where they were (MIN_RESUME); shorter ones would begin anew. */
 export const LEAST_STOPPED = MIN_RESUME;
 

@@ -38,6 +38,7 @@ function noteAll(state: ClientState): void {
 export function pumpAnnouncements(state: ClientState): void {
   const { hidden } = state;
   if (!state.session.isUp || !hidden.isHeard) return hidden.forget();
+  if (hidden.fresh.size + hidden.ended.size === 0 && !hidden.isBeginning) return;
   if (state.delays.isHeld(KEY, state.now.at)) return;
   while (hidden.inFlight < ANNOUNCEMENTS_IN_FLIGHT) {
     const marks: Marks = new Map();

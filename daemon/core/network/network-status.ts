@@ -22,9 +22,11 @@ export function networkStatus(state: ClientState): NetworkStatus | null {
     trickle,
     background: { free: 'free', trickle: 'trickles', wait: 'waits' }[decision.kind] as 'free',
     until: ends ? used.dayEnds(state.now) : null,
-    waiting: waitingOf(state),
+    waiting: decision.kind === 'free' ? NOTHING : waitingOf(state),
   };
 }
+
+const NOTHING = { stores: 0, bytes: 0, fetches: 0 };
 
 /** Stores that are not urgent, and what the folder is to bring in. */
 function waitingOf(state: ClientState): NetworkStatus['waiting'] {

@@ -1,6 +1,6 @@
 /** Carries out what bulk-gate.ts decides: what is begun, what is charged, what is stopped, and when it is looked at again. */
 import { after, elapsed, milliseconds, type Instant } from '../../../shared/model/time.ts';
-import { LEAST_STOPPED } from '../../limits.ts';
+import { LEAST_STOPPED, MOST_DEBT_SLICES } from '../../limits.ts';
 import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 import { isUrgent } from '../writeback/update-size.ts';
@@ -12,9 +12,6 @@ import {
   waitFor,
   type BulkDecision,
 } from './bulk-gate.ts';
-
-/** A debt is never paid for hours: one that an earlier, higher rate left ends somewhere. */
-const MOST_DEBT_SLICES = 64;
 
 export function bulkDecision(state: ClientState): BulkDecision {
   const { now, policy, used, isTold } = state.networks;
