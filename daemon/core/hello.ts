@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import { feedKey } from './consistency/change-feed.ts';
 import { announceAll } from './consistency/forward-invalidation.ts';
+import { lowerAll } from './consistency/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
@@ -137,7 +138,7 @@ export function onClosed(
   abandonEpochChange(state);
   state.loads.clear();
   state.validating.clear();
-  state.raised.clear();
+  lowerAll(state);
   state.toValidate.clear();
   for (const volume of state.volumes.values()) {
     if (volume.catchingUp === 'running') volume.catchingUp = 'wanted';

@@ -213,8 +213,6 @@ export class ClientState {
   readonly blockedOn = new Set<Fid>();
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */
   readonly ghosts = new Map<UpdateSeq, UpdateSeq>();
-  /** Updates that somebody waits for (consistency/server-pull.ts). */
-  readonly raised = new Set<UpdateSeq>();
   readonly flushes = new Map<number, RunningFlush>();
   /** The youngest GetTime that was answered. */
   lastTime: Serial = 0;

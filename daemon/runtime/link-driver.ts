@@ -79,6 +79,8 @@ interface InPart extends Conversation {
   isOver: boolean;
   /** It is to end: nothing more is asked. */
   isStopped: boolean;
+  /** Of what is asked from now on. */
+  priorityClass: PriorityClass;
 }
 
 export class LinkDriver {
@@ -154,8 +156,10 @@ export class LinkDriver {
     });
   }
 
-  /** What is between two calls goes on in its class. */
+  /** Also what is between two calls. */
   raise(request: Serial, priorityClass: PriorityClass): void {
+    const conversation = this.#inPart.get(request);
+    if (conversation !== undefined) conversation.priorityClass = priorityClass;
     const call = this.#callOf.get(request);
     if (call === undefined) return;
     const open = this.#calls.get(call);
@@ -192,16 +196,18 @@ export class LinkDriver {
   }
 
   #carryOut(effect: RequestEffect, work: (conversation: Conversation) => Promise<Ending>): void {
-    const { request } = effect;
+    const { request, priorityClass } = effect;
     const connection = this.#connection;
     const conversation: InPart = {
       isOver: false,
       isStopped: false,
+      priorityClass,
       ask: (message, content) =>
         new Promise((resolve) => {
           if (conversation.isOver || connection === null) return resolve(OVER);
           if (conversation.isStopped) return resolve(STOPPED);
-          this.#call(connection, effect, message, content, resolve);
+          const about = { request, priorityClass: conversation.priorityClass };
+          this.#call(connection, about, message, content, resolve);
         }),
     };
     this.#inPart.set(request, conversation);

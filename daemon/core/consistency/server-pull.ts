@@ -7,13 +7,13 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ClientState } from '../state.ts';
 import { bulkDecision } from '../network/tend-bulk.ts';
+import { reorder } from '../writeback/offer.ts';
 import { hurry as endDelays } from '../writeback/standing.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { isUrgent } from '../writeback/update-size.ts';
 import { changesFile } from './hidden-updates.ts';
 
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
-  for (const seq of state.raised) if (!isLeft(state, seq)) state.raised.delete(seq);
   const held = fids.filter((fid) => !hurry(state, fid));
   state.out.emit({ kind: 'pulled', call, held });
 }
@@ -26,8 +26,10 @@ function hurry(state: ClientState, fid: Fid): boolean {
   }
   if (wanted.size === 0) return false;
   const isComing = [...wanted.values()].every((entry) => isOnTheWay(state, entry));
-  if (isComing) for (const entry of wanted.values()) raise(state, entry);
-  return isComing;
+  if (!isComing) return false;
+  for (const entry of wanted.values()) raise(state, entry);
+  reorder(state);
+  return true;
 }
 
 /** A network on which contents wait is as good as a pause: what its owner pays for is not for others to spend. */
@@ -51,8 +53,8 @@ function gather(state: ClientState, seq: UpdateSeq, wanted: Map<UpdateSeq, Logge
 
 function raise(state: ClientState, entry: LoggedUpdate): void {
   const { seq } = entry;
-  if (state.raised.has(seq)) return;
-  state.raised.add(seq);
+  if (entry.raised) return;
+  entry.raised = true;
   endDelays(state, entry);
   for (const { id, purpose } of state.requests.values()) {
     const carries =
@@ -60,6 +62,16 @@ function raise(state: ClientState, entry: LoggedUpdate): void {
       (purpose.for === 'batch' && purpose.seqs.includes(seq));
     if (carries) state.out.emit({ kind: 'raise', request: id, priorityClass: 'FETCH' });
   }
+}
+
+/** The connection has ended, and with it whoever waited: what is left goes in its turn. */
+export function lowerAll(state: ClientState): void {
+  let some = false;
+  for (const entry of state.log.all()) {
+    some ||= entry.raised;
+    entry.raised = false;
+  }
+  if (some) reorder(state);
 }
 
 function isLeft(state: ClientState, seq: UpdateSeq): boolean {

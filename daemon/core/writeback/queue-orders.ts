@@ -16,6 +16,7 @@ import { done, refused, type Attempt } from '../calls/refusal.ts';
 import { logAgain } from '../conflict/resolve.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
+import { reorder } from './offer.ts';
 import { queuedAt, queuePath } from './queue-path.ts';
 import { hurry, isAside, putAside, stand, standingOf, takeBack } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -82,11 +83,6 @@ function last(state: ClientState, found: readonly LoggedUpdate[]): number {
   }
   reorder(state);
   return 0;
-}
-
-function reorder(state: ClientState): void {
-  state.metadataQueue.reorder();
-  state.dataQueue.reorder();
 }
 
 function cancel(

@@ -61,7 +61,8 @@ export class ReadyQueue {
   }
 }
 
-/** Which of two that may go out goes first. */
+/** Which of two that may go out goes first: what a reader waits for, then by their turns. */
 export function inTurn(a: LoggedUpdate, b: LoggedUpdate): number {
-  return (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0) || a.seq - b.seq;
+  const raised = Number(b.raised) - Number(a.raised);
+  return raised || (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0) || a.seq - b.seq;
 }

@@ -64,6 +64,8 @@ export interface LoggedUpdate {
   /** What was said of it (standing.ts), and until when it is delayed. */
   standing: Standing | null;
   delayedUntil: Instant | null;
+  /** Somebody elsewhere waits for it (consistency/server-pull.ts), as long as this connection lasts. */
+  raised: boolean;
 }
 
 /** What is to be logged. */
@@ -262,6 +264,7 @@ export class UpdateLog {
       heldBack: false,
       grows: 0,
       delayedUntil: null,
+      raised: false,
     };
     for (const dependency of dependencies) dependency.waiters.add(entry.seq);
     this.#entries.set(entry.seq, entry);

@@ -54,7 +54,8 @@ export function pumpWriteback(state: ClientState): void {
 
 /** What somebody wants at once does not wait for what was sent before it. */
 function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
-  if (isUrgent(next)) return state.storesInFlight < STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
+  if (isUrgent(next) || next.raised)
+    return state.storesInFlight < STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
   if (state.storesInFlight >= STORES_IN_FLIGHT) return false;
   return state.storesInFlight === 0 || size <= STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
 }
@@ -112,7 +113,7 @@ class Batch {
     state.batchesInFlight += 1;
     const body = { volume: first.volume, lowWater: lowWater(state), updates };
     const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
-    const raised = entries.some(({ seq }) => state.raised.has(seq));
+    const raised = entries.some((entry) => entry.raised);
     state.send({ rpc: 'Apply', body }, raised ? 'FETCH' : priorityClass, purpose);
     return true;
   }
@@ -192,7 +193,7 @@ function dispatchStore(
   const isWhole = (base === null && !again) || size < MIN_DELTA;
   const purpose = { for: 'store', seq, bytes: size, isWhole } as const;
   const source = size === 0 ? null : { name: content, length: size, base, again };
-  const sentIn = state.raised.has(seq) ? 'FETCH' : priorityClass;
+  const sentIn = next.raised ? 'FETCH' : priorityClass;
   state.send({ rpc: 'Store', body }, sentIn, purpose, source);
   return true;
 }
@@ -264,7 +265,6 @@ function takeResults(
     const entry = state.log.get(result.seq);
     if (entry?.state !== 'sent') continue;
     state.hidden.decided(entry.seq, entry.update);
-    state.raised.delete(entry.seq);
     if (result.ok) committed(state, entry, result);
     else refused(state, entry, result.refusal, result.existing);
     state.hidden.fresh.add(entry.seq);
