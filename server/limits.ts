@@ -39,6 +39,9 @@ export const MAX_SENT_AGAIN_BYTES = 256 * 1024;
 /** Vnodes of which one device has updates hidden (rule S2): a week of work offline. Each is a row, and what is beyond is told of when it comes. */
 export const MAX_DEVICE_MARKS = 16_384;
 
+/** Messages about them that are here before an earlier one is: that one then counts for nothing, and its device tells everything again. */
+export const ANNOUNCEMENTS_AHEAD = 1024;
+
 /** Updates of one device that wait for others (rule W4). Less than the ones received, so that those it waits for get in. */
 export const MAX_DEVICE_WAITING = 4096;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeFid } from '../../../shared/model/fid.ts';
+import { ANNOUNCEMENTS_AHEAD } from '../../limits.ts';
 import { Announcements } from './announcements.ts';
 
 const [x, y] = [makeFid(1, 2, 1), makeFid(1, 3, 1)];
@@ -26,11 +27,41 @@ describe('what one connection has told', () => {
   it('is whole when all messages up to the last one are there, and once', () => {
     const told = new Announcements();
     told.arrived(2, true);
-    told.says(2, y);
+    told.marked(y, true);
     expect(told.takeWhole()).toBeNull();
     told.arrived(1, false);
-    told.says(1, x);
-    expect(told.takeWhole()).toEqual(new Set([x, y]));
+    told.marked(x, true);
+    told.marked(y, false);
+    expect(told.takeWhole()).toEqual(new Set([x]));
     expect(told.takeWhole()).toBeNull();
+  });
+
+  it('may be told of once more, and is whole again then', () => {
+    const told = new Announcements();
+    told.arrived(1, true);
+    told.marked(x, true);
+    told.takeWhole();
+    told.arrived(2, false);
+    told.marked(y, true);
+    told.arrived(3, true);
+    expect(told.takeWhole()).toEqual(new Set([y]));
+  });
+
+  it('is bounded: a number that is left out is waited for until so many later ones are here', () => {
+    const told = new Announcements();
+    const last = ANNOUNCEMENTS_AHEAD + 2;
+    for (let number = 2; number < last; number++) told.arrived(number, number === 2);
+    expect(told.takeWhole()).toBeNull();
+    told.arrived(last, false);
+    expect(told.takeWhole()).toEqual(new Set());
+    expect(told.arrived(1, false)).toBe(false);
+  });
+
+  it('says nothing of a vnode once nothing earlier can come', () => {
+    const told = new Announcements();
+    told.arrived(1, false);
+    told.says(1, x);
+    told.arrived(2, false);
+    expect([told.says(2, x), told.says(2, x)]).toEqual([true, false]);
   });
 });

@@ -6,22 +6,29 @@
  *
  * Invariants
  * 1. `says` is true once at most for each vnode and number, and never for a number below one for which it was true.
- * 2. `takeWhole` gives what was told by the end of a message that ends the telling, once all messages up to it are here.
+ * 2. `takeWhole` gives what is marked without an update by the end of a message that ends the telling, once all messages up to it are here.
+ * 3. Kept is what messages said that overtook another one, ANNOUNCEMENTS_AHEAD of them at most, and a vnode for each mark without an
+ *    update: a device that leaves numbers out, by mistake or not, takes no more memory than that.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
+import { ANNOUNCEMENTS_AHEAD } from '../../limits.ts';
 
 export class Announcements {
-  /** By vnode, the highest number that said something of it; since the last time when everything was told. */
+  /** By vnode, the highest number that said something of it, while an earlier one may still come. */
   readonly #saidBy = new Map<Fid, number>();
   /** All messages up to here are here; and those beyond. */
   #upTo = 0;
   readonly #beyond = new Set<number>();
   #wholeAt: number | null = null;
+  /** Vnodes whose marks end by the device's word alone, told of since everything was told the last time. */
+  #marked = new Set<Fid>();
 
-  /** A message is here. False: it is one that was here before. */
+  /** A message is here. False: it is one that was here before, or so many later ones are here that it counts for nothing. */
   arrived(number: number, complete: boolean): boolean {
     if (number <= this.#upTo || this.#beyond.has(number)) return false;
+    if (this.#beyond.size === 0) this.#saidBy.clear();
     this.#beyond.add(number);
+    if (this.#beyond.size > ANNOUNCEMENTS_AHEAD) this.#upTo = Math.min(...this.#beyond) - 1;
     while (this.#beyond.delete(this.#upTo + 1)) this.#upTo += 1;
     if (complete) this.#wholeAt = Math.max(this.#wholeAt ?? 0, number);
     return true;
@@ -34,17 +41,18 @@ export class Announcements {
     return true;
   }
 
-  /** The vnodes that something was said of, where everything has been told by now; null: not yet, or that was taken before. */
+  /** It was marked with no update to end that, or such a mark has ended. */
+  marked(fid: Fid, isMarked: boolean): void {
+    if (isMarked) this.#marked.add(fid);
+    else this.#marked.delete(fid);
+  }
+
+  /** Those that are marked so, where everything has been told by now; null: not yet, or that was taken before. */
   takeWhole(): ReadonlySet<Fid> | null {
     if (this.#wholeAt === null || this.#upTo < this.#wholeAt) return null;
     this.#wholeAt = null;
-    const said = new Set(this.#saidBy.keys());
-    this.#settle();
-    return said;
-  }
-
-  /** Nothing older can come: what was said needs no number any more. */
-  #settle(): void {
-    if (this.#beyond.size === 0) this.#saidBy.clear();
+    const marked = this.#marked;
+    this.#marked = new Set();
+    return marked;
   }
 }

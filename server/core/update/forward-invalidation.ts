@@ -37,13 +37,16 @@ export function receiveInvalidation(
     return fail(ctx, device, call, 'bad-message', 'its Hello did not say that it tells of updates');
   }
   const { number, marks, ends, complete } = request;
-  if (announcements.arrived(number, complete)) {
-    takeMarks(ctx, device, announcements, number, marks);
-    for (const fid of ends) {
-      if (announcements.says(number, fid)) endAnnounced(ctx, device, fid);
-    }
-    sweep(ctx, device, announcements);
+  if (!announcements.arrived(number, complete)) {
+    return fail(ctx, device, call, 'try-again', 'it was overtaken by too many others');
   }
+  takeMarks(ctx, device, announcements, number, marks);
+  for (const fid of ends) {
+    if (!announcements.says(number, fid)) continue;
+    announcements.marked(fid, false);
+    endAnnounced(ctx, device, fid);
+  }
+  sweep(ctx, device, announcements);
   const { collecting, committing, durableGroup } = ctx.state;
   const newest = collecting.writes.length > 0 ? collecting.id : (committing?.id ?? durableGroup);
   replyAfter(ctx, newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
@@ -62,6 +65,7 @@ function takeMarks(
     if (!announcements.says(number, fid) || !mayMark(ctx, device, fid)) continue;
     if (seq !== null && seq < device.lowWater) continue;
     putMark(ctx, { fid, device: device.id, seq: lastOf(ctx, device, fid, seq) });
+    if (seq === null) announcements.marked(fid, true);
     if (seq !== null && seq <= device.highest) doubtful.push({ fid, seq });
     broken.add(fid);
     broken.add(volumeOf(fid));
