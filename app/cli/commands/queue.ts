@@ -20,14 +20,19 @@ import { DEFAULT_VOLUME } from '../volume-tree.ts';
 /** What a person looks through; programs ask for more with --most. */
 const SHOWN = 50;
 
-const ACTS: Record<QueueAct, { readonly says: string; readonly does: string }> = {
-  now: { says: 'send this first, with what it depends on', does: 'go first' },
-  later: { says: 'send this when everything else has gone', does: 'go last' },
-  cancel: {
-    says: 'do not send this: the file stays here, and is not synced',
-    does: 'are not sent until `godwit queue now` or another change',
-  },
-};
+/** `does`: of one change, and of several. */
+const ACTS: Record<QueueAct, { readonly says: string; readonly does: readonly [string, string] }> =
+  {
+    now: { says: 'send this first, with what it depends on', does: ['goes first', 'go first'] },
+    later: { says: 'send this when everything else has gone', does: ['goes last', 'go last'] },
+    cancel: {
+      says: 'do not send this: the file stays here, and is not synced',
+      does: [
+        'is not sent until `godwit queue now` or another change',
+        'are not sent until `godwit queue now` or another change',
+      ],
+    },
+  };
 
 interface OrderOptions {
   readonly volume?: string;
@@ -134,7 +139,9 @@ function linesOfOutcome(act: QueueAct, { updates, others, underWay, why }: Queue
   const about = updates - underWay;
   const taken = others === 0 ? '' : ` (and ${formatCount(others, 'other')} with them)`;
   const lines: string[] = [];
-  if (about > 0) lines.push(`${formatCount(about, 'change')}${taken} ${ACTS[act].does}`);
+  const [one, several] = ACTS[act].does;
+  const does = about + others === 1 ? one : several;
+  if (about > 0) lines.push(`${formatCount(about, 'change')}${taken} ${does}`);
   if (underWay > 0) lines.push(`${formatCount(underWay, 'change')} on their way already`);
   if (why !== null && act !== 'cancel') lines.push(`nothing of it is sent at the moment: ${why}`);
   return lines;
