@@ -55,6 +55,12 @@ describe('the arguments of godwit sim', () => {
     expect(parseArguments(words('--sequences 3'))).toMatchObject({ what: 'sequences', depth: 3 });
   });
 
+  it('name a part of a depth', () => {
+    const part = { number: 2, of: 8 };
+    expect(parseArguments(words('--sequences 3 --part 2/8'))).toMatchObject({ part });
+    expect(parseArguments(words('--sequences 3'))).toMatchObject({ part: { number: 1, of: 1 } });
+  });
+
   it('show what there is', () => {
     const help = parseArguments(['--help']);
     const text = help.what === 'help' ? help.text : '';
@@ -76,6 +82,10 @@ describe('the arguments of godwit sim', () => {
     ['--minutes 0', '--minutes: 0 is no time'],
     ['--minutes 1e9', '--minutes: 1e9 is no time'],
     ['--sequences 4', '--sequences: 4 is no whole number from 1 to 3'],
+    ['--sequences 3 --part 9/8', '--part: 9/8 is no part'],
+    ['--sequences 3 --part 0/8', '--part: 0/8 is no part'],
+    ['--sequences 3 --part 2', '--part: 2 is no part'],
+    ['--seed 1 --part 1/2', '--part: there are no sequences'],
     ['--seed 1 --sequences 2', '--seed and --sequences: '],
     ['--from 1', '--from and --count: one of them is missing'],
     ['--seed 1 --count 3', '--from and --count: one of them is missing'],

@@ -20,6 +20,14 @@ interface Saving {
   readonly json: boolean;
 }
 
+/** One of so many parts, which together are the whole; the first is number 1. */
+export interface Part {
+  readonly number: number;
+  readonly of: number;
+}
+
+export const WHOLE: Part = { number: 1, of: 1 };
+
 export type Arguments =
   | { readonly what: 'help'; readonly text: string }
   | ({ readonly what: 'seed'; readonly seed: number; readonly making: Making } & Saving)
@@ -27,6 +35,7 @@ export type Arguments =
   | ({
       readonly what: 'sequences';
       readonly depth: number;
+      readonly part: Part;
       readonly workers: number | null;
     } & Saving)
   | ({
@@ -45,6 +54,7 @@ const MOST_SEEDS = 100_000_000;
 const MOST_WORKERS = 256;
 const MOST_SHORTEN_RUNS = 100_000;
 const MOST_DEPTH = 3;
+const MOST_PARTS = 1000;
 const USUAL_SHORTEN_RUNS = 500;
 
 interface Flags {
@@ -57,6 +67,7 @@ interface Flags {
   readonly workers?: number;
   readonly replay?: string;
   readonly sequences?: number;
+  readonly part?: Part;
   readonly save?: string;
   readonly shortenRuns: number;
   readonly json: boolean;
@@ -96,6 +107,7 @@ function sim(): Command {
         whole('--sequences', 1, MOST_DEPTH),
       ),
     )
+    .addOption(option('--part <k/n>', 'of the sequences: the k-th of n parts, by itself', part))
     .addOption(
       option(
         '--steps <m>',
@@ -166,7 +178,17 @@ function chosen(flags: Flags): Arguments {
     throw new UsageError('--workers', 'there is one run only', 'leave it out');
   }
   if (sequences !== undefined) {
-    return { what: 'sequences', depth: sequences, workers: workers ?? null, ...saving };
+    const { part: asked = WHOLE } = flags;
+    return {
+      what: 'sequences',
+      depth: sequences,
+      part: asked,
+      workers: workers ?? null,
+      ...saving,
+    };
+  }
+  if (flags.part !== undefined) {
+    throw new UsageError('--part', 'there are no sequences to be parted', 'give --sequences');
   }
   if (replay !== undefined) {
     if (steps !== null) {
@@ -191,6 +213,13 @@ function chosen(flags: Flags): Arguments {
 
 function seed(flag: string): (text: string) => number {
   return whole(flag, 0, Number.MAX_SAFE_INTEGER);
+}
+
+function part(text: string): Part {
+  const [, number = NaN, of = NaN] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.map(Number) ?? [];
+  if (number >= 1 && number <= of && of <= MOST_PARTS) return { number, of };
+  const reason = `${text} is no part of at most ${MOST_PARTS}`;
+  throw new UsageError('--part', reason, 'give one as 2/8, the second of eight');
 }
 
 function whole(flag: string, least: number, most: number): (text: string) => number {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { sequences } from '../workload/sequences.ts';
+import { WHOLE } from './arguments.ts';
 import { WorkerLost } from './crew.ts';
 import { everySequence } from './every-sequence.ts';
 import type { Hand } from './hunt.ts';
@@ -23,11 +24,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function run(depth: number, hire?: () => Hand): Promise<number> {
+function run(depth: number, hire?: () => Hand, part = WHOLE): Promise<number> {
   const screen = { write: (part: string) => (text += part) !== '' };
   const io = { out: screen, err: screen, interruption: () => interrupted.signal };
   const saving = { save: folder, shortenRuns: 0, json: true };
-  return everySequence({ what: 'sequences', depth, workers: 2, ...saving }, io, hire);
+  return everySequence({ what: 'sequences', depth, part, workers: 2, ...saving }, io, hire);
 }
 
 /** Workers that find nothing, and break where they are to run one of these. */
@@ -56,7 +57,13 @@ describe('godwit sim --sequences', () => {
     'runs every sequence of one operation and says how many',
     async () => {
       expect(await run(1)).toBe(0);
-      expect(JSON.parse(text)).toEqual({ cases: ONE, operations: 2329, whole: true, failures: [] });
+      expect(JSON.parse(text)).toEqual({
+        part: '1/1',
+        cases: ONE,
+        operations: 2329,
+        whole: true,
+        failures: [],
+      });
     },
     BUSY_MACHINE_MS,
   );
@@ -64,6 +71,19 @@ describe('godwit sim --sequences', () => {
   it('gives each of both depths to a worker once', async () => {
     expect(await run(2, hands())).toBe(0);
     expect(JSON.parse(text)).toMatchObject({ cases: ONE + TWO, operations: 2 * (ONE + TWO) });
+  });
+
+  it('gives each to one of the parts', async () => {
+    const parts = [];
+    for (const number of [1, 2, 3]) {
+      text = '';
+      expect(await run(2, hands(), { number, of: 3 })).toBe(0);
+      parts.push(JSON.parse(text) as { part: string; cases: number });
+    }
+    expect(parts.map(({ part }) => part)).toEqual(['1/3', '2/3', '3/3']);
+    const cases = parts.map((one) => one.cases);
+    expect(cases.reduce((sum, one) => sum + one)).toBe(ONE + TWO);
+    expect(Math.min(...cases)).toBeGreaterThan(TWO / 4);
   });
 
   it('finds the sequence that a worker broke at, and runs the others', async () => {

@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import type { SequenceFailure } from '../run/run-sequences.ts';
 import { examine } from '../shorten/failure.ts';
 import { SequenceSlices } from '../workload/sequence-slices.ts';
-import type { Arguments } from './arguments.ts';
+import type { Arguments, Part } from './arguments.ts';
 import { brokenRun } from './broken-run.ts';
 import type { Io } from './commands.ts';
 import { CrewMember, WorkerLost } from './crew.ts';
@@ -32,22 +32,28 @@ export async function everySequence(
   hire: () => Hand = () => new CrewMember({ steps: null, faults: [] }),
 ): Promise<number> {
   const line = new LiveLine(io.err);
-  const all = new EverySequence(args.depth, io.interruption(), (text) => line.show(text));
+  const all = new EverySequence(args.depth, args.part, io.interruption(), (text) =>
+    line.show(text),
+  );
   await all.run(Array.from({ length: args.workers ?? availableParallelism() }, hire));
   line.clear();
   const { cases, operations, failed, whole } = all;
+  const { number, of } = args.part;
   const told = [];
   for (const one of failed) {
     told.push(await keep(one, failuresFolder(args.save), whole ? args.shortenRuns : 0));
   }
   if (args.json) {
-    io.out.write(`${JSON.stringify({ cases, operations, whole, failures: told })}\n`);
+    io.out.write(
+      `${JSON.stringify({ part: `${number}/${of}`, cases, operations, whole, failures: told })}\n`,
+    );
   } else {
     for (const { name, finding, file } of told) {
       io.out.write(`FOUND ${name}\n  ${finding}\n  godwit sim --replay ${file}\n`);
     }
     const end = whole ? '' : ' (ended before the last one)';
-    const count = `${cases} sequences, ${operations} operations`;
+    const part = of === 1 ? '' : `part ${number} of ${of}: `;
+    const count = `${part}${cases} sequences, ${operations} operations`;
     io.out.write(`${count}: ${told.length} found something${end}\n`);
   }
   return told.length === 0 ? 0 : 1;
@@ -58,15 +64,18 @@ class EverySequence {
   operations = 0;
   readonly failed: SequenceFailure[] = [];
   readonly #depth: number;
+  readonly #part: Part;
   readonly #signal: AbortSignal;
   readonly #show: (text: string) => void;
   /** What the next worker gets that is free. */
-  #next: Slice = { depth: 1, from: 0, count: AT_ONCE };
+  #next: Slice;
   /** Parts of slices that a worker broke at. */
   readonly #again: Slice[] = [];
 
-  constructor(depth: number, signal: AbortSignal, show: (text: string) => void) {
+  constructor(depth: number, part: Part, signal: AbortSignal, show: (text: string) => void) {
     this.#depth = depth;
+    this.#part = part;
+    this.#next = this.#first(1);
     this.#signal = signal;
     this.#show = show;
   }
@@ -94,13 +103,18 @@ class EverySequence {
     }
   }
 
+  /** A part has every so many-th slice of each depth. */
+  #first(depth: number): Slice {
+    return { depth, from: (this.#part.number - 1) * AT_ONCE, count: AT_ONCE };
+  }
+
   #take(): Slice | null {
     if (this.#signal.aborted) return null;
     const again = this.#again.pop();
     if (again !== undefined) return again;
     if (this.#next.depth > this.#depth) return null;
     const slice = this.#next;
-    this.#next = { ...slice, from: slice.from + slice.count };
+    this.#next = { ...slice, from: slice.from + this.#part.of * slice.count };
     return slice;
   }
 
@@ -114,7 +128,7 @@ class EverySequence {
       this.failed.push(...failures);
       // It was the last one of its depth. Who asks beyond it hears of none.
       if (cases < slice.count && slice.depth === this.#next.depth) {
-        this.#next = { depth: slice.depth + 1, from: 0, count: AT_ONCE };
+        this.#next = this.#first(slice.depth + 1);
       }
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
