@@ -17,7 +17,7 @@ import { conflictName } from './conflict-name.ts';
 import type { LateBases } from './late-bases.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { InDirectory } from './in-directory.ts';
-import type { OwnDirectory } from './own-directory.ts';
+import { ownName, type OwnDirectory } from './own-directory.ts';
 import type { Turns } from './turns.ts';
 
 export interface AdjustDiskParts {
@@ -228,7 +228,7 @@ export class AdjustDisk {
     directories.change(place.dir, (base) => {
       const path = `${base}/${place.name}`;
       if (directories.facts(path) === null) return;
-      const kept = own.room('lost+found', `${place.name}-${own.temporary().slice(-8)}`);
+      const kept = own.room('lost+found', `${ownName(place.name)}-${own.temporary().slice(-8)}`);
       host.renameNoReplace(path, kept);
       log.warn('a file that the server refused was moved aside', { kept });
     });
@@ -248,8 +248,9 @@ export class AdjustDisk {
     const { records, directories, host, hint } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
-    if (!records.has(to.dir)) return false;
-    if (records.at(to.dir, to.name) !== null) return this.#park(from, to, fid);
+    if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
+      return this.#park(from, to, fid);
+    }
     const there = directories.factsOf(to);
     const here = directories.factsOf(from);
     if (there !== null && there.inode !== inode) {
@@ -277,16 +278,18 @@ export class AdjustDisk {
 
   /**
    * What has the name now is to leave it, and may be waiting for this very adjustment (a file moves out of a directory that
-   * was removed, and takes its name): it is parked, and goes to its name with the rows of the feed.
+   * was removed, and takes its name). Or the directory is not here: its user removed it, and a later adjustment brings it back, or it has
+   * gone elsewhere too. It is parked, and goes to its name with the rows of the feed.
    */
   #park(from: Place, to: Place, fid: Fid): boolean {
     const { records, held, own } = this.#parts;
     const row = held.entry(to.dir, to.name);
-    if (row === null || row.fid === records.at(to.dir, to.name)) return false;
+    const isHere = records.has(to.dir);
+    if (isHere && (row === null || row.fid === records.at(to.dir, to.name))) return false;
     const parked = { dir: records.root, name: own.parkedName(fid) };
     if (!this.#move(from, parked, fid)) return false;
     records.confirm(parked);
-    if (row.fid === null) held.setEntry({ ...to, fid });
+    if (isHere && row?.fid === null) held.setEntry({ ...to, fid });
     return true;
   }
 
@@ -304,7 +307,7 @@ export class AdjustDisk {
     const { own, host } = this.#parts;
     host.renameNoReplace(
       path,
-      own.room('lost+found', `${fid}-${own.temporary().slice(-8)}-${name.slice(0, 60)}`),
+      own.room('lost+found', `${fid}-${own.temporary().slice(-8)}-${ownName(name).slice(0, 60)}`),
     );
   }
 

@@ -69,19 +69,27 @@ export class CatchUp {
 
   /**
    * Until no conflict asks for anything and the audit has nothing to say, or never seems to: others go on working meanwhile,
-   * and who waits here asked for what was before.
+   * and who waits here asked for what was before. What conflicts asked for before is waited for, however long it takes.
    */
   async settled(): Promise<void> {
     const { limits, clock } = this.#parts;
     const { signal } = this.#background;
     const end = after(clock.now(), PATIENCE);
-    for (let round = 0; round < limits.settleRounds && !signal.aborted; round++) {
+    const asked = new Set(this.#asked());
+    for (let round = 0; !signal.aborted; round++) {
       const did = await this.#settleOne();
-      if (did === 'nothing' || clock.now() >= end) return;
+      if (did === 'nothing') return;
+      const isLate = round + 1 >= limits.settleRounds || clock.now() >= end;
+      if (isLate && !this.#asked().some((id) => asked.has(id))) return;
       await this.#background.delay(did === 'waits' ? limits.settle : limits.heldPause);
       // What is in the way may be a change that nobody has looked at yet: our own on the disk, too.
       if (did === 'waits') await this.#driver.look();
     }
+  }
+
+  #asked(): number[] {
+    const { feed, volume } = this.#parts;
+    return feed.adjustments(volume.id).map(({ id }) => id);
   }
 
   async #settleOne(): Promise<'did' | 'waits' | 'nothing'> {

@@ -14,7 +14,7 @@ import type { Log } from '../../../shared/ports/log.ts';
 import { factsAt, type DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords } from './folder-records.ts';
-import type { OwnDirectory } from './own-directory.ts';
+import { ownName, type OwnDirectory } from './own-directory.ts';
 import type { SafeRoot } from './safe-root.ts';
 
 export interface LateBasesParts {
@@ -45,7 +45,10 @@ export class LateBases {
     this.#count += 1;
     const unique = `${this.#parts.clock.wall().toString(16).replace('.', '')}${this.#count.toString(16)}`;
     // The name is for the conflict copy; an overlong one is cut, at a whole character.
-    const kept = Buffer.from(name).subarray(0, 120).toString('utf8').replaceAll('\ufffd', '');
+    const kept = Buffer.from(ownName(name))
+      .subarray(0, 120)
+      .toString('utf8')
+      .replaceAll('\ufffd', '');
     const inode = incoming === null ? '' : `inode${incoming.inode}_`;
     const file = `${fid}_${facts.size}_${facts.mtime}_${unique}_${inode}${kept}`;
     return this.#parts.own.room('late', file);

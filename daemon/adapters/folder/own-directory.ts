@@ -84,3 +84,8 @@ export class OwnDirectory {
     return `${OWN_DIRECTORY}/parked/${fid}`;
   }
 }
+
+/** A name that may be one of those, as that of a file in another directory. */
+export function ownName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}

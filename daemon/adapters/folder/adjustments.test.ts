@@ -1,0 +1,104 @@
+/** What conflicts ask for is done in the end, whatever the folder's user did before it was asked for. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+
+beforeEach(async () => {
+  bench = new FolderBench();
+  bench.other.mkdir('d');
+  bench.other.mkdir('e');
+  await bench.other.write('d/f', 'one');
+  await bench.start();
+});
+afterEach(() => bench.destroy());
+
+async function isSame(): Promise<void> {
+  await bench.settled();
+  expect(bench.tree()).toEqual(bench.volume.tree());
+}
+
+describe('a conflict copy in a directory that is not here any more', () => {
+  /** Their `d/f` comes before ours, which is moved to that place; `d` is removed. */
+  const moved = async (to: string): Promise<void> => {
+    bench.volume.connected = false;
+    writeFileSync(bench.path('d', 'f'), 'mine');
+    await bench.folder.scan();
+    renameSync(bench.path('d', 'f'), bench.path(...to.split('/')));
+    rmdirSync(bench.path('d'));
+    await bench.folder.scan();
+    await bench.other.write('d/f', 'theirs');
+  };
+
+  it.each(['g', 'e/g'])('is put there when the removal was refused, from %s', async (to) => {
+    await moved(to);
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toMatchObject({ 'd/f (conflict)': 'mine', [to]: 'theirs' });
+  });
+
+  it.each(['g', 'd/g'])('follows where somebody has moved it, to %s', async (elsewhere) => {
+    await moved('mine');
+    await bench.close();
+    bench.volume.connected = true;
+    await bench.volume.idle();
+    bench.other.rename('d/f (conflict)', elsewhere);
+    await bench.start();
+    await isSame();
+    expect(bench.volume.tree()).toMatchObject({ [elsewhere]: 'mine', mine: 'theirs' });
+  });
+
+  it('goes where somebody has removed it, with its directory', async () => {
+    await moved('mine');
+    await bench.close();
+    bench.volume.connected = true;
+    await bench.volume.idle();
+    bench.other.remove('d/f (conflict)');
+    bench.other.remove('d');
+    await bench.start();
+    await isSame();
+    expect(bench.volume.tree()).toEqual({ 'e/': '', mine: 'theirs' });
+    expect(readdirSync(bench.path('.godwit', 'parked'))).toEqual([]);
+  });
+
+  it('does not keep what comes after it from its place', async () => {
+    await moved('g');
+    writeFileSync(bench.path('h'), 'mine');
+    mkdirSync(bench.path('i'));
+    await bench.folder.scan();
+    await bench.other.write('h', 'theirs');
+    bench.volume.connected = true;
+    await isSame();
+    expect(bench.volume.tree()).toMatchObject({ 'h (conflict)': 'mine', h: 'theirs', 'i/': '' });
+  });
+});
+
+it('a flush waits for what a conflict asks for as long as it takes', async () => {
+  const refusing = { tries: 0 };
+  bench.limits = { ...bench.limits, settleRounds: 2 };
+  await bench.close();
+  await bench.start();
+  bench.volume.connected = false;
+  writeFileSync(bench.path('d', 'f'), 'mine');
+  await bench.folder.scan();
+  await bench.other.write('d/f', 'theirs');
+  // What is in the way of the copy can't be logged: its place does not become free.
+  bench.volume.onLog = (update) => {
+    if (update.op !== 'create') return;
+    refusing.tries += 1;
+    throw new GodwitError('disk-full');
+  };
+  writeFileSync(bench.path('d', 'f (conflict)'), 'in the way');
+  bench.volume.connected = true;
+  let isFlushed = false;
+  const flush = bench.flush().then(() => (isFlushed = true));
+  await bench.until(() => refusing.tries > 4);
+  expect(isFlushed).toBe(false);
+  bench.volume.onLog = () => undefined;
+  await flush;
+  await isSame();
+  expect(bench.tree()).toMatchObject({ 'd/f': 'theirs', 'd/f (conflict)': 'mine' });
+  expect(Object.values(bench.tree())).toContain('in the way');
+});
