@@ -151,6 +151,8 @@ export interface Receiving {
   readonly pending: PendingUpdate;
   /** What tells them; null: they come whole, themselves. */
   readonly stream: StoreStream | null;
+  /** More than is taken a second time for nothing. */
+  readonly isMuch: boolean;
   /** What its delta is against, once that is known: it is not collected meanwhile (rule D3). */
   base: KnownContent | null;
   keeping: boolean;

@@ -3,7 +3,7 @@ import { CoreServer, type TestDevice } from '../../../test/support/core-server.t
 import { chmod, create, ROOT } from '../../../test/support/core-updates.ts';
 import { wallTime } from '../../../shared/model/time.ts';
 import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
-import { LEASE } from '../../limits.ts';
+import { LEASE, MAX_SENT_AGAIN_BYTES } from '../../limits.ts';
 
 /** A server is killed while a and b have leases; a says Hello to the next one. */
 async function restarted(): Promise<{ server: CoreServer; a: TestDevice; b: TestDevice }> {
@@ -87,6 +87,27 @@ describe('a server that starts anew (rule P1)', () => {
     expect(answered(server, call)).toBe(false);
     await b.hello();
     expect(server.outcome(call)).toMatchObject({ body: { result: { ok: true, commit: 3 } } });
+  });
+
+  it('nor takes its contents again where they are many', async () => {
+    const before = await CoreServer.start();
+    const [a, b] = [await before.join(), await before.join()];
+    await a.apply(create(a.fid(0), 'x'));
+    const large = { seq: 5, length: MAX_SENT_AGAIN_BYTES + 1 };
+    await a.store(a.fid(0), 0, large);
+    const server = await CoreServer.start(before.meta);
+    for (const device of [a, b]) Object.assign(device, { server });
+    await a.hello();
+    const again = a.sendStore(a.fid(0), 0, large);
+    await server.settle();
+    expect(server.outcome(again)).toEqual({ code: 'try-again' });
+    const other = a.sendStore(a.fid(0), 1, { ...large, seq: 6 });
+    await server.settle();
+    expect(answered(server, other)).toBe(false);
+    await b.hello();
+    const last = a.sendStore(a.fid(0), 0, large);
+    await server.settle();
+    expect(server.outcome(last)).toMatchObject({ body: { result: { ok: true, commit: 3 } } });
   });
 
   it('in a new epoch, waits the whole lease, whoever says Hello (rule I1)', async () => {

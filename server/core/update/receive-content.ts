@@ -97,7 +97,12 @@ export function receiptLoaded(ctx: Context, { pending, call }: ReceiptJob, rows:
   if (receiving?.pending !== pending) return;
   const { device, seq } = pending;
   const known = rows.row({ kind: 'applied', device: device.id, seq }) ?? null;
-  if (known !== null && ctx.state.grace !== null) return markDirty(ctx, pending);
+  if (known !== null && ctx.state.grace !== null) {
+    // That it is done is not told in the grace; it need not come once more for that.
+    if (!receiving.isMuch || isOther(known.name, pending.name)) return markDirty(ctx, pending);
+    ctx.state.receiving.delete(call);
+    return giveUp(ctx, pending, 'try-again');
+  }
   if (known === null) {
     if (reserve(ctx, pending, new RowView(ctx.state.overlay, rows))) markDirty(ctx, pending);
     else ctx.state.receiving.delete(call);

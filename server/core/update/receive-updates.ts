@@ -95,23 +95,19 @@ export function receiveStore(
     beginUpdates(ctx, [pending]);
     return;
   }
-  ctx.state.receiving.set(call, { pending, stream, base: null, keeping: false });
+  const isMuch = contentLength > MAX_SENT_AGAIN_BYTES;
+  ctx.state.receiving.set(call, { pending, stream, isMuch, base: null, keeping: false });
   if (stream?.delta === true) askForBase(ctx, call, pending);
-  const keys = keysBeforehand(ctx, pending);
+  const keys = keysBeforehand(pending);
   if (keys.length > 0) beginLoad(ctx, keys, { kind: 'receipt', pending, call });
   else markDirty(ctx, pending);
 }
 
-/** Rows by which its contents may turn out not to be wanted: it was applied, or does not fit. The first is not told in the grace. */
-function keysBeforehand(
-  { state }: Context,
-  { device, seq, update, volume }: PendingUpdate,
-): RowKey[] {
+/** Rows by which its contents may turn out not to be wanted: it was applied, or does not fit. */
+function keysBeforehand({ device, seq, update, volume }: PendingUpdate): RowKey[] {
   const counts = isCounted(volume, update);
   const keys: RowKey[] = [];
-  if (seq <= device.highest && (counts || state.grace === null)) {
-    keys.push({ kind: 'applied', device: device.id, seq });
-  }
+  if (seq <= device.highest) keys.push({ kind: 'applied', device: device.id, seq });
   if (counts) keys.push({ kind: 'vnode', fid: update.fid });
   return keys;
 }
