@@ -37,6 +37,9 @@ const TRANSFERS = {
 const PUT_BACK = { restored: 4, rights: 3, cut: 3, daemon: 1, observer: 1 };
 const COPIES = { copied: 4, cut: 2, death: 2, 'reply-lost': 3, 'slow-disk': 2, daemon: 1 };
 const ROOM = { quota: 3, 'large quota': 5, cut: 2, daemon: 1, rights: 1, 'half-way': 1 };
+/** What waits is ordered about, put off, and kept back for what it costs. */
+const ORDERS = { queue: 10, cut: 3, quota: 2, rights: 1, daemon: 2, death: 1, observer: 1 };
+const COSTS = { metered: 6, queue: 3, cut: 1, daemon: 1, 'half-way': 1 };
 /** All of the default mix, none left out, and the past. */
 const ALL = Object.fromEntries([
   ...FAULTS.filter(({ weight }) => weight > 0).map(({ name, weight }) => [name, weight]),
@@ -51,6 +54,8 @@ const MIXES = [
   mixed(COPIES, { chance: 0.06 }),
   mixed(ROOM, { chance: 0.08 }),
   mixed(ALL, { chance: 0.1 }),
+  mixed(ORDERS, { chance: 0.08, network: SLOW }),
+  mixed(COSTS, { chance: 0.08 }),
 ];
 
 export function planFor(seed, steps) {
@@ -59,10 +64,12 @@ export function planFor(seed, steps) {
   return planOf({ ...about, faults: familiesOf(seed) });
 }
 
-/** The default mix, for most; a server that is put back, and the past, which no run of that has, alone. */
+/** The default mix, for most; a server that is put back, and families which no run of that has, alone. */
 function familiesOf(seed) {
   if (seed % 4 === 0) return [familyOf('restored')];
   if (seed % 8 === 2) return [familyOf('past')];
+  if (seed % 16 === 5) return [familyOf('queue')];
+  if (seed % 16 === 13) return [familyOf('metered')];
   if (seed % 8 === 6) return [...FAULTS, { ...familyOf('past'), weight: 8 }];
   return FAULTS;
 }
