@@ -133,13 +133,13 @@ describe('a client that is followed by a folder', () => {
     expect(adjustment.to.name).toContain('conflict');
     expect(folder.client.pendingVnode(fid)).toBe(false);
     // The disk still has the losing file under the old name.
-    await observe(fid, 'mine, later', 2);
+    const later = await observe(fid, 'mine, later', 2);
     await bench.settle();
     expect(await other.read(adjustment.copy)).toBe('mine, later');
     expect(await other.read(fid)).toBe('theirs');
     // Its removal there is the copy's.
     const place = { dir: ROOT, name: 'doc' };
-    const observed = { fid, base: 2 as never };
+    const observed = { fid, base: later.version };
     await folder.do({ op: 'remove', place, options: { observed } });
     await bench.settle();
     expect(await other.list()).toEqual(['doc']);
@@ -148,6 +148,55 @@ describe('a client that is followed by a folder', () => {
     await observe(fid, 'on theirs', 2);
     await bench.settle();
     expect(await other.read(fid)).toBe('on theirs');
+  });
+
+  it('counts saves over what was lost on from that, whatever numbers the copy has', async () => {
+    const { fid } = await other.write(ROOT, 'doc', 'old');
+    await other.store(fid, 'newer');
+    await bench.settle();
+    await changes();
+    await apart(
+      () => observe(fid, 'mine', 2),
+      () => other.store(fid, 'theirs'),
+    );
+    const [adjustment] = offered();
+    if (adjustment?.kind !== 'copied') throw new Error('no copy');
+    let { version } = { version: 3 as number };
+    for (const text of ['one more', 'two more', 'three more']) {
+      const before = version;
+      ({ version } = await observe(fid, text, version));
+      expect(version).toBe(before + 1);
+    }
+    await bench.settle();
+    expect(await other.list()).toEqual(['doc', adjustment.to.name]);
+    expect(await other.read(adjustment.copy)).toBe('three more');
+  });
+
+  it("keeps another's change of the copy beside a save over what was lost", async () => {
+    const { fid } = await other.write(ROOT, 'doc', 'old');
+    await bench.settle();
+    await changes();
+    await apart(
+      () => observe(fid, 'mine', 1),
+      () => other.store(fid, 'theirs'),
+    );
+    const [adjustment] = offered();
+    if (adjustment?.kind !== 'copied') throw new Error('no copy');
+    await other.store(adjustment.copy, 'theirs as well');
+    await bench.settle();
+    await changes();
+    const { version } = await observe(fid, 'mine, later', 2);
+    await bench.settle();
+    expect(await other.read(adjustment.copy)).toBe('theirs as well');
+    expect(await other.list()).toHaveLength(3);
+    // What is saved on goes on in the copy of the copy, the removal is its own.
+    const { version: last } = await observe(fid, 'mine, at last', version);
+    await bench.settle();
+    expect(await other.list()).toHaveLength(3);
+    const observed = { fid, base: last };
+    await folder.do({ op: 'remove', place: { dir: ROOT, name: 'doc' }, options: { observed } });
+    await bench.settle();
+    expect(await other.list()).toEqual(['doc', adjustment.to.name]);
   });
 
   it('keeps what is written on the disk over neither side of a conflict, over restarts too', async () => {

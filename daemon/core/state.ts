@@ -73,7 +73,8 @@ export interface OpenHandle {
   readonly writing: boolean;
   /** The version that writes are made over; moves on with our own stores. */
   base: DataVersion;
-  readonly observed: boolean;
+  /** A front end that tells what it found on its disk; its numbers are ahead of those of `fid` by so much. */
+  readonly observed: { readonly ahead: number } | null;
   /** Its close is being made durable. */
   closing: boolean;
 }

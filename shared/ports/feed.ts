@@ -35,6 +35,8 @@ export type Adjustment = { readonly id: number; readonly volume: VolumeId } & (
       readonly fid: Fid;
       readonly copy: Fid;
       readonly to: Place;
+      /** The version of `fid` that the losing contents were made over: those of the copy are counted from 1 instead. */
+      readonly lost: DataVersion;
     }
   | {
       /** Our vnode `fid` could not have its name `from`; it is now called `to`. */

@@ -106,7 +106,7 @@ function storeLost(
       queued.update = { ...queued.update, fid: copy, base: dataVersion(version++) };
     } else if (queued.update.op === 'setattr') queued.update = { ...queued.update, fid: copy };
   }
-  volume.offer({ kind: 'copied', fid: update.fid, copy, to });
+  volume.offer({ kind: 'copied', fid: update.fid, copy, to, lost: update.base });
 }
 
 /** The name, or with marks as many as it takes, where nobody has it, here or there. */

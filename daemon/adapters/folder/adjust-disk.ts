@@ -20,6 +20,8 @@ import type { InDirectory } from './in-directory.ts';
 import { ownName, type OwnDirectory } from './own-directory.ts';
 import type { Turns } from './turns.ts';
 
+type Copied = Extract<Adjustment, { readonly kind: 'copied' }>;
+
 export interface AdjustDiskParts {
   readonly feed: Feed;
   readonly fileSystem: FileSystem;
@@ -62,7 +64,7 @@ export class AdjustDisk {
       case 'renamed':
         return turns.take(() => this.#renamed(adjustment.fid, adjustment.from, adjustment.to));
       case 'copied':
-        return this.#copied(adjustment.fid, adjustment.copy, adjustment.to);
+        return this.#copied(adjustment);
       case 'merged':
         return this.#merged(adjustment.fid, adjustment.into);
       case 'restored':
@@ -78,12 +80,13 @@ export class AdjustDisk {
   }
 
   /** What is at the vnode's names is the copy from now on; its place is the server's again. */
-  async #copied(fid: Fid, copy: Fid, to: Place): Promise<boolean> {
+  async #copied(adjustment: Copied): Promise<boolean> {
     const { records, turns, held } = this.#parts;
+    const { fid, copy } = adjustment;
     const record = records.get(fid);
     if (record !== null && !records.has(copy)) {
       const attributes = await this.#present(copy);
-      const moved = await turns.take(() => this.#split(record, copy, to, attributes));
+      const moved = await turns.take(() => this.#split(record, adjustment, attributes));
       if (!moved) return false;
     }
     const status = held.vnode(fid) ?? (await this.#present(fid));
@@ -91,7 +94,7 @@ export class AdjustDisk {
     return true;
   }
 
-  #split(record: VnodeRecord, copy: Fid, to: Place, status: VnodeStatus | null): boolean {
+  #split(record: VnodeRecord, { copy, to, lost }: Copied, status: VnodeStatus | null): boolean {
     const { records, held, directories } = this.#parts;
     const { fid } = record;
     const names = [...records.names(fid)];
@@ -113,7 +116,8 @@ export class AdjustDisk {
     records.replaceFid(fid, {
       ...record,
       fid: copy,
-      version: status?.version ?? (1 as DataVersion),
+      // Not the newest: somebody may have changed the copy, and what is here is not made over that.
+      version: Math.max(record.version - lost, 0) as DataVersion,
       digest: record.digest ?? status?.digest ?? null,
     });
     if (status !== null && held.vnode(copy) === null) held.setVnode(status);

@@ -75,6 +75,31 @@ describe('a conflict copy in a directory that is not here any more', () => {
   });
 });
 
+it('a save over a conflict copy is not taken for one over what others made of it meanwhile', async () => {
+  bench.volume.connected = false;
+  writeFileSync(bench.path('d', 'f'), 'mine');
+  await bench.folder.scan();
+  await bench.other.write('d/f', 'theirs');
+  await bench.close();
+  bench.volume.connected = true;
+  await bench.volume.idle();
+  await bench.other.write('d/f (conflict)', 'theirs as well');
+  // Their change of the copy is on its way for as long as the save takes.
+  let go = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  const theirs = bench.volume.status('d/f (conflict)').fid;
+  bench.volume.onObtain = (fid) => (fid === theirs ? gate : undefined);
+  await bench.open();
+  await bench.until(() => bench.tree()['d/f (conflict)'] === 'mine');
+  writeFileSync(bench.path('d', 'f (conflict)'), 'mine, and more');
+  await bench.folder.scan();
+  go();
+  await isSame();
+  expect(Object.values(bench.tree()).sort()).toEqual(
+    ['', '', 'theirs', 'theirs as well', 'mine, and more'].sort(),
+  );
+});
+
 it('a flush waits for what a conflict asks for as long as it takes', async () => {
   const refusing = { tries: 0 };
   bench.limits = { ...bench.limits, settleRounds: 2 };

@@ -14,11 +14,14 @@ import {
 } from '../../../shared/model/vnode.ts';
 import type { Attributes, Place } from '../../../shared/ports/file-system.ts';
 import type { ClientState } from '../state.ts';
-import { attributesOf, viewPlaces, viewStatus, viewVersion } from '../view.ts';
+import { attributesOf, viewPlaces, viewStatus } from '../view.ts';
 
 export interface Observed {
   readonly fid: Fid;
+  /** A version of `fid`: of a copy, the number of the contents there. */
   readonly base: DataVersion;
+  /** What the front end's numbers are ahead of those of `fid`: it goes on counting from what was lost. */
+  readonly ahead: number;
   readonly place: Place;
   /** The adjustment that has not been carried out yet, if there is one. */
   readonly adjustment: number | null;
@@ -32,20 +35,38 @@ export function inObservation(
   seen: { readonly fid: Fid; readonly base: DataVersion | null },
   place: Place = NOWHERE,
 ): Observed {
-  const alias = state.aliases.get(seen.fid);
-  const base = seen.base ?? dataVersion(0);
-  // A disk that did not show what lost yet: what was done there was done over neither.
-  const isBefore = alias?.kind === 'copied' && seen.base !== null && seen.base <= alias.lost;
-  if (alias?.kind === 'copied' && !isBefore) {
-    const copy = alias.into;
+  const { fid: copy, ahead } = intoCopies(state, seen);
+  const base = dataVersion((seen.base ?? ahead) - ahead);
+  if (copy !== seen.fid) {
     const at = viewPlaces(state, copy)[0] ?? place;
     const adjustment = state.adjustments.ofCopy(copy);
-    return { fid: copy, base: viewVersion(state, copy), place: at, adjustment };
+    return { fid: copy, base, ahead, place: at, adjustment };
   }
+  const alias = state.aliases.get(seen.fid);
   const fid = alias?.kind === 'merged' ? alias.into : seen.fid;
   const renamed = state.adjustments.ofRenamed(fid, place);
-  if (renamed !== null) return { fid, base, place: renamed.to, adjustment: renamed.id };
-  return { fid, base, place, adjustment: null };
+  if (renamed !== null) return { fid, base, ahead, place: renamed.to, adjustment: renamed.id };
+  return { fid, base, ahead, place, adjustment: null };
+}
+
+/**
+ * The copy of what lost, or the copy of that, and so on. The contents there are counted from 1; on the disk they went on being counted
+ * from the version that they were made over. What others have made of a copy since was not on this disk: it is no base for what is.
+ */
+function intoCopies(
+  state: ClientState,
+  { fid, base }: { readonly fid: Fid; readonly base: DataVersion | null },
+): { readonly fid: Fid; readonly ahead: number } {
+  let [at, ahead] = [fid, 0];
+  for (;;) {
+    const alias = state.aliases.get(at);
+    if (alias?.kind !== 'copied') break;
+    // A disk that did not show what lost yet: what was done there was done over neither.
+    if (base !== null && base - ahead <= alias.lost) break;
+    at = alias.into;
+    ahead += alias.lost;
+  }
+  return { fid: at, ahead };
 }
 
 export const settledKey = (fid: Fid): string => `settled:${fid}`;

@@ -52,7 +52,7 @@ export function attemptOpen(
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
     const seen = inObservation(state, { fid: given, base: how.base });
     if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
-    return stage(state, call, { fid: seen.fid, base: seen.base, from: null, observed: true });
+    return stage(state, call, { ...seen, from: null, observed: seen });
   }
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
@@ -66,7 +66,7 @@ export function attemptOpen(
   const full = how.mode === 'write' ? mustWaitForQueue(state, call) : null;
   if (full !== null) return full;
   if (how.mode === 'write' && how.truncate) {
-    return stage(state, call, { fid, base: status.version, from: null, observed: false });
+    return stage(state, call, { fid, base: status.version, from: null, observed: null });
   }
   if (how.mode === 'write' && how.from !== undefined) {
     return openFrom(state, call, { fid, base: status.version }, how.from);
@@ -74,7 +74,7 @@ export function attemptOpen(
   const contents = presentContents(state, status);
   if (contents === EMPTY) {
     if (how.mode === 'write') {
-      return stage(state, call, { fid, base: status.version, from: null, observed: false });
+      return stage(state, call, { fid, base: status.version, from: null, observed: null });
     }
     return openEmpty(state, call, fid);
   }
@@ -87,9 +87,14 @@ export function attemptOpen(
   state.files.used(contents.name);
   if (how.mode === 'write') {
     const base = how.base ?? status.version;
-    return stage(state, call, { fid, base, from: contents.name, observed: how.base !== undefined });
+    return stage(state, call, {
+      fid,
+      base,
+      from: contents.name,
+      observed: how.base === undefined ? null : { ahead: 0 },
+    });
   }
-  return done(register(state, fid, contents.name, false, status.version, false));
+  return done(register(state, fid, contents.name, false, status.version, null));
 }
 
 /** A private file that begins with one version that was: fetched for this, and kept no longer than it takes. */
@@ -100,7 +105,7 @@ function openFrom(
   from: VersionName,
 ): Attempt {
   if (!state.volumes.has(volumeOf(from.fid))) return refused('not-found', `${from.fid} is unknown`);
-  const staging = { fid, base, observed: false };
+  const staging = { fid, base, observed: null };
   if (from.digest === EMPTY_DIGEST) return stage(state, call, { ...staging, from: null });
   const cached = state.files.findExactly(from);
   if (cached === null) return waitFor(needVersion(state, from));
@@ -134,7 +139,7 @@ function register(
   content: string,
   writing: boolean,
   base: DataVersion,
-  observed: boolean,
+  observed: OpenHandle['observed'],
 ): OpenedContent {
   const handle = state.nextHandle();
   state.files.hold(content);
@@ -146,7 +151,7 @@ interface Staging {
   readonly fid: Fid;
   readonly base: DataVersion;
   readonly from: string | null;
-  readonly observed: boolean;
+  readonly observed: OpenHandle['observed'];
 }
 
 function stage(state: ClientState, call: number, staging: Staging): Attempt {
@@ -160,7 +165,7 @@ function stage(state: ClientState, call: number, staging: Staging): Attempt {
 
 function openEmpty(state: ClientState, call: number, fid: Fid): Attempt {
   const name = state.files.newName();
-  const opened = register(state, fid, name, false, viewVersion(state, fid), false);
+  const opened = register(state, fid, name, false, viewVersion(state, fid), null);
   state.runTask({ what: 'stage', name, from: null }, { for: 'open', call, opened, from: null });
   return WORKING;
 }
@@ -218,7 +223,7 @@ export function onSealed(
     return;
   }
   const target = storeTarget(state, handle);
-  if (!handle.observed && !hasRoom(state, target.fid, outcome.length)) {
+  if (handle.observed === null && !hasRoom(state, target.fid, outcome.length)) {
     state.refuse(purpose.call, 'over-quota', 'the quota of the volume has no room for it');
     return;
   }
@@ -243,19 +248,27 @@ export function onSealed(
   if (logged.update.op === 'store') {
     moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));
   }
-  if (handle.observed) resolveForked(state, logged, update);
+  const before = logged.update.op === 'store' ? logged.update.base : update.base;
+  const isObserved = handle.observed !== null;
+  if (isObserved) resolveForked(state, logged, update);
   else if (closeWhenCommitted(state, purpose.call, logged)) return;
-  state.answer(purpose.call, attributesAfter(state, update.fid));
+  const attributes = attributesAfter(state, update.fid);
+  const seen = dataVersion(before + 1 + target.ahead);
+  state.answer(purpose.call, isObserved ? { ...attributes, version: seen } : attributes);
 }
 
 function hasRoom(state: ClientState, fid: Fid, size: number): boolean {
   return mayWrite(state, volumeOf(fid), growthOfStore(state, fid, size));
 }
 
-/** Whose contents these are by now, and over which version. */
-function storeTarget(state: ClientState, handle: OpenHandle): { fid: Fid; base: DataVersion } {
-  if (handle.observed) return inObservation(state, { fid: handle.fid, base: handle.base });
-  return { fid: resolved(state, handle.fid), base: handle.base };
+/** Whose contents these are by now, and over which version; and how far whoever saved them is ahead in counting. */
+function storeTarget(
+  state: ClientState,
+  { fid, base, observed }: OpenHandle,
+): { fid: Fid; base: DataVersion; ahead: number } {
+  if (observed === null) return { fid: resolved(state, fid), base, ahead: 0 };
+  const target = inObservation(state, { fid, base });
+  return { ...target, ahead: observed.ahead + target.ahead };
 }
 
 /**
@@ -264,7 +277,7 @@ function storeTarget(state: ClientState, handle: OpenHandle): { fid: Fid; base: 
  */
 function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: DataVersion): void {
   for (const handle of state.handles.values()) {
-    if (handle.observed || handle.fid !== fid) continue;
+    if (handle.observed !== null || handle.fid !== fid) continue;
     if (handle.writing && handle.base === before) handle.base = after;
   }
 }

@@ -192,7 +192,8 @@ function moveToCopy(
   moveWriters(state, fid, update, copy);
   addAlias(state, fid, { kind: 'copied', into: copy, lost: update.base });
   const { volume } = entry;
-  offerAdjustment(state, { kind: 'copied', volume, fid, copy, to }, awaits);
+  const asked = { kind: 'copied', volume, fid, copy, to, lost: update.base } as const;
+  offerAdjustment(state, asked, awaits);
   recordConflict(state, lost, to, kind);
   return true;
 }
@@ -203,7 +204,8 @@ function moveToCopy(
  */
 function moveWriters(state: ClientState, fid: Fid, lost: StoreUpdate, copy: Fid): void {
   for (const handle of state.handles.values()) {
-    if (!handle.writing || handle.observed || resolved(state, handle.fid) !== fid) continue;
+    if (!handle.writing || handle.observed !== null) continue;
+    if (resolved(state, handle.fid) !== fid) continue;
     if (handle.base <= lost.base) continue;
     handle.fid = copy;
     handle.base = dataVersion(handle.base - lost.base);
