@@ -24,6 +24,7 @@ import { queueCommand } from './commands/queue.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { serverCommand } from './commands/server.ts';
 import { statusCommand } from './commands/status.ts';
+import { traceCommand } from './commands/trace.ts';
 import { upCommand } from './commands/up.ts';
 import { writebackCommand } from './commands/writeback.ts';
 import { programVersion } from './version.ts';
@@ -67,6 +68,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(demoCommand(cli));
   program.addCommand(benchCommand(cli));
   program.addCommand(linkCommand(cli));
+  program.addCommand(traceCommand(cli));
   program.addCommand(doctorCommand(cli));
   program.addCommand(diskCommand(cli));
   program.addCommand(logCommand(cli));

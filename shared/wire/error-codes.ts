@@ -181,6 +181,11 @@ export const ERROR_CODES = {
     'the data folder of the server is just being backed up, collected or repaired',
     'run it again when that has ended',
   ),
+  'bad-trace': entry(
+    'permanent',
+    'this is not a trace of file accesses, or a line of it is none',
+    'mend the file, or leave such lines out with --skip-bad; `godwit help trace` lists the formats',
+  ),
   'not-a-backup': entry(
     'permanent',
     'the folder is no backup of a server',

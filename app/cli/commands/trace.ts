@@ -1,0 +1,155 @@
+/** `godwit trace`: traces of file accesses. `info` says what is in one, `convert` writes it in Godwit's own form. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import {
+  FORMAT_NAMES,
+  openTrace,
+  type OpenedTrace,
+  type TraceAccount,
+} from '../../../shared/trace/open-trace.ts';
+import { saveText } from '../../../shared/trace/save-trace.ts';
+import { StatisticsCollector, type TraceStatistics } from '../../../shared/trace/statistics.ts';
+import { DEFAULT_MAX_FILE_BYTES } from '../../../shared/trace/trace-limits.ts';
+import { traceText } from '../../../shared/trace/write-trace.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseSize } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { about } from '../errors.ts';
+import { formatCount, formatSize } from '../format.ts';
+import { printable } from '../printable.ts';
+
+interface ReadFlags {
+  readonly maxFile?: number | 'none';
+  readonly skipBad?: boolean;
+  readonly cwd?: string;
+}
+
+const FORMATS = `
+Traces are read in three formats: Godwit's own, CSV exports of Process Monitor, and the output of
+strace -f -ttt -e trace=file,desc -o FILE COMMAND
+Bad lines end the command, or are counted and left out with --skip-bad.`;
+
+export function traceCommand(cli: Cli): Command {
+  const command = cli
+    .plain('trace', 'look at and convert traces of file accesses')
+    .addHelpText('after', FORMATS)
+    .action(() => {
+      throw new GodwitError('usage', 'trace: say what to do: info, convert');
+    });
+  command.enablePositionalOptions();
+  command.addCommand(infoCommand(cli));
+  command.addCommand(convertCommand(cli));
+  return command;
+}
+
+function withReadFlags(command: Command): Command {
+  const most = 'accesses to larger files are dropped: 10MB, or none (default: 4MiB)';
+  flag(command, '--max-file <size>', most, undefined, parseMaxFile);
+  flag(command, '--skip-bad', 'leave out bad lines, and count them');
+  flag(command, '--cwd <dir>', 'of strace: the folder in which it was started (default: /)');
+  return command;
+}
+
+function parseMaxFile(text: string): number | 'none' {
+  return text === 'none' ? text : parseSize(text);
+}
+
+function infoCommand(cli: Cli): Command {
+  const command = cli
+    .plain('info', 'say what is in a trace')
+    .argument('<file>', 'a trace in any of the formats');
+  withReadFlags(command);
+  return cli.does<ReadFlags>(command, async (context, flags, [file = '']) => {
+    const trace = await opened(file, flags);
+    const statistics = new StatisticsCollector(trace.account.bad);
+    for await (const record of trace.records()) statistics.add(record);
+    const result = statistics.result();
+    const { format, account, header } = trace;
+    const groups = header.groups.length;
+    const told = { ...result, groups, ...partsOf(account), format };
+    context.result(told, [...linesOf(trace, result), ...accountLines(account)]);
+  });
+}
+
+function convertCommand(cli: Cli): Command {
+  const command = cli
+    .plain('convert', "write a trace in Godwit's own form")
+    .argument('<in>', 'a trace in any of the formats')
+    .argument('<out>', 'the new file');
+  withReadFlags(command);
+  flag(command, '--replace', 'replace what has the name of the new file');
+  return cli.does<ReadFlags & { replace?: boolean }>(
+    command,
+    async (context, flags, [file = '', out = '']) => {
+      const trace = await opened(file, flags);
+      const { account } = trace;
+      const statistics = new StatisticsCollector(account.bad);
+      const counted = async function* () {
+        for await (const record of trace.records()) {
+          statistics.add(record);
+          yield record;
+        }
+      };
+      await saveTrace(context, out, flags.replace === true, traceText(trace.header, counted()));
+      const { records } = statistics.result();
+      context.result({ file: out, records, ...partsOf(account) }, [
+        `${printable(out)}: ${formatCount(records, 'record')}`,
+        ...accountLines(account),
+      ]);
+    },
+  );
+}
+
+async function opened(file: string, flags: ReadFlags): Promise<OpenedTrace> {
+  const { maxFile = DEFAULT_MAX_FILE_BYTES, skipBad = false, cwd = '/' } = flags;
+  const maxFileBytes = maxFile === 'none' ? null : maxFile;
+  try {
+    return await openTrace(file, { maxFileBytes, skipBad, cwd: resolve('/', cwd) });
+  } catch (error) {
+    throw about(file, error);
+  }
+}
+
+/** Whole or not at all, also when it is interrupted. */
+export async function saveTrace(
+  context: Context,
+  out: string,
+  replace: boolean,
+  pieces: AsyncIterable<string>,
+): Promise<void> {
+  const signal = context.interruption.claim();
+  try {
+    await saveText(out, pieces, { replace, signal });
+  } catch (error) {
+    if (signal.aborted) throw new GodwitError('timed-out', `${out}: interrupted, and not written`);
+    throw about(out, error);
+  }
+}
+
+const partsOf = ({ dropped, noFiles, bad }: TraceAccount) => ({
+  dropped,
+  noFiles,
+  skipped: bad.count,
+});
+
+function linesOf({ format }: OpenedTrace, statistics: TraceStatistics): string[] {
+  const { records, seconds, processes, files, missing, fileBytes, lost } = statistics;
+  return [
+    `${FORMAT_NAMES[format]}: ${formatCount(records, 'operation')} in ${seconds.toFixed(3)} s`,
+    `by ${formatCount(processes, 'process', 'processes')} on ${formatCount(files, 'file')}` +
+      (missing === 0 ? '' : ` (${missing} of them were never there)`),
+    `read ${formatSize(statistics.bytesRead)}, written ${formatSize(statistics.bytesWritten)}; ` +
+      `sizes of what was there before: ${formatSize(fileBytes)}`,
+    ...(lost === 0 ? [] : [`${formatCount(lost, 'operation')} missed by the recorder`]),
+  ];
+}
+
+function accountLines({ dropped, noFiles, bad }: TraceAccount): string[] {
+  const lines: string[] = [];
+  if (dropped > 0) lines.push(`${formatCount(dropped, 'operation')} on larger files dropped`);
+  if (noFiles > 0) lines.push(`${formatCount(noFiles, 'row')} of something else left out`);
+  if (bad.count === 0) return lines;
+  const first = bad.first.map(({ line, expected }) => `  line ${line}: ${printable(expected)}`);
+  return [...lines, `${formatCount(bad.count, 'bad line')} left out, such as`, ...first];
+}
