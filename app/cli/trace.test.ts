@@ -131,3 +131,43 @@ describe('godwit trace convert', () => {
     expect(readdirSync(folder).sort()).toEqual(['bad.txt', 'out', 't.txt']);
   });
 });
+
+describe('godwit trace generate', () => {
+  const generate = (out: string, ...more: string[]) =>
+    godwit(['trace', 'generate', 'mostly-reads', join(folder, out), ...more]);
+
+  it('makes the same bytes of the same seed, and others of another', async () => {
+    expect((await generate('a', '--seed', '5')).code).toBe(0);
+    await generate('b', '--seed', '5');
+    await generate('c', '--seed', '6');
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(b).toBe(a);
+    expect(c).not.toBe(a);
+  });
+
+  it('makes what info counts as table 3 does', async () => {
+    await generate('a');
+    const { stdout } = await godwit(['trace', 'info', join(folder, 'a'), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ seconds: 101, processes: 25, files: 2952, dropped: 0, groups: 0 },
+      ...{ bytesRead: Math.round(10.82 * 1024 ** 2), bytesWritten: Math.round(3.44 * 1024 ** 2) },
+    });
+  });
+
+  it('keeps file groups, also when it is converted', async () => {
+    const [made, copy] = [join(folder, 'a'), join(folder, 'b')];
+    await godwit(['trace', 'generate', 'bad-groups', made]);
+    await godwit(['trace', 'convert', made, copy]);
+    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(made, 'utf8'));
+    await godwit(['trace', 'convert', made, copy, '--replace', '--max-file', 'none']);
+    expect(readFileSync(copy, 'utf8')).toBe(readFileSync(made, 'utf8'));
+    const { stdout } = await godwit(['trace', 'info', made, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ files: 32, groups: 16 });
+  });
+
+  it('says which workloads there are', async () => {
+    const { code, stderr } = await godwit(['trace', 'generate', 'mostly', join(folder, 'a')]);
+    expect([code, existsSync(join(folder, 'a'))]).toEqual([2, false]);
+    expect(stderr).toMatch(/^godwit: mostly: no workload; there are mostly-reads, .*consistency; /);
+  });
+});

@@ -21,7 +21,8 @@ async function read(text: string, skip = false) {
 
 async function written(records: readonly TraceRecord[]): Promise<string> {
   let text = '';
-  for await (const piece of traceText({ source: 'test', groups: [] }, records)) text += piece;
+  for await (const piece of traceText(() => ({ source: 'test', groups: [] }), records))
+    text += piece;
   return text;
 }
 

@@ -7,17 +7,17 @@ import {
   type OpenedTrace,
   type TraceAccount,
 } from '../../../shared/trace/open-trace.ts';
-import { saveText } from '../../../shared/trace/save-trace.ts';
 import { StatisticsCollector, type TraceStatistics } from '../../../shared/trace/statistics.ts';
 import { DEFAULT_MAX_FILE_BYTES } from '../../../shared/trace/trace-limits.ts';
 import { traceText } from '../../../shared/trace/write-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseSize } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
-import type { Context } from '../context.ts';
 import { about } from '../errors.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { printable } from '../printable.ts';
+import { saveTrace } from '../save-trace.ts';
+import { traceGenerateCommand } from './trace-generate.ts';
 
 interface ReadFlags {
   readonly maxFile?: number | 'none';
@@ -32,14 +32,15 @@ Bad lines end the command, or are counted and left out with --skip-bad.`;
 
 export function traceCommand(cli: Cli): Command {
   const command = cli
-    .plain('trace', 'look at and convert traces of file accesses')
+    .plain('trace', 'look at, convert and make traces of file accesses')
     .addHelpText('after', FORMATS)
     .action(() => {
-      throw new GodwitError('usage', 'trace: say what to do: info, convert');
+      throw new GodwitError('usage', 'trace: say what to do: info, convert, generate');
     });
   command.enablePositionalOptions();
   command.addCommand(infoCommand(cli));
   command.addCommand(convertCommand(cli));
+  command.addCommand(traceGenerateCommand(cli));
   return command;
 }
 
@@ -91,7 +92,12 @@ function convertCommand(cli: Cli): Command {
           yield record;
         }
       };
-      await saveTrace(context, out, flags.replace === true, traceText(trace.header, counted()));
+      await saveTrace(
+        context,
+        out,
+        flags.replace === true,
+        traceText(() => trace.header, counted()),
+      );
       const { records } = statistics.result();
       context.result({ file: out, records, ...partsOf(account) }, [
         `${printable(out)}: ${formatCount(records, 'record')}`,
@@ -108,22 +114,6 @@ async function opened(file: string, flags: ReadFlags): Promise<OpenedTrace> {
     return await openTrace(file, { maxFileBytes, skipBad, cwd: resolve('/', cwd) });
   } catch (error) {
     throw about(file, error);
-  }
-}
-
-/** Whole or not at all, also when it is interrupted. */
-export async function saveTrace(
-  context: Context,
-  out: string,
-  replace: boolean,
-  pieces: AsyncIterable<string>,
-): Promise<void> {
-  const signal = context.interruption.claim();
-  try {
-    await saveText(out, pieces, { replace, signal });
-  } catch (error) {
-    if (signal.aborted) throw new GodwitError('timed-out', `${out}: interrupted, and not written`);
-    throw about(out, error);
   }
 }
 
