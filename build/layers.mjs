@@ -65,7 +65,7 @@ export const LAYERS = [
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
     // The client offers the file-system port to programs.
-    types: ['shared/ports'],
+    types: ['shared/ports', 'shared/trace'],
     packages: ['zod'],
     node: ANY,
     ambient: true,
@@ -305,6 +305,8 @@ function program(name) {
         'shared/control',
         'shared/sqlite',
         'shared/logging',
+        // What a front end does is told as a record of a trace.
+        'shared/trace/record.ts',
         // Small files of their own are written one way.
         'shared/system/durable-file.ts',
         // Adapters turn the errors of the world into coded ones, and make their folders.

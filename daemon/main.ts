@@ -40,6 +40,7 @@ import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import { Recorder } from './adapters/record/recorder.ts';
 import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';
 import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
@@ -100,11 +101,16 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     metrics.of(() => runtime.snapshot());
     const monitor = watchNetwork(runtime, log);
     ended.push(() => monitor.close());
-    await openFrontEnd(runtime, folder, config, host, log);
+    const { clock, timers } = runtime;
+    const recorder = new Recorder({ clock, timers, log });
+    await openFrontEnd(runtime, recorder, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
-    const control = await startControlEndpoint({ dataDir, host, log, ...served, metrics: told });
+    const parts = { dataDir, host, log, recorder, metrics: told };
+    const control = await startControlEndpoint({ ...served, ...parts });
     ended.push(() => control.close());
+    // Before: who waits for records is answered.
+    ended.push(() => recorder.close());
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
     await close().catch(() => undefined);
@@ -213,6 +219,7 @@ function systemBus(): string | null {
 /** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
 async function openFrontEnd(
   runtime: DaemonRuntime,
+  recorder: Recorder,
   folder: DataFolder,
   config: DaemonConfig,
   host: Host,
@@ -226,7 +233,8 @@ async function openFrontEnd(
     if (volume === undefined) {
       throw new GodwitError('no-such-volume', `this device sees no volume ${config.volume}`);
     }
-    const { fileSystem, feed, clock, timers } = runtime;
+    const { feed, clock, timers } = runtime;
+    const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
     const { path: dataDir } = folder;
     const { deviceName } = config;
     const about = { root, volume, dataDir, deviceName };

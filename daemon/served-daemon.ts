@@ -21,7 +21,9 @@ export interface ServedParts {
 }
 
 /** A pause whose time is over ends here. `close` comes before the runtime's. */
-export function serve(parts: ServedParts): Omit<Served, 'metrics'> & { close(): void } {
+export function serve(
+  parts: ServedParts,
+): Omit<Served, 'metrics' | 'recorder'> & { close(): void } {
   const { runtime, clientStore, dataDir, config, host, log } = parts;
   const { clock, timers, fileSystem } = runtime;
   const pauses = new TimedPause({

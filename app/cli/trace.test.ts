@@ -2,8 +2,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
-import { godwit } from '../../test/support/run-cli.ts';
+import { ControlClient } from '../../shared/control/client.ts';
+import { FakeControl } from '../../test/support/fake-control.ts';
+import { godwit, godwitUntil } from '../../test/support/run-cli.ts';
+import { Interruption } from './interruption.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -169,5 +173,90 @@ describe('godwit trace generate', () => {
     const { code, stderr } = await godwit(['trace', 'generate', 'mostly', join(folder, 'a')]);
     expect([code, existsSync(join(folder, 'a'))]).toEqual([2, false]);
     expect(stderr).toMatch(/^godwit: mostly: no workload; there are mostly-reads, .*consistency; /);
+  });
+});
+
+describe('godwit trace record', () => {
+  let control: FakeControl;
+  beforeEach(async () => {
+    control = new FakeControl();
+    await control.start();
+  });
+  afterEach(() => control.close());
+
+  /** Begins one, and gives what it comes to when it is interrupted. */
+  async function recording(out: string, ...more: string[]) {
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const { recorder } = control;
+    const begin = recorder.begin.bind(recorder);
+    recorder.begin = () => {
+      resolve();
+      return begin();
+    };
+    const interruption = new Interruption();
+    const args = ['trace', 'record', out, '--data', control.data, ...more];
+    const run = godwitUntil(args, interruption, new PassThrough());
+    await begun;
+    return {
+      end: () => {
+        interruption.interrupt();
+        return run;
+      },
+      run,
+    };
+  }
+
+  async function useVolume(): Promise<void> {
+    const client = ControlClient.of(control.data);
+    const [volume] = await client.fileSystem.volumes();
+    if (volume === undefined) throw new Error('no volume');
+    const { fid } = await client.fileSystem.create(volume.root, 'a', { mode: 0o644 });
+    const file = await client.fileSystem.open(fid, { mode: 'write', truncate: true });
+    await client.fileSystem.close(file.handle, {});
+    client.close();
+  }
+
+  it('writes what programs do, until it is interrupted', async () => {
+    const out = join(folder, 'out');
+    const { end } = await recording(out, '--json');
+    await useVolume();
+    const { code, stdout } = await end();
+    expect([code, JSON.parse(stdout)]).toEqual([0, { file: out, records: 5, lost: 0 }]);
+    const info = await godwit(['trace', 'info', out, '--json']);
+    expect(JSON.parse(info.stdout)).toMatchObject({ records: 5, processes: 1, files: 1 });
+    expect(control.recorder.isOn).toBe(false);
+  });
+
+  it('keeps what it has when the daemon ends', async () => {
+    const out = join(folder, 'out');
+    const { run } = await recording(out);
+    await useVolume();
+    control.recorder.close();
+    const { code, stderr } = await run;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/the daemon ends; .*out has the 5 records until then/);
+    expect(readFileSync(out, 'utf8').split('\n')).toHaveLength(7);
+  });
+
+  it('tells what the daemon had to leave out', async () => {
+    const out = join(folder, 'out');
+    const { end } = await recording(out);
+    for (let count = 0; count < 20_005; count++) {
+      control.recorder.note({ pid: 1 }, { op: 'getattr', path: '/a' });
+    }
+    const { stdout } = await end();
+    const [, records, lost] = /: (\d+) records, (\d+) operations missed\n$/.exec(stdout) ?? [];
+    expect(Number(lost)).toBeGreaterThan(0);
+    expect(Number(records) + Number(lost)).toBe(20_005);
+    const info = await godwit(['trace', 'info', out, '--json']);
+    expect(JSON.parse(info.stdout)).toMatchObject({ records: Number(records), lost: Number(lost) });
+  });
+
+  it('begins nothing where the file is there, or no daemon', async () => {
+    const out = put('out', 'mine');
+    const there = await godwit(['trace', 'record', out, '--data', control.data]);
+    expect([there.code, control.recorder.isOn]).toEqual([1, false]);
+    const none = await godwit(['trace', 'record', join(folder, 'new'), '--data', folder]);
+    expect([none.code, existsSync(join(folder, 'new'))]).toEqual([1, false]);
   });
 });

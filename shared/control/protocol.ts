@@ -28,6 +28,7 @@ import {
   LONGEST_DELAY_MS,
   LONGEST_PAUSE_MS,
   MAX_QUEUE_ENTRIES,
+  MAX_WAIT_MS,
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
 import { QUEUE_ACTS } from './queue.ts';
@@ -90,6 +91,16 @@ export const COMMANDS = {
   disk: z.strictObject({}),
   /** What it tells a Prometheus, as text: `{"text": "..."}`. No port has to be open. */
   metrics: z.strictObject({}),
+  /**
+   * Records of what the front ends do (shared/control/recording.ts): null begins a recording; then each call says how many have arrived,
+   * and waits for more, so long at most; `end` ends it and gives the rest.
+   */
+  record: z.strictObject({
+    recording: z.number().int().min(1).nullable(),
+    received: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+    waitMs: z.number().int().min(0).max(MAX_WAIT_MS),
+    end: z.boolean(),
+  }),
   /** The newest lines of the daemon's log. */
   log: z.strictObject({ lines: z.number().int().min(1).max(10_000) }),
   /** The versions of a file, and what was removed from a folder (shared/control/history.ts). Paths are names from the root. */

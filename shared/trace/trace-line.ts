@@ -158,7 +158,11 @@ export function formatRecord(record: TraceRecord): string {
 /** The record, or what was expected instead. */
 export function parseRecord(line: string): TraceRecord | string {
   const value = parsed(line);
-  if (value === null) return 'expected a JSON object';
+  return value === null ? 'expected a JSON object' : checkRecord(value);
+}
+
+/** Likewise, of what JSON was. */
+export function checkRecord(value: unknown): TraceRecord | string {
   const read = recordShape.safeParse(value);
   if (!read.success) {
     const [issue] = read.error.issues;

@@ -1,6 +1,7 @@
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
+import { stillRecorder } from '../support/still-recorder.ts';
 import { fileSystemSuite, type FileSystemHarness } from './file-system.suite.ts';
 
 const encoder = new TextEncoder();
@@ -26,4 +27,13 @@ async function simulated(): Promise<FileSystemHarness> {
   };
 }
 
+/** The same with somebody who records what is done. */
+async function recorded(): Promise<FileSystemHarness> {
+  const harness = await simulated();
+  const recorder = stillRecorder();
+  recorder.begin();
+  return { ...harness, here: recorder.over(harness.here, { pid: 1 }) };
+}
+
 fileSystemSuite('a simulated daemon', simulated);
+fileSystemSuite('one that is recorded', recorded);

@@ -8,12 +8,14 @@ import {
 } from '../../daemon/adapters/control/control-endpoint.ts';
 import type { ToldMetrics } from '../../daemon/adapters/control/served.ts';
 import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
+import { stillRecorder } from './still-recorder.ts';
 
 export class FakeControl {
   readonly folder = mkdtempSync(join(tmpdir(), 'godwit-cli-'));
   readonly data = join(this.folder, 'data');
   readonly daemon = new FakeDaemon(join(this.folder, 'contents'));
   metrics: ToldMetrics = { url: null, text: () => Promise.resolve('# none\n') };
+  readonly recorder = stillRecorder();
   #endpoint: ControlEndpoint | null = null;
 
   constructor() {
@@ -29,12 +31,14 @@ export class FakeControl {
       metrics: this.metrics,
       pauses: this.daemon.pauses,
       conflicts: this.daemon.conflicts,
+      recorder: this.recorder,
       log: listLog([]),
       around: { uid, runtimeDir: this.folder, temporaryDir: this.folder },
     });
   }
 
   async close(): Promise<void> {
+    this.recorder.close();
     await this.#endpoint?.close();
     rmSync(this.folder, { recursive: true });
   }

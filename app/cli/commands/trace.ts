@@ -18,6 +18,7 @@ import { formatCount, formatSize } from '../format.ts';
 import { printable } from '../printable.ts';
 import { saveTrace } from '../save-trace.ts';
 import { traceGenerateCommand } from './trace-generate.ts';
+import { traceRecordCommand } from './trace-record.ts';
 
 interface ReadFlags {
   readonly maxFile?: number | 'none';
@@ -32,14 +33,15 @@ Bad lines end the command, or are counted and left out with --skip-bad.`;
 
 export function traceCommand(cli: Cli): Command {
   const command = cli
-    .plain('trace', 'look at, convert and make traces of file accesses')
+    .plain('trace', 'look at, convert, record and make traces of file accesses')
     .addHelpText('after', FORMATS)
     .action(() => {
-      throw new GodwitError('usage', 'trace: say what to do: info, convert, generate');
+      throw new GodwitError('usage', 'trace: say what to do: info, convert, record, generate');
     });
   command.enablePositionalOptions();
   command.addCommand(infoCommand(cli));
   command.addCommand(convertCommand(cli));
+  command.addCommand(traceRecordCommand(cli));
   command.addCommand(traceGenerateCommand(cli));
   return command;
 }

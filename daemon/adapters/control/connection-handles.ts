@@ -20,14 +20,15 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 type Mode = 'read' | 'write';
 
 export class ConnectionHandles {
-  readonly #fs: FileSystem;
+  /** As the program of this connection sees it. */
+  readonly fileSystem: FileSystem;
   readonly #log: Log;
   readonly #open = new Map<Handle, Mode>();
   #opening = 0;
   #ended = false;
 
   constructor(fs: FileSystem, log: Log) {
-    this.#fs = fs;
+    this.fileSystem = fs;
     this.#log = log;
   }
 
@@ -37,7 +38,7 @@ export class ConnectionHandles {
     }
     this.#opening += 1;
     try {
-      const file = await this.#fs.open(fid, how as Parameters<FileSystem['open']>[1]);
+      const file = await this.fileSystem.open(fid, how as Parameters<FileSystem['open']>[1]);
       if (this.#ended) await this.#release(file.handle, how.mode);
       else this.#open.set(file.handle, how.mode);
       return file;
@@ -50,7 +51,7 @@ export class ConnectionHandles {
   async close({ handle, changed }: FsArguments<'close'>): Promise<Attributes> {
     const mode = this.#take(handle);
     try {
-      return await this.#fs.close(handle, changed as Parameters<FileSystem['close']>[1]);
+      return await this.fileSystem.close(handle, changed as Parameters<FileSystem['close']>[1]);
     } catch (error) {
       if (!this.#ended) this.#open.set(handle, mode);
       else await this.#release(handle, mode);
@@ -60,7 +61,7 @@ export class ConnectionHandles {
 
   async abandon({ handle }: FsArguments<'abandon'>): Promise<void> {
     this.#take(handle);
-    await this.#fs.abandon(handle);
+    await this.fileSystem.abandon(handle);
   }
 
   async end(): Promise<void> {
@@ -79,8 +80,8 @@ export class ConnectionHandles {
 
   async #release(handle: Handle, mode: Mode): Promise<void> {
     try {
-      if (mode === 'read') await this.#fs.close(handle, null);
-      else await this.#fs.abandon(handle);
+      if (mode === 'read') await this.fileSystem.close(handle, null);
+      else await this.fileSystem.abandon(handle);
     } catch (error) {
       this.#log.warn('a handle of a control connection could not be released', {
         handle,

@@ -76,6 +76,11 @@ const COMMAND_CALLS: Commands = {
   undo: async ({ daemon }, { volume, extent, dryRun }) => ({
     result: await daemon.past.undo(volume, extent as UndoExtent, dryRun),
   }),
+  record: async ({ recorder }, { recording, received, waitMs, end }) => {
+    if (recording === null) return { result: recorder.begin() };
+    if (end) return { result: recorder.end(recording, received) };
+    return { result: await recorder.next(recording, received, waitMs) };
+  },
   log: async ({ daemon }, { lines }) => ({ result: await daemon.logLines(lines) }),
   disk: async ({ daemon }) => ({ result: await daemon.diskUse() }),
   metrics: async ({ metrics }) => ({ result: { text: await metrics.text() } }),
@@ -121,7 +126,7 @@ export async function handleCall(
     }
     if (request.method === 'POST' && kind === 'fs' && isOperation(name)) {
       const args = await readArguments(request, FS_OPERATIONS[name]);
-      return { result: (await runOperation(served, handles, name, args)) ?? null };
+      return { result: (await runOperation(handles, name, args)) ?? null };
     }
   }
   throw new GodwitError('bad-message', `the daemon has no call ${request.method} ${url.pathname}`);
@@ -136,7 +141,6 @@ async function runCommand<N extends CommandName>(
 }
 
 function runOperation(
-  { daemon }: Served,
   handles: ConnectionHandles,
   name: FsOperationName,
   args: unknown,
@@ -149,7 +153,7 @@ function runOperation(
     case 'abandon':
       return handles.abandon(args as FsArguments<'abandon'>);
     default:
-      return callFileSystem(daemon.fileSystem, name, args as FsArguments<typeof name>);
+      return callFileSystem(handles.fileSystem, name, args as FsArguments<typeof name>);
   }
 }
 

@@ -19,6 +19,7 @@ import type { ControlReply } from '../../../shared/control/protocol.ts';
 import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { FakeDaemon, PAUSED_AT, fakeHost, listLog } from '../../../test/support/fake-daemon.ts';
+import { stillRecorder } from '../../../test/support/still-recorder.ts';
 import { startControlEndpoint, type ControlEndpoint } from './control-endpoint.ts';
 import type { ToldMetrics } from './served.ts';
 
@@ -59,6 +60,7 @@ async function start(
     metrics,
     pauses: daemon.pauses,
     conflicts: daemon.conflicts,
+    recorder: stillRecorder(),
     log: listLog(logged),
     around: { uid, runtimeDir, temporaryDir: folder },
   });

@@ -119,8 +119,10 @@ class Connections {
   }
 
   #admit(socket: Socket): void {
-    if (!this.#isOurs(socket)) return;
-    const handles = new ConnectionHandles(this.#options.daemon.fileSystem, this.#options.log);
+    const pid = this.#pidOfOurs(socket);
+    if (pid === null) return;
+    const { daemon, recorder, log } = this.#options;
+    const handles = new ConnectionHandles(recorder.over(daemon.fileSystem, { pid }), log);
     this.#handles.set(socket, handles);
     socket.once('close', () => {
       this.#handles.delete(socket);
@@ -129,19 +131,20 @@ class Connections {
     });
   }
 
-  #isOurs(socket: Socket): boolean {
+  /** null: it is of another user. */
+  #pidOfOurs(socket: Socket): number | null {
     const fd = (socket as Socket & { _handle?: { fd?: number } | null })._handle?.fd;
-    if (fd === undefined || fd < 0) return false;
+    if (fd === undefined || fd < 0) return null;
     try {
       const { uid, pid } = this.#options.host.peerCredentials(fd);
-      if (uid === this.#uid || uid === 0) return true;
+      if (uid === this.#uid || uid === 0) return pid;
       this.#options.log.warn('a control connection of another user was refused', { uid, pid });
     } catch (error) {
       this.#options.log.warn('the peer of a control connection is unknown', {
         error: (error as Error).message,
       });
     }
-    return false;
+    return null;
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,8 +1,10 @@
 /** What the control endpoint serves: a running daemon, and what its process adds to it. */
 import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
+import type { RecordedPart } from '../../../shared/control/recording.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
+import type { FileSystem } from '../../../shared/ports/file-system.ts';
 
 export interface Pauses {
   /** null: until `resume`. */
@@ -27,11 +29,21 @@ export interface ToldMetrics {
   readonly text: () => Promise<string>;
 }
 
+/** Recordings of what front ends do. */
+export interface Recordings {
+  begin(): RecordedPart;
+  next(recording: number, received: number, waitMs: number): Promise<RecordedPart>;
+  end(recording: number, received: number): RecordedPart;
+  /** The port for one program, by the number of its process. */
+  over(fileSystem: FileSystem, actor: { readonly pid: number }): FileSystem;
+}
+
 export interface Served {
   readonly daemon: ControlledDaemon;
   readonly metrics: ToldMetrics;
   readonly pauses: Pauses;
   readonly conflicts: Resolver;
+  readonly recorder: Recordings;
 }
 
 /** The daemon's snapshot, and until when it is paused: a change of either is a revision. */
