@@ -260,6 +260,21 @@ describe('processes', () => {
     ]);
   });
 
+  it('are children of the one that has others, and not of the one that spoke last', async () => {
+    expect(
+      await told(
+        '7 T pipe2([5, 4], 0) = 0',
+        '8 T execve("/bin/cat", ["cat"], 0x7ff /* 3 vars */) = 0',
+        '7 T close(5) = 0',
+        '8 T open("/b", O_RDONLY) = 5',
+        '9 T dup2(5, 0) = 0',
+        '9 T read(0, "x", 1) = 1',
+        '8 T read(5, "y", 1) = 1',
+        '8 T close(5) = 0',
+      ),
+    ).toEqual(['8 map /bin/cat', '8 open /b [read]', '8 read /b 0+1', '8 close /b']);
+  });
+
   it('share what they open where they are threads, which is seen or told', async () => {
     const open = '8 T open("/b", O_RDONLY) = 4';
     const use = '7 T read(4, "x", 1) = 1';

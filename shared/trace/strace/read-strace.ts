@@ -19,6 +19,7 @@ import {
   type StraceLine,
 } from './strace-line.ts';
 import type { Process } from './strace-processes.ts';
+import { descriptorOf } from './strace-text.ts';
 import { StraceWorld, type StraceCounts } from './strace-world.ts';
 
 /** Lines of different threads may be told in another order than they happened. */
@@ -72,7 +73,7 @@ class LineReader {
     if (typeof line === 'string') return line;
     const at = line.us - (this.#began ?? line.us);
     if (at < this.#last - MOST_DISORDER_US) return 'expected lines in the order of their times';
-    const process = this.world.processes.of(line.pid);
+    const process = this.world.processes.of(line.pid, usedBy(line));
     if (process === null) return `expected ${MAX_LIVE_PROCESSES} processes at once at most`;
     this.#began ??= line.us;
     this.#last = Math.max(this.#last, at);
@@ -121,4 +122,15 @@ class LineReader {
     else handler(this.world, process, call);
     return null;
   }
+}
+
+/** The descriptor that a call uses. */
+function usedBy({ event }: StraceLine): number | null {
+  const first =
+    event.kind === 'call'
+      ? event.call.args[0]
+      : event.kind === 'begun'
+        ? /\((\d+)/.exec(event.text)?.[1]
+        : undefined;
+  return descriptorOf(first)?.fd ?? null;
 }

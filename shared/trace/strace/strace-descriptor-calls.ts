@@ -101,7 +101,7 @@ const duplicating: Handler = (world, process, call) => {
     const file = world.opened(process, call.args[0]);
     const closesOnExec = /O_CLOEXEC|F_DUPFD_CLOEXEC/.test(call.text);
     // What was open before the trace takes the place of what is known.
-    if (file === undefined) world.closes(process, call.result);
+    if (file === undefined) world.opens(process, call.result, { path: null });
     else world.duplicates(process, call.result, file, closesOnExec);
   }
 };

@@ -1,8 +1,8 @@
 /**
  * What strace does not say with each call: which file a descriptor is, at which byte it stands, and from where a relative path goes.
  *
- * `-e trace=file,desc` has no forks in it. A process that nobody has told of is taken for a child of the one that spoke last before it,
- * with copies of its descriptors. Where one uses a descriptor that it was never given and its relative has, the two are threads,
+ * `-e trace=file,desc` has no forks in it. A process that nobody has told of is taken for a child of one that had children before (a
+ * shell has several), else of any; of several, of one that has the descriptor it uses first; of these, of the one that spoke last. Where one uses a descriptor that it was never given and its relative has, the two are threads,
  * and share them from then on.
  */
 import { MAX_LIVE_PROCESSES, MAX_OPEN_DESCRIPTORS } from '../trace-limits.ts';
@@ -38,28 +38,32 @@ export interface Process {
   table: Table;
   /** Those of which it was guessed that they are its children, and it of them. */
   readonly kin: Set<Process>;
+  /** Of which it is the parent, as far as is known. */
+  children: number;
+  /** When it spoke last: the count of all lines. */
+  spoke: number;
 }
 
 export class Processes {
   readonly #processes = new Map<number, Process>();
   readonly #cwd: string;
-  #last: Process | null = null;
+  #lines = 0;
   #open = 0;
 
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  /** Whose line it is. null: there are too many. */
-  of(pid: number | null): Process | null {
-    const process = this.#known(pid) ?? this.#nowNumbered(pid) ?? this.#guessed(pid ?? 0);
-    if (process !== null) this.#last = process;
+  /** Whose line it is; `fd`: a descriptor that is used in it. null: there are too many. */
+  of(pid: number | null, fd: number | null = null): Process | null {
+    const process = this.#known(pid) ?? this.#nowNumbered(pid) ?? this.#guessed(pid ?? 0, fd);
+    if (process !== null) process.spoke = this.#lines += 1;
     return process;
   }
 
   /** strace has said that it follows a new one; who began it is said nowhere. */
   attached(pid: number): void {
-    if (!this.#processes.has(pid)) this.#guessed(pid);
+    if (!this.#processes.has(pid)) this.#guessed(pid, null);
   }
 
   /** A fork that was told of. */
@@ -71,16 +75,16 @@ export class Processes {
         ...{ pid, key: pid, program: parent.program },
         place: flags.includes('CLONE_FS') ? parent.place : { cwd },
         table: flags.includes('CLONE_FILES') ? parent.table : this.#copied(parent.table),
-        kin: new Set(),
+        ...{ kin: new Set(), children: 0, spoke: this.#lines },
       });
+      parent.children += 1;
     } else if (flags.includes('CLONE_FILES')) this.#share(parent, known);
   }
 
   /** The files of which no descriptor is left. */
   ended(process: Process): OpenedFile[] {
     this.#processes.delete(process.key);
-    for (const other of process.kin) other.kin.delete(process);
-    if (this.#last === process) this.#last = null;
+    alone(process);
     const isShared = [...this.#processes.values()].some(({ table }) => table === process.table);
     if (isShared) return [];
     return [...process.table.keys()].flatMap((fd) => this.close(process, fd) ?? []);
@@ -127,6 +131,8 @@ export class Processes {
   /** The files that another program in its place no longer has. */
   executed(process: Process, program: string): OpenedFile[] {
     process.program = program;
+    // Threads run one program.
+    alone(process);
     const closing = [...process.table].filter(([, { closesOnExec }]) => closesOnExec);
     return closing.flatMap(([fd]) => this.close(process, fd) ?? []);
   }
@@ -155,22 +161,37 @@ export class Processes {
     return first;
   }
 
-  #guessed(pid: number): Process | null {
-    const parent = this.#last ?? undefined;
+  #guessed(pid: number, fd: number | null): Process | null {
+    const parent = this.#likelyParent(fd);
     const process: Process = {
       pid,
       key: pid,
       program: parent?.program,
       place: { cwd: parent?.place.cwd ?? this.#cwd },
       table: parent === undefined ? new Map<number, Descriptor>() : this.#copied(parent.table),
-      kin: new Set(),
+      ...{ kin: new Set(), children: 0, spoke: this.#lines },
     };
     if (!this.#add(process)) return null;
     if (parent !== undefined) {
+      parent.children += 1;
       process.kin.add(parent);
       parent.kin.add(process);
     }
     return process;
+  }
+
+  #likelyParent(fd: number | null): Process | undefined {
+    let best: Process | undefined;
+    const has = ({ table }: Process): boolean => fd === null || table.has(fd);
+    for (const process of this.#processes.values()) {
+      if (best === undefined) best = process;
+      const better =
+        Number(process.children > 0) - Number(best.children > 0) ||
+        Number(has(process)) - Number(has(best)) ||
+        process.spoke - best.spoke;
+      if (better > 0) best = process;
+    }
+    return best;
   }
 
   #add(process: Process): boolean {
@@ -204,4 +225,9 @@ export class Processes {
       if (each.table === theirs) each.table = process.table;
     }
   }
+}
+
+function alone(process: Process): void {
+  for (const other of process.kin) other.kin.delete(process);
+  process.kin.clear();
 }

@@ -5,6 +5,7 @@ import { FOLDER_FILES } from './parsers/folder-files.ts';
 import { PACKS } from './parsers/packs.ts';
 import { PLANS } from './parsers/plans.ts';
 import { TEXTS } from './parsers/texts.ts';
+import { TRACES } from './parsers/traces.ts';
 import { WIRE } from './parsers/wire.ts';
 import type { ParserRow } from './parser.ts';
 
@@ -16,4 +17,5 @@ export const TABLE: readonly ParserRow[] = [
   ...FOLDER_FILES,
   ...CONTROL,
   ...PLANS,
+  ...TRACES,
 ];
