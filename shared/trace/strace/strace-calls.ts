@@ -42,15 +42,20 @@ const attributes = (at: number): Handler =>
     return { size, flags: flagsOf(isDirectory && 'directory', refusedBy(call)) };
   });
 
-/** `fstatat(3, "", ..., AT_EMPTY_PATH)` is of the descriptor. */
-const attributesAt: Handler = (world, process, call) => {
-  if (stringOf(call.args[1]) !== '') return attributes(1)(world, process, call);
+/** Of what the first argument is a descriptor of. */
+export const descriptorStatus: Handler = (world, process, call) => {
   const file = world.file(process, call.args[0]);
   if (file === null) return world.noFile();
   const { size, isDirectory } = statusIn(call.text);
   if (size !== undefined) file.size = size;
   const flags = flagsOf(isDirectory && 'directory', refusedBy(call));
   world.emit(process, { op: 'getattr', path: file.path, size, flags });
+};
+
+/** `fstatat(3, "", ..., AT_EMPTY_PATH)` is of the descriptor. */
+const attributesAt: Handler = (world, process, call) => {
+  const isOfDescriptor = stringOf(call.args[1]) === '';
+  (isOfDescriptor ? descriptorStatus : attributes(1))(world, process, call);
 };
 
 function opening(at: number, flagsAt: number | null): Handler {

@@ -1,6 +1,6 @@
 /** Calls on descriptors. Offsets are those at which the file stands, unless the call gives one. */
 import { flagsOf } from '../record.ts';
-import { refusedBy, statusIn } from './strace-calls.ts';
+import { descriptorStatus, refusedBy } from './strace-calls.ts';
 import type { Call } from './strace-line.ts';
 import type { NamedFile, Process } from './strace-processes.ts';
 import { numberOf } from './strace-text.ts';
@@ -115,15 +115,6 @@ const seeking: Handler = (world, process, call) => {
   world.noFile();
 };
 
-const status: Handler = (world, process, call) => {
-  const file = world.file(process, call.args[0]);
-  if (file === null) return world.noFile();
-  const { size, isDirectory } = statusIn(call.text);
-  if (size !== undefined) file.size = size;
-  const flags = flagsOf(isDirectory && 'directory', refusedBy(call));
-  world.emit(process, { op: 'getattr', path: file.path, size, flags });
-};
-
 function plain(op: 'setattr' | 'sync' | 'readdir' | 'other'): Handler {
   return (world, process, call) => {
     const file = world.file(process, call.args[0]);
@@ -180,7 +171,7 @@ export const DESCRIPTOR_CALLS: Readonly<Record<string, Handler>> = {
   close_range: closingRange,
   ...each(['dup', 'dup2', 'dup3', 'fcntl', 'fcntl64'], duplicating),
   ...each(['lseek', '_llseek'], seeking),
-  ...each(['fstat', 'fstat64'], status),
+  ...each(['fstat', 'fstat64'], descriptorStatus),
   ...each(['getdents', 'getdents64'], plain('readdir')),
   ...each(['fchmod', 'fchown', 'fsetxattr', 'fremovexattr'], plain('setattr')),
   ...each(['fsync', 'fdatasync', 'sync_file_range', 'msync'], plain('sync')),
