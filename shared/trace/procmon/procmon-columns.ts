@@ -30,10 +30,11 @@ export class ProcmonColumns {
 
   /** Of a header; or what was expected of it. */
   static of(header: readonly string[]): ProcmonColumns | string {
-    const names = header.map((cell) => {
-      const name = cell.trim().toLowerCase();
-      return ALIASES.get(name) ?? name;
-    });
+    const cells = header.map((cell) => cell.trim().toLowerCase());
+    // A sheet gives every row as many cells as its longest one, also the header.
+    const names = cells
+      .slice(0, cells.findLastIndex((name) => name !== '') + 1)
+      .map((name) => ALIASES.get(name) ?? name);
     const has = (column: string): boolean => names.includes(column.toLowerCase());
     const missing: string[] = NEEDED.filter((column) => !has(column));
     const time = TIMES.find(has);

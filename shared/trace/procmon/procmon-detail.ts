@@ -7,7 +7,7 @@ const PATTERNS = new Map<string, RegExp>();
 
 /** A whole number. null: it is not there, or is something else (in some rows a size is a date). */
 export function detailNumber(detail: string, key: string): number | null {
-  const match = patternOf(key, `(${NUMBER})(?=,\\s*[^\\d\\s]|\\s*$)`).exec(detail);
+  const match = patternOf(key, `(${NUMBER})(?=,\\s*(?:[^\\d\\s]|$)|\\s*$)`).exec(detail);
   if (match === null) return null;
   const number = Number((match[1] ?? '').replace(/\D/g, ''));
   return Number.isSafeInteger(number) ? number : null;

@@ -280,6 +280,10 @@ describe('dialects', () => {
       `Time of Day,PID,Operation,Path,Result,Detail\n47:57.9,7,ReadFile,${path},SUCCESS,Offset: 65,536, Length: 4,096, Priority: Normal`,
     ],
     [
+      'a sheet whose rows are all as long as the longest',
+      `Time of Day,PID,Operation,Path,Result,Detail,,,,\n47:57.9,7,ReadFile,${path},SUCCESS,Offset: 65,536, Length: 4,096,`,
+    ],
+    [
       'without quotes, Detail in the middle',
       `PID,Time of Day,Detail,Operation,Path,Result\n7,47:57.9,Offset: 65,536, Length: 4,096,ReadFile,${path},SUCCESS`,
     ],
