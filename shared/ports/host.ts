@@ -41,6 +41,11 @@ export interface Host {
   lockFile(path: string): { release(): void } | null;
   /** fsync of a directory, so that renames in it are durable. */
   syncDirectory(path: string): void;
+  /**
+   * fsync of a file or a directory by its path, off the main thread and in one go: opening, syncing and closing as calls of their own cost
+   * three times the threads. Gives the file's length.
+   */
+  syncPath(path: string): Promise<number>;
   /** BLAKE3-256 of a whole file, lower-case hex, computed off the main thread. */
   digestFile(path: string): Promise<{ digest: string; length: number }>;
   /** The same of `length` bytes from `offset` on, or of as many as there are. */
@@ -51,7 +56,8 @@ export interface Host {
   ): Promise<{ digest: string; length: number }>;
   /**
    * Copies a regular file's bytes (EISDIR, EINVAL: it is none) to a new file, in which long runs of zeros are holes, and hashes them on the way, off the main thread (reflink first where the file
-   * system can; then the copy is hashed). The copy is synced to the disk when `sync` is true.
+   * system can; then the copy is hashed). The copy is synced to the disk when `sync` is true; the disk begins with a long one
+   * before it is whole in any case.
    */
   copyFile(
     from: string,

@@ -146,6 +146,8 @@ export interface NativeBinding {
   hostLockFile(path: string): number;
   hostUnlockFile(fd: number): void;
   hostSyncDirectory(path: string): void;
+  /** The digest is empty. */
+  hostSyncPath(path: string): Promise<NativeDigest>;
   hostDigestFile(path: string): Promise<NativeDigest>;
   hostDigestPart(path: string, offset: number, length: number): Promise<NativeDigest>;
   hostCopyFile(from: string, to: string, sync: boolean): Promise<NativeDigest>;

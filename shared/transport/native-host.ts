@@ -63,6 +63,10 @@ export class NativeHost implements Host {
     native.hostSyncDirectory(path);
   }
 
+  async syncPath(path: string): Promise<number> {
+    return checked(await native.hostSyncPath(path)).length;
+  }
+
   async digestFile(path: string): Promise<{ digest: string; length: number }> {
     return checked(await native.hostDigestFile(path));
   }

@@ -189,6 +189,13 @@ function renameTests(): void {
       }),
     ).toBe('ENOENT');
   });
+
+  it('syncs a file or a folder beside JavaScript, and says how long the file is', async () => {
+    writeFileSync(at('a'), 'four');
+    expect(await host.syncPath(at('a'))).toBe(4);
+    await host.syncPath(folder);
+    await expect(host.syncPath(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 }
 
 function beneathTests(): void {
@@ -329,17 +336,20 @@ function lockTests(): void {
 }
 
 function digestTests(): void {
-  it.each([0, 1, 1024 * 1024, 3_000_001])('copies and digests %d bytes', async (length) => {
-    const content = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
-    writeFileSync(at('a'), content);
-    const digest = await host.digestFile(at('a'));
-    expect(digest.length).toBe(length);
-    expect(await host.copyFile(at('a'), at('b'), { sync: length === 1 })).toEqual(digest);
-    expect(await host.digestFile(at('b'))).toEqual(digest);
-    expect(Buffer.compare(readFileSync(at('b')), content)).toBe(0);
-    truncateSync(at('b'), 0);
-    expect((await host.digestFile(at('b'))).digest).toBe(EMPTY_DIGEST);
-  });
+  it.each([0, 1, 1024 * 1024, 3_000_001, 20_000_001])(
+    'copies and digests %d bytes',
+    async (length) => {
+      const content = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
+      writeFileSync(at('a'), content);
+      const digest = await host.digestFile(at('a'));
+      expect(digest.length).toBe(length);
+      expect(await host.copyFile(at('a'), at('b'), { sync: length === 1 })).toEqual(digest);
+      expect(await host.digestFile(at('b'))).toEqual(digest);
+      expect(Buffer.compare(readFileSync(at('b')), content)).toBe(0);
+      truncateSync(at('b'), 0);
+      expect((await host.digestFile(at('b'))).digest).toBe(EMPTY_DIGEST);
+    },
+  );
 
   it('digests a part of a file, as far as it goes', async () => {
     writeFileSync(at('a'), 'before, THE PART, after');

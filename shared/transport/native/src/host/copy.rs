@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 
 use super::error::of_errno;
-use super::files::{clone_blocks, create_new};
+use super::files::{WriteBehind, clone_blocks, create_new};
 use crate::identity::hex;
 
 /// Read at once: enough to keep the hash's wide paths busy.
@@ -56,7 +56,13 @@ fn copy_to(source: &mut File, mut copy: File, to: &str, sync: bool) -> io::Resul
         // The copy is hashed, not the source, which may have changed since.
         consume(&mut File::open(to)?, |_| Ok(()))?
     } else {
-        let digest = consume(source, |bytes| write_sparse(&mut copy, bytes))?;
+        let (mut behind, mut length) = (WriteBehind::default(), 0);
+        let digest = consume(source, |bytes| {
+            write_sparse(&mut copy, bytes)?;
+            length += bytes.len() as u64;
+            behind.written(&copy, length);
+            Ok(())
+        })?;
         copy.set_len(digest.length)?;
         digest
     };

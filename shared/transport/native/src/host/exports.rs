@@ -121,6 +121,28 @@ fn answer(result: io::Result<Digest>, call: &str, path: &str) -> NativeDigest {
     }
 }
 
+pub struct SyncPath(String);
+
+impl Task for SyncPath {
+    type Output = NativeDigest;
+    type JsValue = NativeDigest;
+
+    fn compute(&mut self) -> Result<NativeDigest> {
+        let synced = files::sync_path(&self.0).map(|length| Digest { digest: String::new(), length });
+        Ok(answer(synced, "fsync", &self.0))
+    }
+
+    fn resolve(&mut self, _env: Env, output: NativeDigest) -> Result<NativeDigest> {
+        Ok(output)
+    }
+}
+
+/// The digest is empty.
+#[napi]
+pub fn host_sync_path(path: String) -> AsyncTask<SyncPath> {
+    AsyncTask::new(SyncPath(path))
+}
+
 pub struct DigestFile(String);
 
 impl Task for DigestFile {

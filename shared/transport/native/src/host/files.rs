@@ -112,6 +112,45 @@ pub fn sync_directory(path: &str) -> io::Result<()> {
     OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path)?.sync_all()
 }
 
+/// Makes a file (its length too) or a directory durable. Gives the length.
+pub fn sync_path(path: &str) -> io::Result<u64> {
+    let file = File::open(path)?;
+    file.sync_all()?;
+    Ok(file.metadata()?.len())
+}
+
+/// Bytes of a file that is being written go to the disk in steps of this, so that the sync at its end finds little to do: the disk
+/// works while the next bytes are read, hashed and copied.
+const WRITE_BEHIND: u64 = 8 * 1024 * 1024;
+
+/// To be told of each write: how a file that is written from its beginning is sent to the disk as it grows.
+#[derive(Default)]
+pub struct WriteBehind {
+    begun: u64,
+}
+
+impl WriteBehind {
+    /// The file has this many bytes by now. A hint: what it can't do is left to the sync.
+    pub fn written(&mut self, file: &File, length: u64) {
+        if length - self.begun < WRITE_BEHIND {
+            return;
+        }
+        begin_writeback(file, self.begun, length - self.begun);
+        self.begun = length;
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn begin_writeback(file: &File, from: u64, length: u64) {
+    // SAFETY: the descriptor is open for the length of the call.
+    unsafe {
+        libc::sync_file_range(file.as_raw_fd(), from.cast_signed(), length.cast_signed(), libc::SYNC_FILE_RANGE_WRITE)
+    };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn begin_writeback(_file: &File, _from: u64, _length: u64) {}
+
 pub struct Credentials {
     pub pid: i32,
     pub uid: u32,

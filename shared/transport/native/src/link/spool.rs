@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::host::files::WriteBehind;
+
 pub struct Spool {
     /// Folder and the part of the name that differs between processes and endpoints.
     prefix: String,
@@ -26,7 +28,7 @@ impl Spool {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
-        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, keep: false })
+        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, behind: WriteBehind::default(), keep: false })
     }
 }
 
@@ -36,6 +38,7 @@ pub struct SpoolFile {
     /// Two kilobytes: kept apart, because every call has room for one of these.
     hasher: Box<blake3::Hasher>,
     pub length: u64,
+    behind: WriteBehind,
     keep: bool,
 }
 
@@ -44,6 +47,7 @@ impl SpoolFile {
         self.file.write_all(bytes)?;
         self.hasher.update(bytes);
         self.length += bytes.len() as u64;
+        self.behind.written(&self.file, self.length);
         Ok(())
     }
 
