@@ -33,6 +33,7 @@ export type OpenHow =
   | {
       readonly mode: 'write';
       readonly truncate: boolean;
+      readonly bare?: boolean;
       readonly base?: DataVersion;
       readonly from?: VersionName;
     };

@@ -124,6 +124,8 @@ export interface FileSystem {
       | {
           readonly mode: 'write';
           readonly truncate: boolean;
+          /** With `truncate`: no file is at the path. The caller puts one there, of its own, before `close`. */
+          readonly bare?: boolean;
           /** Observed writes: the version they were made over. */
           readonly base?: DataVersion;
           /** The private file begins with these contents, of this file or another (`version-gone` where they are not kept). */

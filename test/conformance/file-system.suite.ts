@@ -252,6 +252,22 @@ export function fileSystemSuite(name: string, start: () => Promise<FileSystemHar
         expect(seen.digest).toBeNull();
       });
 
+      it('are brought by the caller, where it says so', async () => {
+        const { fid } = await make(root, 'f');
+        await store(fid, 'one');
+        const bare = { mode: 'write', truncate: true, bare: true } as const;
+        const left = await harness.run(harness.here.open(fid, bare));
+        expect(() => harness.read('here', left.path)).toThrow();
+        await refuses(harness.here.close(left.handle, {}), 'not-found');
+        await harness.run(harness.here.abandon(left.handle));
+        expect(await contents(fid)).toBe('one');
+        const brought = await harness.run(harness.here.open(fid, bare));
+        harness.write('here', brought.path, 'two');
+        await harness.run(harness.here.close(brought.handle, {}));
+        await flush();
+        expect(await contents(fid, 'there')).toBe('two');
+      });
+
       it('are of files only', async () => {
         const { fid } = await folder(root, 'd');
         await refuses(harness.here.open(fid, { mode: 'read' }), 'is-a-directory');

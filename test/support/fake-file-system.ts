@@ -130,7 +130,7 @@ export class FakeFileSystem implements FileSystem {
     if (!writes && attributes.digest === null) throw new GodwitError('no-contents');
     const handle = this.#handle++;
     const path = writes ? join(this.#folder, `private-${handle}`) : this.#contentOf(fid);
-    if (writes) {
+    if (writes && how.bare !== true) {
       writeFileSync(path, '');
       if (!how.truncate && existsSync(this.#contentOf(fid))) {
         copyFileSync(this.#contentOf(fid), path);
@@ -166,7 +166,7 @@ export class FakeFileSystem implements FileSystem {
   async abandon(handle: Handle): Promise<void> {
     await Promise.resolve();
     const { path, writes } = this.#take(handle);
-    if (writes) rmSync(path);
+    if (writes) rmSync(path, { force: true });
   }
 
   flush(): Promise<void> {

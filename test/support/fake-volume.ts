@@ -142,7 +142,9 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     const path = join(this.dir, `handle-${handle}`);
     const present = status.digest === null ? Buffer.alloc(0) : this.contents.get(status.digest);
     const isEmpty = how.mode === 'write' && how.truncate;
-    writeFileSync(path, isEmpty ? '' : (present ?? ''));
+    if (how.mode === 'read' || how.bare !== true) {
+      writeFileSync(path, isEmpty ? '' : (present ?? ''));
+    }
     const base = how.mode === 'write' ? (how.base ?? status.version) : null;
     this.#handles.set(handle, { fid, path, base });
     return { handle, path, attributes: this.#attributes(status) };

@@ -3,7 +3,6 @@
  * and its identity compared before and after; changed meanwhile means that it is looked at again (rule W6).
  */
 import { chmodSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Handle } from '../../../shared/ports/file-system.ts';
@@ -129,13 +128,12 @@ export class LogContents {
     const record = records.get(fid);
     if (record === null) return;
     const { version: base, digest: before } = record;
-    const open = await fileSystem.open(fid, { mode: 'write', truncate: true, base });
+    const open = await fileSystem.open(fid, { mode: 'write', truncate: true, bare: true, base });
     let copied: { digest: string; length: number } | null;
     try {
-      // The place is a private file that is there, and empty; the copy makes it anew (by reflink where that can be).
-      await rm(open.path, { force: true });
+      // The copy makes the file, by reflink where that can be. It is synced once, by `close`.
       copied = await this.#reading(path, facts, (file) =>
-        host.copyFile(file, open.path, { sync: true }),
+        host.copyFile(file, open.path, { sync: false }),
       );
     } catch (error) {
       await fileSystem.abandon(open.handle);

@@ -1,16 +1,20 @@
 /** What the adapters of this machine's disk share: a folder's sync, and the errors of the world as coded ones. */
-import { open } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 /** As fsync of a folder may take as long as the disk likes, it runs beside JavaScript where the system lets us. */
 export async function syncFolder(path: string, host: Host): Promise<void> {
   if (process.platform === 'win32') return host.syncDirectory(path);
-  const folder = await open(path, 'r');
+  await host.syncPath(path);
+}
+
+/** Nothing where there is none. One call: Node's `rm` looks twice before. */
+export async function removeFile(path: string): Promise<void> {
   try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+    await unlink(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
 }
 

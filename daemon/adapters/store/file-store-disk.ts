@@ -9,7 +9,7 @@
  * each pay for one.
  */
 import { constants, rmSync } from 'node:fs';
-import { chmod, copyFile, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_TASKS } from '../../limits.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
@@ -17,7 +17,7 @@ import type { FileStore, SealedContent } from '../../../shared/ports/file-store.
 import type { Host } from '../../../shared/ports/host.ts';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { coded, codeOf, syncFolder } from './disk-errors.ts';
+import { coded, codeOf, removeFile, syncFolder } from './disk-errors.ts';
 import { SharedSync } from './shared-sync.ts';
 import { Slots } from '../../../shared/slots/slots.ts';
 
@@ -63,7 +63,7 @@ export class DiskFileStore implements FileStore {
 
   async adopt(spool: string, name: string): Promise<void> {
     await this.#work(async () => {
-      await syncFile(spool);
+      await this.#host.syncPath(spool);
       await rename(spool, this.pathOf(name));
     });
     await this.#syncContents();
@@ -93,7 +93,7 @@ export class DiskFileStore implements FileStore {
 
   async seal(name: string, digest: string | null): Promise<SealedContent> {
     const sealed = await this.#work(async () => {
-      const length = await syncFile(this.pathOf(name));
+      const length = await this.#host.syncPath(this.pathOf(name));
       return digest === null ? this.#host.digestFile(this.pathOf(name)) : { digest, length };
     });
     await this.#syncContents();
@@ -124,16 +124,16 @@ export class DiskFileStore implements FileStore {
   }
 
   remove(name: string): Promise<void> {
-    return this.#work(() => rm(this.pathOf(name), { force: true }));
+    return this.#work(() => removeFile(this.pathOf(name)));
   }
 
   discard(spool: string): Promise<void> {
-    return this.#work(() => rm(spool, { force: true }));
+    return this.#work(() => removeFile(spool));
   }
 
   async lose(name: string, readable: string): Promise<string> {
     const lost = await this.#work(async () => {
-      await syncFile(this.pathOf(name));
+      await this.#host.syncPath(this.pathOf(name));
       return this.#moveToLost(name, readable.replaceAll('/', '_'));
     });
     // The new name first: there is no moment in which the file has none.
@@ -198,24 +198,13 @@ export class DiskFileStore implements FileStore {
   }
 }
 
-/** Resolves to the file's length. */
-async function syncFile(path: string): Promise<number> {
-  const file = await open(path, 'r+');
-  try {
-    await file.sync();
-    return (await file.stat()).size;
-  } finally {
-    await file.close();
-  }
-}
-
 /** A writable copy, sharing blocks where the file system can. On failure nothing is left at `to`. */
 async function copyOf(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to, constants.COPYFILE_FICLONE);
     await chmod(to, PRIVATE_FILE);
   } catch (error) {
-    await rm(to, { force: true });
+    await removeFile(to);
     throw error;
   }
 }

@@ -52,7 +52,7 @@ export function attemptOpen(
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
     const seen = inObservation(state, { fid: given, base: how.base });
     if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
-    return stage(state, call, { ...seen, from: null, observed: seen });
+    return begin(state, call, how, { ...seen, from: null, observed: seen });
   }
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
@@ -66,7 +66,8 @@ export function attemptOpen(
   const full = how.mode === 'write' ? mustWaitForQueue(state, call) : null;
   if (full !== null) return full;
   if (how.mode === 'write' && how.truncate) {
-    return stage(state, call, { fid, base: status.version, from: null, observed: null });
+    const staging = { fid, base: status.version, from: null, observed: null };
+    return begin(state, call, how, staging);
   }
   if (how.mode === 'write' && how.from !== undefined) {
     return openFrom(state, call, { fid, base: status.version }, how.from);
@@ -152,6 +153,18 @@ interface Staging {
   readonly base: DataVersion;
   readonly from: string | null;
   readonly observed: OpenHandle['observed'];
+}
+
+/** An empty private file, or where the caller brings one the place for it. */
+function begin(
+  state: ClientState,
+  call: number,
+  how: { readonly bare?: boolean },
+  staging: Staging,
+): Attempt {
+  if (how.bare !== true) return stage(state, call, staging);
+  const { fid, base, observed } = staging;
+  return done(register(state, fid, state.files.newName(), true, base, observed));
 }
 
 function stage(state: ClientState, call: number, staging: Staging): Attempt {
