@@ -72,6 +72,9 @@ export const MAX_GROUP_WRITES = 20_000;
  */
 export const COMMIT_SPACING = milliseconds(2);
 
+/** A commit that took long is followed by a rest as long, but no longer than this: a person notices more. */
+export const MOST_COMMIT_REST = milliseconds(20);
+
 /** Bytes of a page of a listing: below the limit of a message with room for its frame. */
 export const PAGE_BYTES = 512 * 1024;
 

@@ -1,12 +1,21 @@
 /**
  * Spaces group commits: the first after a rest goes at once, and one that comes soon after another waits a little, so that
  * what arrives meanwhile shares its sync. The core has one group committing at a time, so there is one to wait.
+ *
+ * After a commit it rests as long as that took: where commits are slow (a busy disk, many rows), few large ones go through where many
+ * small ones would write the same pages again and again, and the thread has half of its time for everything else.
  */
-import { elapsed, type Duration, type Instant } from '../../shared/model/time.ts';
+import {
+  after,
+  elapsed,
+  milliseconds,
+  type Duration,
+  type Instant,
+} from '../../shared/model/time.ts';
 import type { RowWrite } from '../../shared/model/stored.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
-import { COMMIT_SPACING } from '../limits.ts';
+import { COMMIT_SPACING, MOST_COMMIT_REST } from '../limits.ts';
 
 interface Ports {
   readonly clock: Clock;
@@ -16,7 +25,8 @@ interface Ports {
 
 export class CommitPacer {
   readonly #ports: Ports;
-  #last: Instant | null = null;
+  /** Not before then. */
+  #next: Instant | null = null;
   #timer: TimerHandle | null = null;
 
   constructor(ports: Ports) {
@@ -40,13 +50,22 @@ export class CommitPacer {
     this.#timer = null;
   }
 
-  #begin(writes: readonly RowWrite[]): Promise<void> {
-    this.#last = this.#ports.clock.now();
-    return this.#ports.metaStore.commit(writes);
+  async #begin(writes: readonly RowWrite[]): Promise<void> {
+    const { clock, metaStore } = this.#ports;
+    const begun = clock.now();
+    this.#next = after(begun, COMMIT_SPACING);
+    try {
+      await metaStore.commit(writes);
+    } finally {
+      const ended = clock.now();
+      const took = Math.min(elapsed(begun, ended), MOST_COMMIT_REST);
+      const rested = after(ended, milliseconds(took));
+      if (rested > this.#next) this.#next = rested;
+    }
   }
 
   #rest(): Duration {
-    if (this.#last === null) return 0 as Duration;
-    return (COMMIT_SPACING - elapsed(this.#last, this.#ports.clock.now())) as Duration;
+    if (this.#next === null) return milliseconds(0);
+    return milliseconds(Math.max(elapsed(this.#ports.clock.now(), this.#next), 0));
   }
 }

@@ -29,6 +29,10 @@ import { writeRow } from './write-row.ts';
 interface Opened {
   readonly database: Sqlite;
   readonly statements: Statements;
+  /** Each in one transaction. Made once: to make one costs more than a small one takes. */
+  readonly readAll: (keys: readonly RowKey[]) => AnyRow[];
+  readonly writeAll: (writes: readonly RowWrite[]) => void;
+  readonly accessOf: (devices: readonly DeviceId[]) => DeviceAccess[];
 }
 
 export class SqliteMetaStore implements MetaStore {
@@ -50,13 +54,13 @@ export class SqliteMetaStore implements MetaStore {
       const database = this.#openFile(this.#file);
       try {
         const statements = new Statements(database);
-        this.#dataVersion = dataVersionOf(database);
+        this.#dataVersion = dataVersionOf(statements);
         if (epochOf(statements) === null) {
           database.transaction(() => makeFirstState(statements, first)).immediate();
         }
         const epoch = present(epochOf(statements), 'a store has an epoch');
         const state = database.transaction(() => storedState(statements, epoch))();
-        this.#opened = { database, statements };
+        this.#opened = prepared(database, statements);
         return state;
       } catch (error) {
         database.close();
@@ -66,40 +70,25 @@ export class SqliteMetaStore implements MetaStore {
   }
 
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
-    return answer(() => {
-      const { database, statements } = this.#here();
-      return database.transaction(() => keys.map((key) => readRow(statements, key)))();
-    });
+    return answer(() => this.#here().readAll(keys));
   }
 
   commit(writes: readonly RowWrite[]): Promise<void> {
     return answer(() => {
-      const { database, statements } = this.#here();
-      const apply = database.transaction(() => {
-        for (const write of writes) writeRow(statements, write);
-      });
-      // The write lock first: a transaction that began by reading can't wait for another process's.
-      apply.immediate();
+      this.#here().writeAll(writes);
     });
   }
 
   changedOutside(): Promise<boolean> {
     return answer(() => {
       const before = this.#dataVersion;
-      this.#dataVersion = dataVersionOf(this.#here().database);
+      this.#dataVersion = dataVersionOf(this.#here().statements);
       return this.#dataVersion !== before;
     });
   }
 
   accessOf(devices: readonly DeviceId[]): Promise<readonly DeviceAccess[]> {
-    return answer(() => {
-      const { database, statements } = this.#here();
-      return database.transaction(() =>
-        devices
-          .map((device) => accessOfDevice(statements, device))
-          .filter((access) => access !== null),
-      )();
-    });
+    return answer(() => this.#here().accessOf(devices));
   }
 
   limits(): Promise<readonly VolumeLimit[]> {
@@ -118,8 +107,29 @@ export class SqliteMetaStore implements MetaStore {
   }
 }
 
-function dataVersionOf(database: Sqlite): number {
-  return database.pragma('data_version', { simple: true }) as number;
+function prepared(database: Sqlite, statements: Statements): Opened {
+  const write = database.transaction((writes: readonly RowWrite[]) => {
+    for (const each of writes) writeRow(statements, each);
+  });
+  return {
+    database,
+    statements,
+    readAll: database.transaction((keys: readonly RowKey[]) =>
+      keys.map((key) => readRow(statements, key)),
+    ),
+    // The write lock first: a transaction that began by reading can't wait for another process's.
+    writeAll: (writes) => write.immediate(writes),
+    accessOf: database.transaction((devices: readonly DeviceId[]) =>
+      devices
+        .map((device) => accessOfDevice(statements, device))
+        .filter((access) => access !== null),
+    ),
+  };
+}
+
+function dataVersionOf(statements: Statements): number {
+  const row = statements.get<{ data_version: number }>('PRAGMA data_version');
+  return present(row, 'SQLite counts').data_version;
 }
 
 /** The answer, or the error as the port has it, always by way of the promise. */
