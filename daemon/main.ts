@@ -21,6 +21,7 @@ import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { roomOn } from '../shared/system/free-disk.ts';
+import { collectAll, IdleMemory } from '../shared/system/idle-memory.ts';
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import { generateIdentity } from '../shared/transport/identity.ts';
@@ -96,6 +97,10 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const started = await startRuntime(folder, config, host, log, metrics, options);
     const { runtime } = started;
     ended.push(() => runtime.close());
+    const { clock, timers } = runtime;
+    const memory = new IdleMemory({ clock, timers, collect: collectAll });
+    started.clientStore.wrote = (rows) => memory.worked(rows);
+    ended.push(() => memory.close());
     const served = serve({ ...started, dataDir, config, host, log });
     ended.push(() => served.close());
     metrics.of(() => runtime.snapshot());
@@ -111,6 +116,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     ended.push(() => control.close());
     // Before: who waits for records is answered.
     ended.push(() => recorder.close());
+    memory.worked();
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
     await close().catch(() => undefined);

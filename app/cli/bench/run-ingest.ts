@@ -21,7 +21,7 @@ export interface IngestRun {
   readonly onStep: (title: string) => void;
 }
 
-/** What comes after the last answer (a checkpoint of the database, say) belongs to the work and not to the idle time. */
+/** What comes after the last answer (a checkpoint of the database, or memory that is given back) belongs to the work and not to the idle time. */
 const QUIET_MS = 2000;
 
 export async function runIngest(run: IngestRun): Promise<Figure[]> {
@@ -33,7 +33,7 @@ export async function runIngest(run: IngestRun): Promise<Figure[]> {
       await withPair(signal, async (pair) => {
         if (settings.files > 0) figures.push(await smallFiles(run, pair));
         if (settings.idleMs > 0) figures.push(await idle(run, pair));
-        if (settings.files > 0) figures.push(memory('memory', settings.files, pair));
+        if (settings.files > 0) figures.push(await memory('memory', settings.files, pair));
         if (settings.large > 0) figures.push(await largeFile(run, pair));
       });
     }
@@ -41,7 +41,7 @@ export async function runIngest(run: IngestRun): Promise<Figure[]> {
     if (settings.known > 0) {
       await withPair(signal, async (pair) => {
         figures.push(await start(run, pair));
-        figures.push(memory('memoryKnown', settings.known, pair));
+        figures.push(await memory('memoryKnown', settings.known, pair));
       });
     }
   } catch (error) {
@@ -67,8 +67,7 @@ async function idle(
   { laptop, signal, inSync }: Pair,
 ): Promise<Figure> {
   onStep(`idle for ${settings.idleMs / 1000} s`);
-  await inSync();
-  await wait(QUIET_MS, undefined, { signal });
+  await rest({ inSync, signal });
   const before = cpuSeconds(laptop.pid);
   const seconds = await secondsOf(() => wait(settings.idleMs, undefined, { signal }));
   return idleFigure(((cpuSeconds(laptop.pid) - before) / seconds) * 100, settings.files);
@@ -103,8 +102,15 @@ async function start(
   return startFigure(settings.known, seconds);
 }
 
-function memory(name: string, files: number, { laptop }: Pair): Figure {
-  return memoryFigure(name, files, residentBytes(laptop.pid));
+/** Of a daemon at rest. */
+async function memory(name: string, files: number, pair: Pair): Promise<Figure> {
+  await rest(pair);
+  return memoryFigure(name, files, residentBytes(pair.laptop.pid));
+}
+
+async function rest({ inSync, signal }: Pick<Pair, 'inSync' | 'signal'>): Promise<void> {
+  await inSync();
+  await wait(QUIET_MS, undefined, { signal });
 }
 
 async function secondsOf(work: () => Promise<unknown>): Promise<number> {

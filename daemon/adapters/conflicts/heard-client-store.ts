@@ -1,9 +1,14 @@
-/** Tells of every durable change of the list of conflicts, without looking at it now and then: it is a table of the client's store. */
+/**
+ * Tells of every durable change of the list of conflicts, without looking at it now and then: it is a table of the client's store.
+ * And of how much is written, for who wants to know of work.
+ */
 import type { ClientRows, ClientStore, RowChange } from '../../../shared/ports/client-store.ts';
 
 export class HeardClientStore implements ClientStore {
   /** Called after each such commit. */
   heard: () => void = () => undefined;
+  /** Called after each commit, with how many rows it had. */
+  wrote: (rows: number) => void = () => undefined;
   readonly #store: ClientStore;
 
   constructor(store: ClientStore) {
@@ -16,6 +21,7 @@ export class HeardClientStore implements ClientStore {
 
   async commit(changes: readonly RowChange[]): Promise<void> {
     await this.#store.commit(changes);
+    this.wrote(changes.length);
     if (changes.some(({ table }) => table === 'conflict')) this.heard();
   }
 
