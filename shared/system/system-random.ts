@@ -3,15 +3,26 @@ import { randomBytes } from 'node:crypto';
 import type { Random } from '../ports/random.ts';
 
 const TWO_TO_53 = 2 ** 53;
+const FRACTION_BYTES = 8;
+/** Bytes for fractions asked of the system at a time: asking costs more than they do, and one is drawn for each answer of the server. */
+const STOCK = 512 * FRACTION_BYTES;
 
 export class SystemRandom implements Random {
+  #stock: Buffer = Buffer.alloc(0);
+  #used = 0;
+
   hex(count: number): string {
     return randomBytes(count).toString('hex');
   }
 
   fraction(): number {
-    const bytes = randomBytes(8);
-    const bits = bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
-    return bits / TWO_TO_53;
+    if (this.#used === this.#stock.length) {
+      this.#stock = randomBytes(STOCK);
+      this.#used = 0;
+    }
+    const high = this.#stock.readUInt32BE(this.#used);
+    const low = this.#stock.readUInt32BE(this.#used + 4);
+    this.#used += FRACTION_BYTES;
+    return (high * 2 ** 21 + (low >>> 11)) / TWO_TO_53;
   }
 }
