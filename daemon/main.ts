@@ -106,7 +106,6 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     metrics.of(() => runtime.snapshot());
     const monitor = watchNetwork(runtime, log);
     ended.push(() => monitor.close());
-    const { clock, timers } = runtime;
     const recorder = new Recorder({ clock, timers, log });
     await openFrontEnd(runtime, recorder, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
