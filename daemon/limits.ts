@@ -38,6 +38,9 @@ export const CLOSE_WAIT = seconds(3);
 /** After a connection broke, or at the start, this long nobody is answered from an unpromised cache. */
 export const AWAY_AFTER = milliseconds(1500);
 
+/** Shared files that are remembered: more are in use by several people at a time nowhere. */
+export const SHARED_KNOWN = 10_000;
+
 /** Delay before the first new attempt to connect, doubled for each further one; half of it is jitter. */
 export const RECONNECT_FIRST = milliseconds(250);
 export const RECONNECT_MOST = seconds(30);

@@ -15,6 +15,12 @@ export const FETCH_WAIT = seconds(5);
 /** Fetches that wait, in total: each holds a stream open. More are answered at once, with what there is. */
 export const MAX_WAITING_FETCHES = 4096;
 
+/** Two devices that use a file within this time share it (share/share-monitor.ts): a laptop by day and another in the evening do. */
+export const SHARE_PERIOD = seconds(24 * 3600);
+
+/** Vnodes and volumes whose use is watched: about 150 bytes each. */
+export const MAX_WATCHED = 65_536;
+
 /** `Changes` with `wait` is held this long: shorter than the lease, so that its reply renews it. */
 export const POLL_WAIT = seconds(25);
 

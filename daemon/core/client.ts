@@ -17,7 +17,7 @@ import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
-import { pumpAnnouncements } from './consistency/forward-invalidation.ts';
+import { pumpAnnouncements, tellEnded } from './consistency/forward-invalidation.ts';
 import { onPull } from './consistency/server-pull.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
@@ -273,7 +273,9 @@ export class Client {
       const { fid, volume } = item.subject;
       if (fid === undefined) state.waiting.signal(feedKey(volume));
     }
-    state.out.emit({ kind: 'acknowledge', call: event.call });
+    const told = tellEnded(state);
+    const about = told === undefined ? {} : { told };
+    state.out.emit({ kind: 'acknowledge', call: event.call, ...about });
     if (event.number === undefined) return;
     for (const answer of state.answerOrder.taken(event.number)) onReply(state, answer);
   }

@@ -8,8 +8,11 @@ import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
 import type { ClientTable, ClientTables, RowChange } from '../../shared/ports/client-store.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
+import type { ReplyOf, RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import type { Serial } from './events.ts';
+
+/** What is hidden of what was our own (rule S1), for the acknowledgement of a break. */
+export type ToldMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 
 /** A content of the file store, to be sent with a request. */
 export interface SentContent {
@@ -85,8 +88,8 @@ export type Effect =
     }
   /** Ends a request that is on its way; it goes on later. Where its end is on its way already, that counts. */
   | { readonly kind: 'stop'; readonly request: Serial }
-  /** Answers an incoming BreakCallback. */
-  | { readonly kind: 'acknowledge'; readonly call: number }
+  /** Answers an incoming BreakCallback. `told`: what is hidden of what was our own. */
+  | { readonly kind: 'acknowledge'; readonly call: number; readonly told?: ToldMarks }
   /** Answers an incoming ServerPull: nothing is coming of these. */
   | { readonly kind: 'pulled'; readonly call: number; readonly held: readonly Fid[] }
   /** A request that is on its way goes on in another class. */

@@ -41,6 +41,7 @@ export function sendHello(state: ClientState, token: string): void {
     ordersAnswers: true,
     announces: true,
     takesPulls: true,
+    takesUnshared: true,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,
   };

@@ -16,6 +16,7 @@ import {
   onSnapshot,
 } from './consistency/change-feed.ts';
 import { onAnnounced, onAnnounceFailed } from './consistency/forward-invalidation.ts';
+import { learnShared } from './consistency/sort-stores.ts';
 import {
   onDirectoryFailed,
   onDirectoryPage,
@@ -142,7 +143,8 @@ function succeeded(
       return onRooms(state, volumesOf(rooms), rooms);
     }
     case 'store': {
-      const { result, rooms = [] } = body as ReplyOf<'Store'>;
+      const { result, rooms = [], shared } = body as ReplyOf<'Store'>;
+      learnShared(state, purpose.fid, shared);
       onStored(state, purpose, result);
       return onRooms(state, volumesOf(rooms), rooms);
     }

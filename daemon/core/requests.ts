@@ -39,6 +39,7 @@ export type Purpose =
   | {
       readonly for: 'store';
       readonly seq: UpdateSeq;
+      readonly fid: Fid;
       readonly bytes: number;
       readonly isWhole: boolean;
     };

@@ -24,6 +24,7 @@ import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
 import type { HiddenUpdates } from './consistency/hidden-updates.ts';
+import { SharedFiles } from './consistency/shared-files.ts';
 import { Delays } from './delays.ts';
 import {
   Outbox,
@@ -180,6 +181,7 @@ export class ClientState {
   readonly dataQueue = new ReadyQueue(this.log);
   readonly adjustments = new AdjustmentList(this.out);
   readonly conflicts = new ConflictList(this.out);
+  readonly sharedFiles = new SharedFiles();
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();
   readonly session: Session;

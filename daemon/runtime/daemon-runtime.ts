@@ -369,7 +369,10 @@ export class DaemonRuntime implements ControlledDaemon {
       case 'stop':
         return this.#driver.stop(effect.request);
       case 'acknowledge':
-        return this.#driver.acknowledge(effect.call);
+        return this.#driver.acknowledge(
+          effect.call,
+          effect.told === undefined ? {} : { told: effect.told },
+        );
       case 'pulled':
         return this.#driver.answerPull(effect.call, effect.held);
       case 'raise':

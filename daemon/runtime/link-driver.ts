@@ -20,7 +20,7 @@ import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { decodeReply, decodeRequest, encodeReply, encodeRequest } from '../../shared/wire/codec.ts';
-import type { RpcName } from '../../shared/wire/rpcs.ts';
+import type { ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 import type { AnyRpc } from '../core/effects.ts';
 import type { Event, RpcReply, Serial } from '../core/events.ts';
 import type { Answer, Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
@@ -145,8 +145,8 @@ export class LinkDriver {
     }
   }
 
-  acknowledge(call: CallId): void {
-    this.#link.reply(call, { header: encodeReply('BreakCallback', {}), content: null });
+  acknowledge(call: CallId, body: ReplyOf<'BreakCallback'>): void {
+    this.#link.reply(call, { header: encodeReply('BreakCallback', body), content: null });
   }
 
   answerPull(call: CallId, held: readonly Fid[]): void {

@@ -14,6 +14,7 @@ import type {
 } from '../../shared/model/stored.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
+import type { Duration } from '../../shared/model/time.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
 
@@ -62,7 +63,8 @@ export type ServerEvent =
   | { readonly kind: 'no-rows'; readonly ticket: number; readonly code: ErrorCode }
   | { readonly kind: 'committed'; readonly group: number }
   | { readonly kind: 'failed'; readonly group: number; readonly code: ErrorCode }
-  | { readonly kind: 'acknowledged'; readonly message: number }
+  /** `told`: what the device has hidden of what it had for its own. */
+  | { readonly kind: 'acknowledged'; readonly message: number; readonly told?: ToldMarks }
   /** A break was not acknowledged and will not be: its call was aborted, or answered with nonsense. */
   | { readonly kind: 'unacknowledged'; readonly message: number }
   /** A laptop that was asked to hurry has answered; `held`: nothing is coming. Also where the question ended without an answer. */
@@ -79,6 +81,8 @@ export type ServerEvent =
   /** A deadline that the core asked for may have passed. */
   | { readonly kind: 'woken' }
   | { readonly kind: 'close' };
+
+export type ToldMarks = NonNullable<ReplyOf<'BreakCallback'>['told']>;
 
 /** Contents that are kept. */
 export interface KnownContent {
@@ -174,4 +178,13 @@ export interface ServerStart {
   /** Another one after each start: 32 hex digits. */
   readonly boot: string;
   readonly software: string;
+  /** Left out: as `limits.ts` has it. */
+  readonly sharing?: SharingSettings;
+}
+
+export interface SharingSettings {
+  /** Two devices that use a file within this time share it. */
+  readonly period: Duration;
+  /** How long a read waits for an update that another device has hidden. */
+  readonly readerWait: Duration;
 }

@@ -26,7 +26,11 @@ import type { ConnectionState, Context, DeviceState, Load, ServerState } from '.
 import { endGrace } from './update/begin-updates.ts';
 import { decideUpdates } from './update/decide-updates.ts';
 import { giveUp } from './update/finish-update.ts';
-import { announcedLoaded, receiveInvalidation } from './update/forward-invalidation.ts';
+import {
+  announcedLoaded,
+  receiveInvalidation,
+  receiveTold,
+} from './update/forward-invalidation.ts';
 import { advanceLowWater } from './update/low-water.ts';
 import {
   callAborted,
@@ -95,6 +99,7 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'failed':
       return failed(ctx, event.group, event.code);
     case 'acknowledged':
+      if (event.told !== undefined) receiveTold(ctx, event.message, event.told);
       return acknowledged(ctx, event.message);
     case 'unacknowledged':
       return unacknowledged(ctx, event.message);
@@ -131,6 +136,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     lastBreak: 0,
     announcements: null,
     takesPulls: false,
+    takesUnshared: false,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);
@@ -176,7 +182,7 @@ function dispatch(
     if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
       advanceLowWater(ctx, device, asked.body.lowWater);
     }
-    const progress = { round: 0, final: false, waiting: false };
+    const progress = { round: 0, final: false, waiting: false, timed: false, waitsOn: null };
     beginRead(ctx, { kind: 'read', device, call, request: asked, ...progress });
   }
 }

@@ -17,17 +17,18 @@ import type {
   RowWrite,
   RunName,
 } from '../../shared/model/stored.ts';
-import type { Instant, WallTime } from '../../shared/model/time.ts';
+import type { Duration, Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
 import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';
 import { Heap } from '../../shared/util/heap.ts';
-import { LEASE } from '../limits.ts';
+import { FETCH_WAIT, LEASE, SHARE_PERIOD } from '../limits.ts';
 import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise-table.ts';
 import type { CallId, ConnectionId, Effect, KnownContent, ServerStart } from './events.ts';
 import { Reservations } from './quota/reservations.ts';
+import { ShareMonitor } from './share/share-monitor.ts';
 import type { Announcements } from './update/announcements.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
@@ -71,6 +72,8 @@ export interface ConnectionState {
   announcements: Announcements | null;
   /** It may be asked to hurry. */
   takesPulls: boolean;
+  /** It takes files for its own (rule S1), and hears what is shared. */
+  takesUnshared: boolean;
   readonly calls: Set<CallId>;
 }
 
@@ -169,6 +172,10 @@ export interface ReadJob {
   /** It waits no more: answer with what there is. */
   final: boolean;
   waiting: boolean;
+  /** The end of its wait is in the heap. */
+  timed: boolean;
+  /** The vnode whose mark it waits for. */
+  waitsOn: Fid | null;
 }
 
 export interface HelloJob {
@@ -254,6 +261,8 @@ export interface BreakMessage {
   /** Its writers wait no more; the device still has to acknowledge it. */
   owed: boolean;
   sent: boolean;
+  /** Some of it is the device's own: it tells what it has hidden of that (rule S1). */
+  endsUnshared: boolean;
 }
 
 export type Deadline = { readonly at: Instant } & (
@@ -298,7 +307,12 @@ export interface ServerState {
   /** Messages of the step under way. */
   readonly fresh: Map<HolderId, BreakMessage>;
 
-  /** Fetches that wait for a store. */
+  /** Who has used what (share/share-monitor.ts). */
+  readonly monitor: ShareMonitor;
+  /** How long a read waits for what somebody has hidden (rule S4). */
+  readonly readerWait: Duration;
+
+  /** Reads that wait for a store, or for what somebody has hidden, by the vnode that is marked. */
   readonly waitingFetches: Map<Fid, Set<ReadJob>>;
   waitingFetchCount: number;
   /** Who was asked to hurry what (pull/server-pull.ts), by message. */
@@ -378,6 +392,8 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     messagesOf: new Map(),
     breaking: new Map(),
     fresh: new Map(),
+    monitor: new ShareMonitor(start.sharing?.period ?? SHARE_PERIOD),
+    readerWait: start.sharing?.readerWait ?? FETCH_WAIT,
     waitingFetches: new Map(),
     waitingFetchCount: 0,
     pulls: new Map(),

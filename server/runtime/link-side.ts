@@ -30,7 +30,7 @@ import {
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import { RPCS, type AnyRequest } from '../../shared/wire/rpcs.ts';
-import type { Effect, ServerEvent } from '../core/events.ts';
+import type { Effect, ServerEvent, ToldMarks } from '../core/events.ts';
 import { Outgoing, type ReplyStream } from './outgoing.ts';
 import { Streams, type StreamPorts } from './streams.ts';
 import type { Turn } from './work-queue.ts';
@@ -197,7 +197,9 @@ export class LinkSide implements LinkHandler {
     const message = this.#breaks.get(call);
     if (message === undefined) return;
     this.#breaks.delete(call);
-    this.#feed({ kind: isAcknowledgement(header) ? 'acknowledged' : 'unacknowledged', message });
+    const acknowledgement = acknowledgementIn(header);
+    if (acknowledgement === null) this.#feed({ kind: 'unacknowledged', message });
+    else this.#feed({ kind: 'acknowledged', message, ...acknowledgement });
   }
 
   content(call: CallId, content: ReceivedContent): void {
@@ -349,10 +351,13 @@ function heldIn(header: Uint8Array): Fid[] {
   }
 }
 
-function isAcknowledgement(header: Uint8Array): boolean {
+function acknowledgementIn(header: Uint8Array): { told?: ToldMarks } | null {
   try {
-    return decodeReply('BreakCallback', header).ok;
+    const reply = decodeReply('BreakCallback', header);
+    if (!reply.ok) return null;
+    const { told } = reply.body;
+    return told === undefined ? {} : { told };
   } catch {
-    return false;
+    return null;
   }
 }

@@ -14,7 +14,7 @@ import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { assert, present } from '../../shared/util/assert.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
-import type { ServerEvent } from '../core/events.ts';
+import type { ServerEvent, SharingSettings } from '../core/events.ts';
 import { nextDeadline, step } from '../core/server.ts';
 import { makeState, type ServerState } from '../core/state.ts';
 import { ACCESS_POLL } from '../limits.ts';
@@ -44,6 +44,7 @@ export interface ServerPorts {
   readonly log: Log;
   /** Name and version, for the other side's log. */
   readonly software: string;
+  readonly sharing?: SharingSettings;
   /** A bug of ours was met: the state is not to be trusted, and no event is taken any more. The program must end. */
   readonly onFault: (error: unknown) => void;
 }
@@ -79,7 +80,7 @@ export class ServerRuntime {
   /** Reads what is durable; on an empty store, makes the first state. Rejects GodwitError `newer-database` ... */
   async start(): Promise<void> {
     assert(this.#phase === 'new', 'a runtime starts once');
-    const { metaStore, clock, random, log, software } = this.#ports;
+    const { metaStore, clock, random, log, software, sharing } = this.#ports;
     const stored = await metaStore.open({
       epoch: random.hex(TOKEN_BYTES),
       volumeName: FIRST_VOLUME,
@@ -87,7 +88,10 @@ export class ServerRuntime {
       when: clock.wall(),
     });
     const boot = random.hex(TOKEN_BYTES);
-    this.#state = makeState({ stored, boot, software }, clock.now());
+    this.#state = makeState(
+      { stored, boot, software, ...(sharing === undefined ? {} : { sharing }) },
+      clock.now(),
+    );
     await this.#side.open();
     this.#phase = 'running';
     this.#link = this.#ports.createLink(this.#side);

@@ -63,6 +63,11 @@ export function rootOf(volume: VolumeId): Fid {
   return makeFid(volume, ROOT_VNODE, ROOT_UNIQUIFIER);
 }
 
+/** Stands for whatever a device has for its own in a volume (rule S3): no vnode has this name. */
+export function unsharedIn(volume: VolumeId): Fid {
+  return makeFid(volume, 0, 0);
+}
+
 /** By volume, vnode and uniquifier. Both must be valid. */
 export function compareFids(one: Fid, other: Fid): number {
   const [a, b] = [parseFid(one), parseFid(other)];

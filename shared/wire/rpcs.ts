@@ -9,6 +9,7 @@ import type { PriorityClass } from '../model/priority-class.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
+import { overtaken, SHARING_RPCS, unshared, verdict } from './sharing.ts';
 import {
   changeSet,
   dependencies,
@@ -94,6 +95,8 @@ export const RPCS = {
       announces: f.flag.optional(),
       /** It may be asked to hurry an update that somebody waits for. */
       takesPulls: f.flag.optional(),
+      /** It takes files for its own, and tells what it has hidden of them when it is asked for that (rule S1); it hears what is shared. */
+      takesUnshared: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
     reply: z.strictObject({
@@ -125,6 +128,8 @@ export const RPCS = {
       rooms,
       /** ForwardInvalidate is understood: of so many vnodes this device has told that it has an update of them hidden. */
       marks: f.howMany.optional(),
+      /** To a device that takes files for its own: `overtaken` and `unless` are understood. */
+      sharing: f.flag.optional(),
     }),
   },
   /** Keeps the lease alive and tells how far each volume is. */
@@ -165,6 +170,7 @@ export const RPCS = {
             current: f.flag,
             status: f.status.nullable(),
             grant: f.grant.nullable(),
+            unshared,
           }),
         )
         .max(limits.MAX_FIDS),
@@ -184,6 +190,7 @@ export const RPCS = {
             fid: f.fid,
             status: f.status.nullable(),
             grant: f.grant.nullable(),
+            unshared,
           }),
         )
         .max(limits.MAX_FIDS),
@@ -241,6 +248,8 @@ export const RPCS = {
       status: f.status,
       behind: f.flag,
       grant: f.grant.nullable(),
+      unshared,
+      shared: verdict,
       /** Left out: the contents themselves follow, whole. `base` null: the stream is the contents; else a delta against that version. */
       stream: z.strictObject({ ...stream, base: f.version.nullable() }).optional(),
     }),
@@ -269,6 +278,8 @@ export const RPCS = {
         .max(limits.MAX_PAGE_ENTRIES),
       more: f.flag,
       grant: f.grant.nullable(),
+      /** The directory itself. */
+      unshared,
     }),
   },
   /**
@@ -294,6 +305,8 @@ export const RPCS = {
       upTo: f.commit,
       head: f.commit,
       grant: f.grant.nullable(),
+      /** The whole volume. */
+      unshared,
     }),
   },
   /** The whole state of a volume at one commit, page by page; where a device begins, before it follows the feed. */
@@ -350,6 +363,7 @@ export const RPCS = {
         )
         .min(1)
         .max(limits.MAX_BATCH_UPDATES),
+      overtaken,
     }),
     reply: z.strictObject({
       results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES),
@@ -371,10 +385,11 @@ export const RPCS = {
       after: dependencies,
       afterNames: dependencyNames.optional(),
       update: storeUpdate,
+      overtaken,
       /** `delta`: a delta against the version that the update names as its base; else the contents themselves. */
       stream: z.strictObject({ ...stream, delta: f.flag }).optional(),
     }),
-    reply: z.strictObject({ result: updateResult, rooms }),
+    reply: z.strictObject({ result: updateResult, rooms, shared: verdict }),
   },
   /** How much the server has of streams that this device began to send (rule D3); 0: nothing. In the order of the question. */
   Begun: {
@@ -385,48 +400,8 @@ export const RPCS = {
     request: z.strictObject({ streams: z.array(f.digest).min(1).max(limits.MAX_BEGUN) }),
     reply: z.strictObject({ lengths: z.array(f.size).max(limits.MAX_BEGUN) }),
   },
-  /**
-   * Hidden updates (rules S2, S4): "I have updates of these that are not on their way". It comes in the step that logs them, and after each
-   * Hello again for all that are left. A mark ends with its update; one without (`seq` null, of a directory, whose updates
-   * have no order) when the device ends it. `ends` also where an update was taken back, superseded or lost a conflict.
-   * Messages are numbered on their connection, since they may overtake each other: of what two say the later one counts.
-   */
-  ForwardInvalidate: {
-    ordinal: 14,
-    from: 'client',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({
-      number: f.messageNumber,
-      marks: z.array(z.strictObject({ fid: f.fid, seq: f.seq.nullable() })).max(limits.MAX_MARKS),
-      ends: z.array(f.fid).max(limits.MAX_MARKS),
-      /** Everything hidden has been told on this connection: marks without an update that were not among it are void. */
-      complete: f.flag,
-    }),
-    reply: z.strictObject({}),
-  },
+  ...SHARING_RPCS,
   ...HISTORY_RPCS,
-  /** The server ends promises; the reply acknowledges it (rules P2, P3) and never waits for anything else. */
-  BreakCallback: {
-    ordinal: 64,
-    from: 'server',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({
-      items: z.array(f.breakItem).min(1).max(limits.MAX_BREAKS),
-      number: f.breakNumber.optional(),
-    }),
-    reply: z.strictObject({}),
-  },
-  /** Somebody waits for updates of these files (rules S2, S5). `held`: nothing is coming of them for now. */
-  ServerPull: {
-    ordinal: 65,
-    from: 'server',
-    priorityClass: 'VALIDATE',
-    content: 'none',
-    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_MARKS) }),
-    reply: z.strictObject({ held: z.array(f.fid).max(limits.MAX_MARKS) }),
-  },
 } as const satisfies Record<string, RpcDefinition>;
 
 export type RpcName = keyof typeof RPCS;

@@ -32,6 +32,8 @@ async function offered(kind: Kind): Promise<{ cluster: Cluster; ada: ClientNode 
   await cluster.at(bob, (files) => files.rename('/doc', '/doc~'));
   const { fid } = await cluster.at(bob, (files) => make(files, kind));
   await cluster.pass(seconds(5));
+  const head = server.inside.volumes.get(bob.volume)?.committed;
+  await cluster.until(() => bob.replica.applied === head, 'the feed to tell bob', seconds(5));
   expect(bob.status.queues.metadata.inFlight).toBe(2);
   cluster.takeOut(cleo);
   server.crash();

@@ -33,9 +33,10 @@ export class BenchLine {
     this.#client = client;
   }
 
-  acknowledge(call: number): void {
+  acknowledge({ call, told }: Extract<Effect, { kind: 'acknowledge' }>): void {
+    const about = told === undefined ? {} : { told };
     this.#soon('acknowledged', () => {
-      this.#bench.server.feed({ kind: 'acknowledged', message: call });
+      this.#bench.server.feed({ kind: 'acknowledged', message: call, ...about });
     });
   }
 

@@ -291,7 +291,7 @@ export class BenchClient {
       case 'request':
         return this.#line.request(effect);
       case 'acknowledge':
-        return this.#line.acknowledge(effect.call);
+        return this.#line.acknowledge(effect);
       case 'answer':
         return this.#answered(effect.call, { ok: true, value: effect.value });
       case 'refuse': {

@@ -10,6 +10,7 @@ import { milliseconds, minutes } from '../../../shared/model/time.ts';
 import type { Duration } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { SharingSettings } from '../../../server/core/events.ts';
 import type { TransferLimits } from '../../../daemon/runtime/transfers/transfer-limits.ts';
 import type { Hear, Observation } from '../check/observation.ts';
 import { MemoryNetwork } from '../net/memory-network.ts';
@@ -37,6 +38,8 @@ export interface ClusterOptions {
   readonly cacheBytes?: number;
   /** From what length on laptops move contents in part; null: they move them whole. */
   readonly partial?: TransferLimits | null;
+  /** Left out: as it is for everybody. */
+  readonly sharing?: SharingSettings;
 }
 
 export interface LaptopOptions {
@@ -64,6 +67,7 @@ export class Cluster {
     this.world = new World(seed);
     this.network = new MemoryNetwork(this.world.time, network, this.world.random.fork('network'));
     this.server = new ServerNode(this.world, this.network, diskMs, this.hear);
+    this.server.sharing = options.sharing ?? null;
     this.server.metaStore.beginWith(volumes);
   }
 

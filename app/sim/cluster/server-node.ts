@@ -9,6 +9,7 @@ import { commitNumber, EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
+import type { SharingSettings } from '../../../server/core/events.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
 import type { StreamPorts } from '../../../server/runtime/streams.ts';
 import type { ServerState } from '../../../server/core/state.ts';
@@ -87,6 +88,8 @@ export class ServerNode {
   readonly #hear: Hear;
   /** What of contents is let in: its reserve is gone. Not counted. */
   mostBytes = Number.POSITIVE_INFINITY;
+  /** Of its next start; null: as it is for everybody. */
+  sharing: SharingSettings | null = null;
   #crashAt: CommitCrash | null = null;
   #life: Life | null = null;
   #runtime: ServerRuntime | null = null;
@@ -190,6 +193,7 @@ export class ServerNode {
       hasRoomFor: (bytes) => bytes <= this.mostBytes,
       log: this.log,
       software: 'godwit-server in a simulation',
+      ...(this.sharing === null ? {} : { sharing: this.sharing }),
       onFault: (error) => this.#diedOf(error),
     });
     this.#life = life;

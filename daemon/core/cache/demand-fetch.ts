@@ -21,6 +21,7 @@ import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
+import { learnShared } from '../consistency/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
@@ -146,8 +147,9 @@ export function onContents(
   if (fetching === undefined) return discard(state, content);
   state.delays.succeeded(key);
   const { status } = reply;
+  learnShared(state, fetching.fid, reply.shared);
   if (fetching.version === null) {
-    learnGranted(state, status, reply.grant, request);
+    learnGranted(state, status, reply.grant, request, reply.unshared);
     state.waiting.signal(statusKey(fetching.fid));
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;

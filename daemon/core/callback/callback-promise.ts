@@ -8,7 +8,8 @@
  * 3. A grant at or below the highest break seen for its subject, while the request that brought it was open, is dropped:
  *    a break that overtakes the reply it voids is the normal case.
  * 4. All promises end with their connection; a new session begins with none.
- * 5. A volume's promise is for the state at one commit: nothing is used under it before the cache has got there.
+ * 5. What is the client's own (rule S1) is so with the promise it came with, and no longer: what was is told (`takeEnded`).
+ * 6. A volume's promise is for the state at one commit: nothing is used under it before the cache has got there.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -24,6 +25,9 @@ interface SeenBreak {
 
 export class CallbackPromises {
   #leaseEnd: Instant | null = null;
+  /** What the client has for its own of what it is promised, and what was since somebody asked. */
+  readonly #own = new Set<Fid | VolumeId>();
+  #ended: Array<Fid | VolumeId> = [];
   #fids = new Map<Fid, GrantNumber>();
   #volumes = new Map<VolumeId, GrantNumber>();
   /** Volumes whose promise is for a later state than the cache has, and for which. */
@@ -45,6 +49,8 @@ export class CallbackPromises {
   /** The connection is gone, or a new session begins. */
   reset(): void {
     this.#leaseEnd = null;
+    this.#own.clear();
+    this.#ended = [];
     this.#fids.clear();
     this.#volumes.clear();
     this.#behind.clear();
@@ -79,24 +85,34 @@ export class CallbackPromises {
     if (this.#leaseEnd === null || now < this.#leaseEnd) return false;
     const held = this.count > 0;
     this.#leaseEnd = null;
+    this.#ended.push(...this.#own);
+    this.#own.clear();
     this.#fids.clear();
     this.#volumes.clear();
     return held;
   }
 
-  granted(fid: Fid, grant: GrantNumber | null, request: Serial): void {
+  /** `isOwn`: it comes as unshared. */
+  granted(fid: Fid, grant: GrantNumber | null, request: Serial, isOwn = false): void {
     if (request > (this.#confirmed.get(fid) ?? 0)) this.#confirmed.set(fid, request);
     if (grant === null || this.#leaseEnd === null) return;
     if (this.#isVoid(subjectOfFid(fid), grant)) return;
     if (this.#isVoid(subjectOfVolume(volumeOf(fid)), grant)) return;
     if (grant > (this.#fids.get(fid) ?? 0)) this.#fids.set(fid, grant);
+    if (isOwn) this.#own.add(fid);
   }
 
   /** `asOf`: the commit that it is for. Tell afterwards how far the cache has got (`caughtUp`). */
-  grantedVolume(volume: VolumeId, grant: GrantNumber | null, asOf: CommitNumber): void {
+  grantedVolume(
+    volume: VolumeId,
+    grant: GrantNumber | null,
+    asOf: CommitNumber,
+    isOwn = false,
+  ): void {
     if (grant === null || this.#leaseEnd === null) return;
     if (this.#isVoid(subjectOfVolume(volume), grant)) return;
     this.#volumes.set(volume, grant);
+    if (isOwn) this.#own.add(volume);
     this.#behind.set(volume, asOf);
   }
 
@@ -120,19 +136,19 @@ export class CallbackPromises {
       this.#breaks.set(subject, { upTo, relevantTo: youngest });
     }
     if (fid !== undefined) {
-      if ((this.#fids.get(fid) ?? Infinity) <= item.upTo) this.#fids.delete(fid);
+      if ((this.#fids.get(fid) ?? Infinity) <= item.upTo) this.#drop(fid);
       return;
     }
-    if ((this.#volumes.get(volume) ?? Infinity) <= item.upTo) this.#volumes.delete(volume);
+    if ((this.#volumes.get(volume) ?? Infinity) <= item.upTo) this.forgetVolume(volume);
     // Grants of its vnodes are of the same series, and whoever ends a volume's promise need not name each of them.
     for (const [held, grant] of this.#fids) {
-      if (volumeOf(held) === volume && grant <= item.upTo) this.#fids.delete(held);
+      if (volumeOf(held) === volume && grant <= item.upTo) this.#drop(held);
     }
   }
 
   /** The cached object may not be believed any more, whatever was promised. */
   forget(fid: Fid): void {
-    this.#fids.delete(fid);
+    this.#drop(fid);
     this.#confirmed.delete(fid);
   }
 
@@ -142,6 +158,25 @@ export class CallbackPromises {
 
   forgetVolume(volume: VolumeId): void {
     this.#volumes.delete(volume);
+    if (this.#own.delete(volume)) this.#ended.push(volume);
+  }
+
+  /** It is the client's own (rule S1). Call `expire` first. */
+  isOwn(fid: Fid): boolean {
+    return this.#own.size > 0 && (this.#own.has(fid) || this.#own.has(volumeOf(fid)));
+  }
+
+  /** What is the client's own no more, since it was asked the last time. */
+  takeEnded(): ReadonlyArray<Fid | VolumeId> {
+    if (this.#ended.length === 0) return NOTHING;
+    const ended = this.#ended;
+    this.#ended = [];
+    return ended;
+  }
+
+  #drop(fid: Fid): void {
+    this.#fids.delete(fid);
+    if (this.#own.delete(fid)) this.#ended.push(fid);
   }
 
   /** What is cached of this vnode may be used without asking. Call `expire` first. */
@@ -161,6 +196,8 @@ export class CallbackPromises {
     return seen !== undefined && grant <= seen.upTo;
   }
 }
+
+const NOTHING: ReadonlyArray<Fid | VolumeId> = [];
 
 const subjectOfFid = (fid: Fid): string => fid;
 const subjectOfVolume = (volume: VolumeId): string => `v${volume}`;

@@ -62,7 +62,7 @@ export function onFollowed(
   if (known === undefined) return;
   patch(state, known, since, reply);
   heardOfHead(state, volume, reply.head);
-  state.promises.grantedVolume(volume, reply.grant, reply.upTo);
+  state.promises.grantedVolume(volume, reply.grant, reply.upTo, reply.unshared);
   state.promises.caughtUp(volume, known.row.caughtUp);
   state.delays.succeeded(feedKey(volume));
   if (state.waiting.get(call) === undefined) return;

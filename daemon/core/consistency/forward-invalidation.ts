@@ -6,13 +6,16 @@
  *    ANNOUNCEMENTS_IN_FLIGHT messages under way, or after a failure until its delay is over.
  * 2. What a vnode is marked for by us is ended when nothing of it is left in the log: with the decision of the update that the mark names, or
  *    by a message. A mark is never ended before.
- * 3. A vnode that was made here and is not committed is known to nobody: it is told of when it is.
+ * 3. Of what is our own (rule S1) the server is told only whether something is hidden in a volume (S3); when it is our own no more, what is
+ *    hidden of it is told with the acknowledgement of the break, and what does not fit in that is told after it, with all the rest.
+ * 4. A vnode that was made here and is not committed is known to nobody: it is told of when it is.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { unsharedIn, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_MARKS } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { ANNOUNCEMENTS_IN_FLIGHT } from '../../limits.ts';
+import type { ToldMarks } from '../effects.ts';
 import type { ClientState } from '../state.ts';
 import { isUncommitted } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
@@ -37,14 +40,17 @@ function noteAll(state: ClientState): void {
 /** The end of each step: what was sent in it needs no telling. */
 export function pumpAnnouncements(state: ClientState): void {
   const { hidden } = state;
+  noteEnded(state);
   if (!state.session.isUp || !hidden.isHeard) return hidden.forget();
-  if (hidden.fresh.size + hidden.ended.size === 0 && !hidden.isBeginning) return;
+  const some = hidden.fresh.size + hidden.ended.size + hidden.own.size > 0;
+  if (!some && !hidden.isBeginning) return;
   if (state.delays.isHeld(KEY, state.now.at)) return;
   while (hidden.inFlight < ANNOUNCEMENTS_IN_FLIGHT) {
     const marks: Marks = new Map();
     const ends = new Set<Fid>();
     gatherEnds(state, marks, ends);
     gatherMarks(state, marks);
+    gatherOwn(state, marks, ends);
     const isAll = hidden.fresh.size === 0 && hidden.ended.size === 0;
     const complete = isAll && hidden.isBeginning;
     if (complete) hidden.isBeginning = false;
@@ -54,6 +60,44 @@ export function pumpAnnouncements(state: ClientState): void {
   }
 }
 
+/** What is our own no more is told of as anything else. True: there was something. */
+function noteEnded(state: ClientState): boolean {
+  const { hidden, log } = state;
+  const ended = state.promises.takeEnded();
+  for (const key of ended) {
+    const isVnode = typeof key === 'string';
+    const entries = isVnode
+      ? [...log.index.onVnode(key), ...log.index.inDirectory(key)]
+      : log.all();
+    const own = hidden.own.get(isVnode ? volumeOf(key) : key);
+    for (const { seq, volume, state: stage } of entries) {
+      if (stage === 'answered' || (!isVnode && volume !== key)) continue;
+      own?.delete(seq);
+      hidden.fresh.add(seq);
+    }
+  }
+  return ended.length > 0;
+}
+
+/** For the acknowledgement of a break: what is hidden of what it ends. Undefined: nothing of it was our own. */
+export function tellEnded(state: ClientState): ToldMarks | undefined {
+  const { hidden } = state;
+  if (!noteEnded(state) || !state.session.isUp || !hidden.isHeard) return undefined;
+  const marks: Marks = new Map();
+  gatherMarks(state, marks);
+  if (marks.size === 0) return undefined;
+  for (const [fid, seq] of marks) hidden.told.set(fid, seq);
+  const more = hidden.fresh.size > 0;
+  const told = { number: hidden.nextNumber(), marks: listed(marks), more };
+  if (more) {
+    hidden.beginAgain();
+    noteAll(state);
+  }
+  return told;
+}
+
+const listed = (marks: Marks): ToldMarks['marks'] => [...marks].map(([fid, seq]) => ({ fid, seq }));
+
 function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): void {
   const { hidden } = state;
   for (const fid of ends) hidden.told.delete(fid);
@@ -61,7 +105,7 @@ function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolea
   hidden.inFlight += 1;
   const body = {
     number: hidden.nextNumber(),
-    marks: [...marks].map(([fid, seq]) => ({ fid, seq })),
+    marks: listed(marks),
     ends: [...ends],
     complete,
   };
@@ -88,14 +132,45 @@ function isToBeTold(state: ClientState, { state: stage, update, volume }: Logged
 }
 
 function gatherMark(state: ClientState, { seq, update }: LoggedUpdate, marks: Marks): void {
-  const { told } = state.hidden;
+  const { told, own } = state.hidden;
   for (const fid of markedBy(update)) {
     if (isUncommitted(state, fid)) continue;
+    if (state.promises.isOwn(fid)) {
+      const volume = volumeOf(fid);
+      own.set(volume, (own.get(volume) ?? new Set()).add(seq));
+      continue;
+    }
     const known = marks.has(fid) ? marks.get(fid) : told.get(fid);
     if (!changesFile(update)) {
       if (known === undefined) marks.set(fid, null);
     } else if (known === undefined || (known !== null && known < seq)) marks.set(fid, seq);
   }
+}
+
+/** Rule S3: there is something hidden of our own, or there is nothing any more, and the rest was told. */
+function gatherOwn(state: ClientState, marks: Marks, ends: Set<Fid>): void {
+  const { hidden } = state;
+  for (const [volume, seqs] of hidden.own) {
+    if (marks.size >= MAX_MARKS || ends.size >= MAX_MARKS) return;
+    const name = unsharedIn(volume);
+    const isTold = hidden.told.has(name);
+    if (hasHidden(state, seqs)) {
+      if (!isTold) marks.set(name, null);
+    } else if (hidden.fresh.size === 0) {
+      hidden.own.delete(volume);
+      if (isTold) ends.add(name);
+    }
+  }
+}
+
+/** Those that have gone are let go of. */
+function hasHidden(state: ClientState, seqs: Set<UpdateSeq>): boolean {
+  for (const seq of seqs) {
+    const stage = state.log.get(seq)?.state ?? 'answered';
+    if (stage !== 'answered' && stage !== 'sent') return true;
+    seqs.delete(seq);
+  }
+  return false;
 }
 
 function gatherEnds(state: ClientState, marks: Marks, ends: Set<Fid>): void {

@@ -5,7 +5,7 @@
  * store or attributes the file, with the number of the last such update, for names their directories. Updates of one file have an
  * order, so its mark ends with the last one; those of a directory have none, so its mark names no number, and we end it.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { effectsOf } from '../writeback/update-index.ts';
 
@@ -16,6 +16,8 @@ export class HiddenUpdates {
   readonly fresh = new Set<UpdateSeq>();
   /** Vnodes of which fewer updates are left than before. */
   readonly ended = new Set<Fid>();
+  /** Of what is our own (rule S1) those that are hidden, and perhaps some that no longer are: nobody is told which. */
+  readonly own = new Map<VolumeId, Set<UpdateSeq>>();
   /** The server understands. */
   isHeard = false;
   /** Not everything has been told on this connection: the server may have marks of an earlier one. */
@@ -35,6 +37,7 @@ export class HiddenUpdates {
     this.told.clear();
     this.fresh.clear();
     this.ended.clear();
+    this.own.clear();
     this.isHeard = marks !== undefined;
     this.isBeginning = true;
     this.hadMarks = (marks ?? 0) > 0;
@@ -63,6 +66,7 @@ export class HiddenUpdates {
   forget(): void {
     this.fresh.clear();
     this.ended.clear();
+    this.own.clear();
   }
 }
 

@@ -111,8 +111,8 @@ export function onStatuses(
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
     const current = 'current' in item && item.current;
-    if (item.status !== null) learnGranted(state, item.status, item.grant, request);
-    else if (current) state.promises.granted(item.fid, item.grant, request);
+    if (item.status !== null) learnGranted(state, item.status, item.grant, request, item.unshared);
+    else if (current) state.promises.granted(item.fid, item.grant, request, item.unshared);
     else foundGone(state, item.fid, request);
     state.waiting.signal(statusKey(item.fid));
   }
@@ -137,13 +137,14 @@ export function learnGranted(
   status: VnodeStatus,
   grant: GrantNumber | null,
   request: Serial,
+  isOwn = false,
 ): void {
   const { fid } = status;
   if (state.attributes.isPassedOver(status)) return;
   const isGone = state.attributes.get(fid) === undefined;
   if (isGone && state.promises.confirmedSince(fid, request)) return;
   learnStatus(state, status);
-  state.promises.granted(fid, grant, request);
+  state.promises.granted(fid, grant, request, isOwn);
 }
 
 /** Takes a status from the server into the cache. */
@@ -219,7 +220,7 @@ export function onDirectoryPage(
   if (load === undefined) return;
   if (load.first === null) {
     load.first = { at: page.at, request };
-    learnGranted(state, page.status, page.grant, request);
+    learnGranted(state, page.status, page.grant, request, page.unshared);
   }
   const { first } = load;
   // All pages are as of the first. One without a promise says no more than that, however much later it was asked for.

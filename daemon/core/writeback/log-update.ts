@@ -4,6 +4,7 @@ import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/updat
 import type { Standing } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { endedBy as endedVnode, growthOf } from '../quota/growth.ts';
+import { sortLogged } from '../consistency/sort-stores.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, viewPlaces, viewStatus } from '../view.ts';
 import { offer } from './offer.ts';
@@ -48,6 +49,7 @@ export function logUpdate(
   if (ended !== null) state.endedVnodes.push(ended);
   if (entry.content !== null) state.files.hold(entry.content);
   if (options.standing === undefined) takeBack(state, entry);
+  sortLogged(state, entry);
   enter(state, entry);
   offer(state, entry);
   state.changed = true;

@@ -61,8 +61,9 @@ export class ReadyQueue {
   }
 }
 
-/** Which of two that may go out goes first: what a reader waits for, then by their turns. */
+/** Which of two that may go out goes first: what a reader waits for, then by their turns, then what is shared. */
 export function inTurn(a: LoggedUpdate, b: LoggedUpdate): number {
   const raised = Number(b.raised) - Number(a.raised);
-  return raised || (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0) || a.seq - b.seq;
+  const turn = (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0);
+  return raised || turn || Number(b.shared) - Number(a.shared) || a.seq - b.seq;
 }

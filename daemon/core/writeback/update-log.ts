@@ -66,6 +66,8 @@ export interface LoggedUpdate {
   delayedUntil: Instant | null;
   /** Somebody elsewhere waits for it (consistency/server-pull.ts), as long as this connection lasts. */
   raised: boolean;
+  /** A store of a file that several devices use (consistency/shared-files.ts). */
+  shared: boolean;
 }
 
 /** What is to be logged. */
@@ -265,6 +267,7 @@ export class UpdateLog {
       grows: 0,
       delayedUntil: null,
       raised: false,
+      shared: false,
     };
     for (const dependency of dependencies) dependency.waiters.add(entry.seq);
     this.#entries.set(entry.seq, entry);

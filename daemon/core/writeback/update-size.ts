@@ -2,11 +2,11 @@
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
-/** What somebody wants at once overtakes what is on its way, as a shared file does; what a reader waits for, all of it. */
+/** A shared file overtakes what is on its way (MFS, section 5.1), and so does what somebody wants at once; what a reader waits for, all of it. */
 export function classOf(entry: LoggedUpdate): PriorityClass {
   if (entry.raised) return 'FETCH';
   if (entry.update.op !== 'store') return 'STORE_ATTR';
-  return isUrgent(entry) ? 'STORE_FAST' : 'STORE_DATA';
+  return isUrgent(entry) || entry.shared ? 'STORE_FAST' : 'STORE_DATA';
 }
 
 export function isUrgent(entry: LoggedUpdate): boolean {

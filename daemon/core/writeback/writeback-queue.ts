@@ -56,8 +56,15 @@ export function pumpWriteback(state: ClientState): void {
 function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
   if (isUrgent(next) || next.raised)
     return state.storesInFlight < STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
+  if (next.shared) return hasRoomBeside(state, size);
   if (state.storesInFlight >= STORES_IN_FLIGHT) return false;
   return state.storesInFlight === 0 || size <= STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
+}
+
+/** A shared file has room beside as many as may be on their way of others. */
+function hasRoomBeside({ storesInFlight, storeBytesInFlight }: ClientState, size: number): boolean {
+  if (storesInFlight >= STORES_IN_FLIGHT + URGENT_IN_FLIGHT) return false;
+  return storesInFlight === 0 || size <= 2 * STORE_BYTES_IN_FLIGHT - storeBytesInFlight;
 }
 
 const isHeld = (state: ClientState, key: string): boolean => state.delays.isHeld(key, state.now.at);
@@ -191,7 +198,7 @@ function dispatchStore(
   };
   const base = baseDigest(state, update);
   const isWhole = (base === null && !again) || size < MIN_DELTA;
-  const purpose = { for: 'store', seq, bytes: size, isWhole } as const;
+  const purpose = { for: 'store', seq, fid: update.fid, bytes: size, isWhole } as const;
   const source = size === 0 ? null : { name: content, length: size, base, again };
   const sentIn = next.raised ? 'FETCH' : priorityClass;
   state.send({ rpc: 'Store', body }, sentIn, purpose, source);

@@ -18,7 +18,8 @@ import { BREAK_PATIENCE } from '../../limits.ts';
 import { sendHeld } from '../answer.ts';
 import type { BreakMessage, Context, Holder, PendingUpdate } from '../state.ts';
 import { finishIfDone } from '../update/finish-update.ts';
-import { subjectOf, type SubjectKey } from './promise-table.ts';
+import { lookAgain } from '../read/waiting-read.ts';
+import { subjectOf, volumeIn, type SubjectKey } from './promise-table.ts';
 
 /** Breaks everybody's promises for these subjects but the writer's own. `pending`, if given, waits for what comes of it. */
 export function breakPromises(
@@ -33,19 +34,16 @@ export function breakPromises(
       if (message.holder.id !== writer && !message.owed) join(message, pending);
     }
     for (const holder of state.promises.holdersBut(key, writer)) {
-      state.promises.remove(key, holder);
       const told = state.devices.get(holder) ?? state.formerRuns.get(holder);
       if (told !== undefined) breakOne(ctx, told, key, pending);
+      else state.promises.remove(key, holder);
     }
   }
 }
 
 /** Promises of one device, for whatever reason; nobody waits for it but who changes one of these before it is told. */
 export function breakFor(ctx: Context, holder: Holder, keys: readonly SubjectKey[]): void {
-  for (const key of keys) {
-    ctx.state.promises.remove(key, holder.id);
-    breakOne(ctx, holder, key, null);
-  }
+  for (const key of keys) breakOne(ctx, holder, key, null);
 }
 
 function breakOne(
@@ -54,10 +52,13 @@ function breakOne(
   key: SubjectKey,
   pending: PendingUpdate | null,
 ): void {
+  const isItsOwn = ctx.state.promises.isUnshared(key, holder.id);
+  ctx.state.promises.remove(key, holder.id);
   const lapsed = holder.lease <= ctx.now;
   if (lapsed && holder.connection === null) return;
   const message = messageFor(ctx, holder, lapsed);
   message.keys.push(key);
+  message.endsUnshared ||= isItsOwn;
   if (message.owed) return;
   const outstanding = ctx.state.breaking.get(key);
   if (outstanding === undefined) ctx.state.breaking.set(key, new Set([message]));
@@ -78,7 +79,8 @@ function messageFor(ctx: Context, holder: Holder, owed: boolean): BreakMessage {
   if (open !== undefined && open.keys.length < MAX_BREAKS) return open;
   if (open !== undefined) sendBreak(ctx, open);
   const id = ++state.lastMessage;
-  const message = { id, holder, since: ctx.now, keys: [], waiters: [], owed, sent: false };
+  const nothing = { keys: [], waiters: [], sent: false, endsUnshared: false };
+  const message: BreakMessage = { id, holder, since: ctx.now, owed, ...nothing };
   state.fresh.set(holder.id, message);
   state.messages.set(id, message);
   const own = state.messagesOf.get(holder.id);
@@ -211,6 +213,8 @@ function release(ctx: Context, message: BreakMessage): void {
     pending.breaks--;
     finishIfDone(ctx, pending);
   }
+  if (!message.endsUnshared) return;
+  for (const volume of new Set(message.keys.map(volumeIn))) lookAgain(ctx, volume);
 }
 
 function remove(ctx: Context, message: BreakMessage): void {

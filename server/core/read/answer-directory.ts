@@ -14,6 +14,7 @@ import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { breakFor } from '../callback/breaking.ts';
 import { grant } from '../callback/grant.ts';
 import type { Context, DeviceState, ReadJob } from '../state.ts';
+import { reveal, unsharedWith } from '../share/unshared.ts';
 import { vnodeKey } from '../volume/overlay.ts';
 import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
 import { readAgain } from './read-again.ts';
@@ -43,12 +44,17 @@ export function answerDirectory(
   if (status === null || status.links === 0) fail(ctx, device, call, 'no-such-vnode');
   else if (status.kind !== 'directory') fail(ctx, device, call, 'not-a-directory');
   else {
+    const hidden = settled ? reveal(ctx, job, covered) : 'unknown';
+    if (hidden === 'waits') return;
+    const number = hidden === 'known' ? grantListed(ctx, device, covered) : null;
+    if (request.after === null) ctx.state.monitor.used(request.fid, device.id, ctx.now);
     const body = {
       status,
       at: key.at,
       entries: [...entries],
       more: page.more || entries.length < page.entries.length,
-      grant: settled ? grantListed(ctx, device, covered) : null,
+      grant: number,
+      ...(request.after === null ? unsharedWith(ctx, device, request.fid, number) : {}),
     };
     reply(ctx, device, call, { rpc: 'FetchDir', body });
   }

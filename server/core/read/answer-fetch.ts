@@ -7,7 +7,7 @@
 import { lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { FETCH_WAIT, MAX_WAITING_FETCHES } from '../../limits.ts';
+import { MAX_WAITING_FETCHES } from '../../limits.ts';
 import { fail, failAfter, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import { pull } from '../pull/server-pull.ts';
@@ -15,7 +15,9 @@ import type { ReplyContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
 import type { Context, ReadJob } from '../state.ts';
 import type { LoadedRows, RowView } from '../volume/row-view.ts';
-import { waitForStore } from './waiting-read.ts';
+import { sharedFor } from '../share/verdict.ts';
+import { reveal, unsharedWith } from '../share/unshared.ts';
+import { isAway, waitForStore } from './waiting-read.ts';
 
 type Asked = RequestOf<'Fetch'>;
 
@@ -33,17 +35,28 @@ export function answerFetch(
     failAfter(ctx, view.newestGroup, device, call, 'no-such-vnode');
     return;
   }
-  const behind = ctx.state.dirty.isDirtyFor(fid, device.id);
-  if ((behind || lacksContents(status)) && mayWait(ctx, job, fid)) {
-    waitForStore(ctx, job, fid, FETCH_WAIT);
+  const hidden = reveal(ctx, job, [fid]);
+  if (hidden === 'waits') return;
+  const isDirty = ctx.state.dirty.isDirtyFor(fid, device.id);
+  if ((isDirty || lacksContents(status)) && mayWait(ctx, job, fid)) {
+    waitForStore(ctx, job, fid);
     pull(ctx, fid, device.id);
     return;
   }
+  ctx.state.monitor.used(fid, device.id, ctx.now);
   if (lacksContents(status)) {
     failAfter(ctx, view.newestGroup, device, call, 'no-contents');
     return;
   }
-  const body = { status, behind, grant: behind ? null : grant(ctx, device, [fid]) };
+  const behind = isDirty || hidden === 'unknown';
+  const number = behind ? null : grant(ctx, device, [fid]);
+  const body = {
+    status,
+    behind,
+    grant: number,
+    ...unsharedWith(ctx, device, fid, number),
+    ...sharedFor(ctx, device, fid),
+  };
   const content = contentFor(asked, rows, status);
   replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, content);
 }
@@ -60,7 +73,7 @@ export function answerVersion(
   if (status === null) fail(ctx, device, call, 'version-gone');
   else if (lacksContents(status)) fail(ctx, device, call, 'no-contents');
   else {
-    const body = { status, behind: false, grant: null };
+    const body = { status, behind: false, grant: null, ...sharedFor(ctx, device, asked.fid) };
     reply(ctx, device, call, { rpc: 'Fetch', body }, contentFor(asked, rows, status));
   }
 }
@@ -70,12 +83,6 @@ function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
   if (job.final || ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) return false;
   const writers = ctx.state.dirty.writersOf(fid, job.device.id);
   return writers.length === 0 || writers.some((writer) => !isAway(ctx, writer));
-}
-
-/** Away: its lease has run out, and it is not connected (rule S4). */
-function isAway(ctx: Context, id: number): boolean {
-  const device = ctx.state.devices.get(id);
-  return device === undefined || (device.connection === null && device.lease <= ctx.now);
 }
 
 /** What is to be sent, and in what part of it the asker's own would do: another version of this file (rule D2). */

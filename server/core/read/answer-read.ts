@@ -6,6 +6,7 @@ import { assert, present } from '../../../shared/util/assert.ts';
 import { fail, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import { rightIn, type Context, type ReadJob } from '../state.ts';
+import { reveal, unsharedWith } from '../share/unshared.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
@@ -119,15 +120,24 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
     readAgain(ctx, job, 0);
     return;
   }
+  const there = asked.filter((_, index) => (statuses[index] ?? null) !== null);
+  const hidden = reveal(
+    ctx,
+    job,
+    there.map(({ fid }) => fid),
+  );
+  if (hidden === 'waits') return;
   const promised = asked.map(({ fid }, index) => {
-    return (statuses[index] ?? null) !== null && !ctx.state.dirty.isDirtyFor(fid, device.id);
+    const isThere = (statuses[index] ?? null) !== null;
+    return isThere && hidden === 'known' && !ctx.state.dirty.isDirtyFor(fid, device.id);
   });
   const subjects = asked.map(({ fid }) => fid).filter((_, index) => promised[index]);
   const number = subjects.length === 0 ? null : grant(ctx, device, subjects);
   const items = asked.map(({ fid, commit }, index) => {
     const status = statuses[index] ?? null;
     const current = status !== null && status.commit === commit;
-    return { fid, current, status, grant: promised[index] === true ? number : null };
+    const promise = promised[index] === true ? number : null;
+    return { fid, current, status, grant: promise, ...unsharedWith(ctx, device, fid, promise) };
   });
   const body =
     request.rpc === 'Validate'
@@ -139,7 +149,7 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
         } as const)
       : ({
           rpc: 'FetchStatus',
-          body: { items: items.map(({ fid, status, grant }) => ({ fid, status, grant })) },
+          body: { items: items.map(({ current: _, ...item }) => item) },
         } as const);
   replyAfter(ctx, view.newestGroup, device, job.call, body);
 }

@@ -14,6 +14,7 @@ import { grant } from '../callback/grant.ts';
 import type { Context, ReadJob } from '../state.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { fitting, weightOfChange } from './page-weight.ts';
+import { takeBack, unsharedWith } from '../share/unshared.ts';
 import { startWait, volumeState } from './waiting-read.ts';
 
 type Request = RequestOf<'Changes'>;
@@ -35,7 +36,13 @@ export function pollOrLoad(ctx: Context, job: ReadJob, request: Request): void {
       startWait(ctx, job, POLL_WAIT);
       return;
     }
-    const body = { commits: [], upTo: since, head: volume.committed, grant: number };
+    const body = {
+      commits: [],
+      upTo: since,
+      head: volume.committed,
+      grant: number,
+      ...unsharedWith(ctx, job.device, volume.id, number),
+    };
     reply(ctx, job.device, job.call, { rpc: 'Changes', body });
   }
 }
@@ -54,11 +61,13 @@ export function tellChanges(ctx: Context, job: ReadJob, request: Request, page: 
   const cut = last !== undefined && commits.length < known.length;
   const seen = page.upTo < committed ? page.upTo : committed;
   const upTo = cut ? last.commit : seen;
+  const number = volumeGrant(ctx, job, request, upTo);
   const body = {
     commits: [...commits],
     upTo,
     head: committed,
-    grant: volumeGrant(ctx, job, request, upTo),
+    grant: number,
+    ...unsharedWith(ctx, job.device, request.volume, number),
   };
   reply(ctx, job.device, job.call, { rpc: 'Changes', body });
 }
@@ -72,6 +81,8 @@ function volumeGrant(
 ): GrantNumber | null {
   const volume = volumeState(ctx, request.volume);
   if (!request.promise || upTo !== volume.staged) return null;
+  ctx.state.monitor.used(volume.id, job.device.id, ctx.now);
+  takeBack(ctx, volume.id, job.device.id);
   if (ctx.state.dirty.isVolumeDirtyFor(volume.id, job.device.id)) return null;
   return grant(ctx, job.device, [volume.id]);
 }

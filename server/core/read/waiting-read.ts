@@ -1,5 +1,6 @@
-/** Reads that wait: for a store (Fetch), for a commit (Changes). Whoever ends the wait begins them again. */
-import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+/** Reads that wait: for a store, or for what others have hidden; for a commit (Changes). Whoever ends the wait begins them again. */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import { unsharedIn, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import { after, type Duration } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { Context, ReadJob, VolumeState } from '../state.ts';
@@ -7,32 +8,50 @@ import type { Context, ReadJob, VolumeState } from '../state.ts';
 /** The job waits from now on; when `wait` is over it is begun again as a final one. */
 export function startWait(ctx: Context, job: ReadJob, wait: Duration): void {
   job.waiting = true;
-  if (job.round > 0) return; // its deadline is set
-  job.round++;
+  if (job.timed) return;
+  job.timed = true;
   ctx.state.deadlines.push({ at: after(ctx.now, wait), kind: 'read', job });
 }
 
-export function waitForStore(ctx: Context, job: ReadJob, fid: Fid, wait: Duration): void {
+/** Until a mark of this vnode has ended. */
+export function waitForStore(ctx: Context, job: ReadJob, fid: Fid): void {
+  job.waitsOn = fid;
   const jobs = ctx.state.waitingFetches.get(fid);
   if (jobs === undefined) ctx.state.waitingFetches.set(fid, new Set([job]));
   else jobs.add(job);
   ctx.state.waitingFetchCount++;
-  startWait(ctx, job, wait);
+  startWait(ctx, job, ctx.state.readerWait);
 }
 
 /** Ends the wait of a job, whatever it waited for. */
 export function endWait(ctx: Context, job: ReadJob): void {
   job.waiting = false;
-  const { request } = job;
-  if (request.rpc === 'Changes') {
-    ctx.state.volumes.get(request.body.volume)?.pollers.delete(job);
-    return;
-  }
-  if (request.rpc !== 'Fetch') return;
-  const jobs = ctx.state.waitingFetches.get(request.body.fid);
+  const { request, waitsOn } = job;
+  if (request.rpc === 'Changes') ctx.state.volumes.get(request.body.volume)?.pollers.delete(job);
+  if (waitsOn === null) return;
+  job.waitsOn = null;
+  const jobs = ctx.state.waitingFetches.get(waitsOn);
   if (jobs?.delete(job) !== true) return;
   ctx.state.waitingFetchCount--;
-  if (jobs.size === 0) ctx.state.waitingFetches.delete(request.body.fid);
+  if (jobs.size === 0) ctx.state.waitingFetches.delete(waitsOn);
+}
+
+/** Somebody has told what it had hidden in this volume, or is away: who waits for that looks again at the end of this step. */
+export function lookAgain(ctx: Context, volume: VolumeId): void {
+  const jobs = [
+    ...(ctx.state.waitingFetches.get(unsharedIn(volume)) ?? []),
+    ...(ctx.state.volumes.get(volume)?.pollers ?? []),
+  ];
+  for (const job of jobs) {
+    endWait(ctx, job);
+    ctx.state.again.push(job);
+  }
+}
+
+/** Away: its lease has run out, and it is not connected (rule S4). */
+export function isAway(ctx: Context, id: DeviceId): boolean {
+  const device = ctx.state.devices.get(id);
+  return device === undefined || (device.connection === null && device.lease <= ctx.now);
 }
 
 export function volumeState(ctx: Context, volume: VolumeId): VolumeState {

@@ -51,7 +51,7 @@ export function openSession(
   connection.device = device;
   connection.ordersAnswers = request.ordersAnswers === true;
   connection.takesPulls = request.takesPulls === true;
-  connection.announcements = request.announces === true ? new Announcements() : null;
+  connection.takesUnshared = request.takesUnshared === true && request.announces === true;
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
       fail(later, null, call, code);
@@ -69,6 +69,8 @@ export function openSession(
   if (state.grace?.leases.size === 0) endGrace(ctx);
   forgetRenumbered(ctx, device, request.lowWater);
   advanceLowWater(ctx, device, request.lowWater);
+  const marks = state.dirty.countOf(device.id);
+  connection.announcements = request.announces === true ? new Announcements(marks > 0) : null;
   const staged = state.collecting.writes.length > 0 ? state.collecting.id : newestGroup;
   ctx.out.push({
     kind: 'note',
@@ -88,7 +90,8 @@ export function openSession(
     volumes: visible.map((access) => volumeInfo(ctx, access)),
     ...endedFor(ctx, device),
     ...roomsFor(ctx, device, device.rights.keys()),
-    ...(request.announces === true ? { marks: state.dirty.countOf(device.id) } : {}),
+    ...(connection.takesUnshared ? { sharing: true } : {}),
+    ...(request.announces === true ? { marks } : {}),
   };
   // With the answer it has a lease: its row is durable before.
   const group = Math.max(staged, device.leaseGroup);

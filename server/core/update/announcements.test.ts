@@ -7,7 +7,7 @@ const [x, y] = [makeFid(1, 2, 1), makeFid(1, 3, 1)];
 
 describe('what one connection has told', () => {
   it('counts the later word on a vnode, whichever comes first', () => {
-    const told = new Announcements();
+    const told = new Announcements(false);
     expect(told.arrived(2, false)).toBe(true);
     expect(told.says(2, x)).toBe(true);
     expect(told.arrived(1, false)).toBe(true);
@@ -15,7 +15,7 @@ describe('what one connection has told', () => {
   });
 
   it('takes a message once', () => {
-    const told = new Announcements();
+    const told = new Announcements(false);
     told.arrived(2, false);
     expect([told.arrived(2, false), told.arrived(1, false), told.arrived(1, false)]).toEqual([
       false,
@@ -25,7 +25,7 @@ describe('what one connection has told', () => {
   });
 
   it('is whole when all messages up to the last one are there, and once', () => {
-    const told = new Announcements();
+    const told = new Announcements(false);
     told.arrived(2, true);
     told.marked(y, true);
     expect(told.takeWhole()).toBeNull();
@@ -37,7 +37,7 @@ describe('what one connection has told', () => {
   });
 
   it('may be told of once more, and is whole again then', () => {
-    const told = new Announcements();
+    const told = new Announcements(false);
     told.arrived(1, true);
     told.marked(x, true);
     told.takeWhole();
@@ -48,7 +48,7 @@ describe('what one connection has told', () => {
   });
 
   it('is bounded: a number that is left out is waited for until so many later ones are here', () => {
-    const told = new Announcements();
+    const told = new Announcements(false);
     const last = ANNOUNCEMENTS_AHEAD + 2;
     for (let number = 2; number < last; number++) told.arrived(number, number === 2);
     expect(told.takeWhole()).toBeNull();
@@ -58,7 +58,7 @@ describe('what one connection has told', () => {
   });
 
   it('says nothing of a vnode once nothing earlier can come', () => {
-    const told = new Announcements();
+    const told = new Announcements(false);
     told.arrived(1, false);
     told.says(1, x);
     told.arrived(2, false);

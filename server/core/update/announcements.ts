@@ -20,8 +20,24 @@ export class Announcements {
   #upTo = 0;
   readonly #beyond = new Set<number>();
   #wholeAt: number | null = null;
+  #isWhole: boolean;
   /** Vnodes whose marks end by the device's word alone, told of since everything was told the last time. */
   #marked = new Set<Fid>();
+
+  /** `hasMarks`: there are marks of an earlier connection, of which nobody knows whether they are still right. */
+  constructor(hasMarks: boolean) {
+    this.#isWhole = !hasMarks;
+  }
+
+  /** Everything that was hidden when the connection began has been told. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Its device tells everything again: until that is done, more is hidden than is known. */
+  beginAgain(): void {
+    this.#isWhole = false;
+  }
 
   /** A message is here. False: it is one that was here before, or so many later ones are here that it counts for nothing. */
   arrived(number: number, complete: boolean): boolean {
@@ -51,6 +67,7 @@ export class Announcements {
   takeWhole(): ReadonlySet<Fid> | null {
     if (this.#wholeAt === null || this.#upTo < this.#wholeAt) return null;
     this.#wholeAt = null;
+    this.#isWhole = true;
     const marked = this.#marked;
     this.#marked = new Set();
     return marked;

@@ -15,6 +15,7 @@ import { decide } from '../volume/decide.ts';
 import { roomBeside, stageUsed } from '../quota/room.ts';
 import { refuseForQuota } from '../quota/refuse.ts';
 import { refused, type Accepted, type Decision, type Refused } from '../volume/decision.ts';
+import { noteUse } from '../share/verdict.ts';
 import { stage } from '../volume/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../volume/overlay.ts';
 import { rowKeyText } from '../volume/row-key.ts';
@@ -150,6 +151,8 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   stageUsed(ctx, volume, decision);
   keys.push(volume.id);
   breakPromises(ctx, keys, device.id, pending);
+  const changed = decision.vnodes.map(({ after }) => after.status.fid);
+  noteUse(ctx, device, update, changed);
   const touched = decision.vnodes.map(({ before, after }) => ({
     fid: after.status.fid,
     before: before?.status.version ?? after.status.version,

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { fail, reply } from '../answer.ts';
 import { roomsFor } from '../quota/room.ts';
+import { sharedFor } from '../share/verdict.ts';
 import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
 
 /** Answers whoever asked, if nothing is outstanding any more. */
@@ -30,7 +31,8 @@ export function takeResult(
   const { device, volume } = pending;
   const rooms = roomsFor(ctx, device, [volume.id]);
   if (answer.rpc === 'Store') {
-    reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...rooms } });
+    const shared = sharedFor(ctx, device, pending.update.fid);
+    reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...rooms, ...shared } });
   } else {
     reply(ctx, device, answer.call, { rpc: 'Apply', body: { results, ...rooms } });
   }

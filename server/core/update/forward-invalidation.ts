@@ -13,7 +13,8 @@ import { MAX_DEVICE_MARKS } from '../../limits.ts';
 import { fail, replyAfter } from '../answer.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import type { CallId } from '../events.ts';
+import type { CallId, ToldMarks } from '../events.ts';
+import { lookAgain } from '../read/waiting-read.ts';
 import { rightIn, type AnnouncedJob, type Context, type DeviceState } from '../state.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
@@ -50,6 +51,17 @@ export function receiveInvalidation(
   const { collecting, committing, durableGroup } = ctx.state;
   const newest = collecting.writes.length > 0 ? collecting.id : (committing?.id ?? durableGroup);
   replyAfter(ctx, newest, device, call, { rpc: 'ForwardInvalidate', body: {} });
+}
+
+/** What a device has hidden of what was its own (rule S1), with the acknowledgement of the break that ended that. */
+export function receiveTold(ctx: Context, message: number, told: ToldMarks): void {
+  const { number, marks, more } = told;
+  const holder = ctx.state.messages.get(message)?.holder;
+  const device = holder === undefined ? undefined : ctx.state.devices.get(holder.id);
+  const announcements = device?.connection?.announcements ?? null;
+  if (device === undefined || announcements === null) return;
+  if (announcements.arrived(number, false)) takeMarks(ctx, device, announcements, number, marks);
+  if (more) announcements.beginAgain();
 }
 
 function takeMarks(
@@ -109,6 +121,7 @@ function endAnnounced(ctx: Context, device: DeviceState, fid: Fid): void {
 function sweep(ctx: Context, device: DeviceState, announcements: Announcements): void {
   const told = announcements.takeWhole();
   if (told === null) return;
+  for (const volume of device.rights.keys()) lookAgain(ctx, volume);
   for (const { fid, seq } of ctx.state.dirty.ofDevice(device.id)) {
     if (seq === null && !told.has(fid)) endMark(ctx, device.id, fid);
   }

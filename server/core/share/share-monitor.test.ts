@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import { makeFid } from '../../../shared/model/fid.ts';
+import { instant, milliseconds } from '../../../shared/model/time.ts';
+import { MAX_WATCHED } from '../../limits.ts';
+import { ShareMonitor } from './share-monitor.ts';
+
+const PERIOD = 10;
+const [X, Y] = [makeFid(1, 2, 1), makeFid(1, 3, 1)];
+const [ADA, BOB] = [1 as DeviceId, 2 as DeviceId];
+
+/** `uses`: who, and when. */
+function after(...uses: ReadonlyArray<[DeviceId, number]>): ShareMonitor {
+  const monitor = new ShareMonitor(milliseconds(PERIOD));
+  for (const [device, at] of uses) monitor.used(X, device, instant(at));
+  return monitor;
+}
+
+describe('a file', () => {
+  it.each<[string, ReadonlyArray<[DeviceId, number]>, number, boolean]>([
+    ['is unshared when it is new', [], 0, false],
+    ['is unshared while one device uses it', [[ADA, 0], [ADA, 6], [ADA, 9]], 9, false], // prettier-ignore
+    [
+      'is shared from when another does',
+      [
+        [ADA, 0],
+        [BOB, 1],
+      ],
+      1,
+      true,
+    ],
+    [
+      'is, too, where a half ended in between',
+      [
+        [ADA, 4],
+        [BOB, 6],
+      ],
+      6,
+      true,
+    ],
+    [
+      'is not, where a whole half did',
+      [
+        [ADA, 4],
+        [BOB, 10],
+      ],
+      10,
+      false,
+    ],
+    [
+      'is to the end of the period after',
+      [
+        [ADA, 0],
+        [BOB, 1],
+      ],
+      19,
+      true,
+    ],
+    [
+      'is unshared then',
+      [
+        [ADA, 0],
+        [BOB, 1],
+      ],
+      20,
+      false,
+    ],
+    ['stays shared while it is used so', [[ADA, 0], [BOB, 1], [ADA, 14], [BOB, 16], [ADA, 29]], 29, true], // prettier-ignore
+    ['is unshared when one has it alone for long', [[ADA, 0], [BOB, 1], [BOB, 12], [BOB, 24]], 24, false], // prettier-ignore
+  ])('%s', (_, uses, at, isShared) => {
+    expect(after(...uses).isShared(X, instant(at))).toBe(isShared);
+  });
+
+  it('is shared, whoever uses it when, if two uses by two are less than half a period apart', () => {
+    const use = fc.tuple(fc.constantFrom(ADA, BOB), fc.nat(60));
+    fc.assert(
+      fc.property(fc.array(use, { maxLength: 12 }), (drawn) => {
+        const uses = [...drawn].sort(([, a], [, b]) => a - b);
+        const last = uses.at(-1)?.[1] ?? 0;
+        const meets = uses.some(
+          ([one, at]) =>
+          uses.some(([other, then]) => one !== other && then <= at && at - then < PERIOD / 2 && last - at < PERIOD), // prettier-ignore
+        );
+        if (meets) expect(after(...uses).isShared(X, instant(last))).toBe(true);
+        const byOne = uses.filter(([device]) => device === ADA);
+        expect(after(...byOne).isShared(X, instant(last))).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('what takes the place of a file (rule W3)', () => {
+  it('is shared as that was', () => {
+    const monitor = after([ADA, 0], [BOB, 1]);
+    monitor.inherit(X, Y, instant(2));
+    expect([2, 19, 20].map((at) => monitor.isShared(Y, instant(at)))).toEqual([true, true, false]);
+  });
+
+  it('was used by who used that', () => {
+    const monitor = after([ADA, 0]);
+    monitor.used(Y, BOB, instant(1));
+    monitor.inherit(X, Y, instant(2));
+    expect(monitor.isShared(Y, instant(2))).toBe(true);
+  });
+
+  it('goes on as it is where nothing is known of that', () => {
+    const monitor = after([ADA, 0]);
+    monitor.inherit(Y, X, instant(1));
+    expect([monitor.isShared(X, instant(1)), monitor.size]).toEqual([false, 1]);
+  });
+});
+
+it('forgets what was not used for the longest', () => {
+  const monitor = after([ADA, 0], [BOB, 1]);
+  for (let vnode = 0; vnode < MAX_WATCHED; vnode++) {
+    monitor.used(makeFid(2, vnode, 1), ADA, instant(2));
+  }
+  expect([monitor.size, monitor.isShared(X, instant(2))]).toEqual([MAX_WATCHED, false]);
+});

@@ -1,0 +1,88 @@
+/**
+ * Unshared is a grant (rules S1, S3): a device that alone has a promise for something may have it for its own, and then it does not tell of
+ * each update that it has hidden there, only whether there are some. Before anybody else is promised that, or shown it as the present, the
+ * promise is broken; with its acknowledgement the device tells what it has hidden, and that is marked as what others tell.
+ *
+ * Invariants
+ * 1. What is unshared is covered by promises of one device alone (promise-table.ts); nothing becomes unshared while two hold promises, nor
+ *    while the promise is being broken: an acknowledgement is of the grant before.
+ * 2. A reader waits for who has hidden something, as far as that is not known: until it is, or is away, FETCH_WAIT at most. Who told that
+ *    nothing of its own is hidden is not waited for.
+ * 3. Nothing is unshared in the grace after a restart: a promise of the process before may be in use.
+ */
+import { unsharedIn } from '../../../shared/model/fid.ts';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
+import { MAX_WAITING_FETCHES } from '../../limits.ts';
+import { breakFor, messagesOf } from '../callback/breaking.ts';
+import { volumeIn, type SubjectKey } from '../callback/promise-table.ts';
+import { isAway, waitForStore } from '../read/waiting-read.ts';
+import type { BreakMessage, Context, DeviceState, ReadJob } from '../state.ts';
+
+/** What goes with a promise for this, as far as it may be the device's own. */
+export function unsharedWith(
+  ctx: Context,
+  device: DeviceState,
+  key: SubjectKey,
+  promise: GrantNumber | null,
+): { readonly unshared?: true } {
+  if (promise === null || !mayHave(ctx, device, key)) return {};
+  ctx.state.promises.makeUnshared(key, device.id);
+  return { unshared: true };
+}
+
+function mayHave({ state, now }: Context, device: DeviceState, key: SubjectKey): boolean {
+  if (device.connection?.takesUnshared !== true || state.grace !== null) return false;
+  if (!state.promises.isAlone(key, device.id)) return false;
+  const volume = volumeIn(key);
+  if (state.breaking.has(key) || state.breaking.has(volume)) return false;
+  if (state.dirty.isDirtyFor(unsharedIn(volume), device.id)) return false;
+  if (typeof key === 'string' && state.dirty.isDirtyFor(key, device.id)) return false;
+  return !state.monitor.isShared(key, now);
+}
+
+/**
+ * Before a reader is shown these: nobody else has them for its own any more. `waits`: the read begins again when more is known. `unknown`: there
+ * may be something of it hidden by who is not there.
+ */
+export function reveal(
+  ctx: Context,
+  job: ReadJob,
+  keys: readonly SubjectKey[],
+): 'known' | 'waits' | 'unknown' {
+  const reader = job.device.id;
+  let outcome: 'known' | 'unknown' = 'known';
+  for (const key of keys) {
+    takeBack(ctx, key, reader);
+    const owns = unsharedIn(volumeIn(key));
+    for (const writer of ctx.state.dirty.writersOf(owns, reader)) {
+      if (isKnown(ctx, writer, key)) continue;
+      outcome = 'unknown';
+      if (job.final || isAway(ctx, writer)) continue;
+      if (ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) continue;
+      waitForStore(ctx, job, owns);
+      return 'waits';
+    }
+  }
+  return outcome;
+}
+
+/** Ends what others have for their own of this. */
+export function takeBack(ctx: Context, key: SubjectKey, reader: DeviceId): void {
+  for (const [held, holder] of ctx.state.promises.unsharedAgainst(key, reader)) {
+    const device = ctx.state.devices.get(holder);
+    if (device !== undefined) breakFor(ctx, device, [held]);
+  }
+}
+
+/** Of who has something hidden that it has for its own: it has told all of this that is. */
+function isKnown(ctx: Context, writer: DeviceId, key: SubjectKey): boolean {
+  const device = ctx.state.devices.get(writer);
+  if (device?.connection?.announcements?.isWhole !== true) return false;
+  return !messagesOf(ctx, device).some((message) => message.endsUnshared && covers(message, key));
+}
+
+function covers({ keys }: BreakMessage, key: SubjectKey): boolean {
+  const volume = volumeIn(key);
+  return keys.some((each) => each === key || each === volume || volumeIn(each) === key);
+}

@@ -1,0 +1,68 @@
+/**
+ * The RPCs of sharing (rules S1 to S5): what others could miss of the updates of a device, and whose turn it is to hurry. Marks are what
+ * ForwardInvalidate says they are, whichever message tells of them.
+ */
+import { z } from 'zod';
+import * as f from './fields.ts';
+import * as limits from './limits.ts';
+
+const mark = z.strictObject({ fid: f.fid, seq: f.seq.nullable() });
+const toldMarks = { number: f.messageNumber, marks: z.array(mark).max(limits.MAX_MARKS) };
+/** `more`: than fit are hidden; all of it follows by ForwardInvalidate, the last of which is `complete`. */
+const told = z.strictObject({ ...toldMarks, more: f.flag });
+
+/** Earlier updates of the device that this message may have overtaken (rule S5): what they change is marked before it is committed. */
+export const overtaken = z.array(mark).max(limits.MAX_MARKS).optional();
+
+/** With a promise: the device has this for its own, as long as it holds the promise (rule S1). Left out: it has not. */
+export const unshared = f.flag.optional();
+
+/** Whether several devices have used it lately; left out: who asks did not say that it wants to know. */
+export const verdict = f.flag.optional();
+
+export const SHARING_RPCS = {
+  /**
+   * Hidden updates (rules S2, S4): "I have updates of these that are not on their way". It comes in the step that logs them, and after each
+   * Hello again for all that are left. A mark ends with its update; one without (`seq` null, of a directory, whose updates
+   * have no order) when the device ends it. `ends` also where an update was taken back, superseded or lost a conflict.
+   * Messages are numbered on their connection, since they may overtake each other: of what two say the later one counts.
+   * Of what a device has for its own it does not tell which vnodes, only that there are some in a volume (rule S3): it marks `unsharedIn`.
+   */
+  ForwardInvalidate: {
+    ordinal: 14,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({
+      ...toldMarks,
+      ends: z.array(f.fid).max(limits.MAX_MARKS),
+      /** Everything hidden has been told on this connection: marks without an update that were not among it are void. */
+      complete: f.flag,
+    }),
+    reply: z.strictObject({}),
+  },
+  /**
+   * The server ends promises; the reply acknowledges it (rules P2, P3) and never waits for anything else. Where the device had some of it
+   * for its own (S1), it tells what it has hidden of that: in one message, for two could change places.
+   */
+  BreakCallback: {
+    ordinal: 64,
+    from: 'server',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({
+      items: z.array(f.breakItem).min(1).max(limits.MAX_BREAKS),
+      number: f.breakNumber.optional(),
+    }),
+    reply: z.strictObject({ told: told.optional() }),
+  },
+  /** Somebody waits for updates of these files (rules S2, S5). `held`: nothing is coming of them for now. */
+  ServerPull: {
+    ordinal: 65,
+    from: 'server',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ fids: z.array(f.fid).min(1).max(limits.MAX_MARKS) }),
+    reply: z.strictObject({ held: z.array(f.fid).max(limits.MAX_MARKS) }),
+  },
+} as const;
