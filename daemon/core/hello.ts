@@ -87,6 +87,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   onRooms(state, volumes, reply.rooms);
   state.delays.clear();
   resendAll(state);
+  state.listsOvertaken = reply.sharing === true;
   announceAll(state, reply.marks);
   state.changed = true;
   state.out.log('info', 'session begun', { device: reply.device, volumes: reply.volumes.length });

@@ -1,5 +1,6 @@
 /** The RPCs of ours that are on their way, and what each is for. */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Instant } from '../../shared/model/time.ts';
 import type { UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../shared/model/vnode.ts';
@@ -48,6 +49,7 @@ export interface OpenRequest {
   readonly id: Serial;
   readonly purpose: Purpose;
   readonly sentAt: Instant;
+  priorityClass: PriorityClass;
   sentBytes: number;
   receivedBytes: number;
   /** Of its contents, what the network's budget was charged with (network/tend-bulk.ts). */

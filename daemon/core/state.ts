@@ -244,6 +244,8 @@ export class ClientState {
   /** Something pending is no more, or there is a new adjustment. */
   readonly woken = new Set<VolumeId>();
   paused = false;
+  /** The server takes lists of what a message overtakes (rule S5). */
+  listsOvertaken = false;
   /** The run of the daemon before this one, where it is known to have ended (run.ts). */
   endedRun: string | null = null;
   lastSent: Now['at'];
@@ -329,7 +331,7 @@ export class ClientState {
     const id = this.nextSerial();
     const sentAt = this.now.at;
     const nothing = { sentBytes: 0, receivedBytes: 0, charged: 0, stopped: false };
-    this.requests.set(id, { id, purpose, sentAt, ...nothing });
+    this.requests.set(id, { id, purpose, sentAt, priorityClass, ...nothing });
     this.promises.sent(id, this.now.at);
     this.lastSent = this.now.at;
     const about = wanted === undefined ? { content } : { content, wanted };

@@ -12,7 +12,10 @@ const toldMarks = { number: f.messageNumber, marks: z.array(mark).max(limits.MAX
 const told = z.strictObject({ ...toldMarks, more: f.flag });
 
 /** Earlier updates of the device that this message may have overtaken (rule S5): what they change is marked before it is committed. */
-export const overtaken = z.array(mark).max(limits.MAX_MARKS).optional();
+export const overtaken = z
+  .array(z.strictObject({ fid: f.fid, seq: f.seq }))
+  .max(limits.MAX_MARKS)
+  .optional();
 
 /** With a promise: the device has this for its own, as long as it holds the promise (rule S1). Left out: it has not. */
 export const unshared = f.flag.optional();

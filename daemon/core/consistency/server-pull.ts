@@ -56,11 +56,14 @@ function raise(state: ClientState, entry: LoggedUpdate): void {
   if (entry.raised) return;
   entry.raised = true;
   endDelays(state, entry);
-  for (const { id, purpose } of state.requests.values()) {
+  for (const request of state.requests.values()) {
+    const { id, purpose } = request;
     const carries =
       (purpose.for === 'store' && purpose.seq === seq) ||
       (purpose.for === 'batch' && purpose.seqs.includes(seq));
-    if (carries) state.out.emit({ kind: 'raise', request: id, priorityClass: 'FETCH' });
+    if (!carries) continue;
+    request.priorityClass = 'FETCH';
+    state.out.emit({ kind: 'raise', request: id, priorityClass: 'FETCH' });
   }
 }
 

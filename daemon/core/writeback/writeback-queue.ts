@@ -29,6 +29,7 @@ import {
 } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
+import { overtakenBy } from '../consistency/overtaken.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
@@ -118,10 +119,11 @@ class Batch {
       return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
     });
     state.batchesInFlight += 1;
-    const body = { volume: first.volume, lowWater: lowWater(state), updates };
+    const sentIn = entries.some((entry) => entry.raised) ? 'FETCH' : priorityClass;
+    const overtaken = overtakenBy(state, sentIn);
+    const body = { volume: first.volume, lowWater: lowWater(state), updates, ...overtaken };
     const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
-    const raised = entries.some((entry) => entry.raised);
-    state.send({ rpc: 'Apply', body }, raised ? 'FETCH' : priorityClass, purpose);
+    state.send({ rpc: 'Apply', body }, sentIn, purpose);
     return true;
   }
 }
@@ -183,6 +185,7 @@ function dispatchStore(
     holdBack(state, next);
     return false;
   }
+  const sentIn = next.raised ? 'FETCH' : priorityClass;
   const again = !next.fresh;
   markSent(state, next);
   state.storesInFlight += 1;
@@ -195,12 +198,12 @@ function dispatchStore(
     ...named(name),
     ...dependencies(state, name, waitsFor),
     update,
+    ...overtakenBy(state, sentIn),
   };
   const base = baseDigest(state, update);
   const isWhole = (base === null && !again) || size < MIN_DELTA;
   const purpose = { for: 'store', seq, fid: update.fid, bytes: size, isWhole } as const;
   const source = size === 0 ? null : { name: content, length: size, base, again };
-  const sentIn = next.raised ? 'FETCH' : priorityClass;
   state.send({ rpc: 'Store', body }, sentIn, purpose, source);
   return true;
 }

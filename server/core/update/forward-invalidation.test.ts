@@ -46,6 +46,40 @@ describe('a hidden update', () => {
     expect(again.state.dirty.ofDevice(a.id)).toEqual([{ fid: x, device: a.id, seq: 90 }]);
   });
 
+  it('that another message overtakes is marked before that one is committed (rule S5)', async () => {
+    const broken: unknown[] = [];
+    server.watch = (what) => {
+      if (what.kind === 'break') broken.push(...what.items.map(({ subject }) => subject.fid));
+    };
+    server.hold.commits = true;
+    a.send('Apply', {
+      volume: 1 as never,
+      lowWater: seq(1),
+      updates: [{ seq: seq(81), after: [], update: chmod(ROOT, 0o700) }],
+      overtaken: [{ fid: x, seq: seq(80) }],
+    });
+    await server.settle();
+    expect(marks()).toEqual([[x, 80]]);
+    expect(broken).toContain(x);
+    await server.release('commits');
+    expect(await promise()).toBeNull();
+    await a.ask('Apply', {
+      volume: 1 as never,
+      lowWater: seq(1),
+      updates: [{ seq: seq(80), after: [], update: chmod(x, 0o600) }],
+    });
+    expect(marks()).toEqual([]);
+    // The same list again, too late.
+    await a.ask('Apply', {
+      volume: 1 as never,
+      lowWater: seq(1),
+      updates: [{ seq: seq(82), after: [], update: chmod(ROOT, 0o750) }],
+      overtaken: [{ fid: x, seq: seq(80) }],
+    });
+    await server.settle();
+    expect(marks()).toEqual([]);
+  });
+
   it('ends its mark when it is decided, and not before', async () => {
     const items = [seq(80), seq(81)].map((n) => ({ fid: x, seq: n }));
     await tell({ marks: items.slice(1) });

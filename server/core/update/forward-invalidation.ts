@@ -71,13 +71,33 @@ function takeMarks(
   number: number,
   marks: readonly Mark[],
 ): void {
+  const counting = marks.filter(({ fid }) => {
+    return announcements.says(number, fid) && mayMark(ctx, device, fid);
+  });
+  putMarks(ctx, device, counting);
+  for (const { fid, seq } of counting) if (seq === null) announcements.marked(fid, true);
+}
+
+/** Saves that a message of the device overtakes (rule S5). What they change is marked before anything of that message is committed. */
+export function receiveOvertaken(
+  ctx: Context,
+  device: DeviceState,
+  overtaken: readonly Mark[] = [],
+): void {
+  if (overtaken.length === 0) return;
+  putMarks(
+    ctx,
+    device,
+    overtaken.filter(({ fid }) => mayMark(ctx, device, fid)),
+  );
+}
+
+function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): void {
   const broken = new Set<SubjectKey>();
   const doubtful: AnnouncedJob['marks'][number][] = [];
   for (const { fid, seq } of marks) {
-    if (!announcements.says(number, fid) || !mayMark(ctx, device, fid)) continue;
     if (seq !== null && seq < device.lowWater) continue;
     putMark(ctx, { fid, device: device.id, seq: lastOf(ctx, device, fid, seq) });
-    if (seq === null) announcements.marked(fid, true);
     if (seq !== null && seq <= device.highest) doubtful.push({ fid, seq });
     broken.add(fid);
     broken.add(volumeOf(fid));

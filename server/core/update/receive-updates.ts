@@ -29,6 +29,7 @@ import {
 import { beginLoad } from '../volume/group-commit.ts';
 import { beginUpdates } from './begin-updates.ts';
 import { markDirty } from './dirty-mark.ts';
+import { receiveOvertaken } from './forward-invalidation.ts';
 import { askForBase } from './rebuild-content.ts';
 import { advanceLowWater } from './low-water.ts';
 import { isOther, refuseCall } from './refuse-copy.ts';
@@ -50,6 +51,7 @@ export function receiveApply(
   const volume = admitted(ctx, device, call, request, request.updates);
   if (volume === null) return;
   const { updates } = request;
+  receiveOvertaken(ctx, device, request.overtaken);
   const answer = answerFor('Apply', call, updates.length);
   const fresh: PendingUpdate[] = [];
   updates.forEach((item, index) => {
@@ -76,6 +78,7 @@ export function receiveStore(
   }
   const volume = admitted(ctx, device, call, request, [request]);
   if (volume === null) return;
+  receiveOvertaken(ctx, device, request.overtaken);
   const known = device.updates.get(request.seq);
   const mayWrite = rightIn(device, volume.id) === 'write';
   if (mayWrite && stream !== null && stream.offset > 0 && !isBegun) {

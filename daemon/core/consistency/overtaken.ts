@@ -1,0 +1,27 @@
+/**
+ * What a message overtakes (rule S5): saves of ours that are on their way in a lower class. It names them, and they are marked before it is
+ * committed; so nobody who has seen the later change is shown a file without the earlier one as the latest.
+ *
+ * What is not on its way was told of in VALIDATE, which nothing overtakes. Inside a class messages are sent in order; that a lost packet lets one
+ * overtake another there is not told of.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { urgency, type PriorityClass } from '../../../shared/model/priority-class.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { MAX_MARKS } from '../../../shared/wire/limits.ts';
+import type { ClientState } from '../state.ts';
+
+type Overtaken = Array<{ fid: Fid; seq: UpdateSeq }>;
+
+export function overtakenBy(
+  state: ClientState,
+  priorityClass: PriorityClass,
+): { overtaken?: Overtaken } {
+  if (!state.listsOvertaken || state.storesInFlight === 0) return {};
+  const overtaken: Overtaken = [];
+  for (const { purpose, priorityClass: other } of state.requests.values()) {
+    if (purpose.for !== 'store' || urgency(priorityClass) >= urgency(other)) continue;
+    if (overtaken.length < MAX_MARKS) overtaken.push({ fid: purpose.fid, seq: purpose.seq });
+  }
+  return overtaken.length === 0 ? {} : { overtaken };
+}

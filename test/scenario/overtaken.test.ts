@@ -1,0 +1,46 @@
+/** A save that overtakes others of its laptop names them: who has seen it is not shown the older state of those as the latest (rule S5). */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { seconds } from '../../shared/model/time.ts';
+
+const BEFORE = Array.from({ length: 20 }, (_, index) => `/file ${index}`);
+
+/** Both use `/doc`; bob has read `/late` as well, and has a promise for it. */
+async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, async (files) => {
+    for (const path of [...BEFORE, '/late', '/doc']) await files.write(path, 'first');
+  });
+  await cluster.settled();
+  for (const text of ['of bob', 'of ada']) {
+    const writer = text === 'of bob' ? bob : ada;
+    await cluster.at(writer, (files) => files.write('/doc', text));
+    await cluster.settled();
+  }
+  for (const path of ['/late', '/doc']) await cluster.at(bob, (files) => files.read(path));
+  return { cluster, ada, bob };
+}
+
+it('is marked before what overtook it is committed', async () => {
+  const { cluster, ada, bob } = await begun();
+  const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
+  expect(bob.daemon.inside.promises.usable(late)).toBe(true);
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+  await cluster.at(ada, async (files) => {
+    for (const path of [...BEFORE, '/late']) await files.write(path, 'x'.repeat(25_000));
+    await files.write('/doc', 'second');
+  });
+  const isUnderWay = [...ada.daemon.inside.log.all()].find(({ update }) => update.fid === late);
+  expect(isUnderWay?.state).toBe('sent');
+  const read = (path: string) => cluster.at(bob, (files) => files.read(path));
+  const start = cluster.world.time.now();
+  while ((await read('/doc')) !== 'second') await cluster.pass(seconds(0.1));
+  // What is before it takes ten seconds.
+  expect(cluster.world.time.now() - start).toBeLessThan(4000);
+  expect(bob.daemon.inside.promises.usable(late)).toBe(false);
+  await cluster.settled();
+  await cluster.until(() => cluster.server.inside.dirty.devices().length === 0, 'no mark is left');
+});
