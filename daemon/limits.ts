@@ -16,6 +16,9 @@ export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 /** Stores that a person wants at once, on their way beside those: a full line keeps none of them back. */
 export const URGENT_IN_FLIGHT = 16;
 
+/** A store with more contents than this before it on the line is told of as one that is not on its way: a second of a slow line. */
+export const HEADER_BEHIND = 64 * 1024;
+
 /** Of the disk, what contents that wait to be sent may take before writes wait: the rest is for files and for what is fetched. */
 export const DIRTY_SHARE = 1 / 2;
 

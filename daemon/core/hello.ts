@@ -87,7 +87,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   onRooms(state, volumes, reply.rooms);
   state.delays.clear();
   resendAll(state);
-  state.listsOvertaken = reply.sharing === true;
+  state.hearsSharing = reply.sharing === true;
   announceAll(state, reply.marks);
   state.changed = true;
   state.out.log('info', 'session begun', { device: reply.device, volumes: reply.volumes.length });
@@ -137,6 +137,7 @@ export function onClosed(
   const wasUp = state.session.isUp;
   state.session.closed(state.now.at, reason, detail, fraction);
   state.promises.reset();
+  state.behind.clear();
   abandonEpochChange(state);
   state.loads.clear();
   state.validating.clear();

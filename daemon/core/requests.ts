@@ -67,6 +67,8 @@ export interface ContentsFetch {
   readonly into: 'cache' | 'caller';
   /** Only these contents will do; null: those of that version. */
   readonly digest: Digest | null;
+  /** The present version, as far as is known: its contents are here, and only others are wanted. */
+  readonly unless: DataVersion | null;
   state: 'queued' | 'running';
   /** While it runs: how long the contents are, as far as known. */
   bytes: number;

@@ -23,6 +23,7 @@ import { CallbackPromises } from './callback/callback-promise.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
+import { BehindVnodes } from './consistency/behind.ts';
 import type { HiddenUpdates } from './consistency/hidden-updates.ts';
 import { SharedFiles } from './consistency/shared-files.ts';
 import { Delays } from './delays.ts';
@@ -182,6 +183,7 @@ export class ClientState {
   readonly adjustments = new AdjustmentList(this.out);
   readonly conflicts = new ConflictList(this.out);
   readonly sharedFiles = new SharedFiles();
+  readonly behind = new BehindVnodes();
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();
   readonly session: Session;
@@ -244,8 +246,8 @@ export class ClientState {
   /** Something pending is no more, or there is a new adjustment. */
   readonly woken = new Set<VolumeId>();
   paused = false;
-  /** The server takes lists of what a message overtakes (rule S5). */
-  listsOvertaken = false;
+  /** The server knows of what this protocol says of sharing beyond marks: what is overtaken (rule S5), and what is to be had that is newer. */
+  hearsSharing = false;
   /** The run of the daemon before this one, where it is known to have ended (run.ts). */
   endedRun: string | null = null;
   lastSent: Now['at'];

@@ -247,7 +247,10 @@ export function syncState(state: ClientState, fid: Fid): SyncState {
 }
 
 export function attributesOf(state: ClientState, status: VnodeStatus): Attributes {
-  return { ...status, cached: hasContents(state, status), sync: syncState(state, status.fid) };
+  const { fid } = status;
+  const isBehind = state.behind.has(fid) && !state.isPromised(fid);
+  const told = isBehind ? ({ behind: true } as const) : {};
+  return { ...status, cached: hasContents(state, status), sync: syncState(state, fid), ...told };
 }
 
 function hasContents(state: ClientState, status: VnodeStatus): boolean {

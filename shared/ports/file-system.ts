@@ -38,6 +38,8 @@ export interface Attributes extends VnodeStatus {
   /** The contents are here. */
   readonly cached: boolean;
   readonly sync: SyncState;
+  /** Another device has something newer of it, which has not got to the server (rule S4); left out: not that anybody knows. */
+  readonly behind?: true;
 }
 
 export interface OpenFile {

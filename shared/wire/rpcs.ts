@@ -9,7 +9,7 @@ import type { PriorityClass } from '../model/priority-class.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
-import { overtaken, SHARING_RPCS, unshared, verdict } from './sharing.ts';
+import { behind, overtaken, SHARING_RPCS, unshared, verdict } from './sharing.ts';
 import {
   changeSet,
   dependencies,
@@ -171,6 +171,7 @@ export const RPCS = {
             status: f.status.nullable(),
             grant: f.grant.nullable(),
             unshared,
+            behind,
           }),
         )
         .max(limits.MAX_FIDS),
@@ -191,6 +192,7 @@ export const RPCS = {
             status: f.status.nullable(),
             grant: f.grant.nullable(),
             unshared,
+            behind,
           }),
         )
         .max(limits.MAX_FIDS),
@@ -236,6 +238,8 @@ export const RPCS = {
     request: z.strictObject({
       fid: f.fid,
       version: f.version.nullable(),
+      /** Its contents are here: where this is still the present version, none follow. */
+      unless: f.version.optional(),
       /** A version that the device has: the contents may be told against it. */
       base: f.version.optional(),
       /** Streams begun before, and how much of each is here. */
@@ -280,6 +284,11 @@ export const RPCS = {
       grant: f.grant.nullable(),
       /** The directory itself. */
       unshared,
+      /** Of the vnodes that the page is about. */
+      behind: z
+        .array(f.fid)
+        .max(limits.MAX_PAGE_ENTRIES + 1)
+        .optional(),
     }),
   },
   /**

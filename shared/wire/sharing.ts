@@ -20,6 +20,9 @@ export const overtaken = z
 /** With a promise: the device has this for its own, as long as it holds the promise (rule S1). Left out: it has not. */
 export const unshared = f.flag.optional();
 
+/** Another device has something newer hidden (rule S4); left out: nobody has, as far as is known. */
+export const behind = f.flag.optional();
+
 /** Whether several devices have used it lately; left out: who asks did not say that it wants to know. */
 export const verdict = f.flag.optional();
 

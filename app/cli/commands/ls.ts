@@ -46,7 +46,7 @@ function longLines(entries: readonly NamedAttributes[]): string[] {
     String(a.links),
     a.kind === 'file' ? formatSize(a.size) : '-',
     formatMtime(a.mtime),
-    a.sync,
+    a.behind === true && a.sync === 'committed' ? 'behind' : a.sync,
     a.kind === 'file' ? (a.cached ? 'here' : 'away') : '-',
     printable(name) + (a.target === null ? '' : ` -> ${printable(a.target)}`),
   ]);

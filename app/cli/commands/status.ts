@@ -39,14 +39,16 @@ async function showPath(context: Context, volume: string, text: string): Promise
   const names = parseVolumePath(text);
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
-  const { sync, kind } = await findPath(fileSystem, root, names, false);
+  const { sync, kind, behind = false } = await findPath(fileSystem, root, names, false);
   const most = MAX_QUEUE_ENTRIES;
   const { entries } = (await context.daemon.command('queue', { most })) as QueueReport;
   const state = pathState(sync, entries, volume, names.join('/'));
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
-  context.result({ volume, path, kind, ...state, unseenChanges: unsettled.paths }, [
+  const newer = behind ? ['another laptop has a newer version that it has not sent yet'] : [];
+  context.result({ volume, path, kind, ...state, behind, unseenChanges: unsettled.paths }, [
     `${printable(path)}: ${printable(stateText(state))}`,
+    ...newer,
   ]);
   if (unsettled.paths === 0) return;
   const changes = formatCount(unsettled.paths, 'change');

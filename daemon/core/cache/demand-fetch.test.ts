@@ -36,6 +36,7 @@ beforeEach(() => {
     version: null,
     into: 'cache',
     digest: null,
+    unless: null,
     bytes: 0,
   } as const;
   state.fetches.set(KEY, { ...fetching, state: 'running' });

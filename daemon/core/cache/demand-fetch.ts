@@ -87,6 +87,12 @@ export function attemptObtain(
   return waitFor(key);
 }
 
+/** Sees to it that contents which are newer than the cached ones are asked for: somebody may have some hidden. */
+export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | null): void {
+  const key = contentsKey(fid);
+  if (!state.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
+}
+
 function queued(
   state: ClientState,
   key: string,
@@ -94,8 +100,10 @@ function queued(
   version: DataVersion | null,
   into: ContentsFetch['into'],
   digest: Digest | null = null,
+  unless: DataVersion | null = null,
 ): ContentsFetch {
-  const fetching: ContentsFetch = { key, fid, version, into, digest, state: 'queued', bytes: 0 };
+  const begun = { state: 'queued', bytes: 0 } as const;
+  const fetching: ContentsFetch = { key, fid, version, into, digest, unless, ...begun };
   state.fetches.set(key, fetching);
   return fetching;
 }
@@ -115,7 +123,9 @@ export function pumpFetches(state: ClientState): void {
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
     fetching.state = 'running';
     state.fetchesRunning += 1;
-    const body = { fid: fetching.fid, version: fetching.version };
+    const { unless } = fetching;
+    const known = unless === null ? {} : { unless };
+    const body = { fid: fetching.fid, version: fetching.version, ...known };
     const purpose = { for: 'contents', key: fetching.key } as const;
     const wanted = wantedOf(state, fetching);
     fetching.bytes = wanted.size ?? 0;
@@ -150,7 +160,13 @@ export function onContents(
   learnShared(state, fetching.fid, reply.shared);
   if (fetching.version === null) {
     learnGranted(state, status, reply.grant, request, reply.unshared);
+    state.behind.told(fetching.fid, reply.behind, request, true);
     state.waiting.signal(statusKey(fetching.fid));
+  }
+  if (fetching.unless !== null && fetching.unless === status.version) {
+    discard(state, content);
+    state.fetches.delete(key);
+    return state.waiting.signal(key);
   }
   const digest = (content?.digest ?? EMPTY_DIGEST) as Digest;
   if (status.digest === null || status.digest !== digest) {

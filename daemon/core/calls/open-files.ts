@@ -17,7 +17,7 @@ import {
 } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
-import { contentsKey, needContents, needVersion } from '../cache/demand-fetch.ts';
+import { contentsKey, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
 import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
@@ -73,6 +73,10 @@ export function attemptOpen(
     return openFrom(state, call, { fid, base: status.version }, how.from);
   }
   const contents = presentContents(state, status);
+  if (asksForNewer(state, fid, since)) {
+    needNewer(state, fid, contents === null || contents === EMPTY ? null : status.version);
+    return waitFor(contentsKey(fid));
+  }
   if (contents === EMPTY) {
     if (how.mode === 'write') {
       return stage(state, call, { fid, base: status.version, from: null, observed: null });
@@ -117,6 +121,12 @@ function openFrom(
   const attempt = stage(state, call, { ...staging, from: cached.name });
   if (!isWanted) state.files.doom(cached.name);
   return attempt;
+}
+
+/** Somebody has something newer hidden, and we have nothing of our own over what there is. */
+function asksForNewer(state: ClientState, fid: Fid, since: Serial): boolean {
+  if (!state.session.isUp || state.isShut(fid) || !state.hearsSharing) return false;
+  return state.behind.mustAsk(fid, since) && lastStore(state, fid) === undefined;
 }
 
 const EMPTY = { name: '' };

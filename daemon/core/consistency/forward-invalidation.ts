@@ -123,10 +123,11 @@ function gatherMarks(state: ClientState, marks: Marks): void {
   }
 }
 
-function isToBeTold(state: ClientState, { state: stage, update, volume }: LoggedUpdate): boolean {
+function isToBeTold(state: ClientState, entry: LoggedUpdate): boolean {
+  const { state: stage, update, volume } = entry;
   if (state.rightsIn(volume) !== 'write') return false;
   if (stage === 'answered') return false;
-  if (stage !== 'sent') return true;
+  if (stage !== 'sent' || entry.isStuck) return true;
   // The server may have marked its directories for an earlier connection: so we say whether that is so still.
   return state.hidden.isBeginning && !changesFile(update);
 }
@@ -166,8 +167,9 @@ function gatherOwn(state: ClientState, marks: Marks, ends: Set<Fid>): void {
 /** Those that have gone are let go of. */
 function hasHidden(state: ClientState, seqs: Set<UpdateSeq>): boolean {
   for (const seq of seqs) {
-    const stage = state.log.get(seq)?.state ?? 'answered';
-    if (stage !== 'answered' && stage !== 'sent') return true;
+    const entry = state.log.get(seq);
+    const isUnderWay = entry?.state === 'sent' && !entry.isStuck;
+    if (entry !== undefined && entry.state !== 'answered' && !isUnderWay) return true;
     seqs.delete(seq);
   }
   return false;

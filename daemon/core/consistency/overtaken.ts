@@ -1,4 +1,6 @@
 /**
+ * The order on the line: what a message waits behind (rule S2), and what it overtakes.
+ *
  * What a message overtakes (rule S5): saves of ours that are on their way in a lower class. It names them, and they are marked before it is
  * committed; so nobody who has seen the later change is shown a file without the earlier one as the latest.
  *
@@ -9,6 +11,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { urgency, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { MAX_MARKS } from '../../../shared/wire/limits.ts';
+import { HEADER_BEHIND } from '../../limits.ts';
 import type { ClientState } from '../state.ts';
 
 type Overtaken = Array<{ fid: Fid; seq: UpdateSeq }>;
@@ -17,11 +20,21 @@ export function overtakenBy(
   state: ClientState,
   priorityClass: PriorityClass,
 ): { overtaken?: Overtaken } {
-  if (!state.listsOvertaken || state.storesInFlight === 0) return {};
+  if (!state.hearsSharing || state.storesInFlight === 0) return {};
   const overtaken: Overtaken = [];
   for (const { purpose, priorityClass: other } of state.requests.values()) {
     if (purpose.for !== 'store' || urgency(priorityClass) >= urgency(other)) continue;
     if (overtaken.length < MAX_MARKS) overtaken.push({ fid: purpose.fid, seq: purpose.seq });
   }
   return overtaken.length === 0 ? {} : { overtaken };
+}
+
+/** What was sent before it, and goes first, takes the line for a while: its header does not leave yet (rule S2). */
+export function isBehindOthers(state: ClientState, priorityClass: PriorityClass): boolean {
+  let before = 0;
+  for (const { purpose, priorityClass: other, sentBytes } of state.requests.values()) {
+    if (purpose.for !== 'store' || urgency(other) > urgency(priorityClass)) continue;
+    before += Math.max(purpose.bytes - sentBytes, 0);
+  }
+  return before > HEADER_BEHIND;
 }

@@ -110,6 +110,7 @@ export function onStatuses(
   for (const fid of asked) state.validating.delete(fid);
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
+    state.behind.told(item.fid, item.behind === true, request);
     const current = 'current' in item && item.current;
     if (item.status !== null) learnGranted(state, item.status, item.grant, request, item.unshared);
     else if (current) state.promises.granted(item.fid, item.grant, request, item.unshared);
@@ -225,8 +226,10 @@ export function onDirectoryPage(
   const { first } = load;
   // All pages are as of the first. One without a promise says no more than that, however much later it was asked for.
   const sayingSo = page.grant === null ? first.request : request;
+  const behind = new Set(page.behind);
   for (const { name, status } of page.entries) {
     load.entries.set(name, status.fid);
+    state.behind.told(status.fid, behind.has(status.fid), request);
     learnGranted(state, status, page.grant, sayingSo);
   }
   const last = page.entries.at(-1);

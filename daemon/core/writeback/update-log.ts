@@ -68,6 +68,8 @@ export interface LoggedUpdate {
   raised: boolean;
   /** A store of a file that several devices use (consistency/shared-files.ts). */
   shared: boolean;
+  /** It is on its way behind so much that others hear of it sooner by a forward invalidation (rule S2). */
+  isStuck: boolean;
 }
 
 /** What is to be logged. */
@@ -268,6 +270,7 @@ export class UpdateLog {
       delayedUntil: null,
       raised: false,
       shared: false,
+      isStuck: false,
     };
     for (const dependency of dependencies) dependency.waiters.add(entry.seq);
     this.#entries.set(entry.seq, entry);

@@ -29,7 +29,7 @@ import {
 } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
-import { overtakenBy } from '../consistency/overtaken.ts';
+import { isBehindOthers, overtakenBy } from '../consistency/overtaken.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
@@ -188,6 +188,8 @@ function dispatchStore(
   const sentIn = next.raised ? 'FETCH' : priorityClass;
   const again = !next.fresh;
   markSent(state, next);
+  next.isStuck = isBehindOthers(state, sentIn);
+  if (next.isStuck) state.hidden.fresh.add(next.seq);
   state.storesInFlight += 1;
   state.storeBytesInFlight += size;
   const { seq, name, volume, update, waitsFor, content } = next;

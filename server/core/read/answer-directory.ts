@@ -47,6 +47,8 @@ export function answerDirectory(
     const hidden = settled ? reveal(ctx, job, covered) : 'unknown';
     if (hidden === 'waits') return;
     const number = hidden === 'known' ? grantListed(ctx, device, covered) : null;
+    const dirty = covered.filter((fid) => ctx.state.dirty.isDirtyFor(fid, device.id));
+    const hears = device.connection?.takesUnshared === true && dirty.length > 0;
     if (request.after === null) ctx.state.monitor.used(request.fid, device.id, ctx.now);
     const body = {
       status,
@@ -54,6 +56,7 @@ export function answerDirectory(
       entries: [...entries],
       more: page.more || entries.length < page.entries.length,
       grant: number,
+      ...(hears ? { behind: dirty } : {}),
       ...(request.after === null ? unsharedWith(ctx, device, request.fid, number) : {}),
     };
     reply(ctx, device, call, { rpc: 'FetchDir', body });

@@ -57,7 +57,8 @@ export function answerFetch(
     ...unsharedWith(ctx, device, fid, number),
     ...sharedFor(ctx, device, fid),
   };
-  const content = contentFor(asked, rows, status);
+  const isThere = asked.unless !== undefined && asked.unless === status.version;
+  const content = isThere ? null : contentFor(asked, rows, status);
   replyAfter(ctx, view.newestGroup, device, call, { rpc: 'Fetch', body }, content);
 }
 

@@ -7,6 +7,7 @@ import { fail, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import { rightIn, type Context, type ReadJob } from '../state.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
+import { behindFor } from '../share/verdict.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
@@ -137,7 +138,12 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
     const status = statuses[index] ?? null;
     const current = status !== null && status.commit === commit;
     const promise = promised[index] === true ? number : null;
-    return { fid, current, status, grant: promise, ...unsharedWith(ctx, device, fid, promise) };
+    const isBehind = status !== null && promised[index] !== true;
+    return {
+      ...{ fid, current, status, grant: promise },
+      ...unsharedWith(ctx, device, fid, promise),
+      ...(isBehind ? behindFor(device) : {}),
+    };
   });
   const body =
     request.rpc === 'Validate'

@@ -12,6 +12,11 @@ export function sharedFor(
   return connection?.takesUnshared === true ? { shared: state.monitor.isShared(fid, now) } : {};
 }
 
+/** That something newer is hidden, for who asks for that then. */
+export function behindFor({ connection }: DeviceState): { readonly behind?: true } {
+  return connection?.takesUnshared === true ? { behind: true } : {};
+}
+
 /** An update was accepted. What is renamed over something else takes its place with whoever uses that (rule W3). */
 export function noteUse(
   { state, now }: Context,

@@ -1,0 +1,39 @@
+/**
+ * Vnodes of which the server has told that another device has something newer hidden (rule S4). What is cached of such a file is the last
+ * committed version: who opens it asks for a newer one first, and the server pulls that, or says after a while that there is none to be had.
+ *
+ * Invariants
+ * 1. It is known until the answer to a later question says otherwise, and as long as the connection at most.
+ * 2. For each call the server is asked once at most.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { Serial } from '../events.ts';
+
+export class BehindVnodes {
+  /** The youngest question whose answer told of it, and the youngest fetch among those: there was nothing newer to be had. */
+  readonly #behind = new Map<Fid, { readonly told: Serial; readonly fetched: Serial }>();
+
+  /** An answer about the vnode; `isFetch`: about its present contents. */
+  told(fid: Fid, isBehind: boolean, request: Serial, isFetch = false): void {
+    const before = this.#behind.get(fid) ?? { told: 0, fetched: 0 };
+    if (isBehind) {
+      const fetched = isFetch ? request : before.fetched;
+      this.#behind.set(fid, { told: Math.max(before.told, request), fetched });
+    } else if (request >= before.told) this.#behind.delete(fid);
+  }
+
+  has(fid: Fid): boolean {
+    return this.#behind.has(fid);
+  }
+
+  /** Nobody has asked for something newer since the call began. */
+  mustAsk(fid: Fid, since: Serial): boolean {
+    const known = this.#behind.get(fid);
+    return known !== undefined && known.fetched < since;
+  }
+
+  /** The connection is gone, and with it who could tell. */
+  clear(): void {
+    this.#behind.clear();
+  }
+}
