@@ -1,11 +1,13 @@
 /**
- * Can the checkers see anything at all? Five builds, each of which breaks a rule of the protocol, are caught; the same plans on a
+ * Can the checkers see anything at all? Seven builds, each of which breaks a rule of the protocol, are caught; the same plans on a
  * sound build show nothing.
  */
 import { describe, expect, it } from '@jest/globals';
 import { CANARIES } from '../../app/sim/canary/canaries.ts';
 import type { Canary } from '../../app/sim/canary/canary.ts';
 import { canaryPlan } from '../../app/sim/canary/canary-plan.ts';
+import { hiddenPlan } from '../../app/sim/canary/hidden-plan.ts';
+import type { Plan } from '../../app/sim/plan/plan.ts';
 import type { Report } from '../../app/sim/run/run-plan.ts';
 import { runPlan } from '../../app/sim/run/run-plan.ts';
 import { expectNothing } from './expect-nothing.ts';
@@ -14,12 +16,14 @@ const MOST_SEEDS = 200;
 /** Seeds that a sound build is run with, whether a canary needed them or not. */
 const SOUND_SEEDS = 20;
 
+const planOf = ({ plan = canaryPlan }: Canary, seed: number): Plan => plan(seed);
+
 /** The first seed with a finding. */
 async function caught(canary: Canary): Promise<Report> {
   const mend = canary.begin();
   try {
     for (let seed = 1; seed <= MOST_SEEDS; seed++) {
-      const report = await runPlan(canaryPlan(seed));
+      const report = await runPlan(planOf(canary, seed));
       if (report.findings.length > 0) return report;
     }
   } finally {
@@ -35,14 +39,14 @@ describe('a canary', () => {
     process.stderr.write(`${canary.name}: seed ${seed}: ${first?.checker ?? ''}\n`);
     // It is the canary that was caught, not the plan.
     expectNothing(
-      await runPlan(canaryPlan(seed)),
+      await runPlan(planOf(canary, seed)),
       `the canary plan of seed ${seed}, without canary`,
     );
   });
 
-  it('is not needed for a sound build to be found without fault', async () => {
+  it.each([canaryPlan, hiddenPlan])('is not found in a sound build: %p', async (made) => {
     for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
-      expectNothing(await runPlan(canaryPlan(seed)), `the canary plan of seed ${seed}`);
+      expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);
     }
   });
 

@@ -41,7 +41,7 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   const entries = new Map<string, Fid>();
   const names = { get: () => ({ asOf: commitNumber(0), version: dataVersion(0), entries }) };
   const lists = { adjustments: { size: 0 }, aliases: new Map() };
-  const inside = { session, log, volumes, meta, names, ...lists };
+  const inside = { session, log, volumes, meta, names, ...lists, isPromised: () => false };
   const status = { state: 'idle' };
   const replica = { applied: 0 };
   const parts = { session, log, volumes, status, replica, entries };

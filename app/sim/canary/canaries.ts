@@ -1,6 +1,8 @@
 /** Every canary. */
 import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
+import { keepOwn } from './keep-own.ts';
+import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { skipBreak } from './skip-break.ts';
@@ -12,4 +14,6 @@ export const CANARIES: readonly Canary[] = [
   reuseNumber,
   renameBeforeSync,
   dropConflictCopy,
+  keepOwn,
+  oldAsCurrent,
 ];

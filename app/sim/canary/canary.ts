@@ -2,10 +2,14 @@
  * A canary: a build that breaks one rule of the protocol. If the checkers do not notice it, they would not notice a bug of
  * that kind either.
  */
+import type { Plan } from '../plan/plan.ts';
+
 export interface Canary {
   readonly name: string;
   /** The rule that it breaks. */
   readonly rule: string;
   /** Breaks every program of this process that is simulated from now on; gives how to mend it. */
   readonly begin: () => () => void;
+  /** Plans in which that shows; left out: those of `canary-plan.ts`. */
+  readonly plan?: (seed: number) => Plan;
 }

@@ -4,6 +4,7 @@ import type { CheckerKind } from './checker.ts';
 import { convergence } from './convergence.ts';
 import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
+import { hiddenRead } from './hidden-read.ts';
 import { losersKept } from './losers-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
 import { noLeaks } from './no-leaks.ts';
@@ -12,12 +13,14 @@ import { nothingLost } from './nothing-lost.ts';
 import { rights } from './rights.ts';
 import { staleRead } from './stale-read.ts';
 import { synced } from './synced.ts';
+import { toldBehind } from './told-behind.ts';
 
 export const CHECKERS: readonly CheckerKind[] = [
   accounting,
   convergence,
   dependencyOrder,
   exactlyOnce,
+  hiddenRead,
   losersKept,
   neverBackwards,
   noLeaks,
@@ -26,4 +29,5 @@ export const CHECKERS: readonly CheckerKind[] = [
   rights,
   staleRead,
   synced,
+  toldBehind,
 ];

@@ -54,6 +54,7 @@ function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSetting
     })),
     diskMs: random.pick([0, 2, 20]),
     ...(cacheBytes === null ? {} : { cacheBytes }),
+    ...drawSharing(random.fork('sharing')),
     network: {
       delayMs: random.pick([1, 10, 80]),
       bytesPerSecond: random.pick([null, 500_000, 50_000]),
@@ -62,6 +63,18 @@ function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSetting
       ...packets.pick([{}, {}, SMALL_PACKETS]),
     },
     serverWallSkewMs: skew(),
+  };
+}
+
+/** What is shared is forgotten within the run, mostly, and read again. */
+function drawSharing(random: SeededRandom): Pick<PlanSettings, 'sharePeriodMs' | 'readerWaitMs'> {
+  const [sharePeriodMs, readerWaitMs] = [
+    random.pick([null, 1_000, 20_000]),
+    random.pick([null, null, 500]),
+  ];
+  return {
+    ...(sharePeriodMs === null ? {} : { sharePeriodMs }),
+    ...(readerWaitMs === null ? {} : { readerWaitMs }),
   };
 }
 

@@ -42,6 +42,10 @@ export interface PlanSettings {
   };
   /** What each laptop may keep of fetched contents. Left out: all of them. */
   readonly cacheBytes?: number;
+  /** Two laptops that use a file within this time share it; left out: a day, which no run lasts. */
+  readonly sharePeriodMs?: number;
+  /** How long a reader waits for what another has hidden. Left out: as long as in the real world. */
+  readonly readerWaitMs?: number;
   /** How far the server's wall clock is off from the beginning. Left out: not at all. */
   readonly serverWallSkewMs?: number;
 }

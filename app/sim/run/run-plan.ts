@@ -9,6 +9,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { Heap } from '../../../shared/util/heap.ts';
 import { CHECKERS } from '../check/checkers.ts';
 import { RETRY_MOST } from '../../../daemon/limits.ts';
+import { FETCH_WAIT, SHARE_PERIOD } from '../../../server/limits.ts';
 import type { Checker, CheckerKind } from '../check/checker.ts';
 import type { Finding } from '../check/finding.ts';
 import { Ledgers } from '../check/ledgers.ts';
@@ -48,6 +49,8 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
   const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;
   const network = { ...settings.network, bytesPerSecond };
   const { diskMs, laptops, cacheBytes } = settings;
+  const { sharePeriodMs = SHARE_PERIOD, readerWaitMs = FETCH_WAIT } = settings;
+  const sharing = { period: milliseconds(sharePeriodMs), readerWait: milliseconds(readerWaitMs) };
   const volumes = Math.max(...laptops.map(({ volume }) => volume));
   const cluster = await Cluster.start({
     seed,
@@ -55,6 +58,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
     diskMs,
     network,
     volumes,
+    sharing,
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   });
   return new Run(plan, cluster, options).run();

@@ -80,6 +80,17 @@ describe('a hidden update', () => {
     expect(marks()).toEqual([]);
   });
 
+  it('keeps its mark where an earlier one is named as overtaken', async () => {
+    await tell({ marks: [{ fid: x, seq: seq(90) }] });
+    await a.ask('Apply', {
+      volume: 1 as never,
+      lowWater: seq(1),
+      updates: [{ seq: seq(81), after: [], update: chmod(ROOT, 0o700) }],
+      overtaken: [{ fid: x, seq: seq(80) }],
+    });
+    expect(marks()).toEqual([[x, 90]]);
+  });
+
   it('ends its mark when it is decided, and not before', async () => {
     const items = [seq(80), seq(81)].map((n) => ({ fid: x, seq: n }));
     await tell({ marks: items.slice(1) });

@@ -85,11 +85,21 @@ export function receiveOvertaken(
   overtaken: readonly Mark[] = [],
 ): void {
   if (overtaken.length === 0) return;
-  putMarks(
-    ctx,
-    device,
-    overtaken.filter(({ fid }) => mayMark(ctx, device, fid)),
-  );
+  const fresh = overtaken.filter(({ fid, seq }) => {
+    return mayMark(ctx, device, fid) && !isMarkedFor(ctx, device, fid, seq);
+  });
+  putMarks(ctx, device, fresh);
+}
+
+/** It is marked for that update, or for a later one that was told of. */
+function isMarkedFor(
+  { state }: Context,
+  device: DeviceState,
+  fid: Fid,
+  seq: UpdateSeq | null,
+): boolean {
+  const mark = state.dirty.get(device.id, fid);
+  return mark !== null && (mark.seq === null || mark.seq >= (seq ?? 0));
 }
 
 function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): void {

@@ -1,0 +1,47 @@
+import { expect, it } from '@jest/globals';
+import {
+  attributesOf,
+  called,
+  fakeLaptop,
+  FILE,
+  foundBy,
+} from '../../../test/support/observations.ts';
+import type { DeviceId } from '../../../shared/model/change.ts';
+import type { RowWrite } from '../../../shared/model/stored.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
+import type { Observation } from './observation.ts';
+import { hiddenRead } from './hidden-read.ts';
+
+const WRITER = 2 as DeviceId;
+const committed = (...writes: RowWrite[]): Observation => ({ kind: 'committed', writes });
+const marked = committed({ kind: 'dirty', fid: FILE, device: WRITER, seq: updateSeq(7) });
+const cleaned = committed({ kind: 'clean', fid: FILE, device: WRITER });
+const [nothing, more] = [committed(), committed()];
+
+function read(attributes = attributesOf()): Observation[] {
+  const { client } = fakeLaptop('bob');
+  const opened = { handle: 1, path: '', attributes };
+  return called(client, 'open', [FILE, { mode: 'read' }], opened);
+}
+
+it('finds an old version that was shown without a word while it was marked', async () => {
+  const found = await foundBy(hiddenRead, [marked, ...read(), nothing, more]);
+  expect(found).toEqual([
+    expect.stringContaining('bob opened 1.2.2 and was shown version 1 as cur'),
+  ]);
+});
+
+it.each<[string, Observation[]]>([
+  ['was told that it is behind', [marked, ...read({ ...attributesOf(), behind: true }), nothing, more]], // prettier-ignore
+  ['has a change of its own over it', [marked, ...read(attributesOf({}, 'queued')), nothing, more]], // prettier-ignore
+  ['asked before it was marked', [...read(), marked, nothing, more]],
+  ['was answered when the mark was about to end', [marked, ...read(), nothing, cleaned]],
+  ['asked after its end', [marked, cleaned, ...read(), nothing, more]],
+])('finds nothing where who reads %s', async (_, observations) => {
+  expect(await foundBy(hiddenRead, observations)).toEqual([]);
+});
+
+it('asks nothing of what a server did before it died', async () => {
+  const ended: Observation = { kind: 'ended', who: 'server', how: 'killed' };
+  expect(await foundBy(hiddenRead, [marked, ...read(), ended, nothing, more])).toEqual([]);
+});
