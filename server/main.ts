@@ -5,6 +5,7 @@
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
 import type { Scheduling } from '../shared/model/scheduling.ts';
+import type { Duration } from '../shared/model/time.ts';
 import { LinkError, type Identity } from '../shared/ports/link.ts';
 import type { MetricsEndpoint, MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import type { RetentionPolicy } from '../shared/model/retention.ts';
@@ -41,7 +42,7 @@ import { DiskReserve } from './disk-reserve.ts';
 import { Housekeeper } from './housekeeper.ts';
 import * as diskUses from './disk-use.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
-import { SMALL_CONTENT } from './limits.ts';
+import { FETCH_WAIT, SHARE_PERIOD, SMALL_CONTENT } from './limits.ts';
 import { serverMetrics, type ServerMetrics } from './metrics.ts';
 import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
@@ -70,6 +71,8 @@ export interface StartOptions extends MetricsOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** Left out: by priorities. */
   readonly scheduling?: Scheduling;
+  /** How long a read waits for an update that another device has hidden; left out: FETCH_WAIT. */
+  readonly readerWait?: Duration;
   /** A bug of ours was met and the server ended. Left out: the process dies of it, to be started again. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -273,7 +276,7 @@ function houseOf(
 
 function runtimeOn(
   { folder, identity, host, contents, reserve, metrics }: Parts,
-  { log, onFault, scheduling = 'priorities' }: StartOptions,
+  { log, onFault, readerWait = FETCH_WAIT, scheduling = 'priorities' }: StartOptions,
 ): ServerRuntime {
   const clock = new SystemClock(host);
   const { spool } = folder;
@@ -291,6 +294,7 @@ function runtimeOn(
     streams,
     log,
     software: SOFTWARE,
+    sharing: { period: SHARE_PERIOD, readerWait },
     onFault: onFault ?? dieOf,
   });
   const takesContents = (): boolean => reserve.isForContents;

@@ -97,6 +97,7 @@ describe('the command line', () => {
     [['ls', '../x']],
     [['server', 'revoke', 'me']],
     [['server', '--metrics', 'yes']],
+    [['server', '--reader-wait', '26']],
     [['completion', 'tcsh']],
   ])('%j is a usage error: one line, exit code 2', async (args) => {
     const run = await godwit([

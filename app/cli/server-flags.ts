@@ -10,6 +10,8 @@ export interface ServerFlags {
   readonly listen?: string;
   readonly metrics?: number;
   readonly scheduling?: Scheduling;
+  /** Milliseconds. */
+  readonly readerWait?: number;
 }
 
 export function serverLeaf(cli: Cli, name: string, description: string): Command {

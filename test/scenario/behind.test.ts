@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import type { SharingSettings } from '../../server/core/events.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 
 interface Pair {
@@ -12,8 +13,9 @@ interface Pair {
 }
 
 /** Bob has read the file, and has it in his cache. */
-async function begun(): Promise<Pair> {
-  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null });
+async function begun(sharing?: SharingSettings): Promise<Pair> {
+  const options = sharing === undefined ? {} : { sharing };
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null, ...options });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   await cluster.at(ada, (files) => files.write('/doc', 'first'));
   await cluster.settled();
@@ -42,6 +44,18 @@ it('gets a save that is behind a long upload, though he has the last committed v
   const { text, behind, tookMs } = await read(pair);
   expect([text.slice(0, 6), behind]).toEqual(['second', false]);
   expect(tookMs).toBeLessThan(4000);
+});
+
+it('is told so after as long as the server lets readers wait', async () => {
+  const pair = await begun({ period: minutes(10), readerWait: seconds(1) });
+  const { cluster, ada } = pair;
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 1000 });
+  await save(pair, 'second'.repeat(5000));
+  await cluster.until(() => cluster.server.inside.dirty.devices().length > 0, 'its header');
+  await cluster.pass(seconds(0.5));
+  const { text, behind, tookMs } = await read(pair);
+  expect([text, behind]).toEqual(['first', true]);
+  expect(tookMs).toBeLessThan(2000);
 });
 
 it('is told at once that it is behind where nothing is coming, and fetches nothing', async () => {

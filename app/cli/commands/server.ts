@@ -2,7 +2,9 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
-import { formatHostPort, oneOf, parseHostPort, parsePort } from '../arguments.ts';
+import { milliseconds } from '../../../shared/model/time.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { formatHostPort, oneOf, parseHostPort, parsePort, parseSeconds } from '../arguments.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
@@ -26,6 +28,7 @@ export function serverCommand(cli: Cli): Command {
   flag(command, '--listen <host:port>', `UDP address (default: ${DEFAULT_LISTEN})`, SERVER_PREFIX);
   flag(command, '--metrics <port>', METRICS_HELP, SERVER_PREFIX, parsePort);
   flag(command, '--scheduling <how>', SCHEDULING_HELP, SERVER_PREFIX, oneOf(...SCHEDULINGS));
+  flag(command, '--reader-wait <seconds>', WAIT_HELP, SERVER_PREFIX, parseReaderWait);
   command.enablePositionalOptions();
   cli.does<ServerFlags>(command, runServer);
   command.addCommand(inviteCommand(cli));
@@ -42,6 +45,17 @@ export function serverCommand(cli: Cli): Command {
   return command;
 }
 
+const WAIT_HELP = 'how long an open waits for what another laptop has not sent yet (default: 5)';
+
+/** Shorter than a lease: longer, and people take it for a hang. */
+const LONGEST_WAIT_MS = 25_000;
+
+function parseReaderWait(text: string): number {
+  const ms = parseSeconds(text);
+  if (ms <= LONGEST_WAIT_MS) return ms;
+  throw new GodwitError('usage', `${text}: readers wait 25 seconds at most`);
+}
+
 async function runServer(context: Context, options: ServerFlags): Promise<void> {
   const interrupted = context.interruption.claim();
   const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
@@ -55,7 +69,10 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
     const log = createFileLog({ file: join(dataDir, 'log', 'server.log') });
     const metrics = options.metrics === undefined ? {} : { metricsPort: options.metrics };
     const sends = options.scheduling === undefined ? {} : { scheduling: options.scheduling };
-    return { log, server: await startServer({ dataDir, listen, log, ...metrics, ...sends }) };
+    const { readerWait } = options;
+    const waits = readerWait === undefined ? {} : { readerWait: milliseconds(readerWait) };
+    const settings = { ...metrics, ...sends, ...waits };
+    return { log, server: await startServer({ dataDir, listen, log, ...settings }) };
   });
   const listening = formatHostPort(server);
   const { metrics } = server;
