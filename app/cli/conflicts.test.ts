@@ -21,12 +21,21 @@ it('godwit conflicts says which side is where', async () => {
       { ...about, path: 'doc', copy: 'doc (conflict)', kind: 'contents' },
       { ...about, path: 'old', copy: 'old', kind: 'removed' },
       { ...about, path: 'lost', copy: 'lost', kind: 'contents-lost' },
+      { ...about, path: 'doc', copy: 'doc (theirs)', kind: 'elsewhere' },
+      { ...about, path: 'by me', copy: 'by them', kind: 'rename-undone' },
+      { ...about, path: 'old', copy: 'new', kind: 'removal-undone' },
+      { ...about, path: 'new', copy: 'old', kind: 'renamed-removed' },
     ],
   });
   expect((await godwit(['conflicts', '--data', control.data])).stdout).toBe(
     '1  T  contents\n   theirs, at its place  doc\n   mine, kept beside     doc (conflict)\n' +
       '1  T  removed\n   mine, which they removed  old\n' +
-      '1  T  contents-lost\n   at its place  lost\n',
+      '1  T  contents-lost\n   at its place  lost\n' +
+      '1  T  elsewhere\n   mine, at its place   doc\n   theirs, kept beside  doc (theirs)\n' +
+      '1  T  rename-undone\n   the name it has     by them\n   the name I gave it  by me\n' +
+      '1  T  removal-undone\n   what I removed                      old\n' +
+      '   they changed or moved it: it is at  new\n' +
+      '1  T  renamed-removed\n   what they removed   old\n   the name I gave it  new\n',
   );
 });
 

@@ -4,6 +4,30 @@
 export const SIDES_TO_KEEP = ['mine', 'theirs', 'both'] as const;
 export type SideToKeep = (typeof SIDES_TO_KEEP)[number];
 
+/**
+ * What a conflict was about. Of the first five both sides are kept; in the others a change of names lost, and no contents with it.
+ *
+ * - `contents`: others stored first; mine is the copy. `name`: the name was taken; mine has another one.
+ * - `removed`, `directory-gone`: others removed the file, or the folder it was put into; mine is there again, or beside.
+ * - `contents-lost`: nobody has the contents any more.
+ * - `elsewhere`: another laptop met a conflict, and keeps its side as the copy; mine, or what others here had, is at its place.
+ * - `rename-undone`: `path` is the name given here, `copy` where the vnode is, as others have it. `removal-undone`: `path` was removed
+ *   here, and stays for others have changed or moved it: it is at `copy`.
+ * - `renamed-removed`: what got the name `path` here was removed or replaced by others, at `copy`.
+ */
+export const CONFLICT_KINDS = [
+  'contents',
+  'name',
+  'removed',
+  'directory-gone',
+  'contents-lost',
+  'elsewhere',
+  'rename-undone',
+  'removal-undone',
+  'renamed-removed',
+] as const;
+export type ConflictKind = (typeof CONFLICT_KINDS)[number];
+
 export interface ResolutionReport {
   readonly id: number;
   readonly keep: SideToKeep;

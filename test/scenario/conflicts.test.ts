@@ -168,6 +168,32 @@ describe('two laptops apart', () => {
   });
 });
 
+it('both sides are told, and the one that won no longer when the copy is gone', async () => {
+  const { cluster, ada, bob } = await apart(DOC);
+  await cluster.at(ada, (files) => files.write('/doc', "ada's"));
+  await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+  await cluster.settled([bob]);
+  cluster.heal(ada);
+  await cluster.settled();
+  const told = (laptop: ClientNode) => laptop.daemon.inside.conflicts.newest(9);
+  const copy = told(ada)[0]?.copy;
+  expect(told(ada)).toMatchObject([{ kind: 'contents', path: 'doc' }]);
+  expect(told(bob)).toMatchObject([{ kind: 'elsewhere', path: 'doc', copy }]);
+  await cluster.restart(bob);
+  await cluster.at(ada, async (files) => {
+    await files.rename('/doc', '/paper');
+    await files.mkdir('/dir');
+    await files.rename(`/${copy ?? ''}`, '/dir/copy');
+    await files.rename('/dir', '/there');
+  });
+  await cluster.settled();
+  expect(told(bob)).toMatchObject([{ kind: 'elsewhere', path: 'paper', copy: 'there/copy' }]);
+  await cluster.at(ada, (files) => files.remove('/there/copy'));
+  await cluster.settled();
+  expect(told(bob)).toEqual([]);
+  expect(told(ada)).toHaveLength(1);
+});
+
 it('a program that had the losing version open writes on in the copy', async () => {
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', 'ada 1'));

@@ -14,7 +14,10 @@ import { printable, quoted } from '../printable.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
 export function conflictsCommand(cli: Cli): Command {
-  const command = cli.withData('conflicts', 'list files of which both sides were kept');
+  const command = cli.withData(
+    'conflicts',
+    'list files of which both sides were kept, and names that others stood against',
+  );
   command.enablePositionalOptions();
   cli.does(command, async (context) => {
     const { conflicts } = await context.daemon.status();
@@ -58,19 +61,44 @@ function dismissCommand(cli: Cli): Command {
   });
 }
 
-function linesOf({ id, when, path, copy, kind }: ConflictStatus): string[] {
-  const head = `${id}  ${when}  ${kind}`;
+function linesOf(conflict: ConflictStatus): string[] {
+  const { id, when, kind } = conflict;
+  const sides = sidesOf(conflict);
+  const width = Math.max(...sides.map(([label]) => label.length));
+  const rows = sides.map(([label, path]) => `   ${label.padEnd(width)}  ${printable(path)}`);
+  return [`${id}  ${when}  ${kind}`, ...rows];
+}
+
+/** What is where, in words. */
+function sidesOf({ path, copy, kind }: ConflictStatus): ReadonlyArray<[string, string]> {
+  switch (kind) {
+    case 'elsewhere':
+      return [
+        ['mine, at its place', path],
+        ['theirs, kept beside', copy],
+      ];
+    case 'rename-undone':
+      return [
+        ['the name it has', copy],
+        ['the name I gave it', path],
+      ];
+    case 'removal-undone':
+      return [
+        ['what I removed', path],
+        ['they changed or moved it: it is at', copy],
+      ];
+    case 'renamed-removed':
+      return [
+        ['what they removed', copy],
+        ['the name I gave it', path],
+      ];
+  }
   if (path === copy) {
-    const isRemoved = kind === 'removed';
-    return [
-      head,
-      `   ${isRemoved ? 'mine, which they removed' : 'at its place'}  ${printable(path)}`,
-    ];
+    return [[kind === 'removed' ? 'mine, which they removed' : 'at its place', path]];
   }
   return [
-    head,
-    `   theirs, at its place  ${printable(path)}`,
-    `   mine, kept beside     ${printable(copy)}`,
+    ['theirs, at its place', path],
+    ['mine, kept beside', copy],
   ];
 }
 

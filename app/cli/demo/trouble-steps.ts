@@ -29,7 +29,7 @@ export async function concurrentChange(demo: Demo): Promise<StepOutcome> {
   for (const laptop of [a, b]) faults.push(...versionFaults(laptop));
   const told = await conflictsOf(a);
   const toldToo = await conflictsOf(b);
-  if (told + toldToo === 0) faults.push('neither laptop lists the conflict');
+  if (told === 0 || toldToo === 0) faults.push('a laptop does not list the conflict');
   return { compared: 'A with B; both versions on both', items: a.tree().size, faults };
 }
 

@@ -42,6 +42,8 @@ interface Loser {
 }
 
 const COPY_NAME = / \(conflict, [^/]+, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d( \d+)?\)(\.[^./]+)?$/;
+/** Kinds that tell of a name alone, or of a copy of another laptop, by the name it had when it was heard of. */
+const WITHOUT_COPY = new Set(['elsewhere', 'rename-undone', 'removal-undone', 'renamed-removed']);
 const ONE_OF_MANY = /, one of many\)/;
 
 class LosersKept implements Checker {
@@ -50,6 +52,7 @@ class LosersKept implements Checker {
   readonly #history: CommitHistory;
   readonly #losers = new Map<Digest, Loser>();
   readonly #committed = new Set<Digest>();
+  readonly #judged = new Set<string>();
 
   constructor(report: Report, { history, updates }: Ledgers) {
     this.#report = report;
@@ -76,8 +79,12 @@ class LosersKept implements Checker {
       }
     }
     if (observation.kind === 'saved') {
-      for (const { table, value } of observation.changes) {
-        if (table === 'conflict' && value !== undefined) this.#told(observation.client, value);
+      for (const { table, key, value } of observation.changes) {
+        if (table !== 'conflict' || value === undefined) continue;
+        // The list follows later renames; the name is judged when it is given.
+        const row = `${observation.client.name} ${key}`;
+        if (!this.#judged.has(row)) this.#told(observation.client, value);
+        this.#judged.add(row);
       }
     }
   }
@@ -158,7 +165,8 @@ class LosersKept implements Checker {
     );
   }
 
-  #told(client: Laptop, { path, copy }: ConflictRow): void {
+  #told(client: Laptop, { path, copy, kind }: ConflictRow): void {
+    if (WITHOUT_COPY.has(kind)) return;
     if (COPY_NAME.test(copy) || ONE_OF_MANY.test(copy) || nameOf(copy) === nameOf(path)) return;
     this.#report(`${client.name} tells of a conflict about ${path}, and calls the copy ${copy}`);
   }

@@ -182,3 +182,27 @@ describe('other kinds of conflict', () => {
     ['nobody has the contents', 'both', lost, 'forget, nothing kept'],
   ])('%s, keep %s', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
 });
+
+describe('what others told of, and names that did not stand', () => {
+  const elsewhere = { ...kindOf('elsewhere'), ...was({ mine: MINE, theirs: THEIRS }) };
+  const renamed = { ...kindOf('rename-undone'), atPath: null };
+  const removed = kindOf('removal-undone');
+  const stays = { ...kindOf('removal-undone', 'd/doc'), atPath: MINE, atCopy: MINE };
+  it.each<[string, SideToKeep, Partial<Scene>, string]>([
+    ["another's copy", 'mine', elsewhere, 'remove at copy'],
+    ["another's copy", 'theirs', elsewhere, 'replace'],
+    ["another's copy, written since", 'mine', { ...elsewhere, atCopy: OTHER }, 'changed-since'],
+    ['renamed by both', 'mine', renamed, 'move'],
+    ['renamed by both', 'theirs', renamed, 'forget, d/doc (conflict) kept'],
+    ['renamed by both, name taken', 'mine', { ...renamed, atPath: OTHER }, 'changed-since'],
+    ['renamed by both, changed', 'mine', { ...renamed, atCopy: OTHER }, 'changed-since'],
+    ['renamed by both, gone', 'mine', { ...renamed, atCopy: null }, 'not-found'],
+    ['its folder is gone', 'mine', { ...renamed, hasDirectory: false }, 'changed-since'],
+    ['removed, and changed by others', 'mine', removed, 'remove at copy'],
+    ['removed, and changed by others', 'mine', stays, 'remove at path'],
+    ['removed, and changed by others', 'theirs', stays, 'forget, d/doc kept'],
+    ['removed, and changed again', 'mine', { ...stays, atCopy: OTHER }, 'changed-since'],
+    ['renamed, and removed', 'mine', kindOf('renamed-removed'), 'not-found'],
+    ['renamed, and removed', 'theirs', kindOf('renamed-removed'), 'forget, nothing kept'],
+  ])('%s, keep %s', (_, keep, change, plan) => expect(planned(keep, change)).toBe(plan));
+});

@@ -49,11 +49,44 @@ export function planResolution(scene: Scene, keep: SideToKeep): Plan {
   if (conflict.kind === 'contents-lost') {
     throw new GodwitError('no-contents', `${shown(conflict.path)}: nobody's contents are here`);
   }
+  if (conflict.kind === 'renamed-removed') return ofWhatIsGone(conflict, keep);
   if (was === null) {
     throw changed(`nobody can tell what ${shown(conflict.path)} was when the conflict was found`);
   }
+  if (conflict.kind === 'rename-undone' || conflict.kind === 'removal-undone') {
+    return keep === 'mine' ? doAgain(scene, was) : forgotten(conflict.copy);
+  }
   if (conflict.path === conflict.copy) return ofOnePath(scene, was, keep);
+  // The copy is another laptop's: theirs lies beside, and mine is at its place.
+  if (conflict.kind === 'elsewhere') {
+    return keep === 'theirs' ? keepMine(scene, was) : keepTheirs(scene, was);
+  }
   return keep === 'mine' ? keepMine(scene, was) : keepTheirs(scene, was);
+}
+
+/** Others removed what was renamed here. */
+function ofWhatIsGone({ copy }: ConflictStatus, keep: 'mine' | 'theirs'): Plan {
+  if (keep === 'mine') throw gone(copy, false);
+  return forgotten(null);
+}
+
+/** The rename or the removal that others' changes stood against, over what is there now; for that it must be what was told of. */
+function doAgain(scene: Scene, was: Sides): Plan {
+  const { conflict, atPath, atCopy, hasMoved, hasDirectory } = scene;
+  const { path, copy, kind } = conflict;
+  if (kind === 'removal-undone') {
+    return removal(scene, atCopy, was.mine, path === copy ? 'path' : 'copy');
+  }
+  if (path === copy) return forgotten(path);
+  if (atCopy === null) throw gone(copy, hasMoved.mine);
+  if (!isAsSeen(atCopy, was.mine)) throw changed(`${shown(copy)} was changed since the conflict`);
+  if (atPath !== null) throw changed(`${shown(path)} is the name of something else`);
+  if (!hasDirectory) throw changed(`the folder of ${shown(path)} is gone`);
+  return { do: 'move' };
+}
+
+function forgotten(kept: string | null): Plan {
+  return { do: 'forget', kept, note: null };
 }
 
 /** Others removed what was written here, and it has its name again: their side is that there is nothing. */

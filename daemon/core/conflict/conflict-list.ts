@@ -1,7 +1,15 @@
 /** The conflicts a person has not dealt with yet: what the status shows until they are dismissed. */
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
+import type { ConflictKind } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import type { Outbox } from '../effects.ts';
+
+/** Kinds of which nothing is left to tell when their copy is gone. */
+const ENDS_WITH_COPY: ReadonlySet<string> = new Set<ConflictKind>([
+  'elsewhere',
+  'rename-undone',
+  'removal-undone',
+]);
 
 export class ConflictList {
   readonly #out: Outbox;
@@ -39,6 +47,31 @@ export class ConflictList {
     }
   }
 
+  has(copy: string): boolean {
+    for (const row of this.#rows.values()) if (row.copy === copy) return true;
+    return false;
+  }
+
+  /** What was at a path is at another one by now, with all that is under it. */
+  moved(from: string, to: string): void {
+    for (const [id, row] of this.#rows) {
+      const path = movedPath(row.path, from, to);
+      const copy = movedPath(row.copy, from, to);
+      if (path === row.path && copy === row.copy) continue;
+      this.#rows.set(id, { ...row, path, copy });
+      this.#out.put('conflict', id, { ...row, path, copy });
+    }
+  }
+
+  /** Nothing is at that path any more: what another laptop kept there was dealt with, and what was to stay there did not. */
+  gone(copy: string): boolean {
+    const over = [...this.#rows].filter(
+      ([, row]) => row.copy === copy && ENDS_WITH_COPY.has(row.kind),
+    );
+    for (const [id] of over) this.dismiss(id);
+    return over.length > 0;
+  }
+
   dismiss(id: number): void {
     if (this.#rows.delete(id)) this.#out.drop('conflict', id);
   }
@@ -50,4 +83,9 @@ export class ConflictList {
       .reverse()
       .map(([id, row]) => ({ id, ...row }));
   }
+}
+
+function movedPath(path: string, from: string, to: string): string {
+  if (path === from) return to;
+  return path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path;
 }

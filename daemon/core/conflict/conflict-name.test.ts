@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isName, utf8Length } from '../../../shared/model/names.ts';
 import { wallTime } from '../../../shared/model/time.ts';
-import { conflictName, shownTime } from './conflict-name.ts';
+import { conflictName, lostNameOf, shownTime } from './conflict-name.ts';
 
 const WHEN = wallTime(Date.UTC(2026, 10, 21, 9, 8, 7, 999));
 const about = { device: 'laptop', wall: WHEN, isDirectory: false };
@@ -51,3 +51,13 @@ it.each([
 ])('shows %d as %s', (wall, expected) => {
   expect(shownTime(wallTime(wall))).toBe(expected);
 });
+
+it.each([
+  ['doc (conflict, ada, 2026-01-31 10.00.00).txt', 'doc.txt'],
+  ['doc (conflict, ada, 2026-01-31 10.00.00 2)', 'doc'],
+  ['a.b (conflict, my laptop, 2026-01-31 10.00.00, one of many).c', 'a.b.c'],
+  ['doc (conflict, ada, 2026-01-31).txt', null],
+  ['doc (conflict, ada, 2026-01-31 10.00.00) and more', null],
+  [' (conflict, ada, 2026-01-31 10.00.00)', null],
+  ['doc', null],
+])('%j is a copy of %j', (name, lost) => expect(lostNameOf(name)).toBe(lost));

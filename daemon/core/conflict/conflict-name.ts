@@ -20,6 +20,17 @@ export function conflictName(
   return `${cut(stem, 100)} (${label}, one of many)${ending}`;
 }
 
+const COPY = / \(conflict, [^()]+, \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d(?: \d+|, one of many)?\)/;
+
+/** The name that lost, of a name that a conflict copy has; null: it is not one. Names cut to their limit are not whole again. */
+export function lostNameOf(name: string): string | null {
+  const found = COPY.exec(name);
+  if (found === null) return null;
+  const [before, after] = [name.slice(0, found.index), name.slice(found.index + found[0].length)];
+  const isEnding = after === '' || /^\.[^.]+$/.test(after);
+  return before !== '' && isEnding ? before + after : null;
+}
+
 /** `name (LABEL).ext`, `name (LABEL 2).ext` ...: names for what can't have its own. */
 export function* namesBeside(
   name: string,

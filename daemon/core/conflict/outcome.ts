@@ -1,11 +1,12 @@
 /** What a conflict leaves behind besides the log: names, adjustments, aliases, and something for people to read. */
+import type { ConflictKind } from '../../../shared/control/resolution.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { AliasRow } from '../../../shared/ports/client-store.ts';
+import type { AliasRow, ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../consistency/followed.ts';
 import type { ClientState } from '../state.ts';
-import { pathOf, viewEntry, viewStatus } from '../view.ts';
+import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../view.ts';
 import type { NewAdjustment } from './adjustment-list.ts';
 import { conflictName, shownTime } from './conflict-name.ts';
 
@@ -63,11 +64,53 @@ function setAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
   state.out.put('alias', fid, alias);
 }
 
-export function recordConflict(state: ClientState, from: Place, to: Place, kind: string): void {
-  const when = `${shownTime(state.now.wall).replace(' ', 'T').replaceAll('.', ':')}Z`;
-  const path = pathOf(state, from);
+export function recordConflict(
+  state: ClientState,
+  from: Place,
+  to: Place,
+  kind: ConflictKind,
+): void {
   const copy = pathOf(state, to);
-  state.conflicts.add({ when, path, copy, kind });
-  state.out.log('warn', 'conflict: both versions are kept', { path, copy, kind });
+  // Where its folder is gone, nobody knows the old path any more; nor could anything be put there.
+  const path = isAttached(state, from.dir) ? pathOf(state, from) : copy;
+  tell(state, { path, copy, kind });
+}
+
+/**
+ * A rename or a removal of ours that others' changes stand against: the vnode is where they have it. `wanted`: the name that we gave
+ * or took away. `at`: where the vnode is; null: where the view has it.
+ */
+export function recordUndone(
+  state: ClientState,
+  fid: Fid,
+  wanted: Place,
+  kind: 'rename-undone' | 'removal-undone',
+  at: Place | null = null,
+): void {
+  const place = at ?? viewPlaces(state, fid).find(({ dir }) => isAttached(state, dir));
+  if (place === undefined) return;
+  tell(state, { path: shownPath(state, wanted), copy: shownPath(state, place), kind });
+}
+
+/** What we gave a name was removed, or replaced, under the name it had. */
+export function recordGone(state: ClientState, given: Place, had: Place): void {
+  const [path, copy] = [shownPath(state, given), shownPath(state, had)];
+  tell(state, { path, copy, kind: 'renamed-removed' });
+}
+
+export function tell(state: ClientState, about: Omit<ConflictRow, 'when'>): void {
+  const when = `${shownTime(state.now.wall).replace(' ', 'T').replaceAll('.', ':')}Z`;
+  state.conflicts.add({ when, ...about });
+  state.out.log('warn', 'conflict', about);
   state.changed = true;
+}
+
+/** Nobody is shown a fid: of what is in a folder that is gone only the name is left. */
+function shownPath(state: ClientState, place: Place): string {
+  return isAttached(state, place.dir) ? pathOf(state, place) : place.name;
+}
+
+function isAttached(state: ClientState, dir: Fid): boolean {
+  const top = chainOf(state, dir).at(-1);
+  return top !== undefined && isRoot(top);
 }

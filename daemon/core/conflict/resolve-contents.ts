@@ -151,7 +151,7 @@ function moveToCopy(
   existing: VnodeStatus | null | typeof AS_KNOWN,
   lost: Place,
   to: Place,
-  kind: string,
+  kind: 'contents' | 'removed',
 ): boolean {
   const copy = takeFid(state, entry.volume);
   if (copy === null) return false;

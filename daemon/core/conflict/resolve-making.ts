@@ -103,7 +103,7 @@ function rename(
   update: Making,
   from: Place,
   to: Place,
-  kind: string,
+  kind: 'name' | 'directory-gone',
   ancestors?: readonly Fid[],
 ): void {
   const { fid } = update;

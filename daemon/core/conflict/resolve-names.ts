@@ -7,10 +7,18 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { wallMtime } from '../calls/mutations.ts';
 import { learnStatus } from '../consistency/validation.ts';
 import type { ClientState } from '../state.ts';
-import { viewStatus } from '../view.ts';
+import { viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
-import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import {
+  addAlias,
+  freePlace,
+  nearestPlace,
+  offerAdjustment,
+  recordConflict,
+  recordGone,
+  recordUndone,
+} from './outcome.ts';
 import { AS_IT_IS, relog } from './relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
 import { replaces, substituted } from './rewrite.ts';
@@ -43,6 +51,10 @@ export function resolveLink(
     }
   }
   restore(state, entry, update.fid);
+  const had = viewPlaces(state, update.fid)[0];
+  // It is there, only not by this name as well; or it is gone.
+  if (had === undefined) recordGone(state, from, from);
+  else recordUndone(state, update.fid, from, 'rename-undone');
 }
 
 /** A removal the server refused: what is there stays (C3). Where there is nothing left to remove, all is well. */
@@ -54,9 +66,14 @@ export function resolveRemoval(
   existing: VnodeStatus | null,
 ): void {
   if (existing !== null) learnStatus(state, existing);
+  const wanted = { dir: update.dir, name: update.name };
   const isGone = refusal === 'no-such-entry' || refusal === 'no-such-vnode';
-  if (isGone) return dropUpdate(state, entry);
-  restore(state, entry, update.fid);
+  if (isGone) dropUpdate(state, entry);
+  else restore(state, entry, update.fid);
+  const { fid = update.fid } = existing ?? {};
+  const isThere = isGone ? (existing?.links ?? 0) > 0 : true;
+  if (isThere)
+    recordUndone(state, fid, wanted, 'removal-undone', fid === update.fid ? null : wanted);
 }
 
 export function resolveRename(
@@ -80,7 +97,7 @@ export function resolveRename(
     refusal === 'stale-base' ||
     refusal === 'not-empty' ||
     refusal === 'wrong-kind';
-  if (!isInTheWay || existing?.fid === update.fid) return restore(state, entry, update.fid);
+  if (!isInTheWay || existing?.fid === update.fid) return undo(state, entry, update, refusal);
   const to = { dir: update.toDir, name: update.toName };
   const ours = viewStatus(state, update.fid);
   const isSame = existing !== null && existing.kind === 'file' && existing.digest !== null;
@@ -91,6 +108,28 @@ export function resolveRename(
   if (replacedFid === undefined) return;
   const { volume } = entry;
   offerAdjustment(state, { kind: 'restored', volume, fid: replacedFid }, []);
+}
+
+/** The rename counts nowhere; who gave the name is told where the vnode is, or that it is gone. */
+function undo(
+  state: ClientState,
+  entry: LoggedUpdate,
+  update: Op<'rename'>,
+  refusal: Refusal,
+): void {
+  const { fid } = update;
+  const given = { dir: update.toDir, name: update.toName };
+  const had = { dir: update.fromDir, name: update.fromName };
+  // Later names of ours for it are judged on their own; one of them may be its name.
+  const isLast = !state.log
+    .dependents(entry)
+    .some(({ update: { op, fid: of } }) => of === fid && (op === 'rename' || op === 'remove'));
+  restore(state, entry, fid);
+  if (!isLast) return;
+  const places = viewPlaces(state, fid);
+  if (refusal === 'no-such-entry' && places.length === 0) return recordGone(state, given, had);
+  const hasIt = places.some(({ dir, name }) => dir === given.dir && name === given.name);
+  if (!hasIt) recordUndone(state, fid, given, 'rename-undone');
 }
 
 /**
@@ -138,7 +177,7 @@ function placeElsewhere(
   update: Op<'rename' | 'link'>,
   from: Place,
   to: Place,
-  kind: string,
+  kind: 'name' | 'directory-gone',
 ): void {
   const { fid } = update;
   const { had, holder } = endOf(fid, from, to, state.log.dependents(entry));

@@ -18,6 +18,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { FEED_PAUSE } from '../../limits.ts';
 import { waitFor, type Attempt } from '../calls/refusal.ts';
 import type { FeedCall } from '../events.ts';
+import { hearOfConflicts } from '../conflict/told-by-feed.ts';
 import { isOffering } from '../epoch/offering.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import type { ClientState, VolumeState } from '../state.ts';
@@ -167,7 +168,11 @@ function patch(
     volume.catchingUp = volume.catchingUp === 'no' ? 'wanted' : volume.catchingUp;
     return;
   }
-  for (const set of reply.commits) applyChangeSet(state, set);
+  const { caughtUp } = volume.row;
+  for (const set of reply.commits) {
+    applyChangeSet(state, set);
+    if (set.commit > caughtUp) hearOfConflicts(state, set);
+  }
   if (reply.upTo > volume.row.caughtUp) {
     volume.row = { ...volume.row, caughtUp: reply.upTo };
     state.saveVolume(volume);

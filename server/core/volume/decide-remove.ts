@@ -7,6 +7,7 @@ import {
   accepted,
   changedDirectory,
   directoryOf,
+  holderOf,
   isRefused,
   refused,
   relinked,
@@ -24,7 +25,10 @@ export function decideRemove(update: Remove, view: RowView, maker: Maker): Decis
   const entry = view.entry(update.dir, update.name);
   const row = view.live(update.fid);
   if (isRefused(dir)) return dir;
-  if (entry === null || entry.fid !== update.fid || row === null) return refused('no-such-entry');
+  if (entry === null || entry.fid !== update.fid || row === null) {
+    // Who wanted it away hears that it lives on under another name, or what has its name now.
+    return refused('no-such-entry', row?.status ?? (entry === null ? null : holderOf(view, entry)));
+  }
   if ((row.status.kind === 'directory') !== (update.op === 'rmdir')) {
     return refused('wrong-kind', row.status);
   }

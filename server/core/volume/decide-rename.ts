@@ -38,7 +38,7 @@ export function decideRename(update: Rename, view: RowView, maker: Maker): Decis
   if (isRefused(from)) return from;
   if (isRefused(to)) return to;
   if (source === null || source.fid !== update.fid || moved === null) {
-    return refused('no-such-entry');
+    return refused('no-such-entry', moved?.status);
   }
   const samePlace = update.fromDir === update.toDir && update.fromName === update.toName;
   if (samePlace) return accepted([], []);

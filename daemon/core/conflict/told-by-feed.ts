@@ -1,0 +1,46 @@
+/**
+ * What the feed tells of conflicts: both sides hear of one. The laptop that lost has it from the server's refusal; the others, whose side
+ * has the name, from the commit that puts the copy beside it. The list follows what becomes of the names in it.
+ *
+ * A file of the same name as a copy's that a person makes by hand is told of as well: it says the same.
+ */
+import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { ClientState } from '../state.ts';
+import { chainOf, isRoot, pathOf } from '../view.ts';
+import { lostNameOf } from './conflict-name.ts';
+import { tell } from './outcome.ts';
+
+/** A commit that is new here, over the names as it left them. */
+export function hearOfConflicts(state: ClientState, set: ChangeSet): void {
+  for (const entry of set.entries) if (entry.fid !== null) hearOfName(state, set, entry);
+  if (state.conflicts.size > 0) followNames(state, set);
+}
+
+function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: EntryChange): void {
+  const lost = lostNameOf(name);
+  if (lost === null || fid === null || set.device === state.meta.get('device')) return;
+  if (state.rightsIn(volumeOf(fid)) !== 'write') return;
+  // Who moves a copy about has heard of it.
+  const freed = set.entries.find((entry) => entry.fid === null);
+  if (freed !== undefined && lostNameOf(freed.name) !== null) return;
+  if (!isKnown(state, dir)) return;
+  const copy = pathOf(state, { dir, name });
+  if (state.conflicts.has(copy)) return;
+  tell(state, { path: pathOf(state, { dir, name: lost }), copy, kind: 'elsewhere' });
+}
+
+/** At most two names in a commit: one freed, and one set with what the first one had. */
+function followNames(state: ClientState, { entries }: ChangeSet): void {
+  const freed = entries.find(({ fid }) => fid === null);
+  if (freed === undefined || !isKnown(state, freed.dir)) return;
+  const set = entries.find(({ fid }) => fid !== null);
+  const from = pathOf(state, freed);
+  if (set === undefined) state.changed ||= state.conflicts.gone(from);
+  else if (isKnown(state, set.dir)) state.conflicts.moved(from, pathOf(state, set));
+}
+
+function isKnown(state: ClientState, dir: ChangeSet['entries'][number]['dir']): boolean {
+  const top = chainOf(state, dir).at(-1);
+  return top !== undefined && isRoot(top);
+}
