@@ -189,3 +189,116 @@ describe('an estimate', () => {
     expect(estimate()).toMatchObject({ seconds: 0, why: null });
   });
 });
+
+describe('what is made and removed before it was sent', () => {
+  const commits = async (cluster: Cluster) => (await cluster.run(cluster.server.history())).length;
+  const queues = ({ status }: ClientNode) => [
+    status.queues.metadata.updates,
+    status.queues.data.updates,
+  ];
+
+  async function unsent() {
+    const made = await away();
+    return { ...made, before: await commits(made.cluster) };
+  }
+
+  it('is never sent, and its contents are let go of', async () => {
+    const { cluster, ada, before, write } = await unsent();
+    await cluster.at(ada, async (files) => {
+      await files.mkdir('/build');
+      await files.write('/build/a.o', 'one');
+      await files.write('/build/a.o', 'two');
+      await files.chmod('/build/a.o', 0o600);
+      await files.rename('/build/a.o', '/build/b.o');
+      await files.symlink('/build/l', 'b.o');
+    });
+    await write('/kept', 'kept');
+    const held = ada.disk.list('').filter((path) => path.includes('/contents/')).length;
+    await cluster.at(ada, async (files) => {
+      await files.remove('/build/b.o');
+      await files.remove('/build/l');
+      await files.rmdir('/build');
+    });
+    expect(queues(ada)).toEqual([1, 1]);
+    await cluster.pass(seconds(1));
+    expect(ada.disk.list('').filter((path) => path.includes('/contents/')).length).toBeLessThan(
+      held,
+    );
+    await back(cluster, ada);
+    expect(await agreed(cluster)).toEqual({ '/kept': 'kept' });
+    expect(await commits(cluster)).toBe(before + 2);
+  });
+
+  it.each<[string, (parts: Awaited<ReturnType<typeof unsent>>) => Promise<unknown>]>([
+    ['it may have been sent', ({ cluster, ada }) => cluster.restart(ada)],
+    ['it has another name', ({ cluster, ada }) => cluster.at(ada, (f) => f.link('/a', '/b'))],
+    [
+      'it took the place of something',
+      ({ cluster, ada }) => cluster.at(ada, (f) => f.rename('/a', '/doc')),
+    ],
+  ])('is sent where %s', async (_, meanwhile) => {
+    const cluster = await Cluster.start({ seed: 1 });
+    const [ada] = cluster.clients as [ClientNode];
+    await cluster.at(ada, (files) => files.write('/doc', 'doc'));
+    await cluster.settled();
+    cluster.cut(ada);
+    await cluster.until(() => !ada.status.connected, 'ada to be away');
+    await cluster.at(ada, (files) => files.write('/a', 'a'));
+    const parts = { cluster, ada } as Awaited<ReturnType<typeof unsent>>;
+    await meanwhile(parts);
+    const name = (await cluster.at(ada, (files) => files.exists('/a'))) ? '/a' : '/doc';
+    await cluster.at(ada, (files) => files.remove(name));
+    expect(queues(ada)[0]).toBeGreaterThan(1);
+    cluster.heal(ada);
+    const shown = await agreed(cluster);
+    expect(shown[name]).toBeUndefined();
+  });
+
+  it('stays in the queue as long as a program has it open', async () => {
+    const { cluster, ada, before, write } = await unsent();
+    await write('/a', 'one');
+    await cluster.at(ada, (files) =>
+      files.hold('/a', async () => {
+        await files.remove('/a');
+        expect(queues(ada)).toEqual([2, 1]);
+      }),
+    );
+    await cluster.pass(seconds(1));
+    expect(queues(ada)).toEqual([0, 0]);
+    await back(cluster, ada);
+    expect(await agreed(cluster)).toEqual({});
+    expect(await commits(cluster)).toBe(before);
+  });
+});
+
+it('what is saved again goes to the end of the queue, and others hear of it as before', async () => {
+  const cluster = await Cluster.start({ seed: 1 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  const write = (path: string, text: string) => cluster.at(ada, (files) => files.write(path, text));
+  await write('/a', 'a');
+  await write('/b', 'b');
+  await cluster.settled();
+  ada.daemon.pause();
+  const { fid } = await cluster.at(ada, (files) => files.look('/a'));
+  const marks = () => cluster.server.inside.dirty.ofDevice(ada.device ?? 0);
+  const ended: unknown[] = [];
+  cluster.watch((seen) => {
+    if (seen.kind !== 'committed') return;
+    ended.push(...seen.writes.filter((each) => each.kind === 'clean' && each.fid === fid));
+  });
+  await write('/a', 'a1');
+  await write('/b', 'b1');
+  await cluster.pass(seconds(1));
+  const flushed = ada.daemon.flush(null);
+  expect(marks()).toHaveLength(2);
+  await write('/a', 'a2');
+  expect(listed(ada)).toEqual(['store b ready', 'store a ready']);
+  await cluster.pass(minutes(2));
+  expect(marks()).toHaveLength(2);
+  expect(ended).toEqual([]);
+  ada.daemon.resume();
+  await cluster.run(flushed);
+  expect(await agreed(cluster)).toEqual({ '/a': 'a2', '/b': 'b1' });
+  expect((await cluster.at(bob, (files) => files.look('/a'))).version).toBe(2);
+  await cluster.until(() => marks().length === 0, 'the end of marks', seconds(10));
+});

@@ -71,6 +71,23 @@ it('tells what copies of one data folder have logged under one number apart', as
   expect(await foundBy(nothingDropped, [...before, applied, left(copy, 1)])).toHaveLength(1);
 });
 
+it('believes that what nobody has heard of goes with its removal, whole', async () => {
+  const made = logged(client, rowOf(1, createOf('doc')), rowOf(2, storeOf(0, 'a')));
+  const second: RowChange = { table: 'update', key: '2', value: undefined };
+  const [asks, done] = called(client, 'remove', [{ dir: ROOT, name: 'doc' }, {}], null) as [
+    Observation,
+    Observation,
+  ];
+  const both = left(client, 1, second);
+  expect(await foundBy(nothingDropped, [made, asks, both, done])).toEqual([]);
+  expect(await foundBy(nothingDropped, [made, both])).toHaveLength(2);
+  expect(await foundBy(nothingDropped, [made, asks, left(client, 1), done])).toHaveLength(2);
+  const heard = commitOf(2, 1, { vnodes: [statusOf()], names: [[ROOT, 'doc', FILE]] });
+  expect(await foundBy(nothingDropped, [made, heard, asks, both, done])).not.toEqual([]);
+  const [other] = called(client, 'remove', [{ dir: ROOT, name: 'other' }, {}], null);
+  expect(await foundBy(nothingDropped, [made, other as Observation, both])).toHaveLength(2);
+});
+
 it('finds a refused store of which nobody is told', async () => {
   const store = logged(client, rowOf(1, storeOf(1, 'a')));
   expect(await foundBy(nothingDropped, [store, refused, left(client, 1)])).toHaveLength(1);

@@ -17,7 +17,8 @@
  * restored server has made just that vnode under that name: it would be made twice. What waited for something refused, and is about the
  * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
- * transaction in which the same laptop takes its vnode away.
+ * transaction in which the same laptop takes its vnode away. What was made and is taken away, by a call under way or before, while the server
+ * has never heard of it leaves whole, and the removal with it (W5).
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -117,12 +118,35 @@ class NothingDropped implements Checker {
       if (row !== null) this.#logged(client, row);
       else if (before?.answer === null) gone.push(before);
     }
+    const vanished = this.#vanished(client, gone);
     if (told) return;
     const logged = changed.flatMap(({ row }) => (row === null ? [] : [row]));
     for (const row of gone) {
       if (ranks.has(row.rank) || isHeldBackAndEnded(row, logged)) continue;
+      if (vanished.has(row.update.fid)) continue;
       this.#left(client, row, gone);
     }
+  }
+
+  /** Vnodes that nobody else has heard of: all that was logged of each is gone; its removal too, or a call that removes it is under way. */
+  #vanished(client: Laptop, gone: readonly UpdateRow[]): ReadonlySet<Fid> {
+    const vanished = new Set<Fid>();
+    for (const { update } of gone) {
+      const { fid } = update;
+      if (!isMaking(update) || this.#history.statuses(fid).length > 0) continue;
+      const isLeft = [...this.#updates.of(client).values()].some((row) => row.update.fid === fid);
+      const isRemoved = gone.some((row) => row.endsVnode && takesAway(row.update, fid));
+      if (isRemoved && !isLeft) vanished.add(fid);
+      const names = new Set(gone.flatMap((row) => (row.update.fid === fid ? nameOf(row) : [])));
+      for (const [{ client: by, method, given }, { logged }] of this.#asked) {
+        if (by !== client || (method !== 'remove' && method !== 'rmdir') || isLeft) continue;
+        const place = placed(given[0] as Place);
+        if (!names.has(place)) continue;
+        logged.add(`${method} ${place}`);
+        vanished.add(fid);
+      }
+    }
+    return vanished;
   }
 
   #logged(client: Laptop, row: UpdateRow): void {
@@ -216,6 +240,17 @@ function isStoredOver(answer: UpdateResult, update: Update, later: Update): bool
 function takesAway(update: Update, fid: Fid): boolean {
   if (update.op === 'rename') return update.over?.fid === fid;
   return (update.op === 'remove' || update.op === 'rmdir') && update.fid === fid;
+}
+
+function isMaking({ op }: Update): boolean {
+  return op === 'create' || op === 'mkdir' || op === 'symlink';
+}
+
+/** The name that it gives its vnode. */
+function nameOf({ update }: UpdateRow): string[] {
+  if (update.op === 'rename') return [`${update.toDir}/${update.toName}`];
+  const isName = isMaking(update) || update.op === 'link';
+  return isName && 'name' in update ? [`${update.dir}/${update.name}`] : [];
 }
 
 /** Its quota kept it back, and what it was of is gone. */

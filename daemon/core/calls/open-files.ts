@@ -34,6 +34,7 @@ import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';
 import { presentStatus, resolved } from './reads.ts';
 import { done, refused, waitFor, WORKING, type Attempt } from './refusal.ts';
+import { isUnheardOf } from '../writeback/vanish.ts';
 
 /** What `open` answers inside the core: the runtime knows the path of a content. */
 export interface OpenedContent {
@@ -316,6 +317,8 @@ function dropHandle(state: ClientState, id: Handle): void {
   const handle = state.handles.get(id);
   if (handle === undefined) return;
   state.handles.delete(id);
+  // Removed meanwhile, with nothing of it sent: the last open has gone (W5).
+  if (isUnheardOf(state, handle.fid)) state.endedVnodes.push(handle.fid);
   if (state.files.get(handle.content) !== undefined) state.files.release(handle.content);
   // It is in no cache: a private file, or an empty stand-in.
   else state.out.emit({ kind: 'file', task: 0, work: { what: 'remove', name: handle.content } });

@@ -150,6 +150,16 @@ export class AdjustmentList {
     return false;
   }
 
+  /** An adjustment, offered or not, is about this vnode, or about what it became. */
+  concerns(fid: Fid): boolean {
+    for (const { adjustment: each } of this.#rows.values()) {
+      if (each.fid === fid) return true;
+      if (each.kind === 'copied' && each.copy === fid) return true;
+      if (each.kind === 'merged' && each.into === fid) return true;
+    }
+    return false;
+  }
+
   #unoffered(matches: (adjustment: Adjustment) => boolean): boolean {
     for (const row of this.#rows.values()) {
       if (row.awaits.length > 0 && matches(row.adjustment)) return true;

@@ -200,7 +200,7 @@ function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
 }
 
 export function onAnnounced(state: ClientState): void {
-  state.hidden.inFlight -= 1;
+  state.hidden.taken();
   state.delays.succeeded(KEY);
 }
 

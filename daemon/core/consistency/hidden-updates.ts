@@ -24,6 +24,8 @@ export class HiddenUpdates {
   isBeginning = false;
   /** It had some at the Hello. */
   hadMarks = false;
+  /** Numbers that marks have, of what was superseded. */
+  readonly replaced = new Map<UpdateSeq, Fid>();
   inFlight = 0;
   #lastNumber = 0;
 
@@ -43,6 +45,13 @@ export class HiddenUpdates {
     this.hadMarks = (marks ?? 0) > 0;
     this.inFlight = 0;
     this.#lastNumber = 0;
+    if (!this.isHeard) this.replaced.clear();
+  }
+
+  /** A message was taken. */
+  taken(): void {
+    this.inFlight -= 1;
+    if (this.inFlight === 0 && this.fresh.size === 0) this.replaced.clear();
   }
 
   /** What was told may not have been taken: everything is told again. */
@@ -55,6 +64,17 @@ export class HiddenUpdates {
   /** The server has decided the update, and its mark has ended with it. */
   decided(seq: UpdateSeq, update: Update): void {
     if (this.told.get(update.fid) === seq) this.told.delete(update.fid);
+    for (const [before, fid] of this.replaced) {
+      if (fid === update.fid && changesFile(update)) this.replaced.delete(before);
+    }
+  }
+
+  /**
+   * Another update takes the place of one that was not sent, and its file is marked until the server has heard of the other one: until then
+   * the number counts as one that is not answered (rule W5).
+   */
+  superseded(seq: UpdateSeq, fid: Fid): void {
+    if (this.told.get(fid) === seq || this.isBeginning) this.replaced.set(seq, fid);
   }
 
   /** There is one update less. */

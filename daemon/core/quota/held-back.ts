@@ -21,6 +21,7 @@ import { logStore } from '../writeback/log-update.ts';
 import { sendTime } from '../writeback/low-water.ts';
 import { offer } from '../writeback/offer.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
+import { vanish } from '../writeback/vanish.ts';
 import { maySend } from './room.ts';
 
 const DELAY = 'quota:';
@@ -96,7 +97,9 @@ function release(state: ClientState, entry: LoggedUpdate): void {
 /** In the order of the log, as many as fit beside what is queued. */
 export function pumpHeldBack(state: ClientState): void {
   if (state.endedVnodes.length > 0) {
-    for (const fid of state.endedVnodes.splice(0)) dropPointless(state, fid);
+    for (const fid of state.endedVnodes.splice(0)) {
+      if (!vanish(state, fid)) dropPointless(state, fid);
+    }
   }
   if (!state.lookAtHeld || !state.session.isUp) return;
   state.lookAtHeld = false;

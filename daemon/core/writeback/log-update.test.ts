@@ -3,8 +3,8 @@ import { expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type DataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import type { StoreUpdate } from '../../../shared/model/update.ts';
-import { DEFAULT_WRITEBACK } from '../../../shared/model/writeback.ts';
-import type { ClientState } from '../state.ts';
+import { instant, wallTime } from '../../../shared/model/time.ts';
+import { ClientState, type ClientConfig } from '../state.ts';
 import { logStore } from './log-update.ts';
 
 const FILE = '1.7.2' as Fid;
@@ -13,44 +13,41 @@ const store = (base: number): StoreUpdate => ({
   base: base as DataVersion,
 });
 
-/** What happens to contents when `new` is stored where the log has these contents, the last one unsent. */
-function storedOver(...contents: string[]): string[] {
+const CONFIG = { deviceName: 'here', frontEnd: 'none', clientVersion: 'test', daemonRun: 'r' };
+
+/** What happens to contents when `new` is stored where the log has these contents, the last one unsent; and the log after that. */
+function storedOver(...contents: string[]) {
+  const now = { at: instant(0), wall: wallTime(0) };
+  const state = new ClientState(CONFIG as unknown as ClientConfig, now);
   const done: string[] = [];
-  const entries = contents.map((content) => {
-    return {
-      update: store(0),
-      content,
-      state: 'queued',
-      fresh: true,
-      waiters: new Set(),
-      grows: 0,
-    };
-  });
-  const state = {
-    log: {
-      index: { onVnode: () => entries },
-      amend: (entry: object, update: StoreUpdate, content: string) => {
-        Object.assign(entry, { update, content });
-      },
-      measure: () => undefined,
-    },
-    aside: new Set(),
-    writeback: DEFAULT_WRITEBACK,
-    files: {
-      hold: (name: string) => done.push(`hold ${name}`),
-      renumber: () => undefined,
-      doom: (name: string) => done.push(`doom ${name}`),
-      release: (name: string) => done.push(`release ${name}`),
-    },
-  } as unknown as ClientState;
-  logStore(state, store(1), 'new');
-  return done;
+  const files = {
+    hold: (name: string) => done.push(`hold ${name}`),
+    renumber: () => undefined,
+    doom: (name: string) => done.push(`doom ${name}`),
+    release: (name: string) => done.push(`release ${name}`),
+  };
+  Object.assign(state, { files });
+  for (const content of contents) {
+    const place = { place: null, ancestors: [], movesDirectory: false, endsVnode: false };
+    state.log.append({
+      ...{ update: store(0), content, ...place },
+      ...{ rank: null, renumbered: 0, standing: { turn: -2, aside: false, written: null } },
+    });
+  }
+  const entry = logStore(state, store(1), 'new');
+  return { done, entry, state };
 }
 
 it('lets them go', () => {
-  expect(storedOver('old')).toEqual(['hold new', 'doom old', 'release old']);
+  expect(storedOver('old').done).toEqual(['hold new', 'doom old', 'release old']);
 });
 
 it('keeps them for another update that has them, as one that was offered again', () => {
-  expect(storedOver('old', 'old')).toEqual(['hold new', 'release old']);
+  expect(storedOver('old', 'old').done).toEqual(['hold new', 'release old']);
+});
+
+it('goes to the end of the log, with the rank and the turn of the earlier one', () => {
+  const { entry, state } = storedOver('old');
+  expect([...state.log.all()]).toEqual([entry]);
+  expect(entry).toMatchObject({ seq: 2, rank: 1, update: store(0), standing: { turn: -2 } });
 });

@@ -3,13 +3,14 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import type { Standing } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { endedBy as endedVnode, growthOf } from '../quota/growth.ts';
+import { growthOf } from '../quota/growth.ts';
 import { sortLogged } from '../consistency/sort-stores.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, viewPlaces, viewStatus } from '../view.ts';
-import { offer } from './offer.ts';
-import { enter, isAside, newStanding, takeBack, writtenAgain } from './standing.ts';
+import { offer, reorder } from './offer.ts';
+import { enter, isAside, newStanding, standingAfter, takeBack } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import { isUnheardOf } from './vanish.ts';
 
 export interface LogOptions {
   /** A store's content in the file store. The log holds it from now on. */
@@ -45,8 +46,8 @@ export function logUpdate(
     standing: options.standing === undefined ? newStanding(state, update.op) : options.standing,
   });
   state.log.measure(entry, grows);
-  const ended = ends && state.heldBack.size + state.delayed.size > 0 ? endedVnode(update) : null;
-  if (ended !== null) state.endedVnodes.push(ended);
+  const ended = ends ? endedBy(update)?.fid : undefined;
+  if (ended !== undefined && mayBePointless(state, ended)) state.endedVnodes.push(ended);
   if (entry.content !== null) state.files.hold(entry.content);
   if (options.standing === undefined) takeBack(state, entry);
   sortLogged(state, entry);
@@ -56,30 +57,47 @@ export function logUpdate(
   return entry;
 }
 
-/** A store: takes the place of an earlier one that was surely not sent and that nothing builds on. */
+/** Something that was logged of a vnode before it was ended may not have to be sent. */
+function mayBePointless(state: ClientState, fid: Fid): boolean {
+  return state.heldBack.size + state.delayed.size > 0 || isUnheardOf(state, fid);
+}
+
+/**
+ * A store: an earlier one that was surely not sent and that nothing builds on is pointless, and this one goes to the end of the queue (W5).
+ * It keeps the rank, so whoever waits for the earlier one waits for it. What has the mark of the file meanwhile: hidden-updates.ts.
+ */
 export function logStore(state: ClientState, update: StoreUpdate, content: string): LoggedUpdate {
   const earlier = supersedable(state, update.fid, 'store');
   if (earlier?.update.op !== 'store' || earlier.update.base + 1 !== update.base) {
     return logUpdate(state, update, { content });
   }
-  const before = earlier.content;
-  state.files.hold(content);
-  const grows = earlier.grows + update.size - earlier.update.size;
-  state.log.amend(earlier, { ...update, base: earlier.update.base }, content);
-  state.log.measure(earlier, grows);
-  takeBack(state, earlier);
-  writtenAgain(state, earlier);
+  const { seq, rank, renumbered, raised, content: before, update: was } = earlier;
+  const grows = earlier.grows + update.size - was.size;
+  const prerequisites = state.log.prerequisites(earlier);
+  state.hidden.superseded(seq, update.fid);
+  state.log.remove(earlier);
+  state.aside.delete(seq);
+  state.delayed.delete(seq);
+  const standing = standingAfter(state, earlier);
+  const superseding = { ...update, base: was.base };
+  const entry = logUpdate(state, superseding, { content, rank, renumbered, standing });
+  entry.raised = raised;
+  reorder(state);
+  state.log.measure(entry, grows);
+  for (const each of prerequisites) takeBack(state, each);
+  state.adjustments.renumbered(seq, entry.seq);
   state.files.renumber(content, update.fid, update.base);
-  if (before !== null) {
-    // What is offered again may be in the log twice, with one content.
-    const isLogged = state.log.index.onVnode(update.fid).some((entry) => {
-      return (entry as LoggedUpdate).content === before;
-    });
-    if (!isLogged) state.files.doom(before);
-    state.files.release(before);
-  }
-  state.changed = true;
-  return earlier;
+  if (before !== null) letGo(state, update.fid, before);
+  return entry;
+}
+
+/** What is offered again may be in the log twice, with one content. */
+function letGo(state: ClientState, fid: Fid, content: string): void {
+  const isLogged = state.log.index.onVnode(fid).some((entry) => {
+    return (entry as LoggedUpdate).content === content;
+  });
+  if (!isLogged) state.files.doom(content);
+  state.files.release(content);
 }
 
 /** A setattr: goes into an earlier one that was surely not sent. */

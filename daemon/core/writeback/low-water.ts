@@ -2,7 +2,7 @@
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { ClientState } from '../state.ts';
 
-/** Every number below it has been answered, and nothing on its way names one below it. */
+/** Every number below it has been answered, nothing on its way names one below it, and no mark ends by it that is to stay. */
 export function lowWater(state: ClientState): UpdateSeq {
   let least = state.log.lastSeq + 1;
   for (const entry of state.log.all()) {
@@ -11,6 +11,11 @@ export function lowWater(state: ClientState): UpdateSeq {
     break;
   }
   for (const named of state.ghosts.values()) least = Math.min(least, named);
+  for (const [marked, fid] of state.hidden.replaced) {
+    const isLeft = state.log.index.onVnode(fid).some((each) => each.state !== 'answered');
+    if (isLeft) least = Math.min(least, marked);
+    else state.hidden.replaced.delete(marked);
+  }
   return least as UpdateSeq;
 }
 

@@ -46,12 +46,11 @@ export function enter(state: ClientState, entry: LoggedUpdate): void {
   delayUntil(state, entry, after(state.now.at, milliseconds(left)));
 }
 
-/** A later save has gone into it: its delay begins anew. */
-export function writtenAgain(state: ClientState, entry: LoggedUpdate): void {
-  const { delay } = state.writeback;
-  if (delay === 0 || entry.state !== 'queued') return;
-  stand(state, entry, { written: state.now.wall });
-  delayUntil(state, entry, after(state.now.at, delay));
+/** Of a store that supersedes an earlier one: what was said of the file stays, it is not put aside any more, and its delay begins anew. */
+export function standingAfter(state: ClientState, earlier: LoggedUpdate): Standing | null {
+  const { turn } = standingOf(earlier);
+  const written = newStanding(state, 'store')?.written ?? null;
+  return turn === 0 && written === null ? null : { turn, aside: false, written };
 }
 
 function delayUntil(state: ClientState, entry: LoggedUpdate, until: Instant): void {
