@@ -20,7 +20,7 @@ export interface QueueOutcome {
   /** How many updates the order was about, and how many others it took along: what they depend on, or what depends on them. */
   readonly updates: number;
   readonly others: number;
-  /** Of the former, how many were on their way already: those are left alone. */
+  /** Of the former, how many are metadata on their way: those are left alone. */
   readonly underWay: number;
   /** Why nothing of it is sent at the moment; null: nothing keeps it. */
   readonly why: string | null;

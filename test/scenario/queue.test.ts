@@ -302,3 +302,59 @@ it('what is saved again goes to the end of the queue, and others hear of it as b
   expect((await cluster.at(bob, (files) => files.look('/a'))).version).toBe(2);
   await cluster.until(() => marks().length === 0, 'the end of marks', seconds(10));
 });
+
+describe('a store that is being sent', () => {
+  /** Two large files on a slow line, both under way. */
+  async function underWay() {
+    const made = await away();
+    const { cluster, ada, write } = made;
+    const shape = { delayMs: 20, bytesPerSecond: 64_000, queueMs: 50 };
+    cluster.network.shape(ada.name, SERVER_HOST, shape);
+    await write('/a', new Uint8Array(640_000).fill(1));
+    await write('/b', new Uint8Array(640_000).fill(2));
+    await back(cluster, ada);
+    await cluster.pass(seconds(4));
+    expect(listed(ada)).toEqual(['store a on its way', 'store b on its way']);
+    const sent = (path: string) =>
+      ada.daemon.queue(9).entries.find((entry) => entry.path === path)?.sentBytes ?? 0;
+    return { ...made, sent };
+  }
+
+  it('overtakes what was sent before it, when it is wanted now', async () => {
+    const { cluster, ada, order } = await underWay();
+    expect(await order('now', '/b')).toMatchObject({ updates: 1, underWay: 0 });
+    await cluster.until(() => listed(ada).length < 2, 'one to be there');
+    expect(listed(ada)).toEqual(['store a on its way']);
+  });
+
+  it('lets others go first, when it is wanted later, and goes on where it was', async () => {
+    const { cluster, ada, write, order } = await underWay();
+    await order('later', '/a');
+    await write('/c', new Uint8Array(64_000).fill(3));
+    await cluster.until(() => listed(ada).length === 1, 'the others to be there');
+    expect(listed(ada)).toEqual(['store a on its way']);
+    await cluster.settled();
+    // What had come of it before is not sent again: that would be some 128 KB.
+    expect(ada.status.link.sentBytes).toBeLessThan(1_344_000 + 80_000);
+  });
+
+  it('ends when it is cancelled, and goes on where it was when it is asked for', async () => {
+    const { cluster, ada, bob, order, sent } = await underWay();
+    expect(sent('a')).toBeGreaterThan(64_000);
+    const before = ada.status.link.sentBytes;
+    expect(await order('cancel', '/a')).toMatchObject({ updates: 1, others: 0, underWay: 0 });
+    await cluster.until(() => listed(ada).length === 1, 'the other to be there');
+    await cluster.pass(minutes(1));
+    expect(listed(ada)).toEqual(['store a cancelled']);
+    expect(cluster.shown(bob)['/a'] ?? '').toBe('');
+    await cluster.restart(ada);
+    await cluster.until(() => ada.status.connected, 'ada to be back');
+    await order('now', '/a');
+    await cluster.settled();
+    expect(cluster.shown(bob)['/a']).toHaveLength(640_000);
+    expect(ada.status.link.sentBytes).toBeLessThan(640_000);
+    expect(before).toBeGreaterThan(0);
+    const marks = () => cluster.server.inside.dirty.ofDevice(ada.device ?? 0).length;
+    await cluster.until(() => marks() === 0, 'the marks to end');
+  });
+});

@@ -6,27 +6,33 @@
  * - `cancel`: it is put aside (standing.ts). Nothing is lost by it: the file stays as it is here, and is told as not synced, until it is
  *   asked for (`now`, `later`) or changed again. So it is no way to have the server's version back: that is `godwit restore`.
  *
- * Cancelled can be what was surely not sent, and a store that is not on its way: sent before or not, it goes on under another number,
- * so that nobody waits for what a part of it has announced. Metadata that may be applied already has to be heard of. What depends on
- * what is cancelled is not cancelled in silence: it has to be named, or taken along.
+ * A store that is being sent obeys too: it is raised, or its call is ended; the server keeps what came of it, and the next sending goes on
+ * there (D3). Metadata on its way is left alone: that takes a moment.
+ *
+ * Cancelled can be what was surely not sent, and a store: sent before or not, it goes on under another number, so that nobody waits for
+ * what a part of it has announced. Was it applied in the moment in which its call was ended, the same contents are no conflict.
+ * Metadata that may be applied already has to be heard of. What depends on what is cancelled is not cancelled in silence: it has to be named,
+ * or taken along.
  */
 import type { QueueOrder, QueueOutcome, QueueTarget } from '../../../shared/control/queue.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import { done, refused, type Attempt } from '../calls/refusal.ts';
 import { logAgain } from '../conflict/resolve.ts';
+import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { reorder } from './offer.ts';
 import { queuedAt, queuePath } from './queue-path.ts';
 import { hurry, isAside, putAside, stand, standingOf, takeBack } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
+import { classOf } from './update-size.ts';
 
 export function attemptQueueOrder(state: ClientState, order: QueueOrder): Attempt {
   const found = selected(state, order.target);
   if ('kind' in found) return found;
-  const underWay = found.filter((entry) => entry.state === 'sent').length;
+  const waiting = found.filter((entry) => entry.state !== 'sent' || entry.update.op === 'store');
+  const underWay = found.length - waiting.length;
   if (order.act === 'cancel') return cancel(state, found, underWay, order.withDependents);
-  const waiting = found.filter((entry) => entry.state !== 'sent');
   const others = order.act === 'now' ? first(state, waiting) : last(state, waiting);
   return done(outcome(state, found, others, underWay));
 }
@@ -64,10 +70,11 @@ function first(state: ClientState, found: readonly LoggedUpdate[]): number {
   for (const entry of state.log.all()) least = Math.min(least, standingOf(entry).turn);
   let others = 0;
   for (const entry of all) {
-    if (entry.state === 'sent') continue;
+    if (entry.state === 'sent' && entry.update.op !== 'store') continue;
     takeBack(state, entry);
     hurry(state, entry);
     stand(state, entry, { turn: least - 1 });
+    raise(state, entry);
     if (!found.includes(entry)) others += 1;
   }
   reorder(state);
@@ -80,9 +87,34 @@ function last(state: ClientState, found: readonly LoggedUpdate[]): number {
   for (const entry of found) {
     takeBack(state, entry);
     stand(state, entry, { turn: most + 1 });
+    endCall(state, entry);
   }
   reorder(state);
   return 0;
+}
+
+/** The call that is sending a store; undefined: none is. */
+function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest | undefined {
+  for (const request of state.requests.values()) {
+    const { purpose } = request;
+    if (purpose.for === 'store' && purpose.seq === seq) return request;
+  }
+  return undefined;
+}
+
+function raise(state: ClientState, entry: LoggedUpdate): void {
+  const call = callOf(state, entry);
+  if (call === undefined || entry.raised) return;
+  state.out.emit({ kind: 'raise', request: call.id, priorityClass: classOf(entry) });
+}
+
+/** It is sent again when its turn has come. False: it is not being sent. */
+function endCall(state: ClientState, entry: LoggedUpdate): boolean {
+  const call = callOf(state, entry);
+  if (call === undefined) return false;
+  if (!call.stopped) state.out.emit({ kind: 'stop', request: call.id });
+  call.stopped = true;
+  return true;
 }
 
 function cancel(
@@ -117,11 +149,13 @@ function cancel(
 }
 
 function mayCancel(entry: LoggedUpdate): boolean {
-  if (entry.state === 'sent') return false;
-  return entry.fresh || isAside(entry) || entry.update.op === 'store';
+  if (entry.update.op === 'store') return true;
+  return entry.state !== 'sent' && (entry.fresh || isAside(entry));
 }
 
 function setAside(state: ClientState, entry: LoggedUpdate): void {
+  // The low water stays below its number until its call has ended.
+  if (endCall(state, entry)) state.ghosts.set(entry.seq, entry.seq);
   if (entry.heldBack) {
     entry.heldBack = false;
     state.log.measure(entry, entry.grows);
