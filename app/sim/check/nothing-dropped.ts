@@ -118,7 +118,9 @@ class NothingDropped implements Checker {
       if (row !== null) this.#logged(client, row);
       else if (before?.answer === null) gone.push(before);
     }
-    const vanished = this.#vanished(client, gone);
+    // What was logged and is gone in one transaction: a removal of a program that nobody listens to.
+    const hasPassed = changed.some(({ row, before }) => row === null && before === null);
+    const vanished = this.#vanished(client, gone, hasPassed);
     if (told) return;
     const logged = changed.flatMap(({ row }) => (row === null ? [] : [row]));
     for (const row of gone) {
@@ -128,15 +130,15 @@ class NothingDropped implements Checker {
     }
   }
 
-  /** Vnodes that nobody else has heard of: all that was logged of each is gone; its removal too, or a call that removes it is under way. */
-  #vanished(client: Laptop, gone: readonly UpdateRow[]): ReadonlySet<Fid> {
+  /** Vnodes that nobody else has heard of: all that was logged of each is gone; its removal too, or that has passed. */
+  #vanished(client: Laptop, gone: readonly UpdateRow[], hasPassed: boolean): ReadonlySet<Fid> {
     const vanished = new Set<Fid>();
     for (const { update } of gone) {
       const { fid } = update;
       if (!isMaking(update) || this.#history.statuses(fid).length > 0) continue;
       const isLeft = [...this.#updates.of(client).values()].some((row) => row.update.fid === fid);
       const isRemoved = gone.some((row) => row.endsVnode && takesAway(row.update, fid));
-      if (isRemoved && !isLeft) vanished.add(fid);
+      if ((isRemoved || hasPassed) && !isLeft) vanished.add(fid);
       const names = new Set(gone.flatMap((row) => (row.update.fid === fid ? nameOf(row) : [])));
       for (const [{ client: by, method, given }, { logged }] of this.#asked) {
         if (by !== client || (method !== 'remove' && method !== 'rmdir') || isLeft) continue;

@@ -1,7 +1,6 @@
 /**
  * A laptop is on a network on which data count: with a budget that is used up soon or already, with contents that trickle, or where a person
- * wants none in the background. At its end it is on one that costs nothing, and everything goes on. It weighs nothing: contents that wait for
- * so long are asked for with `--faults metered`.
+ * wants none in the background. At its end it is on one that costs nothing, and everything goes on.
  */
 import { seconds } from '../../../shared/model/time.ts';
 import type { NetworkFacts, NetworkRule } from '../../../shared/model/network.ts';
@@ -13,7 +12,7 @@ const NAMES = ['café', 'train', 'phone'];
 
 export const metered: FaultFamily = {
   name: 'metered',
-  weight: 0,
+  weight: 1,
   draw: (random, { laptops }) => ({
     family: 'metered',
     laptop: random.below(laptops.length),

@@ -1,8 +1,6 @@
 /**
  * A person orders the queue of a laptop: something of it goes first, last, or not, or all of it is sent in another way for a while. In the
  * end what was cancelled is taken back, and everything is as at first; until then nothing of it may be lost, or reach others.
- *
- * It weighs nothing, so that the seeds of the default mix keep their meaning.
  */
 import type { QueueAct } from '../../../shared/control/queue.ts';
 import type { WritebackChange } from '../../../shared/model/writeback.ts';
@@ -24,7 +22,7 @@ const AS_AT_FIRST: WritebackChange = { policy: 'async', delayMs: 0, dirtyLimit: 
 
 export const queue: FaultFamily = {
   name: 'queue',
-  weight: 0,
+  weight: 1,
   programsMeet: ['dirty-limit', 'not-committed'],
   draw: (random, { laptops }) => ({
     family: 'queue',
