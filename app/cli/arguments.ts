@@ -1,5 +1,9 @@
 /** Arguments as people write them, as values; what is none is a `usage` error. */
-import { LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS } from '../../shared/control/limits.ts';
+import {
+  LONGEST_DELAY_MS,
+  LONGEST_PAUSE_MS,
+  SHORTEST_PAUSE_MS,
+} from '../../shared/control/limits.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 
 /** Seconds, with a fraction where one is given, as milliseconds. */
@@ -7,6 +11,13 @@ export function parseSeconds(text: string): number {
   const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (!Number.isFinite(seconds)) throw new GodwitError('usage', `${text}: not a number of seconds`);
   return Math.round(seconds * 1000);
+}
+
+/** How long a file must not have been written, in seconds; the same as the daemon takes. As milliseconds. */
+export function parseDelay(text: string): number {
+  const ms = parseSeconds(text);
+  if (ms <= LONGEST_DELAY_MS) return ms;
+  throw new GodwitError('usage', `${text}: a delay lasts a day at most; see \`godwit pause\``);
 }
 
 export function parseCount(text: string): number {

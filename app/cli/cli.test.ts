@@ -49,6 +49,7 @@ describe('the command line', () => {
       'pause',
       'resume',
       'network',
+      'config',
       'conflicts',
       'confirm',
       'reject',

@@ -4,6 +4,7 @@ import type { Cli } from './cli.ts';
 import { benchCommand } from './commands/bench.ts';
 import { catCommand } from './commands/cat.ts';
 import { completionCommand } from './commands/completion.ts';
+import { configCommand } from './commands/config.ts';
 import { conflictsCommand } from './commands/conflicts.ts';
 import { demoCommand } from './commands/demo.ts';
 import { diskCommand } from './commands/df.ts';
@@ -51,6 +52,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(queueCommand(cli));
   program.addCommand(writebackCommand(cli));
   program.addCommand(networkCommand(cli));
+  program.addCommand(configCommand(cli));
   program.addCommand(conflictsCommand(cli));
   program.addCommand(confirmCommand(cli));
   program.addCommand(rejectCommand(cli));

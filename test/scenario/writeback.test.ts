@@ -137,3 +137,16 @@ describe('the dirty limit', () => {
     expect(Object.keys(await agreed(cluster))).toEqual(['/a', '/b', '/c']);
   });
 });
+
+it('settings and rules are as they were after a restart', async () => {
+  const { cluster, ada } = await pair({ policy: 'logging', delayMs: 1500, dirtyLimit: 7 });
+  const rule = { budget: 5, trickle: 6, pause: true };
+  await cluster.run(ada.daemon.ruleNetwork('train', rule));
+  await cluster.restart(ada);
+  expect(await cluster.run(ada.daemon.writeback({}))).toEqual({
+    policy: 'logging',
+    delay: 1500,
+    dirtyLimit: 7,
+  });
+  expect(ada.daemon.networks().networks).toMatchObject([{ network: 'train', rule }]);
+});

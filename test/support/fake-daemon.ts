@@ -10,11 +10,11 @@ import {
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
-import type { NetworkList } from '../../shared/control/network.ts';
+import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
-import type { NetworkRule } from '../../shared/model/network.ts';
+import { NO_RULE, type NetworkRule } from '../../shared/model/network.ts';
 import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
@@ -102,6 +102,8 @@ export class FakeDaemon implements ControlledDaemon {
   queued: QueueReport = { total: 0, entries: [], why: null };
   ordered: QueueOutcome | GodwitError = { updates: 1, others: 0, underWay: 0, why: null };
   settings: WritebackSettings = DEFAULT_WRITEBACK;
+  /** Rules of networks, as they were set. */
+  readonly ruled: NetworkRow[] = [];
   queue(most: number): QueueReport {
     this.calls.push(`queue ${most}`);
     return this.queued;
@@ -160,11 +162,17 @@ export class FakeDaemon implements ControlledDaemon {
     },
   };
   networks(): NetworkList {
-    return { networks: [] };
+    return { networks: this.ruled };
   }
 
   ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
     this.calls.push(`network-rule ${network} ${JSON.stringify(change)}`);
+    const at = this.ruled.findIndex((row) => row.network === network);
+    const [before] = at < 0 ? [] : this.ruled.splice(at, 1);
+    if (change !== null) {
+      const rule = { ...NO_RULE, ...before?.rule, ...change };
+      this.ruled.push({ network, rule, used: 0, current: false });
+    }
     return Promise.resolve();
   }
 

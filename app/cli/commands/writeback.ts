@@ -5,9 +5,7 @@ import {
   type WritebackChange,
   type WritebackSettings,
 } from '../../../shared/model/writeback.ts';
-import { LONGEST_DELAY_MS } from '../../../shared/control/limits.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parseSeconds, parseSize } from '../arguments.ts';
+import { oneOf, parseDelay, parseSize } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import { formatDuration, formatSize } from '../format.ts';
 
@@ -49,13 +47,6 @@ export function writebackCommand(cli: Cli): Command {
     const settings = (await context.daemon.command('writeback', change)) as WritebackSettings;
     context.result(settings, linesOf(settings));
   });
-}
-
-/** The same from the command line as from the endpoint. */
-function parseDelay(text: string): number {
-  const ms = parseSeconds(text);
-  if (ms <= LONGEST_DELAY_MS) return ms;
-  throw new GodwitError('usage', `${text}: a delay lasts a day at most; see \`godwit pause\``);
 }
 
 function linesOf({ policy, delay, dirtyLimit }: WritebackSettings): string[] {

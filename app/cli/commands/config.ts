@@ -1,0 +1,39 @@
+/** `godwit config`: all settings of a daemon in one place; what is set holds at once, and over restarts. */
+import type { Command } from 'commander';
+import { readConfig } from '../../../shared/control/config.ts';
+import type { NetworkList } from '../../../shared/control/network.ts';
+import type { WritebackSettings } from '../../../shared/model/writeback.ts';
+import type { Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { formatTable } from '../format.ts';
+import { printable } from '../printable.ts';
+import { changeOf, settingsOf, valueOf, type Told } from '../settings.ts';
+
+export function configCommand(cli: Cli): Command {
+  const command = cli
+    .withData('config', 'list the settings of a daemon, show one, or set one')
+    .argument('[key]', 'such as writeback.delay, or network.metered.budget')
+    .argument('[value]', 'as `godwit config` shows it');
+  return cli.does(command, async (context, _options, [key, value]) => {
+    if (key === undefined) return list(context);
+    if (value !== undefined) {
+      const { command: asked, args } = changeOf(key, value);
+      await context.daemon.command(asked, args);
+    }
+    const now = valueOf(key, await toldBy(context));
+    context.result({ key, value: now }, [printable(now)]);
+  });
+}
+
+async function list(context: Context): Promise<void> {
+  const settings = settingsOf(await toldBy(context));
+  const rows = settings.map(({ key, value, says }) => [printable(key), printable(value), says]);
+  const object = Object.fromEntries(settings.map(({ key, value }) => [key, value]));
+  context.result({ settings: object }, formatTable(rows));
+}
+
+async function toldBy({ daemon, dataDir }: Context): Promise<Told> {
+  const writeback = (await daemon.command('writeback', {})) as WritebackSettings;
+  const { networks } = (await daemon.command('networks', {})) as NetworkList;
+  return { writeback, networks, config: readConfig(dataDir) };
+}

@@ -1,0 +1,79 @@
+/** `godwit config`, on a daemon that keeps what it is told. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeControl } from '../../test/support/fake-control.ts';
+import { godwit } from '../../test/support/run-cli.ts';
+
+let control: FakeControl;
+
+beforeEach(async () => {
+  control = new FakeControl();
+  await control.start();
+});
+afterEach(() => control.close());
+
+const run = (...args: string[]) => godwit(['config', ...args, '--data', control.data]);
+const changes = () =>
+  control.daemon.calls.filter((call) => !call.startsWith('writeback {}') && call !== 'networks');
+
+describe('godwit config', () => {
+  it('lists all settings, each as it can be given again', async () => {
+    const told = JSON.parse((await run('--json')).stdout) as { settings: Record<string, string> };
+    expect(told.settings).toEqual({
+      'writeback.policy': 'async',
+      'writeback.delay': '0',
+      'writeback.dirty-limit': 'none',
+      'network.metered.budget': 'none',
+      'network.metered.trickle': 'none',
+      'network.metered.pause': 'no',
+    });
+    for (const [key, value] of Object.entries(told.settings)) {
+      expect(await run(key, value)).toMatchObject({ code: 0, stdout: `${value}\n`, stderr: '' });
+    }
+    expect((await run()).stdout).toMatch(/^writeback\.delay +0 +seconds that /m);
+  });
+
+  it.each([
+    ['writeback.policy', 'logging', 'logging'],
+    ['writeback.delay', '1.5', '1.5'],
+    ['writeback.dirty-limit', '1000000', '1MB'],
+    ['writeback.dirty-limit', '1025', '1025'],
+    ['writeback.dirty-limit', '0', 'none'],
+    ['network.metered.budget', '50MB', '50MB/day'],
+    ['network.Phone of Ann v1.2.trickle', '64KB/s', '64KB/s'],
+    ['network.gateway:10.0.0.1.pause', 'yes', 'yes'],
+    ['network.gateway:10.0.0.1.metered', 'no', 'no'],
+  ])('sets %s to %s, and has it from then on', async (key, value, shown) => {
+    expect(await run(key, value)).toMatchObject({ code: 0, stdout: `${shown}\n` });
+    expect(await run(key)).toMatchObject({ code: 0, stdout: `${shown}\n` });
+    expect(changes()).toHaveLength(1);
+  });
+
+  it('changes nothing else of a rule', async () => {
+    await run('network.train.budget', '5MB/day');
+    await run('network.train.pause', 'yes');
+    expect((await run('network.train.budget')).stdout).toBe('5MB/day\n');
+    expect((await run('network.other.budget')).stdout).toBe('none\n');
+  });
+
+  it.each([
+    [['writeback.policy', 'fast']],
+    [['writeback.delay', '-1']],
+    [['writeback.delay', '90000']],
+    [['writeback.dirty-limit', 'much']],
+    [['network.metered.budget', '5MB/week']],
+    [['network.metered.metered', 'yes']],
+    [['network.train.pause', 'maybe']],
+    [['network..pause', 'yes']],
+    [['network.train.colour', 'red']],
+    [['folder', '/tmp']],
+    [['nothing', '1']],
+    [['nothing']],
+    [['network.pause']],
+  ])('%j is refused in one line, and nothing changes', async (args) => {
+    const refused = await run(...args);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
+    expect(refused.stderr).toContain(args[0]);
+    expect(changes()).toEqual([]);
+  });
+});
