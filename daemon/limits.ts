@@ -29,6 +29,9 @@ export const RATE_LEAST = milliseconds(500);
 /** Fetches of contents on their way at once, for the same reason as stores. */
 export const FETCHES_IN_FLIGHT = 32;
 
+/** Fetches that programs wait for, on their way beside those: what a folder brings in keeps none of them back. */
+export const DEMANDED_IN_FLIGHT = 8;
+
 /** Fids of one Validate beyond those asked for: the rest of the directory comes along. */
 export const VALIDATE_ALONG = 255;
 

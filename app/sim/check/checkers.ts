@@ -7,6 +7,7 @@ import { exactlyOnce } from './exactly-once.ts';
 import { hiddenRead } from './hidden-read.ts';
 import { losersKept } from './losers-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
+import { noInversion } from './no-inversion.ts';
 import { noLeaks } from './no-leaks.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import { nothingLost } from './nothing-lost.ts';
@@ -23,6 +24,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   hiddenRead,
   losersKept,
   neverBackwards,
+  noInversion,
   noLeaks,
   nothingDropped,
   nothingLost,

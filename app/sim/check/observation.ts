@@ -3,6 +3,7 @@
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { DeviceAccess, RowWrite } from '../../../shared/model/stored.ts';
 import type { CommitNumber, Digest } from '../../../shared/model/vnode.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
@@ -69,6 +70,8 @@ export type Observation =
   /** A laptop was asked to flush; and it has. */
   | { readonly kind: 'flushing'; readonly client: Laptop; readonly number: number }
   | { readonly kind: 'flushed'; readonly client: Laptop; readonly number: number }
+  /** A laptop hands a request to its link. */
+  | { readonly kind: 'sending'; readonly client: Laptop; readonly priorityClass: PriorityClass }
   /** A laptop's database has this, durably; the daemon may not have been told. */
   | {
       readonly kind: 'saved';

@@ -4,6 +4,7 @@
  */
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { ChangeSet, DeviceId } from '../../../shared/model/change.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import { seconds } from '../../../shared/model/time.ts';
 import type { Rights } from '../../../shared/model/change.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
@@ -284,7 +285,11 @@ export class ClientNode {
     const { disk, clientStore, chunkLists, crashPoints, machine, clock, log } = this;
     const [settings, network, random] = [this.#settings, this.#network, this.#random];
     const latency = this.#latency('files', this.paces.disk);
-    const lent = { settings, network, random, latency };
+    const sending = (priorityClass: PriorityClass): void => {
+      // While it is on its way up nobody can look into it.
+      if (this.running) settings.hear({ kind: 'sending', client: this, priorityClass });
+    };
+    const lent = { settings, network, random, latency, sending };
     this.#process = new LaptopProcess(
       { ...lent, disk, clientStore, chunkLists, crashPoints, machine, clock, log },
       {

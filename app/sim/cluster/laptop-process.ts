@@ -2,7 +2,9 @@
  * One life of a laptop's daemon: the production runtime on ports in memory, all of which end with that life. What outlives it is
  * the laptop's (client-node.ts) and is only lent.
  */
-import type { Identity, LinkHandler } from '../../../shared/ports/link.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
+import type { Identity, Link, LinkHandler } from '../../../shared/ports/link.ts';
+import { watchedRequests } from '../check/watched-requests.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
 import { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
@@ -82,6 +84,8 @@ export interface LentParts {
   readonly log: MemoryLog;
   /** How long the files take to answer. */
   readonly latency: Latency;
+  /** Hears of each request that is handed to the link. */
+  readonly sending: (priorityClass: PriorityClass) => void;
 }
 
 /** What is so at this start. */
@@ -155,7 +159,7 @@ export class LaptopProcess {
     );
   }
 
-  #makeLink(handler: LinkHandler): MemoryLink {
+  #makeLink(handler: LinkHandler): Link {
     const { settings, network, disk, machine } = this.#lent;
     const { life, identity } = this.#now;
     const link = new MemoryLink(network, {
@@ -170,7 +174,7 @@ export class LaptopProcess {
     });
     life.atEnd(() => link.kill());
     this.#link = link;
-    return link;
+    return watchedRequests(link, this.#lent.sending);
   }
 
   #partial(disk: StoreDisk, delay: Later): { partial?: PartialPorts } {

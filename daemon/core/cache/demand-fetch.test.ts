@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { ClientState } from '../state.ts';
-import { contentsKey, onContentsFailed } from './demand-fetch.ts';
+import { contentsKey, onContentsFailed, pumpFetches } from './demand-fetch.ts';
 
 const FID = '1.65536.2' as Fid;
 const KEY = contentsKey(FID);
@@ -61,4 +62,20 @@ describe('a fetch that the server refuses', () => {
       expect(state.waiting.get(CALL)).toBeUndefined();
     },
   );
+});
+
+it('what a program waits for goes first, and beside a full window of what a folder brings in', () => {
+  Object.defineProperty(state.session, 'isUp', { value: true });
+  state.fetches.clear();
+  state.fetchesRunning = 0;
+  const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) => `given:${i}`);
+  const fetching = { fid: FID, version: null, digest: null, bytes: 0, state: 'queued' } as const;
+  for (const key of brings) state.fetches.set(key, { ...fetching, key, into: 'caller' });
+  state.waiting.wait(CALL, [...brings, KEY]);
+  pumpFetches(state);
+  expect(state.fetchesRunning).toBe(FETCHES_IN_FLIGHT);
+  state.fetches.set(KEY, { ...fetching, key: KEY, into: 'cache' });
+  pumpFetches(state);
+  expect(state.fetches.get(KEY)?.state).toBe('running');
+  expect(state.fetchesRunning).toBe(FETCHES_IN_FLIGHT + 1);
 });

@@ -17,7 +17,7 @@ import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
-import { FETCHES_IN_FLIGHT } from '../../limits.ts';
+import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
@@ -108,11 +108,17 @@ function queued(
   return fetching;
 }
 
-/** Starts what may start. */
+/** Starts what may start: what a program waits for before what a folder brings in, and beside a full window of that. */
 export function pumpFetches(state: ClientState): void {
-  if (!state.session.isUp) return;
+  if (!state.session.isUp || state.fetches.size === 0) return;
+  pumpInto(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
+  pumpInto(state, 'caller', FETCHES_IN_FLIGHT);
+}
+
+function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number): void {
   for (const fetching of state.fetches.values()) {
-    if (state.fetchesRunning >= FETCHES_IN_FLIGHT) return;
+    if (state.fetchesRunning >= most) return;
+    if (fetching.into !== into) continue;
     if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
     if (fetching.into === 'caller' && state.paused) continue;
     if (!state.waiting.isAwaited(fetching.key)) {
