@@ -116,3 +116,9 @@ it('godwit status tells how long it takes, or why that is not known', async () =
   become({ bytesPerSecond: 1000, seconds: null, why: 'not connected' }, 1);
   expect((await run('status')).stdout).toMatch(/no estimate: not connected; 1 change cancelled/);
 });
+
+it('godwit flush --now waits, and says that the network does not matter', async () => {
+  expect(await run('flush', '--now')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('flush', '--wait', '--timeout', '5')).toMatchObject({ code: 0 });
+  expect(control.daemon.calls).toEqual(['flush null now', 'flush 5000']);
+});

@@ -192,6 +192,10 @@ export class Client {
       case 'file':
         this.#fileDone(event.task, event.outcome);
         break;
+      case 'spend':
+        state.networks.spending += event.begins ? 1 : -1;
+        state.changed = true;
+        break;
       case 'hurry':
         hurryAll(state);
         break;

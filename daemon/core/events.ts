@@ -215,6 +215,8 @@ export type Event =
   | { readonly kind: 'applied'; readonly volume: VolumeId; readonly commit: CommitNumber }
   /** Nothing that is logged by now is to be delayed. */
   | { readonly kind: 'hurry' }
+  /** A person wants everything now, whatever the network costs; and no more. */
+  | { readonly kind: 'spend'; readonly begins: boolean }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   /** The machine is on this network; null: on none, or nobody can tell. */

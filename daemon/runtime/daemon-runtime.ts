@@ -262,7 +262,18 @@ export class DaemonRuntime implements ControlledDaemon {
     await this.#frontEnd?.scan();
   }
 
-  async flush(timeoutMs: number | null): Promise<void> {
+  /** `now`: also what its network holds back, until it is done or given up. */
+  async flush(timeoutMs: number | null, now = false): Promise<void> {
+    if (!now) return this.#flushAll(timeoutMs);
+    this.#loop.post({ kind: 'spend', begins: true });
+    try {
+      await this.#flushAll(timeoutMs);
+    } finally {
+      this.#loop.post({ kind: 'spend', begins: false });
+    }
+  }
+
+  async #flushAll(timeoutMs: number | null): Promise<void> {
     await this.#within(timeoutMs, async (left) => {
       await this.scan();
       if (this.#client.inside.delayed.size > 0) this.hurry();

@@ -83,7 +83,11 @@ export const COMMANDS = {
   }),
   /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),
-  flush: z.strictObject({ timeoutMs: z.number().min(0).nullable() }),
+  /** `now`: also what its network holds back. */
+  flush: z.strictObject({
+    timeoutMs: z.number().min(0).nullable(),
+    now: z.boolean().optional(),
+  }),
   /** Removals that are held back are meant, or not; the result says how many: `{"paths": N}`. */
   confirm: z.strictObject({}),
   reject: z.strictObject({}),

@@ -28,8 +28,8 @@ export interface ControlledDaemon {
   hurry(): void;
   /** Looks for changes in the folder now. */
   scan(): Promise<void>;
-  /** `flush --wait` (rule F4): scans, then waits. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
-  flush(timeoutMs: number | null): Promise<void>;
+  /** `flush --wait` (rule F4): scans, then waits; `now`: whatever the network costs. Rejects `timed-out`, `sync-blocked` or `removals-held`. */
+  flush(timeoutMs: number | null, now?: boolean): Promise<void>;
   /** The removals that are held back are meant (rule W8), or not. Gives how many there were. */
   confirmRemovals(): Promise<number>;
   rejectRemovals(): Promise<number>;

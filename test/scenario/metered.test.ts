@@ -89,6 +89,25 @@ it('a budget that is used up stops an upload in the middle, over a crash too, un
   await cluster.run(ada.daemon.flush(null));
 });
 
+it('a flush whose user says so does not heed the budget, and what comes after it does', async () => {
+  const { cluster, ada, bob } = await atTheCafe({ pause: true });
+  await cluster.at(ada, (files) => files.write('/large', new Uint8Array(300_000)));
+  const waiting = ada.daemon.flush(5_000);
+  await expect(cluster.run(waiting)).rejects.toMatchObject({ code: 'timed-out' });
+  await cluster.run(ada.daemon.flush(null, true));
+  expect(await cluster.at(bob, (files) => files.read('/large'))).toHaveLength(300_000);
+  await cluster.at(ada, (files) => files.write('/later', 'later'));
+  await cluster.pass(seconds(60));
+  expect(ada.daemon.snapshot().queues.data).toMatchObject({ updates: 1 });
+  cluster.cut(ada);
+  await cluster.until(() => !ada.status.connected, 'ada to be away');
+  const given = ada.daemon.flush(5_000, true);
+  await expect(cluster.run(given)).rejects.toMatchObject({ code: 'timed-out' });
+  cluster.heal(ada);
+  await cluster.pass(seconds(60));
+  expect(ada.daemon.snapshot().queues.data).toMatchObject({ updates: 1 });
+});
+
 it('what trickles keeps to its rate over time, and gets there', async () => {
   const { cluster, ada } = await atTheCafe({ trickle: 100_000 });
   cluster.network.shape(ada.name, 'server', { delayMs: 20, bytesPerSecond: 500_000, queueMs: 50 });

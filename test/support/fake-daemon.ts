@@ -129,8 +129,8 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push('scan');
     return Promise.resolve();
   }
-  flush(timeoutMs: number | null): Promise<void> {
-    this.calls.push(`flush ${timeoutMs}`);
+  flush(timeoutMs: number | null, now = false): Promise<void> {
+    this.calls.push(`flush ${timeoutMs}${now ? ' now' : ''}`);
     return this.flushing(timeoutMs);
   }
   confirmRemovals(): Promise<number> {

@@ -1,6 +1,6 @@
 /**
  * `godwit flush`: looks for changes now; with `--wait`, until all of them are committed and everything that the
- * server has is here (rule F4).
+ * server has is here (rule F4). `--now` does so on a network whose budget is used up, or that is ruled out: its user says so.
  */
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
@@ -11,26 +11,35 @@ import { startProgress } from '../progress.ts';
 
 interface FlushOptions {
   readonly wait?: boolean;
+  readonly now?: boolean;
   readonly timeout?: number;
 }
 
 export function flushCommand(cli: Cli): Command {
   const command = cli.withData('flush', 'send every change that was made until now');
   flag(command, '--wait', 'return when they are committed and what the server has is here');
+  flag(command, '--now', 'wait, and let what the network holds back go too, whatever it costs');
   flag(command, '--timeout <seconds>', 'give up waiting (exit code 5)', undefined, parseSeconds);
   return cli.does<FlushOptions>(command, async (context, options) => {
-    if (options.wait !== true && options.timeout === undefined) {
+    const now = options.now === true;
+    if (options.wait !== true && !now && options.timeout === undefined) {
       await context.daemon.command('scan', {});
       context.result({ flushed: false, scanned: true }, ['changes found; they are being sent']);
       return;
     }
-    await flushAndShow(context, options.timeout ?? null);
+    await flushAndShow(context, options.timeout ?? null, now);
     context.result({ flushed: true }, ['committed, and everything the server has is here']);
   });
 }
 
-async function flushAndShow(context: Context, timeoutMs: number | null): Promise<void> {
-  const flushing = context.daemon.command('flush', { timeoutMs });
+async function flushAndShow(
+  context: Context,
+  timeoutMs: number | null,
+  now: boolean,
+): Promise<void> {
+  // An older daemon knows no `now`.
+  const asked = now ? { timeoutMs, now } : { timeoutMs };
+  const flushing = context.daemon.command('flush', asked);
   if (!context.shows) {
     await flushing;
     return;

@@ -57,8 +57,8 @@ const COMMAND_CALLS: Commands = {
     daemon.hurry();
     return DONE;
   },
-  flush: async ({ daemon }, { timeoutMs }) => {
-    await daemon.flush(timeoutMs);
+  flush: async ({ daemon }, { timeoutMs, now }) => {
+    await daemon.flush(timeoutMs, now === true);
     return DONE;
   },
   confirm: async ({ daemon }) => ({ result: { paths: await daemon.confirmRemovals() } }),

@@ -2,7 +2,7 @@
  * Whether background contents may move on this network: the one decision, of data alone.
  *
  * Background contents are stores (but urgent ones) and what a folder brings in without being asked. Metadata, demand fetches and what a
- * person asked for do not ask here.
+ * person asked for do not ask here, nor does anything while a person waits for `flush --now`.
  *
  * Invariants
  * 1. Where nothing is ruled, everything moves; but nothing before it is known which network this is, where somebody will tell.

@@ -22,6 +22,8 @@ export class Networks {
   /** Bytes that background contents may move at once, where they trickle; and when that was so. */
   credit = 0;
   creditAt: Instant;
+  /** So many ask for everything now, whatever it costs: as long as they wait, nothing is held back. */
+  spending = 0;
   /** Of the connection: what was counted of it. */
   counted = { sent: 0, received: 0 };
 

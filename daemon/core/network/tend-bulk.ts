@@ -14,7 +14,8 @@ import {
 } from './bulk-gate.ts';
 
 export function bulkDecision(state: ClientState): BulkDecision {
-  const { now, policy, used, isTold } = state.networks;
+  const { now, policy, used, isTold, spending } = state.networks;
+  if (spending > 0) return { kind: 'free' };
   if (!isTold) return { kind: 'wait', why: 'untold' };
   return decideBulk(policy, now === null ? 0 : used.on(now.name, state.now));
 }
