@@ -15,6 +15,8 @@ export interface NetworkFacts {
   readonly interface: string | null;
   /** The address of the way out. */
   readonly gateway: string | null;
+  /** The addresses that are reached without it, such as `192.168.0.0/24`; left out: nobody tells. */
+  readonly subnet?: string | null;
 }
 
 export const METERED_RULES = ['yes', 'no', 'auto'] as const;
@@ -35,14 +37,20 @@ export const NO_RULE: NetworkRule = { metered: 'auto', budget: null, trickle: nu
 /** The rule of this name is for every metered network: it says what their own rules leave open. */
 export const METERED_RULE = 'metered';
 
-/** A name, or by what else a rule tells networks: `interface:wwan0`, `gateway:10.0.0.1`. */
+/** A name, or by what else a rule tells networks: `gateway:10.0.0.1`, `subnet:192.168.43.0/24`, `interface:wwan0`. */
 export const MOST_NETWORK_NAME = 200;
 
 /** The rules' names that fit a network, the most particular first. */
-export function rulesFor({ name, gateway, interface: device }: NetworkFacts): string[] {
+export function rulesFor({
+  name,
+  gateway,
+  subnet = null,
+  interface: device,
+}: NetworkFacts): string[] {
   return [
     name,
     ...(gateway === null ? [] : [`gateway:${gateway}`]),
+    ...(subnet === null ? [] : [`subnet:${subnet}`]),
     ...(device === null ? [] : [`interface:${device}`]),
   ];
 }
@@ -52,5 +60,30 @@ export function wrongNetworkName(name: string): string | null {
   if (name === '') return 'it is empty';
   if (name.length > MOST_NETWORK_NAME) return `it is longer than ${MOST_NETWORK_NAME} characters`;
   // eslint-disable-next-line no-control-regex -- those are what is looked for
-  return /[\u0000-\u001f\u007f]/.test(name) ? 'it has control characters' : null;
+  if (/[\u0000-\u001f\u007f]/.test(name)) return 'it has control characters';
+  if (name.startsWith('gateway:') && bytesOf(name.slice(8)) === null) {
+    return 'it is no address such as gateway:10.0.0.1';
+  }
+  if (name.startsWith('subnet:') && !isSubnet(name.slice(7))) {
+    return 'it is no subnet such as subnet:192.168.43.0/24';
+  }
+  return name === 'interface:' ? 'it names no interface' : null;
+}
+
+/** Four numbers, the first byte first; null: it is no address of IPv4. */
+function bytesOf(address: string): readonly number[] | null {
+  if (!/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/.test(address)) return null;
+  const bytes = address.split('.').map(Number);
+  return bytes.every((byte) => byte <= 255) ? bytes : null;
+}
+
+/** An address with nothing behind as many bits as it says. */
+function isSubnet(text: string): boolean {
+  const [address = '', bits = '', ...more] = text.split('/');
+  const bytes = bytesOf(address);
+  if (bytes === null || more.length > 0 || !/^(0|[1-9]\d?)$/.test(bits)) return false;
+  const length = Number(bits);
+  if (length > 32) return false;
+  const all = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return !all.slice(length).includes('1');
 }

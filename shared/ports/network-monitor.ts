@@ -22,6 +22,7 @@ export function sameNetwork(one: NetworkFacts | null, other: NetworkFacts | null
     one.metered === other.metered &&
     one.why === other.why &&
     one.interface === other.interface &&
-    one.gateway === other.gateway
+    one.gateway === other.gateway &&
+    (one.subnet ?? null) === (other.subnet ?? null)
   );
 }

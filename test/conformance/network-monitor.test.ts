@@ -8,6 +8,8 @@ import { VirtualTime } from '../../app/sim/clock/virtual-time.ts';
 import { SystemMonitor } from '../../daemon/adapters/netmon/system-monitor.ts';
 import { instant } from '../../shared/model/time.ts';
 import type { NetworkFacts } from '../../shared/model/network.ts';
+import { FakeNetworkMonitor } from '../support/fake-network-monitor.ts';
+import { networkMonitorSuite, type NetworkHarness } from './network-monitor.suite.ts';
 import { FakeNetworkManager, HAS_DBUS, PrivateBus } from '../support/fake-network-manager.ts';
 import { SILENT } from '../support/silent-log.ts';
 
@@ -18,16 +20,17 @@ let procNet: string;
 let time: VirtualTime;
 let told: Array<NetworkFacts | null>;
 let hear: () => void;
-let monitor: SystemMonitor;
+let monitor: SystemMonitor | null;
 
 beforeEach(() => {
   procNet = mkdtempSync(join(tmpdir(), 'godwit-net-'));
   time = new VirtualTime(instant(0));
   told = [];
+  monitor = null;
   hear = () => undefined;
 });
 afterEach(async () => {
-  await monitor.close();
+  await monitor?.close();
   rmSync(procNet, { recursive: true, force: true });
 });
 
@@ -52,6 +55,45 @@ async function lookAgain(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+async function onRoutes(first: string | null): Promise<NetworkHarness> {
+  const is = (device: string | null): void =>
+    writeFileSync(join(procNet, 'route'), device === null ? HEAD : ROUTE(device));
+  is(first);
+  const timers = new VirtualTimers(time, 'daemon');
+  const over = new SystemMonitor({ timers, log: SILENT, busAddress: null, procNet });
+  return Promise.resolve({
+    monitor: over,
+    becomes: async (device) => {
+      is(device);
+      if (time.next() !== null) await lookAgain();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    close: () => over.close(),
+  });
+}
+
+function faked(first: string | null): Promise<NetworkHarness> {
+  const facts = (device: string | null): NetworkFacts | null =>
+    device === null
+      ? null
+      : {
+          ...{ name: device, kind: 'other', metered: null, why: 'a test says so' },
+          ...{ interface: device, gateway: null },
+        };
+  const fake = new FakeNetworkMonitor(facts(first));
+  return Promise.resolve({
+    monitor: fake,
+    becomes: (device) => {
+      fake.is(facts(device));
+      return Promise.resolve();
+    },
+    close: () => fake.close(),
+  });
+}
+
+networkMonitorSuite('the routes', onRoutes);
+networkMonitorSuite('the fake', faked);
+
 describe('the routes', () => {
   it('are told at the start, and at changes only, until it is closed', async () => {
     writeFileSync(join(procNet, 'route'), ROUTE('eth0'));
@@ -65,7 +107,7 @@ describe('the routes', () => {
     rmSync(join(procNet, 'route'));
     await lookAgain();
     expect(await heard(3)).toEqual(['eth0 via 192.168.0.1', 'wlan0 via 192.168.0.1', null]);
-    await monitor.close();
+    await monitor?.close();
     expect(time.next()).toBe(null);
   });
 

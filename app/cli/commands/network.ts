@@ -11,8 +11,8 @@ import { formatSize, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 
 const CLOSING = `
-NETWORK is a name as \`godwit network\` shows it, gateway:ADDRESS, interface:NAME, or metered: the rule for
-every metered network, which says what their own rules leave open.
+NETWORK is a name as \`godwit network\` shows it, gateway:ADDRESS, subnet:ADDRESS/BITS, interface:NAME, or
+metered: the rule for every metered network, which says what their own rules leave open.
 Only background contents are held: metadata, and what you open, move on every network.`;
 
 interface RuleFlags {
@@ -36,7 +36,10 @@ export function networkCommand(cli: Cli): Command {
 
 function setCommand(cli: Cli): Command {
   const command = cli.withData('set', 'rule what background contents may do on a network');
-  command.argument('<network>', 'its name, gateway:ADDRESS, interface:NAME, or metered');
+  command.argument(
+    '<network>',
+    'its name, gateway:ADDRESS, subnet:ADDRESS/BITS, interface:NAME, or metered',
+  );
   command.addHelpText('after', CLOSING);
   flag(command, '--metered <how>', 'yes, no, or auto', undefined, oneOf(...METERED_RULES));
   flag(command, '--budget <size/day>', '200MB/day, or none', undefined, parseBudget);

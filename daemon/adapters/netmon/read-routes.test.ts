@@ -3,8 +3,14 @@ import { networkOf } from './read-routes.ts';
 
 const HEAD =
   'Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n';
-const line = (device: string, destination: string, gateway: string, flags: string, metric = 0) =>
-  `${device}\t${destination}\t${gateway}\t${flags}\t0\t0\t${metric}\t00000000\t0\t0\t0 \n`;
+const line = (
+  device: string,
+  destination: string,
+  gateway: string,
+  flags: string,
+  metric = 0,
+  mask = '00000000',
+) => `${device}\t${destination}\t${gateway}\t${flags}\t0\t0\t${metric}\t${mask}\t0\t0\t0 \n`;
 const WIRELESS =
   'Inter-| sta-|   Quality\n face | tus | link level noise\n wlp3s0: 0000   50.  -60.  -256\n';
 
@@ -20,6 +26,24 @@ describe('the way out of a machine', () => {
       HEAD + line('eth0', '00000000', '0100A8C0', '0003'),
       WIRELESS,
       { name: 'eth0 via 192.168.0.1', kind: 'wired', metered: null, gateway: '192.168.0.1' },
+    ],
+    [
+      'a cable, and what is beside it',
+      HEAD +
+        line('eth0', '00000000', '0100A8C0', '0003') +
+        line('docker0', '000011AC', '00000000', '0001', 0, '0000FFFF') +
+        line('eth0', '0000FEA9', '00000000', '0001', 1000, '0000FFFF') +
+        line('eth0', '0000A8C0', '00000000', '0001', 100, '00FFFFFF'),
+      '',
+      { name: 'eth0 via 192.168.0.1', subnet: '192.168.0.0/24' },
+    ],
+    [
+      'a gateway out of reach',
+      HEAD +
+        line('eth0', '00000000', '0100A8C0', '0003') +
+        line('eth0', '0000000A', '00000000', '0001', 0, '000000FF'),
+      '',
+      { gateway: '192.168.0.1', subnet: null },
     ],
     [
       'the one of the least metric',

@@ -23,7 +23,8 @@ export function networkOf(routes: string, wireless: string): NetworkFacts | null
   const name = gateway === null ? device : `${device} via ${gateway}`;
   const isMobile = kind === 'mobile' ? true : null;
   const why = isMobile === null ? 'nobody says otherwise' : `${device} is a mobile interface`;
-  return { name, kind, metered: isMobile, why, interface: device, gateway };
+  const subnet = subnetOf(routes, best);
+  return { name, kind, metered: isMobile, why, interface: device, gateway, subnet };
 }
 
 /** Of a line: a default route that is up. */
@@ -34,6 +35,34 @@ function wayOf(line: string): Way | null {
   if (destination !== '00000000' || mask !== '00000000' || (bits & UP) === 0) return null;
   const address = (bits & GATEWAY) === 0 ? null : addressOf(gateway);
   return { device: device.trim(), gateway: address, metric: Number(metric) };
+}
+
+/** What the way out's own device reaches without a gateway, and has that gateway in it. */
+function subnetOf(routes: string, { device, gateway }: Way): string | null {
+  if (gateway === null) return null;
+  for (const line of routes.split('\n').slice(1)) {
+    const [on = '', destination = '', via, flags = '', , , , mask = ''] = line.split('\t');
+    const bits = Number.parseInt(flags, 16);
+    if (on.trim() !== device || via !== '00000000' || (bits & (UP | GATEWAY)) !== UP) continue;
+    const [first, covers] = [addressOf(destination), addressOf(mask.trim())];
+    if (first === null || covers === null || covers === '0.0.0.0') continue;
+    const isIn = masked(gateway, covers) === first;
+    if (isIn) return `${first}/${bitsOf(covers)}`;
+  }
+  return null;
+}
+
+function masked(address: string, mask: string): string {
+  const covers = mask.split('.').map(Number);
+  return address
+    .split('.')
+    .map((byte, i) => Number(byte) & (covers[i] ?? 0))
+    .join('.');
+}
+
+function bitsOf(mask: string): number {
+  const bits = mask.split('.').map((byte) => Number(byte).toString(2));
+  return bits.join('').replaceAll('0', '').length;
 }
 
 /** Eight hex digits, the last byte of the address first. */

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_RULE, type NetworkFacts, type NetworkRule } from '../../../shared/model/network.ts';
+import {
+  NO_RULE,
+  wrongNetworkName,
+  type NetworkFacts,
+  type NetworkRule,
+} from '../../../shared/model/network.ts';
 import { METERED_BUDGET, METERED_TRICKLE, TRICKLE_SLICE } from '../../limits.ts';
 import { creditFor, decideBulk, refilled, sliceOf, waitFor } from './bulk-gate.ts';
 import { policyFor, type NetworkPolicy } from './network-policy.ts';
@@ -97,14 +102,34 @@ describe('what holds on a network', () => {
     });
   });
 
-  it('is by name, else by gateway, else by interface', () => {
+  it('is by name, else by gateway, else by subnet, else by interface', () => {
     const by = rules({
+      'subnet:10.0.0.0/8': { budget: 4 },
       'interface:wlan0': { budget: 3 },
       'gateway:10.0.0.1': { budget: 2 },
       Home: { budget: 1 },
     });
     expect(policyFor(HOME, by).budget).toBe(1);
     expect(policyFor({ ...HOME, name: 'Other' }, by).budget).toBe(2);
-    expect(policyFor({ ...HOME, name: 'Other', gateway: null }, by).budget).toBe(3);
+    const other = { ...HOME, name: 'Other', gateway: null };
+    expect(policyFor({ ...other, subnet: '10.0.0.0/8' }, by).budget).toBe(4);
+    expect(policyFor(other, by).budget).toBe(3);
   });
+});
+
+it.each([
+  ['Phone of Ann', null],
+  ['gateway:10.0.0.1', null],
+  ['gateway:10.0.0', /no address/],
+  ['gateway:10.0.0.256', /no address/],
+  ['gateway:', /no address/],
+  ['subnet:192.168.43.0/24', null],
+  ['subnet:0.0.0.0/0', null],
+  ['subnet:192.168.43.1/24', /no subnet/],
+  ['subnet:192.168.43.0/33', /no subnet/],
+  ['subnet:192.168.43.0', /no subnet/],
+  ['interface:', /no interface/],
+])('%s can be the name of a rule: %p', (name, wrong) => {
+  if (wrong === null) expect(wrongNetworkName(name)).toBeNull();
+  else expect(wrongNetworkName(name)).toMatch(wrong);
 });
