@@ -9,6 +9,7 @@
  *   log/                           its log
  *   conflicts.json                 what each conflict was about (adapters/conflicts)
  *   pause.json                     until when syncing was paused, where that has an end (adapters/pause)
+ *   pause-network.json             the network that ends a pause when it is left
  *   daemon.lock                    held while a daemon runs on the folder
  */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -37,6 +37,7 @@ import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
 import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
+import type { NetworkPause } from './adapters/pause/network-pause.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
@@ -104,7 +105,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const served = serve({ ...started, dataDir, config, host, log });
     ended.push(() => served.close());
     metrics.of(() => runtime.snapshot());
-    const monitor = watchNetwork(runtime, log);
+    const monitor = watchNetwork(runtime, served.pauses, log);
     ended.push(() => monitor.close());
     const recorder = new Recorder({ clock, timers, log });
     await openFrontEnd(runtime, recorder, folder, config, host, log);
@@ -200,7 +201,7 @@ async function startRuntime(
   }
 }
 
-function watchNetwork(runtime: DaemonRuntime, log: Log): SystemMonitor {
+function watchNetwork(runtime: DaemonRuntime, pauses: NetworkPause, log: Log): SystemMonitor {
   const monitor = new SystemMonitor({
     timers: runtime.timers,
     log,
@@ -210,6 +211,7 @@ function watchNetwork(runtime: DaemonRuntime, log: Log): SystemMonitor {
   monitor.watch((facts) => {
     const utcOffsetMs = -new Date().getTimezoneOffset() * 60_000;
     runtime.networkIs(facts, utcOffsetMs);
+    pauses.networkIs(facts);
     log.info('network', { name: facts?.name ?? null, metered: facts?.metered ?? null });
   });
   return monitor;

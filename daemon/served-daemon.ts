@@ -6,6 +6,7 @@ import type { Log } from '../shared/ports/log.ts';
 import { ConflictKeeper } from './adapters/conflicts/conflict-keeper.ts';
 import type { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import type { Served } from './adapters/control/served.ts';
+import { NetworkPause } from './adapters/pause/network-pause.ts';
 import { PauseFile } from './adapters/pause/pause-file.ts';
 import { TimedPause } from './adapters/pause/timed-pause.ts';
 import { bootOf } from './data-folder.ts';
@@ -20,17 +21,22 @@ export interface ServedParts {
   readonly log: Log;
 }
 
+export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder'> {
+  readonly pauses: NetworkPause;
+  close(): void;
+}
+
 /** A pause whose time is over ends here. `close` comes before the runtime's. */
-export function serve(
-  parts: ServedParts,
-): Omit<Served, 'metrics' | 'recorder'> & { close(): void } {
+export function serve(parts: ServedParts): ServedDaemon {
   const { runtime, clientStore, dataDir, config, host, log } = parts;
   const { clock, timers, fileSystem } = runtime;
-  const pauses = new TimedPause({
+  const timed = new TimedPause({
     daemon: runtime,
     store: new PauseFile(join(dataDir, 'pause.json'), host, log),
     ...{ clock, timers, log, boot: bootOf() },
   });
+  const file = join(dataDir, 'pause-network.json');
+  const pauses = new NetworkPause({ file, timed, daemon: runtime, host, log });
   const { folder: path, volume, frontEnd } = config;
   const conflicts = new ConflictKeeper({
     file: join(dataDir, 'conflicts.json'),

@@ -122,3 +122,14 @@ it('godwit flush --now waits, and says that the network does not matter', async 
   expect(await run('flush', '--wait', '--timeout', '5')).toMatchObject({ code: 0 });
   expect(control.daemon.calls).toEqual(['flush null now', 'flush 5000']);
 });
+
+it('godwit pause --until-network-changes says so, and so does status', async () => {
+  const paused = await run('pause', '--until-network-changes');
+  expect(paused).toMatchObject({ code: 0, stderr: '' });
+  expect(paused.stdout).toMatch(/^paused: .* or until the network changes\n$/);
+  expect((await run('status')).stdout).toMatch(/^Paused until the network changes/);
+  const both = await run('pause', '--until-network-changes', '--for', '30m');
+  expect(both).toMatchObject({ code: 2, stdout: '' });
+  expect(both.stderr).toMatch(/^godwit: [^\n]+\n$/);
+  expect(control.daemon.calls).toEqual(['pause until the network changes']);
+});

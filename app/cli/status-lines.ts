@@ -24,7 +24,11 @@ function headline(status: StatusSnapshot): string {
   return printable(state === 'error' ? `Error: ${summary}` : summary);
 }
 
-function pauseEnd({ pausedUntil = null }: StatusSnapshot): string | null {
+function pauseEnd({
+  pausedUntil = null,
+  pausedUntilNetworkChanges,
+}: StatusSnapshot): string | null {
+  if (pausedUntilNetworkChanges === true) return 'the network changes';
   return pausedUntil === null ? null : formatClock(pausedUntil, Date.now());
 }
 

@@ -61,9 +61,12 @@ const path = z.array(name).max(4096);
 export const COMMANDS = {
   down: z.strictObject({}),
   /** With `forMs` syncing goes on by itself after so long: the result says when, `{"pausedUntil": ISO | null}`. */
-  pause: z.strictObject({
-    forMs: z.number().int().min(SHORTEST_PAUSE_MS).max(LONGEST_PAUSE_MS).optional(),
-  }),
+  pause: z.union([
+    z.strictObject({
+      forMs: z.number().int().min(SHORTEST_PAUSE_MS).max(LONGEST_PAUSE_MS).optional(),
+    }),
+    z.strictObject({ untilNetworkChanges: z.literal(true) }),
+  ]),
   resume: z.strictObject({}),
   /** What waits to be sent (shared/control/queue.ts): so many entries of it. */
   queue: z.strictObject({ most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES) }),

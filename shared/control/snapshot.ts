@@ -100,6 +100,8 @@ export interface StatusSnapshot {
   readonly paused: boolean;
   /** ISO 8601 time at which syncing goes on by itself. null, or left out by an older daemon: not before somebody says so. */
   readonly pausedUntil?: string | null;
+  /** Syncing goes on by itself when the machine is on another network; left out: it does not. */
+  readonly pausedUntilNetworkChanges?: boolean;
   readonly queues: { readonly metadata: QueueStatus; readonly data: QueueStatus };
   readonly fetches: {
     readonly running: number;

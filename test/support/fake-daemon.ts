@@ -187,8 +187,14 @@ export class FakeDaemon implements ControlledDaemon {
       ...{ total: 116_384, free: 1e9 },
     });
   }
-  readonly pauses: Pauses & { until: WallTime | null } = {
+  readonly pauses: Pauses & { until: WallTime | null; untilNetworkChanges: boolean } = {
     until: null,
+    untilNetworkChanges: false,
+    pauseUntilNetworkChanges: () => {
+      this.pauses.untilNetworkChanges = true;
+      this.calls.push('pause until the network changes');
+      this.become({ paused: true, state: 'paused', summary: 'Paused' });
+    },
     edition: 0,
     listen: () => () => undefined,
     pause: (forMs) => {

@@ -39,8 +39,9 @@ const DONE: Outcome = { result: null };
 
 const COMMAND_CALLS: Commands = {
   down: ({ daemon }) => ({ result: null, afterwards: () => daemon.down() }),
-  pause: ({ pauses }, { forMs = null }) => {
-    pauses.pause(forMs);
+  pause: ({ pauses }, asked) => {
+    if ('untilNetworkChanges' in asked) pauses.pauseUntilNetworkChanges();
+    else pauses.pause(asked.forMs ?? null);
     return { result: { pausedUntil: endOf(pauses) } };
   },
   resume: ({ pauses }) => {

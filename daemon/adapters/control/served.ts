@@ -9,9 +9,13 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 export interface Pauses {
   /** null: until `resume`. */
   pause(forMs: number | null): void;
+  /** Until the machine is on another network. Throws `not-found` where nobody can tell which one it is on. */
+  pauseUntilNetworkChanges(): void;
   resume(): void;
   /** When syncing goes on by itself. */
   readonly until: WallTime | null;
+  /** It does when the machine is on another network. */
+  readonly untilNetworkChanges: boolean;
   /** Grows with each change of it. */
   readonly edition: number;
   /** `changed` is called at each, until what this gives is called. */
@@ -50,7 +54,14 @@ export interface Served {
 export function snapshotOf({ daemon, pauses }: Served): StatusSnapshot {
   const snapshot = daemon.snapshot();
   const pausedUntil = snapshot.paused ? endOf(pauses) : null;
-  return { ...snapshot, pausedUntil, revision: snapshot.revision + pauses.edition };
+  const isUntilThen = snapshot.paused && pauses.untilNetworkChanges;
+  const revision = snapshot.revision + pauses.edition;
+  return {
+    ...snapshot,
+    pausedUntil,
+    ...(isUntilThen ? { pausedUntilNetworkChanges: true } : {}),
+    revision,
+  };
 }
 
 /** As ISO 8601; null: without an end. */

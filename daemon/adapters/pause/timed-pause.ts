@@ -34,7 +34,10 @@ export interface TimedPauseParts {
   readonly boot: string | null;
 }
 
-export class TimedPause implements Pauses {
+/** Pauses by time alone; those by the network are beside it (network-pause.ts). */
+type ByTime = Omit<Pauses, 'pauseUntilNetworkChanges' | 'untilNetworkChanges'>;
+
+export class TimedPause implements ByTime {
   readonly #parts: TimedPauseParts;
   #due: Instant | null = null;
   #shown: WallTime | null = null;

@@ -1,0 +1,133 @@
+/**
+ * `godwit pause --until-network-changes`, beside the pauses with and without an end (timed-pause.ts).
+ *
+ * Invariants
+ * 1. It ends when the machine is told to be on another network than the one it was paused on. A network that goes away and comes back is not
+ *    another one.
+ * 2. It is durable (DATA/pause-network.json) before the pause is; a file without a pause is removed at the start. A start on another network ends it.
+ * 3. Any other pause, and `resume`, take its place.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { startupFailure } from '../../../shared/control/startup-failure.ts';
+import type { NetworkFacts } from '../../../shared/model/network.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { ControlledDaemon } from '../../../shared/ports/controlled.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Log } from '../../../shared/ports/log.ts';
+import { removeDurably, writeDurably } from '../../../shared/system/durable-file.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Pauses } from '../control/served.ts';
+import type { TimedPause } from './timed-pause.ts';
+
+const schema = z.strictObject({ leaves: z.string().min(1) });
+
+export interface NetworkPauseParts {
+  readonly file: string;
+  readonly timed: Pick<TimedPause, 'pause' | 'resume' | 'listen' | 'until' | 'edition' | 'close'>;
+  readonly daemon: Pick<ControlledDaemon, 'snapshot'>;
+  readonly host: Pick<Host, 'syncDirectory'>;
+  readonly log: Log;
+}
+
+export class NetworkPause implements Pauses {
+  readonly #parts: NetworkPauseParts;
+  /** The network that is to be left; null: the pause does not end by that. */
+  #leaves: string | null;
+  #now: string | null = null;
+
+  /** At the start of a daemon, which knows whether it was paused. */
+  constructor(parts: NetworkPauseParts) {
+    this.#parts = parts;
+    this.#leaves = this.#load();
+    if (this.#leaves !== null && !parts.daemon.snapshot().paused) this.#forget();
+  }
+
+  get until(): WallTime | null {
+    return this.#parts.timed.until;
+  }
+
+  get untilNetworkChanges(): boolean {
+    return this.#leaves !== null;
+  }
+
+  get edition(): number {
+    return this.#parts.timed.edition;
+  }
+
+  listen(changed: () => void): () => void {
+    return this.#parts.timed.listen(changed);
+  }
+
+  pause(forMs: number | null): void {
+    if (this.#leaves !== null) this.#change(() => this.#remove());
+    this.#leaves = null;
+    this.#parts.timed.pause(forMs);
+  }
+
+  /** Throws `not-found` where nobody can tell the network, `disk-full` or `folder-unusable`; then nothing has changed. */
+  pauseUntilNetworkChanges(): void {
+    const leaves = this.#now;
+    if (leaves === null) {
+      throw new GodwitError('not-found', 'which network this machine is on is not known');
+    }
+    const { file, host, timed } = this.#parts;
+    this.#change(() => writeDurably(file, `${JSON.stringify({ leaves })}\n`, host));
+    this.#leaves = leaves;
+    timed.pause(null);
+  }
+
+  resume(): void {
+    this.#forget();
+    this.#parts.timed.resume();
+  }
+
+  /** As the machine tells (network-monitor.ts). */
+  networkIs(facts: NetworkFacts | null): void {
+    this.#now = facts?.name ?? null;
+    if (this.#leaves === null || facts === null || facts.name === this.#leaves) return;
+    this.#parts.log.info('the pause is over: another network', { name: facts.name });
+    this.resume();
+  }
+
+  close(): void {
+    this.#parts.timed.close();
+  }
+
+  /** It goes on all the same; at most it stands in a start of the daemon that is not paused, and is removed then. */
+  #forget(): void {
+    if (this.#leaves === null) return;
+    this.#leaves = null;
+    try {
+      this.#remove();
+    } catch (error) {
+      const why = (error as Error).message;
+      this.#parts.log.warn('that the pause is over could not be written down', { why });
+    }
+  }
+
+  #remove(): void {
+    removeDurably(this.#parts.file, this.#parts.host);
+  }
+
+  #change(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      throw startupFailure(error, { path: this.#parts.file, code: 'folder-unusable' });
+    }
+  }
+
+  /** What can not be read is no such pause: syncing stays paused until somebody says so, and that is shown. */
+  #load(): string | null {
+    const { file, log } = this.#parts;
+    try {
+      return schema.parse(JSON.parse(readFileSync(file, 'utf8'))).leaves;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 'ENOENT') {
+        log.warn('on which network syncing was paused can not be read', { file });
+      }
+      return null;
+    }
+  }
+}
