@@ -92,6 +92,18 @@ describe('Fetch', () => {
     expect(await a.ask('Fetch', { fid: x, version: null })).toMatchObject({ behind: false });
   });
 
+  it('does not wait for one that was silent for a lease, though its connection goes on', async () => {
+    await a.store(x, 0);
+    const store = a.sendStore(x, 1, { digest: digestOf('d') });
+    await server.pass(LEASE);
+    const call = fetch();
+    await server.settle();
+    expect(server.outcome(call)).toMatchObject({ body: { behind: true } });
+    a.sendContent(store, { digest: digestOf('d') });
+    await server.settle();
+    expect(await b.ask('Fetch', { fid: x, version: null })).toMatchObject({ behind: false });
+  });
+
   it('goes on when the store is refused', async () => {
     await a.store(x, 0);
     const store = a.sendStore(x, 0, { digest: digestOf('d') });
