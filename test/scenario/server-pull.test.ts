@@ -72,6 +72,27 @@ it('hurries a save that is not on its way yet, past as many as may be under way'
   expect(tookMs).toBeLessThan(4000);
 });
 
+it.each([1000, 50_000])(
+  'hurries a save of %i bytes that is behind a long upload, also for a reader who has the file',
+  async (size) => {
+    const pair = await made();
+    const { cluster, ada, bob } = pair;
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('first');
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+    await cluster.at(ada, (files) => files.write('/long', 'x'.repeat(1_000_000)));
+    await cluster.pass(seconds(1));
+    // So that the server is told of it.
+    ada.daemon.pause();
+    await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(size)));
+    await cluster.pass(seconds(1));
+    ada.daemon.resume();
+    const { text, tookMs } = await read(pair);
+    expect(text.slice(0, 5)).toBe('zzzzz');
+    expect(tookMs).toBeLessThan(4000);
+    expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(0);
+  },
+);
+
 it('waits on where the laptop that was asked goes away', async () => {
   const pair = await made();
   const { cluster, ada, bob } = pair;

@@ -40,17 +40,20 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'internal',
 ]);
 
-/** Sees to it that the present contents of a file get into the cache. */
-export function needContents(state: ClientState, fid: Fid, status: VnodeStatus): void {
+/**
+ * Sees to it that the present contents of a file get into the cache. `known`: what they are, so that a local copy will do; null: the server is
+ * to be asked in any case.
+ */
+export function needContents(state: ClientState, fid: Fid, known: VnodeStatus | null): void {
   const key = contentsKey(fid);
   if (state.fetches.has(key)) return;
   const fetching = queued(state, key, fid, null, 'cache');
-  if (!state.config.localCopies || status.digest === null) return;
+  if (!state.config.localCopies || known === null || known.digest === null) return;
   fetching.state = 'running';
   const name = state.files.newName();
-  const wanted = { fid, version: status.version, digest: status.digest };
+  const wanted = { fid, version: known.version, digest: known.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
-  state.runTask({ what: 'local-copy', ...wanted, size: status.size, name }, purpose);
+  state.runTask({ what: 'local-copy', ...wanted, size: known.size, name }, purpose);
 }
 
 /** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
@@ -167,6 +170,7 @@ export function onContents(
   if (fetching.version === null) {
     learnGranted(state, status, reply.grant, request, reply.unshared);
     state.behind.told(fetching.fid, reply.behind, request, true);
+    state.promises.contentsCame(fetching.fid, request);
     state.waiting.signal(statusKey(fetching.fid));
   }
   if (fetching.unless !== null && fetching.unless === status.version) {
@@ -188,8 +192,17 @@ export function onContents(
     discard(state, content);
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
-  if (fetching.into === 'cache') putIntoCache(state, fetching, status, digest, content);
+  if (fetching.into === 'cache' && isCached(state, status, digest)) {
+    discard(state, content);
+    state.fetches.delete(key);
+    state.waiting.signal(key);
+  } else if (fetching.into === 'cache') putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
+}
+
+/** The newest that there is was here already. */
+function isCached({ files }: ClientState, { fid, version }: VnodeStatus, digest: Digest): boolean {
+  return files.find(fid, version)?.digest === digest;
 }
 
 function putIntoCache(
@@ -235,6 +248,7 @@ export function onAdopted(
   }
   const { name, fid, version, digest } = purpose;
   state.files.add({ name, fid, version, digest, size: outcome.length });
+  if (state.attributes.get(fid)?.version === version) state.files.keepOnly(fid, version);
   state.fetches.delete(purpose.key);
   state.waiting.signal(purpose.key);
   for (const evicted of state.files.evictable(state.config.cacheBytes)) {

@@ -37,6 +37,10 @@ export class CallbackPromises {
   #open = new Map<Serial, Instant>();
   /** The youngest request whose answer said that the cached vnode is the present one. */
   #confirmed = new Map<Fid, Serial>();
+  /** The youngest request whose answer knew the vnode, and gave no promise that holds: somebody is about to change it. */
+  #withheld = new Map<Fid, Serial>();
+  /** The youngest request that has brought its contents. */
+  #read = new Map<Fid, Serial>();
 
   get leaseEnd(): Instant | null {
     return this.#leaseEnd;
@@ -57,6 +61,8 @@ export class CallbackPromises {
     this.#breaks.clear();
     this.#open.clear();
     this.#confirmed.clear();
+    this.#withheld.clear();
+    this.#read.clear();
   }
 
   sent(request: Serial, now: Instant): void {
@@ -95,9 +101,10 @@ export class CallbackPromises {
   /** `isOwn`: it comes as unshared. */
   granted(fid: Fid, grant: GrantNumber | null, request: Serial, isOwn = false): void {
     if (request > (this.#confirmed.get(fid) ?? 0)) this.#confirmed.set(fid, request);
-    if (grant === null || this.#leaseEnd === null) return;
-    if (this.#isVoid(subjectOfFid(fid), grant)) return;
-    if (this.#isVoid(subjectOfVolume(volumeOf(fid)), grant)) return;
+    if (grant === null || this.#leaseEnd === null || this.#isVoidOf(fid, grant)) {
+      this.#withheld.set(fid, Math.max(request, this.#withheld.get(fid) ?? 0));
+      return;
+    }
     if (grant > (this.#fids.get(fid) ?? 0)) this.#fids.set(fid, grant);
     if (isOwn) this.#own.add(fid);
   }
@@ -150,6 +157,8 @@ export class CallbackPromises {
   forget(fid: Fid): void {
     this.#drop(fid);
     this.#confirmed.delete(fid);
+    this.#withheld.delete(fid);
+    this.#read.delete(fid);
   }
 
   holdsVolume(volume: VolumeId): boolean {
@@ -189,6 +198,22 @@ export class CallbackPromises {
   /** A request sent after `since` found the vnode as it is cached: good enough for a call that began then. */
   confirmedSince(fid: Fid, since: Serial): boolean {
     return (this.#confirmed.get(fid) ?? 0) > since;
+  }
+
+  /** The answer to a request for its contents, which waits for what is about to change them. */
+  contentsCame(fid: Fid, request: Serial): void {
+    this.#read.set(fid, Math.max(request, this.#read.get(fid) ?? 0));
+  }
+
+  /** For a call that began at `since`, no promise was given, and the contents were not asked for: they may be changing. */
+  mayBeChanging(fid: Fid, since: Serial): boolean {
+    return (this.#withheld.get(fid) ?? 0) > since && (this.#read.get(fid) ?? 0) <= since;
+  }
+
+  #isVoidOf(fid: Fid, grant: GrantNumber): boolean {
+    return (
+      this.#isVoid(subjectOfFid(fid), grant) || this.#isVoid(subjectOfVolume(volumeOf(fid)), grant)
+    );
   }
 
   #isVoid(subject: string, grant: GrantNumber): boolean {

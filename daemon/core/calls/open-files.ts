@@ -84,8 +84,8 @@ export function attemptOpen(
     }
     return openEmpty(state, call, fid);
   }
-  if (contents === null) {
-    needContents(state, fid, status);
+  if (contents === null || isChanging(state, fid, since)) {
+    needContents(state, fid, contents === null ? status : null);
     return waitFor(contentsKey(fid));
   }
   const check = needCheck(state, contents.name);
@@ -143,6 +143,12 @@ function presentContents(
   if (status.digest === null) return null;
   const cached = state.files.find(status.fid, status.version);
   return cached?.digest === status.digest ? cached : null;
+}
+
+/** Another laptop has a newer version on its way (rule S2): only a fetch waits for that, and has it hurried. */
+function isChanging(state: ClientState, fid: Fid, since: Serial): boolean {
+  if (!state.session.isUp || state.isShut(fid) || state.isPromised(fid)) return false;
+  return lastStore(state, fid) === undefined && state.promises.mayBeChanging(fid, since);
 }
 
 function register(
