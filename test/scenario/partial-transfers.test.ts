@@ -39,8 +39,11 @@ interface Scene {
   readonly down: () => number;
 }
 
-async function scene(how: { big: boolean } = { big: true }): Promise<Scene> {
-  const cluster = await Cluster.start({ seed: 1 });
+async function scene(
+  how: { readonly big: boolean; readonly frontEnd?: 'folder' | 'none' } = { big: true },
+): Promise<Scene> {
+  const { frontEnd = 'folder' } = how;
+  const cluster = await Cluster.start({ seed: 1, frontEnd });
   const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
   if (how.big) await cluster.at(ada, (files) => files.write('/f', BIG));
   await cluster.settled();
@@ -75,6 +78,24 @@ describe('an edit of a large file', () => {
     await agreedOn(all, edit(BIG));
     expect(up()).toBeLessThan(8_000);
     expect(down()).toBeLessThan(8_000);
+  });
+
+  it('moves little where nothing is fetched before it is opened', async () => {
+    const { cluster, ada, bob, up, down } = await scene({ big: true, frontEnd: 'none' });
+    const read = (): Promise<string> => cluster.at(bob, (files) => files.read('/f'));
+    await read();
+    await cluster.settled();
+    down();
+    for (const version of [edit(BIG), BIG]) {
+      await cluster.at(ada, (files) => files.edit('/f', () => version));
+      await cluster.settled();
+      await cluster.at(bob, (files) => files.look('/f'));
+      expect((await read()) === new TextDecoder().decode(version)).toBe(true);
+      expect(up()).toBeLessThan(8_000);
+      expect(down()).toBeLessThan(8_000);
+    }
+    // What was before is of no use any more.
+    expect(bob.status.cache).toMatchObject({ files: 1, bytes: SIZE });
   });
 
   it('made where the last one came from another laptop moves little, too', async () => {

@@ -11,6 +11,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import type { ContentRow } from '../../../shared/ports/client-store.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
+import { MIN_DELTA } from '../../limits.ts';
 import type { Outbox } from '../effects.ts';
 
 export interface CachedContent extends ContentRow {
@@ -168,11 +169,26 @@ export class FileCache {
     if (held.holders <= 0) this.#remove(name, held);
   }
 
+  /**
+   * There is a newer version than what is here. Until its contents are, the newest one before it stays, if they may be told against that (rule
+   * D2): what both have in common need not come.
+   */
+  superseded(fid: Fid, version: DataVersion): void {
+    const isBase = (content: CachedContent): boolean =>
+      content.version < version && content.size >= MIN_DELTA;
+    const base = this.find(fid, version) === null ? this.newestOf(fid, isBase) : null;
+    this.#keep(fid, version, base?.name ?? null);
+  }
+
   /** Dooms every version of a vnode but this one (null: all), unless somebody holds it for the server. */
   keepOnly(fid: Fid, version: DataVersion | null): void {
+    this.#keep(fid, version, null);
+  }
+
+  #keep(fid: Fid, version: DataVersion | null, base: string | null): void {
     for (const name of [...(this.#byFid.get(fid) ?? [])]) {
       const held = this.#contents.get(name);
-      if (held === undefined || held.content.version === version) continue;
+      if (held === undefined || held.content.version === version || name === base) continue;
       // What is held is open, or queued: then it may be the next version.
       if (held.holders <= 0) this.#remove(name, held);
     }

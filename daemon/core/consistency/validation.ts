@@ -157,7 +157,7 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (!state.attributes.learn(status)) return;
   noteBlocked(state, status.fid);
   meanServers(state, status.fid);
-  if (status.kind === 'file') state.files.keepOnly(status.fid, status.version);
+  if (status.kind === 'file') state.files.superseded(status.fid, status.version);
   settle(state, status.fid);
 }
 
