@@ -86,6 +86,23 @@ fn packets_are_small_on_a_slow_line_and_handed_over_one_by_one_at_a_pace() {
 }
 
 #[test]
+fn what_is_handed_over_at_a_pace_is_whole_packets() {
+    let mut state = State::new();
+    let mut sent = 0_u64;
+    // A line of 1 MB/s with 25 ms in its queue: a sixteenth of the window is a packet and a bit.
+    for step in 0..2_000_u32 {
+        let now = f64::from(step) * 1_472.0;
+        let at_once = Acknowledged { rtt: 25_000, sent, stream_sent: sent, ..told(&state, 25_000) };
+        state.held_back = true;
+        state.handed = sent as f64;
+        state.on_ack(now, &Acknowledged { shortest_rtt: 1_000, ..at_once });
+        sent += 1_472;
+        let grain = state.grain() / state.packet;
+        assert!(grain >= 1.0 && grain.fract() < 1e-9, "{grain} at {step}");
+    }
+}
+
+#[test]
 fn the_other_side_is_told_often_where_it_sends_bulk_and_seldom_where_it_does_not() {
     let count = |bytes_each: f64| {
         let mut state = State::new();
