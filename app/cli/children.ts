@@ -74,9 +74,17 @@ export interface StartedCommand {
   readonly firstObject: Promise<Record<string, unknown>>;
 }
 
+/** What comes before the program, such as `ip netns exec NAME`; nothing: here. */
+export type Place = readonly string[];
+
 /** Starts another `godwit` command, which ends with us. */
-export function spawnGodwit(args: readonly string[], env: NodeJS.ProcessEnv = {}): StartedCommand {
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, CLI_MAIN, ...args], {
+export function spawnGodwit(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  place: Place = [],
+): StartedCommand {
+  const line = [...place, process.execPath, '--import', END_WITH_PARENT, CLI_MAIN, ...args];
+  const child = spawn(line[0] as string, line.slice(1), {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...withoutTwins(process.env), ...env },

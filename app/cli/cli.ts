@@ -32,9 +32,14 @@ export class Cli {
   plain(name: string, description: string, prefix = DAEMON_PREFIX): Command {
     const command = new Command(name).description(description);
     flag(command, '--json', 'print one JSON object', prefix);
-    flag(command, '-q, --quiet', 'say nothing but errors', prefix);
-    flag(command, '-v, --verbose', 'write what happens to the log of the command', prefix);
-    return command;
+    return speaks(command, prefix);
+  }
+
+  /** One that may write its object to a file, and say it in words all the same. */
+  withReport(name: string, description: string): Command {
+    const command = new Command(name).description(description);
+    flag(command, '--json [file]', 'print one JSON object, or write it to a file');
+    return speaks(command, DAEMON_PREFIX);
   }
 
   /** A command that talks to a daemon. */
@@ -66,6 +71,11 @@ export const METRICS_HELP = 'serve metrics over HTTP on this port of 127.0.0.1; 
 /** Of `--scheduling`, likewise. */
 export const SCHEDULING_HELP =
   'priorities (as usual), or uniform: no class goes before another, for experiments';
+
+function speaks(command: Command, prefix: string): Command {
+  flag(command, '-q, --quiet', 'say nothing but errors', prefix);
+  return flag(command, '-v, --verbose', 'write what happens to the log of the command', prefix);
+}
 
 /** Adds a flag with its environment twin. */
 export function flag(

@@ -2,7 +2,10 @@ import { expect, it } from '@jest/globals';
 import { godwit } from '../../../test/support/run-cli.ts';
 
 it.each([
-  [['bench'], /^godwit: bench: say what to measure: ingest, link, delay; .*\n$/],
+  [
+    ['bench'],
+    /^godwit: bench: say what to measure: ingest, link, delay, rw, propagate, roam; .*\n$/,
+  ],
   [['bench', 'digest'], /^godwit: .*\n$/],
   [['bench', 'ingest', 'more'], /^godwit: .*arguments.*\n$/],
   [['bench', 'ingest', '--files=-1'], /^godwit: .*-1.*\n$/],
@@ -23,6 +26,16 @@ it.each([
   [['bench', 'delay', '--time=0s'], /^godwit: --time 0: some time is needed.*\n$/],
   [['bench', 'delay', '--rates=0B/s'], /^godwit: rates: 0B\/s: more than 0 is wanted.*\n$/],
   [['bench', 'delay', '--rtts=3m'], /^godwit: rtts: delay 180000: from 0 to 60000.*\n$/],
+  [['bench', 'rw', '--bandwidth=64'], /^godwit: bandwidth: 64: not a rate such as .*\n$/],
+  [['bench', 'rw', '--scheduling=fair'], /^godwit: .*fair: one of priorities, uniform .*\n$/],
+  [['bench', 'rw', '--size=0'], /^godwit: --size 0: .*\n$/],
+  [['bench', 'rw', '--queue=0ms'], /^godwit: --queue 0: .*\n$/],
+  [['bench', 'rw', '--tbf', '--rtt=5ms'], /^godwit: --rtt: `tc tbf` adds no delay.*\n$/],
+  [['bench', 'rw', '--json=/nowhere/at/all'], /^godwit: --json .*no folder \/nowhere\/at.*\n$/],
+  [['bench', 'propagate', '--only=all'], /^godwit: .*all: one of saves, edit, pull .*\n$/],
+  [['bench', 'propagate', '--size=1B'], /^godwit: bench propagate: a size is .*\n$/],
+  [['bench', 'roam', '--outages=soon'], /^godwit: .*soon.*\n$/],
+  [['bench', 'roam', '--size=1B'], /^godwit: bench roam: --size is .*\n$/],
   [['bench', 'delay', '--bulk=sideways'], /^godwit: .*sideways.*\n$/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stdout, stderr } = await godwit(args);

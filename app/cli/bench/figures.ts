@@ -50,18 +50,27 @@ export function memoryFigure(name: string, files: number, bytes: number): Figure
   return figure(name, what, bytes / 1e6, 'MB', target, 'most');
 }
 
-function figure(
+/** Without a target, it is told beside the others. */
+export function told(name: string, what: string, value: number, unit: string): Figure {
+  return figure(name, what, value, unit, null, 'most');
+}
+
+/** Value and target to two decimals, as they are shown. */
+export function figure(
   name: string,
   what: string,
   exact: number,
   unit: string,
-  target: number | null,
+  bound: number | null,
   wanted: Figure['wanted'],
 ): Figure {
-  const value = Math.round(exact * 100) / 100;
+  const value = hundredths(exact);
+  const target = bound === null ? null : hundredths(bound);
   const met = target === null ? null : wanted === 'least' ? value >= target : value <= target;
   return { name, what, value, unit, target, wanted, met };
 }
+
+const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
 export function figureLines(figures: readonly Figure[]): string[] {
   const rows = figures.map(({ what, value, unit, target, wanted, met }) => {

@@ -14,6 +14,7 @@ import {
 import type { IngestSettings } from './ingest-settings.ts';
 import { makeLargeFile, makeSmallFiles } from './make-files.ts';
 import { cpuSeconds, residentBytes } from './process-use.ts';
+import { secondsOf } from './real/seconds-of.ts';
 
 export interface IngestRun {
   readonly settings: IngestSettings;
@@ -111,10 +112,4 @@ async function memory(name: string, files: number, pair: Pair): Promise<Figure> 
 async function rest({ inSync, signal }: Pick<Pair, 'inSync' | 'signal'>): Promise<void> {
   await inSync();
   await wait(QUIET_MS, undefined, { signal });
-}
-
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return (performance.now() - began) / 1000;
 }

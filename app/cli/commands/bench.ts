@@ -9,6 +9,9 @@ import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../cli.ts';
 import { benchDelayCommand } from './bench-delay.ts';
 import { benchLinkCommand } from './bench-link.ts';
+import { benchPropagateCommand } from './bench-propagate.ts';
+import { benchRoamCommand } from './bench-roam.ts';
+import { benchRwCommand } from './bench-rw.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 
@@ -30,12 +33,18 @@ const DEFAULTS: IngestSettings = {
 
 export function benchCommand(cli: Cli): Command {
   const command = cli.plain('bench', 'measure this machine against the targets').action(() => {
-    throw new GodwitError('usage', 'bench: say what to measure: ingest, link, delay');
+    throw new GodwitError(
+      'usage',
+      'bench: say what to measure: ingest, link, delay, rw, propagate, roam',
+    );
   });
   command.enablePositionalOptions();
   command.addCommand(ingestCommand(cli));
   command.addCommand(benchLinkCommand(cli));
   command.addCommand(benchDelayCommand(cli));
+  command.addCommand(benchRwCommand(cli));
+  command.addCommand(benchPropagateCommand(cli));
+  command.addCommand(benchRoamCommand(cli));
   return command;
 }
 

@@ -1,17 +1,33 @@
-/** The server of the demo, a process of its own, always at the same address once it has one. */
+/** The server of a demo or a bench, a process of its own, always at the same address once it has one. */
 import { join } from 'node:path';
-import { runGodwit, spawnGodwit, type Ending, type StartedCommand } from '../children.ts';
+import type { Scheduling } from '../../../shared/model/scheduling.ts';
+import {
+  runGodwit,
+  spawnGodwit,
+  type Ending,
+  type Place,
+  type StartedCommand,
+} from '../children.ts';
 import { killTree, waitForEnd } from '../processes.ts';
 
 const END_LIMIT_MS = 20_000;
 
+export interface HowServer {
+  readonly place?: Place;
+  readonly host?: string;
+  readonly scheduling?: Scheduling;
+}
+
 export class DemoServer {
   readonly dataDir: string;
-  #address = '127.0.0.1:0';
+  readonly #how: HowServer;
+  #address: string;
   #command: StartedCommand | null = null;
 
-  constructor(root: string) {
+  constructor(root: string, how: HowServer = {}) {
     this.dataDir = join(root, 'server');
+    this.#how = how;
+    this.#address = `${how.host ?? '127.0.0.1'}:0`;
   }
 
   get address(): string {
@@ -25,7 +41,9 @@ export class DemoServer {
 
   async up(): Promise<void> {
     const place = ['--data', this.dataDir, '--listen', this.#address];
-    const command = spawnGodwit(['server', '--json', ...place]);
+    const { scheduling = 'priorities' } = this.#how;
+    const args = ['server', '--json', ...place, '--scheduling', scheduling];
+    const command = spawnGodwit(args, {}, this.#how.place);
     this.#command = command;
     this.#address = (await command.firstObject)['listening'] as string;
   }

@@ -1,10 +1,17 @@
-/** One laptop of the demo: a daemon with its data folder and its synced folder, run through `godwit`'s own commands. */
+/** One laptop of a demo or a bench: a daemon with its data folder and its synced folder, run through `godwit`'s own commands. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { runGodwit, spawnGodwit, type Ending, type StartedCommand } from '../children.ts';
+import type { Scheduling } from '../../../shared/model/scheduling.ts';
+import {
+  runGodwit,
+  spawnGodwit,
+  type Ending,
+  type Place,
+  type StartedCommand,
+} from '../children.ts';
 import { isAlive, killTree, waitForEnd } from '../processes.ts';
 import { readTree, type Tree } from './read-tree.ts';
 
@@ -12,19 +19,27 @@ import { readTree, type Tree } from './read-tree.ts';
 const OWN_FOLDER = '.godwit';
 const END_LIMIT_MS = 20_000;
 
+export interface HowLaptop {
+  readonly place?: Place;
+  readonly frontEnd?: 'folder' | 'none';
+  readonly scheduling?: Scheduling;
+}
+
 export class Laptop {
   readonly name: string;
   readonly folder: string;
   readonly #dataDir: string;
   readonly #signal: AbortSignal;
+  readonly #how: HowLaptop;
   #command: StartedCommand | null = null;
   #pid = 0;
 
-  constructor(root: string, name: string, signal: AbortSignal) {
+  constructor(root: string, name: string, signal: AbortSignal, how: HowLaptop = {}) {
     this.name = name;
     this.folder = join(root, `laptop-${name}`, 'Godwit');
     this.#dataDir = join(root, `laptop-${name}`, 'data');
     this.#signal = signal;
+    this.#how = how;
   }
 
   /** Of its daemon; 0: none runs. */
@@ -39,20 +54,16 @@ export class Laptop {
 
   /** Starts the daemon; with an invitation it is paired. It ends with this process. */
   async up(invitation?: string): Promise<void> {
-    mkdirSync(this.folder, { recursive: true });
-    const place = [
-      '--data',
-      this.#dataDir,
-      '--folder',
-      this.folder,
-      '--name',
-      `laptop ${this.name}`,
-    ];
+    const { frontEnd = 'folder', scheduling = 'priorities', place } = this.#how;
+    if (frontEnd === 'folder') mkdirSync(this.folder, { recursive: true });
+    const shown = frontEnd === 'folder' ? ['--folder', this.folder] : ['--front-end', 'none'];
+    const args = ['--data', this.#dataDir, ...shown, '--name', `laptop ${this.name}`];
     this.#pid = 0;
     const command = spawnGodwit(
-      ['up', '--foreground', '--json', ...place],
+      ['up', '--foreground', '--json', ...args, '--scheduling', scheduling],
       // Not on the command line, which every user of the machine can read.
       invitation === undefined ? {} : { GODWIT_INVITE: invitation },
+      place,
     );
     this.#command = command;
     const pid = (await command.firstObject)['pid'] as number;

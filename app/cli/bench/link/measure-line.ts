@@ -5,14 +5,12 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+import type { Place } from '../../children.ts';
 import type { Received } from './received.ts';
 
 const LINE_END = fileURLToPath(new URL('./line-end.ts', import.meta.url));
 /** Beside what waits in the line: what is in sockets, and a process that is kept from running. */
 const REST_MS = 300;
-
-/** What comes before the program, such as `ip netns exec NAME`. */
-export type Place = readonly string[];
 
 export interface Load {
   /** Of each datagram, without headers. */

@@ -3,7 +3,7 @@
  * It needs root and iproute2, and is gone when it is closed.
  */
 import { spawnSync } from 'node:child_process';
-import type { Place } from './measure-line.ts';
+import type { Place } from '../../children.ts';
 
 const RECEIVER = '10.203.1.1';
 
@@ -18,11 +18,8 @@ export class TbfLine {
 
   /** A line, or why there can be none here. */
   static open(): TbfLine | string {
-    if (process.platform !== 'linux') return 'this is not Linux';
-    if (process.getuid?.() !== 0) return 'it needs root';
-    for (const tool of ['ip', 'tc']) {
-      if (spawnSync(tool, ['-V']).status !== 0) return `there is no \`${tool}\` (iproute2)`;
-    }
+    const why = tbfUnavailable();
+    if (why !== null) return why;
     const line = new TbfLine(`godwit-${process.pid}`);
     const failure = line.#build();
     if (failure === null) return line;
@@ -45,11 +42,11 @@ export class TbfLine {
   /** Null, or why not. */
   shape(bytesPerSecond: number, burstBytes: number, queueBytes: number): string | null {
     const bucket = `rate ${bytesPerSecond * 8}bit burst ${burstBytes} limit ${queueBytes}`;
-    return run(`tc -n ${this.#name}-router qdisc replace dev rb root tbf ${bucket}`);
+    return runTool(`tc -n ${this.#name}-router qdisc replace dev rb root tbf ${bucket}`);
   }
 
   close(): void {
-    for (const end of this.#ends) run(`ip netns delete ${end}`);
+    for (const end of this.#ends) runTool(`ip netns delete ${end}`);
   }
 
   #build(): string | null {
@@ -71,15 +68,25 @@ export class TbfLine {
       `ip netns exec ${router} sysctl -q -w net.ipv4.ip_forward=1`,
     ];
     for (const command of commands) {
-      const failure = run(command);
+      const failure = runTool(command);
       if (failure !== null) return failure;
     }
     return null;
   }
 }
 
+/** Why there is no line of the kernel's here; null: there is. */
+export function tbfUnavailable(): string | null {
+  if (process.platform !== 'linux') return 'this is not Linux';
+  if (process.getuid?.() !== 0) return 'it needs root';
+  for (const tool of ['ip', 'tc']) {
+    if (spawnSync(tool, ['-V']).status !== 0) return `there is no \`${tool}\` (iproute2)`;
+  }
+  return null;
+}
+
 /** Null, or what it said. */
-function run(command: string): string | null {
+export function runTool(command: string): string | null {
   const [program = '', ...args] = command.split(' ');
   const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (status === 0) return null;

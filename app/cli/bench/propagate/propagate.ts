@@ -1,0 +1,72 @@
+/** How soon, and how, one laptop sees what another has saved: each part with each front end, as real runs. */
+import type { Experiment } from '../real/experiment.ts';
+import { limitSeconds, type LineShape } from '../real/line.ts';
+import { rateName } from '../real/report.ts';
+import type { Stage } from '../real/stage.ts';
+import type { Figure } from '../figures.ts';
+import type { Scheduling } from '../../../../shared/model/scheduling.ts';
+import { pulled } from './pulled.ts';
+import type { Through } from './reached.ts';
+import { saves } from './saves.ts';
+import { smallEdit } from './small-edit.ts';
+
+export const PARTS = ['saves', 'edit', 'pull'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface PropagateSettings {
+  readonly lines: readonly LineShape[];
+  readonly scheduling: Scheduling;
+  readonly parts: readonly Part[];
+  readonly through: readonly Through[];
+  /** Of the small file, of the upload beside it, and of the large file that is edited. */
+  readonly size: number;
+  readonly upload: number;
+  readonly large: number;
+  /** Bytes inserted in the large one. */
+  readonly inserted: number;
+  /** Saves on idle lines, and as many beside the upload. */
+  readonly times: number;
+  readonly awayMs: number;
+}
+
+const LIMIT_TIMES = 4;
+const LIMIT_MORE_SECONDS = 180;
+
+export function propagateExperiments(settings: PropagateSettings): Experiment[] {
+  const { lines, parts, through, scheduling } = settings;
+  const both = (line: LineShape, part: Part): Experiment[] => {
+    // A folder can't make a reader wait, so only the port is pulled through.
+    const ways = part === 'pull' ? (['port'] as const) : through;
+    return ways.map((way) => ({
+      name: 'propagate',
+      title: `${part} through the ${way}, ${rateName(line.bytesPerSecond)}, ${scheduling}`,
+      line,
+      configuration: { scheduling },
+      limitSeconds: mostSeconds(settings, line),
+      workload: (stage) => workload(stage, settings, part, way),
+    }));
+  };
+  return lines.flatMap((line) => parts.flatMap((part) => both(line, part)));
+}
+
+function workload(
+  stage: Stage,
+  settings: PropagateSettings,
+  part: Part,
+  through: Through,
+): Promise<Figure[]> {
+  const { size, upload, large, inserted, times, awayMs } = settings;
+  switch (part) {
+    case 'saves':
+      return saves(stage, { through, size, upload, times });
+    case 'edit':
+      return smallEdit(stage, { through, size: large, inserted });
+    case 'pull':
+      return pulled(stage, { size, upload, awayMs });
+  }
+}
+
+function mostSeconds({ size, upload, times, awayMs }: PropagateSettings, line: LineShape): number {
+  const bytes = upload + 4 * times * size;
+  return LIMIT_TIMES * limitSeconds(bytes, line) + LIMIT_MORE_SECONDS + awayMs / 1000;
+}

@@ -1,0 +1,58 @@
+/**
+ * A line between one laptop and the server, which can be made slow, cut, and given another address while it is used. Two kinds of them: our own
+ * relay on this machine, and `tc tbf` between network namespaces.
+ */
+import type { Place } from '../../children.ts';
+
+/** Both ways alike. */
+export interface LineShape {
+  /** With the headers of Ethernet, IP and UDP, 42 for each datagram. */
+  readonly bytesPerSecond: number;
+  /** What waits before the line at most, in time at that rate. */
+  readonly queueMs: number;
+  /** Of the path without a queue. */
+  readonly roundTripMs: number;
+}
+
+export interface Line {
+  /** Where the laptop runs, and where it finds the server. */
+  readonly place: Place;
+  readonly address: string;
+  shape(shape: LineShape): void;
+  /** Nothing gets through until `restore`; nobody is told. */
+  cut(): void;
+  restore(): void;
+  /** The laptop has another address from now on. */
+  move(): void;
+  /** Bytes that have come out at the other end, with headers. */
+  arrived(): { readonly up: number; readonly down: number };
+}
+
+/** The lines of one run. Who opened it closes it, and nothing of it is left. */
+export interface Net {
+  /** Where the server runs, and at which host it listens. */
+  readonly place: Place;
+  readonly host: string;
+  /** The next laptop's line to the server at `address`. */
+  line(address: string, shape: LineShape): Promise<Line>;
+  close(): void;
+}
+
+/** As `tc tbf` is used for links of this kind: two packets. */
+export const BURST_BYTES = 3000;
+/** A frame of Ethernet as `tc` counts it; a queue has room for some of them at any rate. */
+export const FRAME_BYTES = 1514;
+const LEAST_QUEUE_FRAMES = 6;
+/** Of a frame, what QUIC has for contents: 1,442 of 1,514 bytes. */
+const PAYLOAD_SHARE = 0.952;
+
+/** As `tc tbf` has it: bytes with headers. */
+export function queueBytes({ bytesPerSecond, queueMs }: LineShape): number {
+  const asked = Math.round((bytesPerSecond * queueMs) / 1000);
+  return Math.max(LEAST_QUEUE_FRAMES * FRAME_BYTES, asked);
+}
+
+/** The least time that contents can take over it, seconds: all in full frames, and nothing else on the line. */
+export function limitSeconds(bytes: number, { bytesPerSecond }: LineShape): number {
+  return bytes / (PAYLOAD_SHARE * bytesPerSecond);
+}

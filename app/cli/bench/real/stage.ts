@@ -1,0 +1,135 @@
+/** Where a real run happens: a server, laptops behind shaped lines, each a process of its own, and a folder for what they need. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControlClient } from '../../../../shared/control/client.ts';
+import { DemoServer } from '../../demo/demo-server.ts';
+import { Laptop } from '../../demo/laptop.ts';
+import type { Configuration } from './configuration.ts';
+import type { Line, LineShape, Net } from './line.ts';
+import { PortFiles } from './port-files.ts';
+
+/** A laptop, and how to reach its daemon without a process in between. */
+export interface Actor {
+  readonly laptop: Laptop;
+  readonly line: Line;
+  readonly control: ControlClient;
+  readonly files: PortFiles;
+  /** Everything of it is committed, and what the server had is here. */
+  readonly flush: () => Promise<void>;
+}
+
+export interface StageSettings {
+  readonly root: string;
+  readonly net: Net;
+  readonly shape: LineShape;
+  readonly configuration: Configuration;
+  readonly signal: AbortSignal;
+  readonly onStep: (step: string) => void;
+}
+
+export class Stage {
+  readonly signal: AbortSignal;
+  readonly shape: LineShape;
+  readonly onStep: (step: string) => void;
+  readonly #settings: StageSettings;
+  readonly #server: DemoServer;
+  readonly #laptops = new Set<Laptop>();
+  readonly #controls = new Set<ControlClient>();
+
+  constructor(settings: StageSettings) {
+    const { root, net, configuration, signal, shape, onStep } = settings;
+    this.#settings = settings;
+    this.signal = signal;
+    this.shape = shape;
+    this.onStep = onStep;
+    this.#server = new DemoServer(root, { place: net.place, host: net.host, ...configuration });
+  }
+
+  async open(): Promise<void> {
+    await this.#server.up();
+  }
+
+  /** How the server's process ends: without one the laptops would wait, in good order, for ever. */
+  get serverEnded(): Promise<unknown> {
+    return this.#server.ended ?? Promise.resolve();
+  }
+
+  /** A laptop behind a shaped line of its own. */
+  async far(name: string, frontEnd: 'folder' | 'none'): Promise<Actor> {
+    const { net, shape } = this.#settings;
+    return this.#actor(name, frontEnd, await net.line(this.#server.address, shape));
+  }
+
+  /** A laptop at the server, through the port alone: for what is to be there before a run begins. */
+  near(name: string): Promise<Actor> {
+    const { net } = this.#settings;
+    return this.#actor(name, 'none', new DirectLine(net.place, this.#server.address));
+  }
+
+  /** A folder of this name for files of the run. */
+  folder(name: string): string {
+    const path = join(this.#settings.root, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  /** Ends all of it. Never fails. */
+  async close(): Promise<void> {
+    for (const control of this.#controls) control.close();
+    await Promise.all([...this.#laptops].map((laptop) => laptop.end()));
+    await this.#server.end();
+  }
+
+  async #actor(name: string, frontEnd: 'folder' | 'none', line: Line): Promise<Actor> {
+    const { root, configuration, signal } = this.#settings;
+    signal.throwIfAborted();
+    const laptop = new Laptop(root, name, signal, {
+      place: line.place,
+      frontEnd,
+      ...configuration,
+    });
+    const invitation = await this.#server.invite(line.address);
+    return this.#start(laptop, line, invitation);
+  }
+
+  /** Its daemon ends and begins anew, with a connection that knows nothing of the line. */
+  async restart({ laptop, line, control }: Actor): Promise<Actor> {
+    control.close();
+    await laptop.end();
+    this.signal.throwIfAborted();
+    return this.#start(laptop, line);
+  }
+
+  async #start(laptop: Laptop, line: Line, invitation?: string): Promise<Actor> {
+    this.#laptops.add(laptop);
+    await laptop.up(invitation);
+    const control = laptop.control();
+    this.#controls.add(control);
+    const files = await PortFiles.of(control.fileSystem);
+    const flush = async (): Promise<void> => {
+      await control.command('flush', { timeoutMs: null }, this.signal);
+    };
+    return { laptop, line, control, files, flush };
+  }
+}
+
+/** No line at all. */
+class DirectLine implements Line {
+  readonly place;
+  readonly address;
+
+  constructor(place: Line['place'], address: string) {
+    this.place = place;
+    this.address = address;
+  }
+
+  shape = refuse;
+  cut = refuse;
+  restore = refuse;
+  move = refuse;
+  arrived = refuse;
+}
+
+function refuse(): never {
+  throw new TypeError('a laptop at the server has no line');
+}
