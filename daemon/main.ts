@@ -36,6 +36,7 @@ import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
+import { AddressWatch, machineAddresses } from './adapters/netmon/address-watch.ts';
 import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
 import type { NetworkPause } from './adapters/pause/network-pause.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
@@ -107,6 +108,8 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     metrics.of(() => runtime.snapshot());
     const monitor = watchNetwork(runtime, served.pauses, log);
     ended.push(() => monitor.close());
+    const watch = watchAddresses(runtime);
+    ended.push(() => watch.close());
     const recorder = new Recorder({ clock, timers, log });
     await openFrontEnd(runtime, recorder, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
@@ -215,6 +218,12 @@ function watchNetwork(runtime: DaemonRuntime, pauses: NetworkPause, log: Log): S
     log.info('network', { name: facts?.name ?? null, metered: facts?.metered ?? null });
   });
   return monitor;
+}
+
+function watchAddresses(runtime: DaemonRuntime): AddressWatch {
+  const { timers } = runtime;
+  const changed = (): void => runtime.networkChanged();
+  return new AddressWatch({ timers, addresses: machineAddresses, changed });
 }
 
 /** Only Linux has one to ask. */

@@ -4,6 +4,9 @@ import { seconds } from '../../../shared/model/time.ts';
 /** The routes are looked at so often where nobody tells of changes: two small files of /proc. */
 export const ROUTES_EVERY = seconds(5);
 
+/** So are the addresses, in memory: a transfer is to go on within a second or so of another network. */
+export const ADDRESSES_EVERY = seconds(0.5);
+
 /** A bus that is away is tried again after this: it comes back with a restart of the system's own services. */
 export const BUS_AGAIN = seconds(30);
 
