@@ -13,6 +13,8 @@ export interface Lane {
   readonly agent: Agent;
   /** Requests under way. */
   busy: number;
+  /** Files that were opened on it, and can be closed on it alone. */
+  open: number;
 }
 
 export interface ControlCall {
@@ -29,12 +31,12 @@ export class Lanes {
     this.#socketPath = socketPath;
   }
 
-  /** A lane with nothing under way, or the least busy one. */
+  /** A lane with nothing under way and nothing to be closed on it, which must not wait; or the one with least of it. */
   pick(): Lane {
-    const free = this.#lanes.find((lane) => lane.busy === 0);
+    const free = this.#lanes.find((lane) => load(lane) === 0);
     if (free !== undefined) return free;
     if (this.#lanes.length < MAX_LANES) return this.#add();
-    return this.#lanes.reduce((best, lane) => (lane.busy < best.busy ? lane : best));
+    return this.#lanes.reduce((best, lane) => (load(lane) < load(best) ? lane : best));
   }
 
   /** For a call that may take long and must hold up nobody: a connection that is used once. */
@@ -67,8 +69,10 @@ export class Lanes {
   }
 }
 
+const load = ({ busy, open }: Lane): number => busy + open;
+
 function newLane(): Lane {
-  return { agent: new Agent({ keepAlive: true, maxSockets: 1 }), busy: 0 };
+  return { agent: new Agent({ keepAlive: true, maxSockets: 1 }), busy: 0, open: 0 };
 }
 
 function send(

@@ -75,6 +75,7 @@ export class RemoteFileSystem implements FileSystem {
     const lane = this.#lanes.pick();
     const file = await this.#call<OpenFile>('open', { fid, how }, lane);
     this.#opened.set(file.handle, lane);
+    lane.open += 1;
     return file;
   }
 
@@ -99,7 +100,7 @@ export class RemoteFileSystem implements FileSystem {
     const lane = this.#opened.get(handle);
     if (lane === undefined) throw new GodwitError('bad-handle');
     const result = await this.#call<T>(operation, args, lane);
-    this.#opened.delete(handle);
+    if (this.#opened.delete(handle)) lane.open -= 1;
     return result;
   }
 
