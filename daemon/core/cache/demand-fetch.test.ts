@@ -69,7 +69,14 @@ it('what a program waits for goes first, and beside a full window of what a fold
   state.fetches.clear();
   state.fetchesRunning = 0;
   const brings = Array.from({ length: FETCHES_IN_FLIGHT + 8 }, (_, i) => `given:${i}`);
-  const fetching = { fid: FID, version: null, digest: null, bytes: 0, state: 'queued' } as const;
+  const fetching = {
+    fid: FID,
+    version: null,
+    digest: null,
+    bytes: 0,
+    unless: null,
+    state: 'queued',
+  } as const;
   for (const key of brings) state.fetches.set(key, { ...fetching, key, into: 'caller' });
   state.waiting.wait(CALL, [...brings, KEY]);
   pumpFetches(state);
