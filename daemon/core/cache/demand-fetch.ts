@@ -40,15 +40,12 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'internal',
 ]);
 
-/**
- * Sees to it that the present contents of a file get into the cache. `known`: what they are, so that a local copy will do; null: the server is
- * to be asked in any case.
- */
-export function needContents(state: ClientState, fid: Fid, known: VnodeStatus | null): void {
+/** Sees to it that the present contents of a file get into the cache. `known`: what they are, so that a local copy will do. */
+export function needContents(state: ClientState, fid: Fid, known: VnodeStatus): void {
   const key = contentsKey(fid);
   if (state.fetches.has(key)) return;
   const fetching = queued(state, key, fid, null, 'cache');
-  if (!state.config.localCopies || known === null || known.digest === null) return;
+  if (!state.config.localCopies || known.digest === null) return;
   fetching.state = 'running';
   const name = state.files.newName();
   const wanted = { fid, version: known.version, digest: known.digest };

@@ -84,8 +84,12 @@ export function attemptOpen(
     }
     return openEmpty(state, call, fid);
   }
-  if (contents === null || isChanging(state, fid, since)) {
-    needContents(state, fid, contents === null ? status : null);
+  if (contents === null) {
+    needContents(state, fid, status);
+    return waitFor(contentsKey(fid));
+  }
+  if (isChanging(state, fid, since)) {
+    needNewer(state, fid, state.hearsSharing ? status.version : null);
     return waitFor(contentsKey(fid));
   }
   const check = needCheck(state, contents.name);
