@@ -5,7 +5,7 @@
  * update is told by its name as well (rule W4).
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
-import type { UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
+import type { Update, UpdateName, UpdateSeq } from '../../../shared/model/update.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
 import type { Observation } from './observation.ts';
@@ -86,4 +86,8 @@ export class ClientUpdates {
     this.#logs.set(client, made);
     return made;
   }
+}
+
+export function isMaking({ op }: Update): boolean {
+  return op === 'create' || op === 'mkdir' || op === 'symlink';
 }

@@ -65,6 +65,14 @@ class LosersKept implements Checker {
     for (const change of changed) this.#changed(change);
     for (const change of changed) this.#heldBack(change, changed);
     for (const past of this.#history.hear(observation)) this.#commit(past, observation);
+    if (observation.kind === 'copied') {
+      // The other copy has the same list.
+      const { from, to } = observation;
+      for (const row of [...this.#judged]) {
+        if (row.startsWith(`${from.name} `))
+          this.#judged.add(`${to.name}${row.slice(from.name.length)}`);
+      }
+    }
     if (observation.kind === 'restored') {
       this.#losers.clear();
       this.#committed.clear();

@@ -30,6 +30,7 @@ import type { Place } from '../../../shared/ports/file-system.ts';
 import { viewEntry } from '../../../daemon/core/view.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
+import { isMaking } from './client-updates.ts';
 import type { ClientUpdates } from './client-updates.ts';
 import type { CommitHistory } from './commit-history.ts';
 import { Ledgers } from './ledgers.ts';
@@ -133,9 +134,12 @@ class NothingDropped implements Checker {
   /** Vnodes that nobody else has heard of: all that was logged of each is gone; its removal too, or that has passed. */
   #vanished(client: Laptop, gone: readonly UpdateRow[], hasPassed: boolean): ReadonlySet<Fid> {
     const vanished = new Set<Fid>();
-    for (const { update } of gone) {
-      const { fid } = update;
-      if (!isMaking(update) || this.#history.statuses(fid).length > 0) continue;
+    for (const making of gone) {
+      const { fid } = making.update;
+      if (!isMaking(making.update)) continue;
+      // Where its number is another's, of the other copy of a data folder, the server knows the number.
+      const isKnown = this.#history.statuses(fid).length > 0;
+      if (isKnown && this.#resultOf(client, making) !== undefined) continue;
       const isLeft = [...this.#updates.of(client).values()].some((row) => row.update.fid === fid);
       const isRemoved = gone.some((row) => row.endsVnode && takesAway(row.update, fid));
       if ((isRemoved || hasPassed) && !isLeft) vanished.add(fid);
@@ -242,10 +246,6 @@ function isStoredOver(answer: UpdateResult, update: Update, later: Update): bool
 function takesAway(update: Update, fid: Fid): boolean {
   if (update.op === 'rename') return update.over?.fid === fid;
   return (update.op === 'remove' || update.op === 'rmdir') && update.fid === fid;
-}
-
-function isMaking({ op }: Update): boolean {
-  return op === 'create' || op === 'mkdir' || op === 'symlink';
 }
 
 /** The name that it gives its vnode. */

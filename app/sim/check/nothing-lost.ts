@@ -22,6 +22,8 @@ import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
+import { isMaking } from './client-updates.ts';
+import type { LoggedAt } from './client-updates.ts';
 import type { CommitHistory } from './commit-history.ts';
 import { HeldContents, inFolder } from './held-contents.ts';
 import type { Laptop } from './laptop.ts';
@@ -43,7 +45,9 @@ export const nothingLost: CheckerKind = {
     return {
       hear: (observation) => {
         for (const digest of gone.hear(observation)) consumed.add(digest);
-        for (const { client, row } of updates.hear(observation)) {
+        const changed = updates.hear(observation);
+        for (const digest of vanished(changed)) consumed.add(digest);
+        for (const { client, row } of changed) {
           const digest = row === null ? null : endedHere(row.update, updates.of(client).values());
           if (digest !== null) consumed.add(digest);
         }
@@ -79,6 +83,17 @@ export const nothingLost: CheckerKind = {
     };
   },
 };
+
+/** What was made and taken away before anybody was told leaves whole (W5); "nothing is dropped" looks at whether it was taken away. */
+function vanished(changed: readonly LoggedAt[]): Digest[] {
+  const gone = changed.flatMap(({ row, before }) =>
+    row === null && before?.answer === null ? [before.update] : [],
+  );
+  const made = new Set(gone.filter(isMaking).map(({ fid }) => fid));
+  return gone.flatMap((update) =>
+    update.op === 'store' && made.has(update.fid) ? [update.digest] : [],
+  );
+}
 
 /** The contents of a store in the log that this update ends. */
 function endedHere(update: Update, log: Iterable<UpdateRow>): Digest | null {

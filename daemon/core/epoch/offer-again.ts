@@ -71,6 +71,8 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
       state.files.renumber(content, update.fid, dataVersion(1));
     }
   }
+  // The server that there was may have had it, and others may offer it: it is no secret of ours, and nothing of it vanishes (W5).
+  for (const entry of state.log.all()) if (entry.volume === lost.volume) entry.fresh = false;
   beginOffering(state, lost.volume, offers);
   for (const content of contents.values()) state.files.release(content);
   moveHandles(state, versions);

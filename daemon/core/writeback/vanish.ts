@@ -14,7 +14,9 @@ import type { LoggedUpdate } from './update-log.ts';
 /** Its making is in the log, and the server has surely not heard of it. */
 export function isUnheardOf(state: ClientState, fid: Fid): boolean {
   const first = state.log.index.onVnode(fid)[0] as LoggedUpdate | undefined;
-  return first?.fresh === true && first.update.fid === fid && madeBy(first.update) !== null;
+  // What takes the place of another number may have been sent under that.
+  if (first?.fresh !== true || first.rank !== first.seq) return false;
+  return first.update.fid === fid && madeBy(first.update) !== null;
 }
 
 /** The vnode was ended here. False: its updates have to be sent. */
