@@ -52,9 +52,10 @@ export class ConflictList {
     return false;
   }
 
-  /** What was at a path is at another one by now, with all that is under it. */
-  moved(from: string, to: string): void {
+  /** What was at a path is at another one by now, with all that is under it; `onlyUnder`: only what is under it is looked at. */
+  moved(from: string, to: string, onlyUnder: boolean): void {
     for (const [id, row] of this.#rows) {
+      if (onlyUnder && (row.path === from || row.copy === from)) continue;
       const path = movedPath(row.path, from, to);
       const copy = movedPath(row.copy, from, to);
       if (path === row.path && copy === row.copy) continue;

@@ -1,6 +1,6 @@
 /**
  * What the feed tells of conflicts: both sides hear of one. The laptop that lost has it from the server's refusal; the others, whose side
- * has the name, from the commit that puts the copy beside it. The list follows what becomes of the names in it.
+ * has the name, from the commit that puts the copy beside it. The list follows what others make of the names in it.
  *
  * A file of the same name as a copy's that a person makes by hand is told of as well: it says the same.
  */
@@ -30,14 +30,18 @@ function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: Entr
   tell(state, { path: pathOf(state, { dir, name: lost }), copy, kind: 'elsewhere' });
 }
 
-/** At most two names in a commit: one freed, and one set with what the first one had. */
-function followNames(state: ClientState, { entries }: ChangeSet): void {
+/**
+ * At most two names in a commit: one freed, and one set with what the first one had. What this laptop does to the two names themselves is not
+ * followed: it may be half of a resolution, or a person who gives one of them another name, and means neither.
+ */
+function followNames(state: ClientState, { device, entries }: ChangeSet): void {
   const freed = entries.find(({ fid }) => fid === null);
   if (freed === undefined || !isKnown(state, freed.dir)) return;
   const set = entries.find(({ fid }) => fid !== null);
   const from = pathOf(state, freed);
+  const isOwn = device === state.meta.get('device');
   if (set === undefined) state.changed ||= state.conflicts.gone(from);
-  else if (isKnown(state, set.dir)) state.conflicts.moved(from, pathOf(state, set));
+  else if (isKnown(state, set.dir)) state.conflicts.moved(from, pathOf(state, set), isOwn);
 }
 
 function isKnown(state: ClientState, dir: ChangeSet['entries'][number]['dir']): boolean {
