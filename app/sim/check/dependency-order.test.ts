@@ -89,3 +89,14 @@ it('knows that moves of folders in two volumes are nothing to each other', async
   expect(await foundBy(dependencyOrder, [apart, commitOf(2, 2)])).toEqual([]);
   expect(await foundBy(dependencyOrder, [together, commitOf(2, 2)])).toHaveLength(1);
 });
+
+it('does not wait for the answer to what was committed and gets another turn in the queue', async () => {
+  const first = rowOf(1, storeOf(0, 'a'));
+  const saved = logged(client, first, rowOf(2, storeOf(1, 'b')));
+  const again = logged(client, first);
+  const committed = [saved, commitOf(2, 1)];
+  expect(await foundBy(dependencyOrder, [...committed, again, commitOf(3, 2)])).toEqual([]);
+  const restored: Observation = { kind: 'restored', epoch: 'e', volumes: [] };
+  const lost = [...committed, restored, again, commitOf(3, 2)];
+  expect(await foundBy(dependencyOrder, lost)).toHaveLength(1);
+});

@@ -35,6 +35,8 @@ class DependencyOrder implements Checker {
   readonly #made = new Set<Fid>();
   /** What the server has not answered, of each laptop. */
   readonly #open = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
+  /** What the server has taken, and may not have been heard to: its laptop may give it another turn in the queue meanwhile. */
+  readonly #taken = new Set<string>();
 
   constructor(report: Report, { updates }: Ledgers) {
     this.#report = report;
@@ -44,12 +46,15 @@ class DependencyOrder implements Checker {
   hear(observation: Observation): void {
     for (const { client, seq, row } of this.#updates.hear(observation)) {
       if (row === null || row.answer !== null) this.#of(client).delete(seq);
-      else this.#of(client).set(seq, row);
+      else if (!this.#taken.has(takenKey(row))) this.#of(client).set(seq, row);
     }
     if (observation.kind === 'copied') {
       this.#open.set(observation.to, new Map(this.#of(observation.from)));
     }
-    if (observation.kind === 'restored') this.#made.clear();
+    if (observation.kind === 'restored') {
+      this.#made.clear();
+      this.#taken.clear();
+    }
     if (observation.kind !== 'committed') return;
     this.#judgeAll(observation.writes);
     for (const write of observation.writes) {
@@ -69,6 +74,7 @@ class DependencyOrder implements Checker {
         const open = this.#of(client);
         const row = open.get(result.seq);
         open.delete(result.seq);
+        if (row !== undefined && result.ok) this.#taken.add(takenKey(row));
         if (row !== undefined && result.ok) this.#judge(client, row, open);
       }
     }
@@ -96,6 +102,10 @@ class DependencyOrder implements Checker {
     this.#open.set(client, made);
     return made;
   }
+}
+
+function takenKey({ seq, name }: UpdateRow): string {
+  return `${name} ${seq}`;
 }
 
 /** Whatever is made by whom. */
