@@ -133,13 +133,16 @@ export function partialTests(): void {
     await ended(client, call);
     await ended(server, incoming);
     echo(server);
-    const whole = send(client, connection, 'whole', { content: pattern(100_000) });
-    expect(await ended(client, whole)).toEqual(['sent', 'reply', 'content']);
+    const second = send(client, connection, 'whole', { content: pattern(100_000) });
+    expect(await ended(client, second)).toEqual(['sent', 'reply', 'content']);
     client.link.close(connection);
     await harness.until(() => client.log.has('closed') && server.log.has('closed'), 'the close');
     await harness.settled(server.link.shutdown());
     expect(client.log.has('partial') || server.log.has('partial')).toBe(false);
-    expect(server.spooled()).toEqual([server.log.all('content')[0]?.content.path]);
+    // On a busy machine the first content is whole before its reply is given.
+    const whole = server.log.all('content').map(({ content }) => content.path);
+    expect(server.log.kinds(incomingNamed(server, 'whole') ?? NaN)).toContain('content');
+    expect(server.spooled().toSorted()).toEqual(whole.toSorted());
   });
 
   it('8: no part of what is whole and waits for its reply', async () => {
