@@ -24,6 +24,7 @@ import { putCommand } from './commands/put.ts';
 import { queueCommand } from './commands/queue.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { serverCommand } from './commands/server.ts';
+import { sharingCommand } from './commands/sharing.ts';
 import { statusCommand } from './commands/status.ts';
 import { traceCommand } from './commands/trace.ts';
 import { upCommand } from './commands/up.ts';
@@ -51,6 +52,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(resumeCommand(cli));
   program.addCommand(queueCommand(cli));
   program.addCommand(writebackCommand(cli));
+  program.addCommand(sharingCommand(cli));
   program.addCommand(networkCommand(cli));
   program.addCommand(configCommand(cli));
   program.addCommand(conflictsCommand(cli));

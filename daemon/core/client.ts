@@ -5,6 +5,7 @@
  * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
  */
 import type { QueueReport } from '../../shared/control/queue.ts';
+import type { SharingReport } from '../../shared/control/sharing.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
@@ -19,6 +20,8 @@ import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { pumpAnnouncements, tellEnded } from './consistency/forward-invalidation.ts';
 import { onPull } from './consistency/server-pull.ts';
+import { loadOrders, pumpOrders, sharingReport } from './consistency/sharing-orders.ts';
+import { sortByOrders } from './consistency/sort-stores.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
@@ -110,6 +113,10 @@ export class Client {
 
   networks(): NetworkList {
     return networkList(this.#state);
+  }
+
+  sharing(fid: Fid | null): SharingReport {
+    return sharingReport(this.#state, fid);
   }
 
   pendingVnode(fid: Fid): boolean {
@@ -339,6 +346,7 @@ export class Client {
       ready = state.waiting.takeReady();
     }
     this.#giveUpWaiting();
+    sortByOrders(state);
     pumpHeldBack(state);
     tendBulk(state);
     pumpWriteback(state);
@@ -346,6 +354,7 @@ export class Client {
     pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);
+    pumpOrders(state);
     pumpAnnouncements(state);
     pumpLowWater(state);
     tendRates(state);
@@ -448,6 +457,7 @@ function load(state: ClientState, rows: ClientRows): void {
   if (updates.length > 0) state.marked = state.log.lastSeq;
   measureLog(state);
   loadRooms(state);
+  loadOrders(state);
   loadHeld(state);
   state.adjustments.load(rows.adjustment, count('last-adjustment'));
   state.conflicts.load(rows.conflict, count('last-conflict'));

@@ -3,6 +3,7 @@ import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
+import type { SharingOrder } from '../../shared/model/sharing.ts';
 import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';
@@ -131,7 +132,14 @@ export interface NetworkCall {
   readonly change: Partial<NetworkRule> | null;
 }
 
-export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall;
+/** What a person says of sharing; null: takes it back. Answered with what holds then. */
+export interface SharingCall {
+  readonly op: 'sharing';
+  readonly fid: Fid;
+  readonly order: SharingOrder | null;
+}
+
+export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall | SharingCall;
 
 export type FileOutcome =
   | {

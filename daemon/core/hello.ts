@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { PROTOCOL, type ReplyOf } from '../../shared/wire/rpcs.ts';
 import { feedKey } from './consistency/change-feed.ts';
 import { announceAll } from './consistency/forward-invalidation.ts';
+import { onOrdersTold } from './consistency/sharing-orders.ts';
 import { lowerAll } from './consistency/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
@@ -42,6 +43,7 @@ export function sendHello(state: ClientState, token: string): void {
     announces: true,
     takesPulls: true,
     takesUnshared: true,
+    takesOrders: true,
     // A device the server knows needs none; one that it has lost (rule I1) does.
     invitation: state.config.invitation,
   };
@@ -85,6 +87,8 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   for (const info of reply.volumes) takeVolume(state, info);
   const volumes = reply.volumes.map(({ id }) => id);
   onRooms(state, volumes, reply.rooms);
+  state.orders.reset();
+  onOrdersTold(state, reply.orders, volumes);
   state.delays.clear();
   resendAll(state);
   state.hearsSharing = reply.sharing === true;

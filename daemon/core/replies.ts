@@ -16,6 +16,13 @@ import {
   onSnapshot,
 } from './consistency/change-feed.ts';
 import { onAnnounced, onAnnounceFailed } from './consistency/forward-invalidation.ts';
+import {
+  onOrdered,
+  onOrderFailed,
+  onOrders,
+  onOrdersFailed,
+  onOrdersTold,
+} from './consistency/sharing-orders.ts';
 import { learnShared } from './consistency/sort-stores.ts';
 import {
   onDirectoryFailed,
@@ -137,15 +144,21 @@ function succeeded(
       return onLostSince(state, body as ReplyOf<'Changes'>);
     case 'past':
       return onPast(state, purpose.call, body);
+    case 'orders':
+      return onOrders(state, purpose.volume, body as ReplyOf<'SharingOrders'>);
+    case 'order':
+      return onOrdered(state, purpose, body as ReplyOf<'SetSharing'>);
     case 'batch': {
-      const { results, rooms = [] } = body as ReplyOf<'Apply'>;
+      const { results, rooms = [], orders } = body as ReplyOf<'Apply'>;
       onBatch(state, purpose.seqs, results);
+      onOrdersTold(state, orders);
       return onRooms(state, volumesOf(rooms), rooms);
     }
     case 'store': {
-      const { result, rooms = [], shared } = body as ReplyOf<'Store'>;
+      const { result, rooms = [], orders, shared } = body as ReplyOf<'Store'>;
       learnShared(state, purpose.fid, shared);
       onStored(state, purpose, result);
+      onOrdersTold(state, orders);
       return onRooms(state, volumesOf(rooms), rooms);
     }
   }
@@ -187,6 +200,10 @@ function failed(
       return onLostReadFailed(state, code);
     case 'past':
       return onPastFailed(state, purpose.call, code, detail);
+    case 'orders':
+      return onOrdersFailed(state, purpose.volume);
+    case 'order':
+      return onOrderFailed(state, purpose.call, code, detail);
     case 'batch':
       return onBatchFailed(state, purpose.seqs, code, jitter);
     case 'store':
@@ -199,6 +216,7 @@ function onTime(state: ClientState, id: Serial, body: ReplyOf<'GetTime'>): void 
   for (const { volume, head } of body.heads) heardOfHead(state, volume, head);
   const told = body.heads.map(({ volume }) => volume);
   onRooms(state, told, body.rooms);
+  onOrdersTold(state, body.orders, told);
   state.waiting.signal(TIME_KEY);
 }
 

@@ -1,6 +1,7 @@
 /** The RPCs of ours that are on their way, and what each is for. */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
+import type { SharingOrder } from '../../shared/model/sharing.ts';
 import type { Instant } from '../../shared/model/time.ts';
 import type { UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../shared/model/vnode.ts';
@@ -35,6 +36,14 @@ export type Purpose =
   /** The volume as the server had it before the lost part (rule I1), and what was committed since. */
   | { readonly for: 'lost-snapshot' | 'lost-since'; readonly volume: VolumeId }
   | { readonly for: 'past'; readonly call: number }
+  /** What users say of sharing in a volume; and that a person of ours says something. */
+  | { readonly for: 'orders'; readonly volume: VolumeId }
+  | {
+      readonly for: 'order';
+      readonly call: number;
+      readonly fid: Fid;
+      readonly order: SharingOrder | null;
+    }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }
   /** `isWhole`: its contents are surely sent as they are, all of them. */
   | {

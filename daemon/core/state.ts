@@ -25,6 +25,7 @@ import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
 import { BehindVnodes } from './consistency/behind.ts';
 import type { HiddenUpdates } from './consistency/hidden-updates.ts';
+import { KnownOrders } from './consistency/known-orders.ts';
 import { SharedFiles } from './consistency/shared-files.ts';
 import { Delays } from './delays.ts';
 import {
@@ -183,6 +184,9 @@ export class ClientState {
   readonly adjustments = new AdjustmentList(this.out);
   readonly conflicts = new ConflictList(this.out);
   readonly sharedFiles = new SharedFiles();
+  /** What users say of that; `ordersChanged`: what is queued has to be sorted by it. */
+  readonly orders = new KnownOrders();
+  ordersChanged = false;
   readonly behind = new BehindVnodes();
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();

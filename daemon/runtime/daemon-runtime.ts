@@ -8,6 +8,7 @@ import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type { QueueOrder, QueueOutcome, QueueReport } from '../../shared/control/queue.ts';
 import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
+import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { ClientStore } from '../../shared/ports/client-store.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
@@ -19,6 +20,8 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
@@ -233,6 +236,14 @@ export class DaemonRuntime implements ControlledDaemon {
 
   orderQueue(order: QueueOrder): Promise<QueueOutcome> {
     return this.#broker.call({ op: 'queue', order });
+  }
+
+  sharing(fid: Fid | null): SharingReport {
+    return this.#client.sharing(fid);
+  }
+
+  orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf> {
+    return this.#broker.call({ op: 'sharing', fid, order });
   }
 
   writeback(change: WritebackChange): Promise<WritebackSettings> {

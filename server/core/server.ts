@@ -137,6 +137,7 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
     announcements: null,
     takesPulls: false,
     takesUnshared: false,
+    takesOrders: false,
     calls: new Set(),
   };
   ctx.state.connections.set(id, connection);

@@ -29,6 +29,7 @@ import { PromiseTable, type HolderId, type SubjectKey } from './callback/promise
 import type { CallId, ConnectionId, Effect, KnownContent, ServerStart } from './events.ts';
 import { Reservations } from './quota/reservations.ts';
 import { ShareMonitor } from './share/share-monitor.ts';
+import { SharingOrders } from './share/sharing-orders.ts';
 import type { Announcements } from './update/announcements.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
@@ -74,6 +75,8 @@ export interface ConnectionState {
   takesPulls: boolean;
   /** It takes files for its own (rule S1), and hears what is shared. */
   takesUnshared: boolean;
+  /** It hears what users say of sharing. */
+  takesOrders: boolean;
   readonly calls: Set<CallId>;
 }
 
@@ -309,6 +312,8 @@ export interface ServerState {
 
   /** Who has used what (share/share-monitor.ts). */
   readonly monitor: ShareMonitor;
+  /** What users say of that (share/sharing-orders.ts). */
+  readonly sharing: SharingOrders;
   /** How long a read waits for what somebody has hidden (rule S4). */
   readonly readerWait: Duration;
 
@@ -393,6 +398,7 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
     breaking: new Map(),
     fresh: new Map(),
     monitor: new ShareMonitor(start.sharing?.period ?? SHARE_PERIOD),
+    sharing: new SharingOrders(stored.sharing),
     readerWait: start.sharing?.readerWait ?? FETCH_WAIT,
     waitingFetches: new Map(),
     waitingFetchCount: 0,

@@ -32,6 +32,7 @@ import {
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
 import { QUEUE_ACTS } from './queue.ts';
+import { SHARING_WORDS } from './sharing.ts';
 import { SIDES_TO_KEEP } from './resolution.ts';
 
 const fid = z.custom<Fid>(isFid, 'not a fid');
@@ -84,6 +85,9 @@ export const COMMANDS = {
     delayMs: z.number().int().min(0).max(LONGEST_DELAY_MS).optional(),
     dirtyLimit: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().optional(),
   }),
+  /** What users have said of sharing, and what holds for one vnode (shared/control/sharing.ts). */
+  sharing: z.strictObject({ fid: fid.optional() }),
+  'sharing-order': z.strictObject({ fid, order: z.enum(SHARING_WORDS) }),
   /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),
   /** `now`: also what its network holds back. */

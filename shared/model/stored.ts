@@ -8,6 +8,7 @@
 import type { ChangeSet, DeviceId, Rights } from './change.ts';
 import type { Fid, VolumeId } from './fid.ts';
 import type { OwnCommitsPage, PastNamesPage, PastVersionsPage } from './history.ts';
+import type { OrderedVnode, SharingOrder } from './sharing.ts';
 import type { WallTime } from './time.ts';
 import type { UpdateName, UpdateResult, UpdateSeq } from './update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from './vnode.ts';
@@ -283,6 +284,8 @@ export type RowWrite =
   /** It may hold a lease: a server that starts anew must wait for it. */
   | ({ readonly kind: 'lease' } & LeaseRow)
   | ({ readonly kind: 'no-lease' } & LeaseRow)
+  /** What a user says of who uses it; null: nothing (any more). */
+  | { readonly kind: 'sharing'; readonly fid: Fid; readonly order: SharingOrder | null }
   /** These contents are in the content store, and a vnode names them. */
   | { readonly kind: 'content'; readonly digest: Digest; readonly size: number }
   | {
@@ -317,6 +320,8 @@ export interface StoredState {
   readonly dirty: readonly DirtyMark[];
   /** Who may hold a lease of the process before (rule P1), by device and run; device 0: some that the store does not know. */
   readonly leases: readonly LeaseRow[];
+  /** In order of fids. */
+  readonly sharing: readonly OrderedVnode[];
   readonly nextDevice: DeviceId;
 }
 

@@ -5,8 +5,11 @@ import type { DaemonDiskUse } from '../control/disk.ts';
 import type { QueueOrder, QueueOutcome, QueueReport } from '../control/queue.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
 import type { NetworkList } from '../control/network.ts';
+import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
+import type { Fid } from '../model/fid.ts';
 import type { NetworkRule } from '../model/network.ts';
+import type { SharingOrder } from '../model/sharing.ts';
 import type { WallTime } from '../model/time.ts';
 import type { WritebackChange, WritebackSettings } from '../model/writeback.ts';
 import type { FileSystem } from './file-system.ts';
@@ -24,6 +27,10 @@ export interface ControlledDaemon {
   orderQueue(order: QueueOrder): Promise<QueueOutcome>;
   /** Changes how queued updates are sent, durably, and gives what holds now. An empty change only asks. */
   writeback(change: WritebackChange): Promise<WritebackSettings>;
+  /** What users have said of sharing (rule S1), as far as it is known here; with `fid`, also what holds for that. */
+  sharing(fid: Fid | null): SharingReport;
+  /** null takes back. Rejects `not-connected`, `no-right`, `not-committed`, `too-many-orders` ... Resolves when the server has it. */
+  orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
   /** Nothing that is queued by now is delayed any longer. */
   hurry(): void;
   /** Looks for changes in the folder now. */

@@ -162,6 +162,16 @@ export const ERROR_CODES = {
     'the volume is full: its quota does not allow that much more',
     'remove something in it, or ask for more (on the server: `godwit server quota VOLUME SIZE`); it is tried again by itself',
   ),
+  'too-many-orders': entry(
+    'permanent',
+    'too many files and folders of the volume have an order about sharing',
+    'give some back to the monitor (`godwit sharing PATH auto`), or order a folder with what is in it',
+  ),
+  'newer-elsewhere': entry(
+    'transient',
+    'another device has a newer version, and can not be reached',
+    'try again when it is back, or take the last committed version: `godwit config reader.away committed`',
+  ),
   'server-closing': entry('transient', 'the server is closing down', 'nothing: it is tried again'),
   internal: entry('transient', 'something failed that should not', 'report it with `godwit log`'),
   // What the local programs say to people.

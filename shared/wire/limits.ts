@@ -56,3 +56,6 @@ export const MAX_BEGUN = 16;
 
 /** A text meant for people in an error reply. */
 export const MAX_DETAIL_BYTES = 300;
+
+/** Files and folders of a volume that have an order about sharing: people name a few folders, and all fit one message. */
+export const MAX_SHARING_ORDERS = 1000;

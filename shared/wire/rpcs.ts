@@ -9,7 +9,7 @@ import type { PriorityClass } from '../model/priority-class.ts';
 import * as f from './fields.ts';
 import { HISTORY_RPCS } from './history.ts';
 import * as limits from './limits.ts';
-import { behind, overtaken, SHARING_RPCS, unshared, verdict } from './sharing.ts';
+import { behind, orders, overtaken, SHARING_RPCS, unshared, verdict, wished } from './sharing.ts';
 import {
   changeSet,
   dependencies,
@@ -97,6 +97,8 @@ export const RPCS = {
       takesPulls: f.flag.optional(),
       /** It takes files for its own, and tells what it has hidden of them when it is asked for that (rule S1); it hears what is shared. */
       takesUnshared: f.flag.optional(),
+      /** It hears what users say of sharing, and heeds it (rule S1). */
+      takesOrders: f.flag.optional(),
       invitation: z.strictObject({ id: f.token, secret: f.token }).nullable(),
     }),
     reply: z.strictObject({
@@ -128,6 +130,7 @@ export const RPCS = {
       rooms,
       /** ForwardInvalidate is understood: of so many vnodes this device has told that it has an update of them hidden. */
       marks: f.howMany.optional(),
+      orders,
       /** To a device that takes files for its own: `overtaken` and `unless` are understood. */
       sharing: f.flag.optional(),
     }),
@@ -147,6 +150,7 @@ export const RPCS = {
         .max(limits.MAX_VOLUMES),
       /** Of all its volumes. */
       rooms,
+      orders,
     }),
   },
   /** Are these statuses still the present ones? Each that is (and each new status sent) comes with a promise. */
@@ -157,7 +161,7 @@ export const RPCS = {
     content: 'none',
     request: z.strictObject({
       items: z
-        .array(z.strictObject({ fid: f.fid, commit: f.commit }))
+        .array(z.strictObject({ fid: f.fid, commit: f.commit, wished }))
         .min(1)
         .max(limits.MAX_FIDS),
     }),
@@ -240,6 +244,7 @@ export const RPCS = {
       version: f.version.nullable(),
       /** Its contents are here: where this is still the present version, none follow. */
       unless: f.version.optional(),
+      wished,
       /** A version that the device has: the contents may be told against it. */
       base: f.version.optional(),
       /** Streams begun before, and how much of each is here. */
@@ -378,6 +383,7 @@ export const RPCS = {
       results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES),
       /** Of the volume of the updates, here and below. */
       rooms,
+      orders,
     }),
   },
   /** The contents of a file: they follow whole, unless `stream` says what does. */
@@ -398,7 +404,7 @@ export const RPCS = {
       /** `delta`: a delta against the version that the update names as its base; else the contents themselves. */
       stream: z.strictObject({ ...stream, delta: f.flag }).optional(),
     }),
-    reply: z.strictObject({ result: updateResult, rooms, shared: verdict }),
+    reply: z.strictObject({ result: updateResult, rooms, orders, shared: verdict }),
   },
   /** How much the server has of streams that this device began to send (rule D3); 0: nothing. In the order of the question. */
   Begun: {

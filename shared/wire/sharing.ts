@@ -3,6 +3,7 @@
  * ForwardInvalidate says they are, whichever message tells of them.
  */
 import { z } from 'zod';
+import { SHARING_ORDERS } from '../model/sharing.ts';
 import * as f from './fields.ts';
 import * as limits from './limits.ts';
 
@@ -26,7 +27,41 @@ export const behind = f.flag.optional();
 /** Whether several devices have used it lately; left out: who asks did not say that it wants to know. */
 export const verdict = f.flag.optional();
 
+/** A user wishes this unshared (rule S1), or a folder around it. */
+export const wished = f.flag.optional();
+
+/** Which state the orders of a volume have: another number after each change of them, as long as a connection; 0: there are none. */
+const revision = f.howMany;
+/** With answers, to a device that takes orders: those of its volumes. A volume that is not named has none. */
+export const orders = z
+  .array(z.strictObject({ volume: f.volumeId, revision }))
+  .max(limits.MAX_VOLUMES)
+  .optional();
+
+const order = z.enum(SHARING_ORDERS);
+
 export const SHARING_RPCS = {
+  /** What a user says of who uses a file or folder; null: nothing, the share monitor decides. */
+  SetSharing: {
+    ordinal: 15,
+    from: 'client',
+    priorityClass: 'STORE_ATTR',
+    content: 'none',
+    request: z.strictObject({ fid: f.fid, order: order.nullable() }),
+    reply: z.strictObject({ orders }),
+  },
+  /** All that users have said of a volume. */
+  SharingOrders: {
+    ordinal: 16,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ volume: f.volumeId }),
+    reply: z.strictObject({
+      revision,
+      orders: z.array(z.strictObject({ fid: f.fid, order })).max(limits.MAX_SHARING_ORDERS),
+    }),
+  },
   /**
    * Hidden updates (rules S2, S4): "I have updates of these that are not on their way". It comes in the step that logs them, and after each
    * Hello again for all that are left. A mark ends with its update; one without (`seq` null, of a directory, whose updates

@@ -57,6 +57,7 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         cuts: [],
         dirty: [],
         leases: [],
+        sharing: [],
         nextDevice: 1,
       });
       const root = await rowOf(store, { kind: 'vnode', fid: ROOT });
@@ -94,6 +95,12 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
         { kind: 'dirty', fid: ROOT, device: DEVICE, seq: null },
         { kind: 'clean', device: DEVICE, fid: fidOf(3) },
         { kind: 'block', volume: VOLUME, first: 65536, count: 65536, uniquifier: 7, device: 4 },
+        { kind: 'sharing', fid: fidOf(2), order: 'unshared' },
+        { kind: 'sharing', fid: fidOf(3), order: 'shared' },
+        { kind: 'sharing', fid: ROOT, order: 'unshared' },
+        { kind: 'sharing', fid: fidOf(2), order: 'shared' },
+        { kind: 'sharing', fid: fidOf(3), order: null },
+        { kind: 'sharing', fid: fidOf(4), order: null },
       ]);
       expect(await restart()).toEqual({
         epoch: FIRST.epoch,
@@ -107,6 +114,10 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
           { device: DEVICE, run: 'a' },
           { device: DEVICE, run: 'b' },
           { device: 4, run: '' },
+        ],
+        sharing: [
+          { fid: ROOT, order: 'unshared' },
+          { fid: fidOf(2), order: 'shared' },
         ],
         nextDevice: 5,
       });

@@ -11,10 +11,13 @@ import {
 } from '../../shared/model/writeback.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
+import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/sharing.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
+import type { Fid } from '../../shared/model/fid.ts';
 import { NO_RULE, type NetworkRule } from '../../shared/model/network.ts';
+import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
@@ -104,6 +107,8 @@ export class FakeDaemon implements ControlledDaemon {
   settings: WritebackSettings = DEFAULT_WRITEBACK;
   /** Rules of networks, as they were set. */
   readonly ruled: NetworkRow[] = [];
+  sharingRows: SharingRow[] = [];
+  sharingRefused: GodwitError | null = null;
   queue(most: number): QueueReport {
     this.calls.push(`queue ${most}`);
     return this.queued;
@@ -121,6 +126,22 @@ export class FakeDaemon implements ControlledDaemon {
       dirtyLimit: dirtyLimit === undefined ? this.settings.dirtyLimit : dirtyLimit,
     };
     return Promise.resolve(this.settings);
+  }
+  sharing(fid: Fid | null): SharingReport {
+    return { orders: this.sharingRows, of: fid === null ? null : this.#sharingOf(fid) };
+  }
+  orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf> {
+    this.calls.push(`sharing ${fid} ${order}`);
+    if (this.sharingRefused !== null) return Promise.reject(this.sharingRefused);
+    const others = this.sharingRows.filter((row) => row.fid !== fid);
+    const row = order === null ? [] : [{ volume: 'home', path: 'doc', fid, order }];
+    this.sharingRows = [...others, ...row];
+    return Promise.resolve(this.#sharingOf(fid));
+  }
+  #sharingOf(fid: Fid): SharingOf {
+    const row = this.sharingRows.find((each) => each.fid === fid);
+    if (row === undefined) return { order: 'auto', from: null, counts: 'unshared' };
+    return { order: row.order, from: row.path, counts: row.order };
   }
   hurry(): void {
     this.calls.push('hurry');

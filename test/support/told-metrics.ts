@@ -88,6 +88,7 @@ function busyState(): ServerState {
     ],
     dirty: [],
     leases: [lease],
+    sharing: [],
     nextDevice: 8 as DeviceId,
   };
   const start = { stored, boot: 'b', software: 'godwit-server 1.2.3' };

@@ -12,6 +12,7 @@ import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 import { pathState, stateText } from '../path-state.ts';
 import { printable } from '../printable.ts';
+import { sharingOf, sharingText } from './sharing.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
@@ -39,16 +40,21 @@ async function showPath(context: Context, volume: string, text: string): Promise
   const names = parseVolumePath(text);
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
-  const { sync, kind, behind = false } = await findPath(fileSystem, root, names, false);
+  const { fid, sync, kind, behind = false } = await findPath(fileSystem, root, names, false);
   const most = MAX_QUEUE_ENTRIES;
   const { entries } = (await context.daemon.command('queue', { most })) as QueueReport;
   const state = pathState(sync, entries, volume, names.join('/'));
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
   const newer = behind ? ['another laptop has a newer version that it has not sent yet'] : [];
-  context.result({ volume, path, kind, ...state, behind, unseenChanges: unsettled.paths }, [
+  const sharing = await sharingOf(context, fid);
+  const said =
+    sharing === null || sharing.order === 'auto' ? [] : [`sharing: ${sharingText(sharing, path)}`];
+  const about = { ...state, behind, sharing, unseenChanges: unsettled.paths };
+  context.result({ volume, path, kind, ...about }, [
     `${printable(path)}: ${printable(stateText(state))}`,
     ...newer,
+    ...said,
   ]);
   if (unsettled.paths === 0) return;
   const changes = formatCount(unsettled.paths, 'change');

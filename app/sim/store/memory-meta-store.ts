@@ -212,6 +212,7 @@ export class MemoryMetaStore implements MetaStore {
         volumes: plain.volumes(),
         dirty: plain.dirty(),
         leases: plain.leases(),
+        sharing: plain.sharing(),
         nextDevice: plain.nextDevice(),
       };
     });

@@ -20,6 +20,7 @@ import type {
   VnodeBlock,
 } from '../../../shared/model/stored.ts';
 import { epochStart, LOST_UNIQUIFIERS } from '../../../shared/model/epoch.ts';
+import type { OrderedVnode } from '../../../shared/model/sharing.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
 import {
@@ -154,6 +155,10 @@ export class PlainRows {
     return rows.sort((a, b) => a.device - b.device || compareNames(a.run, b.run));
   }
 
+  sharing(): OrderedVnode[] {
+    return [...this.#tables.sharing.values()].sort((a, b) => compareFids(a.fid, b.fid));
+  }
+
   nextDevice(): DeviceId {
     return Math.max(0, ...this.#tables.devices.keys()) + 1;
   }
@@ -222,7 +227,7 @@ export class PlainRows {
   }
 
   write(write: PlainWrite, undo: UndoLog): void {
-    const { dirty, leases, blocks, contents } = this.#tables;
+    const { dirty, leases, sharing, blocks, contents } = this.#tables;
     switch (write.kind) {
       case 'log':
         return this.#writeLog(write, undo);
@@ -246,6 +251,11 @@ export class PlainRows {
       }
       case 'no-lease':
         return undo.drop(leases, `${write.device} ${write.run}`);
+      case 'sharing': {
+        const { fid, order } = write;
+        if (order === null) return undo.drop(sharing, fid);
+        return undo.put(sharing, fid, { fid, order });
+      }
       case 'block': {
         const { volume, first, count, uniquifier, device } = write;
         const row = { volume, first, count, uniquifier, device };

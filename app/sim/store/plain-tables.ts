@@ -1,6 +1,6 @@
 /** The tables of the MetaStore in memory that have no versions. */
 import type { DeviceId, Rights } from '../../../shared/model/change.ts';
-import type { VolumeId } from '../../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type {
   DirtyMark,
   EpochCut,
@@ -10,6 +10,7 @@ import type {
   StoredResult,
   VnodeBlock,
 } from '../../../shared/model/stored.ts';
+import type { OrderedVnode } from '../../../shared/model/sharing.ts';
 import type { WallTime } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
@@ -45,6 +46,7 @@ export interface Tables {
   readonly dirty: Map<string, DirtyMark>;
   /** By device and run. */
   readonly leases: Map<string, LeaseRow>;
+  readonly sharing: Map<Fid, OrderedVnode>;
   /** By volume and uniquifier. */
   readonly blocks: Map<string, VnodeBlock>;
   /** Sizes by digest. */
@@ -62,6 +64,7 @@ export function emptyTables(): Tables {
     applied: new Map(),
     dirty: new Map(),
     leases: new Map(),
+    sharing: new Map(),
     blocks: new Map(),
     contents: new Map(),
     cuts: [],

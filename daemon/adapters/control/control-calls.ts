@@ -53,6 +53,10 @@ const COMMAND_CALLS: Commands = {
   writeback: async ({ daemon }, change) => ({
     result: await daemon.writeback(change as WritebackChange),
   }),
+  sharing: ({ daemon }, { fid = null }) => ({ result: daemon.sharing(fid) }),
+  'sharing-order': async ({ daemon }, { fid, order }) => ({
+    result: await daemon.orderSharing(fid, order === 'auto' ? null : order),
+  }),
   scan: async ({ daemon }) => {
     await daemon.scan();
     daemon.hurry();

@@ -21,6 +21,7 @@ import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
+import { wishFor } from '../consistency/sharing-orders.ts';
 import { learnShared } from '../consistency/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
@@ -131,7 +132,8 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     state.fetchesRunning += 1;
     const { unless } = fetching;
     const known = unless === null ? {} : { unless };
-    const body = { fid: fetching.fid, version: fetching.version, ...known };
+    const wish = fetching.version === null ? wishFor(state, fetching.fid) : {};
+    const body = { fid: fetching.fid, version: fetching.version, ...known, ...wish };
     const purpose = { for: 'contents', key: fetching.key } as const;
     const wanted = wantedOf(state, fetching);
     fetching.bytes = wanted.size ?? 0;

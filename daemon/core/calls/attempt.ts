@@ -1,5 +1,6 @@
 /** One attempt of a call: the table from operations to their attempts. */
 import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
+import { attemptOrder } from '../consistency/sharing-orders.ts';
 import { nowFollowed } from '../consistency/followed.ts';
 import { attemptObtain } from '../cache/demand-fetch.ts';
 import { attemptFlush } from '../flush.ts';
@@ -82,6 +83,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptNetworkRule(state, what);
     case 'past':
       return attemptPast(state, call, what.question);
+    case 'sharing':
+      return attemptOrder(state, call, resolved(state, what.fid), what.order);
     case 'queue':
       return attemptQueueOrder(state, what.order);
     case 'writeback':

@@ -17,6 +17,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { ANNOUNCEMENTS_IN_FLIGHT } from '../../limits.ts';
 import type { ToldMarks } from '../effects.ts';
 import type { ClientState } from '../state.ts';
+import { isForItself } from './sharing-orders.ts';
 import { isUncommitted } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { changesFile, markedBy } from './hidden-updates.ts';
@@ -35,6 +36,12 @@ function noteAll(state: ClientState): void {
   for (const { seq, state: stage } of state.log.all()) {
     if (stage !== 'answered') state.hidden.fresh.add(seq);
   }
+}
+
+/** What is our own has changed without a break: what is told of it one by one, and what is not, is looked at again. */
+export function tellAnew(state: ClientState): void {
+  for (const seqs of state.hidden.own.values()) seqs.clear();
+  noteAll(state);
 }
 
 /** The end of each step: what was sent in it needs no telling. */
@@ -136,7 +143,7 @@ function gatherMark(state: ClientState, { seq, update }: LoggedUpdate, marks: Ma
   const { told, own } = state.hidden;
   for (const fid of markedBy(update)) {
     if (isUncommitted(state, fid)) continue;
-    if (state.promises.isOwn(fid)) {
+    if (isForItself(state, fid)) {
       const volume = volumeOf(fid);
       own.set(volume, (own.get(volume) ?? new Set()).add(seq));
       continue;

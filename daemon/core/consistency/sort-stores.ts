@@ -2,6 +2,8 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { ClientState } from '../state.ts';
+import { tellAnew } from './forward-invalidation.ts';
+import { countsAsShared, inheritOrder } from './sharing-orders.ts';
 import { reorder } from '../writeback/offer.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 
@@ -14,9 +16,23 @@ export function learnShared(state: ClientState, fid: Fid, isShared: boolean | un
 /** An update comes into the log. What is renamed over a shared file is one, with what is queued of it (rule W3). */
 export function sortLogged(state: ClientState, entry: LoggedUpdate): void {
   const { update } = entry;
-  if (update.op === 'store') entry.shared = state.sharedFiles.has(update.fid);
+  if (update.op === 'store') entry.shared = countsAsShared(state, update.fid);
   const replaced = replacedBy(update);
   if (replaced !== null && state.sharedFiles.has(replaced)) learnShared(state, update.fid, true);
+  if (replaced !== null) inheritOrder(state, replaced, update.fid);
+  if (update.op !== 'rename' || !state.orders.hasAny(entry.volume)) return;
+  // It has come under other folders, with all that is in it.
+  if (entry.movesDirectory) state.ordersChanged = true;
+  else sortStoresOf(state, update.fid);
+}
+
+/** Users have said something else, or what is queued has come under another word of theirs. */
+export function sortByOrders(state: ClientState): void {
+  if (!state.ordersChanged) return;
+  state.ordersChanged = false;
+  const stores = [...state.log.all()].filter(({ update }) => update.op === 'store');
+  for (const fid of new Set(stores.map(({ update }) => update.fid))) sortStoresOf(state, fid);
+  tellAnew(state);
 }
 
 function replacedBy(update: Update): Fid | null {
@@ -25,9 +41,9 @@ function replacedBy(update: Update): Fid | null {
 
 function sortStoresOf(state: ClientState, fid: Fid): void {
   let some = false;
+  const isShared = countsAsShared(state, fid);
   for (const indexed of state.log.index.onVnode(fid)) {
     const entry = indexed as LoggedUpdate;
-    const isShared = state.sharedFiles.has(fid);
     if (entry.update.op !== 'store' || entry.shared === isShared) continue;
     entry.shared = isShared;
     some = true;

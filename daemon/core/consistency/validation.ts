@@ -13,6 +13,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
+import { wishFor } from './sharing-orders.ts';
 import { installDirectory } from '../names/install-directory.ts';
 import { isMadeHere, isUncommitted } from '../view.ts';
 import { settle } from '../writeback/settle.ts';
@@ -90,6 +91,7 @@ export function sendValidations(state: ClientState): void {
     const items = part.map((fid) => ({
       fid,
       commit: (state.attributes.get(fid) as VnodeStatus).commit,
+      ...wishFor(state, fid),
     }));
     const purpose = { for: 'validate', fids: part } as const;
     state.send({ rpc: 'Validate', body: { items } }, 'VALIDATE', purpose);

@@ -11,6 +11,7 @@ import type {
   VolumeLimit,
 } from '../../../shared/model/stored.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
+import type { OrderedVnode, SharingOrder } from '../../../shared/model/sharing.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
 import { commitNumber, dataVersion, mtimeFromMs } from '../../../shared/model/vnode.ts';
 import { writeRow } from './write-row.ts';
@@ -54,6 +55,7 @@ export function storedState(statements: Statements, epoch: string): StoredState 
     volumes: storedVolumes(statements),
     dirty: dirtyMarks(statements),
     leases: statements.all<LeaseRow>('SELECT device, run FROM lease ORDER BY device, run'),
+    sharing: sharingOrders(statements),
     nextDevice: (last?.id ?? SERVER) + 1,
   };
 }
@@ -99,5 +101,17 @@ function dirtyMarks(statements: Statements): DirtyMark[] {
   }>('SELECT * FROM dirty ORDER BY device, volume, vnode, uniquifier');
   return rows.map(({ volume, vnode, uniquifier, device, seq }) => {
     return { fid: makeFid(volume, vnode, uniquifier), device, seq };
+  });
+}
+
+function sharingOrders(statements: Statements): OrderedVnode[] {
+  const rows = statements.all<{
+    volume: number;
+    vnode: number;
+    uniquifier: number;
+    wanted: SharingOrder;
+  }>('SELECT * FROM sharing ORDER BY volume, vnode, uniquifier');
+  return rows.map(({ volume, vnode, uniquifier, wanted }) => {
+    return { fid: makeFid(volume, vnode, uniquifier), order: wanted };
   });
 }

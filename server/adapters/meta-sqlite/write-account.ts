@@ -1,4 +1,4 @@
-/** Writes that belong to a device: its row, its results, its marks, its lease, its blocks, the invitation it used. */
+/** Writes that belong to a device: its row, its results, its marks, its lease, its blocks, the invitation it used; and its user's orders. */
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import { assert } from '../../../shared/util/assert.ts';
 import type { Statements } from './statements.ts';
@@ -71,7 +71,22 @@ export function writeAccount(statements: Statements, write: AccountWrite): void 
     case 'no-lease':
       statements.run('DELETE FROM lease WHERE device = ? AND run = ?', write.device, write.run);
       return;
+    case 'sharing':
+      return writeSharing(statements, write);
   }
+}
+
+function writeSharing(
+  statements: Statements,
+  { fid, order }: Extract<AccountWrite, { kind: 'sharing' }>,
+): void {
+  const { volume, vnode, uniquifier } = partsOf(fid);
+  const key = [volume, vnode, uniquifier];
+  if (order !== null) {
+    statements.run('INSERT OR REPLACE INTO sharing VALUES (?, ?, ?, ?)', ...key, order);
+    return;
+  }
+  statements.run('DELETE FROM sharing WHERE volume = ? AND vnode = ? AND uniquifier = ?', ...key);
 }
 
 function writeLowWater(

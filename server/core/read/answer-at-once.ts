@@ -3,6 +3,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { reply } from '../answer.ts';
 import type { CallId } from '../events.ts';
 import { roomsFor } from '../quota/room.ts';
+import { ordersFor } from '../share/told-orders.ts';
 import type { Context, DeviceState } from '../state.ts';
 import { volumeState } from './waiting-read.ts';
 
@@ -13,7 +14,9 @@ export function getTime(ctx: Context, device: DeviceState, call: CallId): void {
     head: volumeState(ctx, volume).committed,
   }));
   const rooms = roomsFor(ctx, device, device.rights.keys());
-  reply(ctx, device, call, { rpc: 'GetTime', body: { wall: ctx.wall, heads, ...rooms } });
+  const orders = ordersFor(ctx, device, device.rights.keys());
+  const body = { wall: ctx.wall, heads, ...rooms, ...orders };
+  reply(ctx, device, call, { rpc: 'GetTime', body });
 }
 
 export function giveUpCallbacks(

@@ -54,7 +54,7 @@ export function answerFetch(
     status,
     behind,
     grant: number,
-    ...unsharedWith(ctx, device, fid, number),
+    ...unsharedWith(ctx, device, fid, number, asked.wished),
     ...sharedFor(ctx, device, fid),
   };
   const isThere = asked.unless !== undefined && asked.unless === status.version;

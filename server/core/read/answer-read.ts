@@ -6,6 +6,7 @@ import { assert, present } from '../../../shared/util/assert.ts';
 import { fail, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
 import { rightIn, type Context, type ReadJob } from '../state.ts';
+import { answerSetSharing } from '../share/set-sharing.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
 import { behindFor } from '../share/verdict.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
@@ -37,6 +38,9 @@ export function answerRead(
     case 'Fetch':
       if (request.body.version === null) answerFetch(ctx, job, view, request.body, rows);
       else answerVersion(ctx, job, request.body, rows, pageOf(keys, rows, 'version'));
+      break;
+    case 'SetSharing':
+      answerSetSharing(ctx, job, view, request.body);
       break;
     case 'FetchDir':
       answerDirectory(
@@ -83,6 +87,7 @@ function losesSight({ device, request }: ReadJob): boolean {
   switch (request.rpc) {
     case 'Fetch':
     case 'FetchDir':
+    case 'SetSharing':
       return rightIn(device, volumeOf(request.body.fid)) === null;
     case 'Changes':
     case 'Snapshot':
@@ -113,7 +118,7 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
     request.rpc === 'Validate'
       ? request.body.items
       : request.rpc === 'FetchStatus'
-        ? request.body.fids.map((fid) => ({ fid, commit: null }))
+        ? request.body.fids.map((fid) => ({ fid, commit: null, wished: false }))
         : [];
   const statuses = asked.map(({ fid }) => visible(job, view, fid));
   if (view.missing.length > 0) {
@@ -134,14 +139,14 @@ function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
   });
   const subjects = asked.map(({ fid }) => fid).filter((_, index) => promised[index]);
   const number = subjects.length === 0 ? null : grant(ctx, device, subjects);
-  const items = asked.map(({ fid, commit }, index) => {
+  const items = asked.map(({ fid, commit, wished }, index) => {
     const status = statuses[index] ?? null;
     const current = status !== null && status.commit === commit;
     const promise = promised[index] === true ? number : null;
     const isBehind = status !== null && promised[index] !== true;
     return {
       ...{ fid, current, status, grant: promise },
-      ...unsharedWith(ctx, device, fid, promise),
+      ...unsharedWith(ctx, device, fid, promise, wished),
       ...(isBehind ? behindFor(device) : {}),
     };
   });

@@ -10,6 +10,7 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 import { fail } from '../answer.ts';
 import { rightIn, type Context, type DeviceState, type ReadJob } from '../state.ts';
+import { listOrders } from '../share/told-orders.ts';
 import { beginLoad } from '../volume/group-commit.ts';
 import { KeySet } from '../volume/row-key.ts';
 import { allocateVnodes } from './allocate-vnodes.ts';
@@ -47,6 +48,10 @@ export function beginRead(ctx: Context, job: ReadJob): void {
       );
     case 'FetchStatus':
       return load(ctx, job, vnodeKeys(device, request.body.fids));
+    case 'SetSharing':
+      return load(ctx, job, [{ kind: 'vnode', fid: request.body.fid }]);
+    case 'SharingOrders':
+      return listOrders(ctx, device, call, request.body);
     case 'Begun':
       return askBegun(ctx, device, call, request.body.streams);
     case 'Fetch':
@@ -102,7 +107,9 @@ function volumeNamed({ request }: ReadJob): VolumeId | null {
   switch (request.rpc) {
     case 'Fetch':
     case 'FetchDir':
+    case 'SetSharing':
       return volumeOf(request.body.fid);
+    case 'SharingOrders':
     case 'AllocateVnodes':
     case 'Changes':
     case 'Snapshot':

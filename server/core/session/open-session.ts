@@ -15,6 +15,7 @@ import { LEASE } from '../../limits.ts';
 import { fail, replyAfter } from '../answer.ts';
 import type { CallId } from '../events.ts';
 import { roomsFor } from '../quota/room.ts';
+import { ordersFor } from '../share/told-orders.ts';
 import type { ConnectionState, Context, DeviceState } from '../state.ts';
 import { Announcements } from '../update/announcements.ts';
 import { endGrace } from '../update/begin-updates.ts';
@@ -52,6 +53,7 @@ export function openSession(
   connection.ordersAnswers = request.ordersAnswers === true;
   connection.takesPulls = request.takesPulls === true;
   connection.takesUnshared = request.takesUnshared === true && request.announces === true;
+  connection.takesOrders = request.takesOrders === true;
   onFailure(ctx, (later, code) => {
     if (device.connection === connection) {
       fail(later, null, call, code);
@@ -90,6 +92,7 @@ export function openSession(
     volumes: visible.map((access) => volumeInfo(ctx, access)),
     ...endedFor(ctx, device),
     ...roomsFor(ctx, device, device.rights.keys()),
+    ...ordersFor(ctx, device, device.rights.keys()),
     ...(connection.takesUnshared ? { sharing: true } : {}),
     ...(request.announces === true ? { marks } : {}),
   };

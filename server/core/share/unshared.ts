@@ -25,20 +25,29 @@ export function unsharedWith(
   device: DeviceState,
   key: SubjectKey,
   promise: GrantNumber | null,
+  isWished = false,
 ): { readonly unshared?: true } {
-  if (promise === null || !mayHave(ctx, device, key)) return {};
+  if (promise === null || !mayHave(ctx, device, key, isWished)) return {};
   ctx.state.promises.makeUnshared(key, device.id);
   return { unshared: true };
 }
 
-function mayHave({ state, now }: Context, device: DeviceState, key: SubjectKey): boolean {
+/** `isWished`: a user wishes it, whoever has used it lately. */
+function mayHave(
+  { state, now }: Context,
+  device: DeviceState,
+  key: SubjectKey,
+  isWished: boolean,
+): boolean {
   if (device.connection?.takesUnshared !== true || state.grace !== null) return false;
   if (!state.promises.isAlone(key, device.id)) return false;
   const volume = volumeIn(key);
   if (state.breaking.has(key) || state.breaking.has(volume)) return false;
   if (state.dirty.isDirtyFor(unsharedIn(volume), device.id)) return false;
   if (typeof key === 'string' && state.dirty.isDirtyFor(key, device.id)) return false;
-  return !state.monitor.isShared(key, now);
+  const order = state.sharing.holdingFor(key);
+  if (order !== null) return order === 'unshared';
+  return isWished || !state.monitor.isShared(key, now);
 }
 
 /**

@@ -15,6 +15,7 @@ import { decide } from '../volume/decide.ts';
 import { roomBeside, stageUsed } from '../quota/room.ts';
 import { refuseForQuota } from '../quota/refuse.ts';
 import { refused, type Accepted, type Decision, type Refused } from '../volume/decision.ts';
+import { keepOrders } from '../share/set-sharing.ts';
 import { noteUse } from '../share/verdict.ts';
 import { stage } from '../volume/group-commit.ts';
 import { entryKey, parentKey, vnodeKey } from '../volume/overlay.ts';
@@ -153,6 +154,7 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   breakPromises(ctx, keys, device.id, pending);
   const changed = decision.vnodes.map(({ after }) => after.status.fid);
   noteUse(ctx, device, update, changed);
+  keepOrders(ctx, update, decision.vnodes);
   const touched = decision.vnodes.map(({ before, after }) => ({
     fid: after.status.fid,
     before: before?.status.version ?? after.status.version,

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { fail, reply } from '../answer.ts';
 import { roomsFor } from '../quota/room.ts';
+import { ordersFor } from '../share/told-orders.ts';
 import { sharedFor } from '../share/verdict.ts';
 import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
 
@@ -29,12 +30,15 @@ export function takeResult(
   const results = answer.results.map((each) => present(each, 'every update has its result'));
   const first = present(results[0], 'an answer is about an update');
   const { device, volume } = pending;
-  const rooms = roomsFor(ctx, device, [volume.id]);
+  const about = {
+    ...roomsFor(ctx, device, [volume.id]),
+    ...ordersFor(ctx, device, [volume.id]),
+  };
   if (answer.rpc === 'Store') {
     const shared = sharedFor(ctx, device, pending.update.fid);
-    reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...rooms, ...shared } });
+    reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...about, ...shared } });
   } else {
-    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results, ...rooms } });
+    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results, ...about } });
   }
 }
 

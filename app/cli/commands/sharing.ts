@@ -1,0 +1,79 @@
+/** `godwit sharing`: what people say of who uses a file or folder, instead of what the server has seen. */
+import type { Command } from 'commander';
+import {
+  SHARING_WORDS,
+  type SharingOf,
+  type SharingReport,
+} from '../../../shared/control/sharing.ts';
+import { oneOf } from '../arguments.ts';
+import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
+import { formatTable } from '../format.ts';
+import { printable } from '../printable.ts';
+import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
+import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+
+export function sharingCommand(cli: Cli): Command {
+  const command = cli
+    .withData('sharing', 'say which files several laptops use; without arguments what was said')
+    .argument(
+      '[path]',
+      'a file or folder of the volume; what is said of a folder holds for what is in it',
+    )
+    .argument(
+      '[word]',
+      'shared (its saves go first), unshared, or auto (the server decides by who uses it)',
+    );
+  flag(command, '--volume <name>', `volume of the path (default: ${DEFAULT_VOLUME})`);
+  return cli.does<{ volume?: string }>(command, async (context, options, [path, word]) => {
+    if (path === undefined) return list(context);
+    const order = word === undefined ? null : oneOf(...SHARING_WORDS)(word);
+    const names = parseVolumePath(path);
+    const { volume = DEFAULT_VOLUME } = options;
+    const { fileSystem } = context.daemon;
+    const { root } = await findVolume(fileSystem, volume);
+    const { fid } = await findPath(fileSystem, root, names, false);
+    const shown = formatVolumePath(names);
+    const of =
+      order === null
+        ? await sharingOf(context, fid)
+        : ((await context.daemon.command('sharing-order', { fid, order })) as SharingOf);
+    if (of === null) return;
+    context.result({ volume, path: shown, ...of }, [
+      `${printable(shown)}: ${sharingText(of, shown)}`,
+    ]);
+  });
+}
+
+export async function sharingOf(
+  { daemon }: Context,
+  fid: SharingReport['orders'][number]['fid'],
+): Promise<SharingOf | null> {
+  return ((await daemon.command('sharing', { fid })) as SharingReport).of;
+}
+
+async function list(context: Context): Promise<void> {
+  const { orders } = (await context.daemon.command('sharing', {})) as SharingReport;
+  const rows = orders.map(({ volume, path, fid, order }) => {
+    return { volume, path: path === null ? null : `/${path}`, fid, order };
+  });
+  const lines = rows.map(({ volume, path, fid, order }) => [
+    order,
+    volume,
+    printable(path ?? `(not looked at here: ${fid})`),
+  ]);
+  context.result(
+    { orders: rows },
+    lines.length === 0
+      ? ['nothing was said: the server decides by who uses a file']
+      : formatTable(lines),
+  );
+}
+
+/** Who decided, and what it comes to. */
+export function sharingText({ order, from, counts }: SharingOf, path: string): string {
+  if (order === 'auto') return `${counts} (auto: by who uses it)`;
+  return from === null || `/${from}` === path
+    ? `${order}, as was said`
+    : `${order}, as was said of ${printable(`/${from}`)}`;
+}

@@ -1,0 +1,94 @@
+/**
+ * What users have said of sharing (rule S1), as the server told it last. It is durable, so it holds for a laptop that is away too.
+ *
+ * Invariants
+ * 1. Of a volume all is known, as of one `revision` of this connection; none: as of an earlier one, or by our own word alone.
+ * 2. Of a volume the server is asked once at a time, and whenever it tells of another revision than ours.
+ */
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import type { OrderedVnode, SharingOrder } from '../../../shared/model/sharing.ts';
+
+interface OrdersOfVolume {
+  orders: Map<Fid, SharingOrder>;
+  revision: number | null;
+  told: number | null;
+  asked: boolean;
+}
+
+export class KnownOrders {
+  readonly #volumes = new Map<VolumeId, OrdersOfVolume>();
+
+  get(fid: Fid): SharingOrder | null {
+    return this.#volumes.get(volumeOf(fid))?.orders.get(fid) ?? null;
+  }
+
+  hasAny(volume: VolumeId): boolean {
+    return (this.#volumes.get(volume)?.orders.size ?? 0) > 0;
+  }
+
+  all(): OrderedVnode[] {
+    const inOrder = [...this.#volumes].sort(([one], [other]) => one - other);
+    return inOrder.flatMap(([, { orders }]) => [...orders].map(([fid, order]) => ({ fid, order })));
+  }
+
+  of(volume: VolumeId): OrderedVnode[] {
+    const orders = this.#volumes.get(volume)?.orders ?? new Map<Fid, SharingOrder>();
+    return [...orders].map(([fid, order]) => ({ fid, order }));
+  }
+
+  put(fid: Fid, order: SharingOrder | null): void {
+    const { orders } = this.#at(volumeOf(fid));
+    if (order === null) orders.delete(fid);
+    else orders.set(fid, order);
+  }
+
+  replace(volume: VolumeId, orders: readonly OrderedVnode[], revision: number | null): void {
+    const known = this.#at(volume);
+    known.orders = new Map(orders.map(({ fid, order }) => [fid, order]));
+    known.revision = revision;
+    known.asked = false;
+  }
+
+  told(volume: VolumeId, revision: number): void {
+    this.#at(volume).told = revision;
+  }
+
+  /** What has to be asked about; from now on it is being asked. */
+  takeStale(): VolumeId[] {
+    const stale: VolumeId[] = [];
+    for (const [volume, known] of this.#volumes) {
+      if (known.asked || known.told === null || known.told === known.revision) continue;
+      known.asked = true;
+      stale.push(volume);
+    }
+    return stale;
+  }
+
+  /** It is asked again when the server tells of a revision again. */
+  failed(volume: VolumeId): void {
+    const known = this.#at(volume);
+    known.asked = false;
+    known.told = null;
+  }
+
+  /** Another connection: what is told of is told anew. */
+  reset(): void {
+    for (const known of this.#volumes.values()) {
+      Object.assign(known, { revision: null, told: null, asked: false });
+    }
+  }
+
+  #at(volume: VolumeId): OrdersOfVolume {
+    const known = this.#volumes.get(volume);
+    if (known !== undefined) return known;
+    const fresh = {
+      orders: new Map<Fid, SharingOrder>(),
+      revision: null,
+      told: null,
+      asked: false,
+    };
+    this.#volumes.set(volume, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,62 @@
+/** Users say something of sharing, and it goes on with names. */
+import type { DeviceId } from '../../../shared/model/change.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { SharingOrder } from '../../../shared/model/sharing.ts';
+import type { Update } from '../../../shared/model/update.ts';
+import { MAX_SHARING_ORDERS } from '../../../shared/wire/limits.ts';
+import type { RequestOf } from '../../../shared/wire/rpcs.ts';
+import { fail, failAfter, replyAfter } from '../answer.ts';
+import { rightIn, type Context, type ReadJob } from '../state.ts';
+import type { VnodeStep } from '../volume/decision.ts';
+import { onFailure, stage } from '../volume/group-commit.ts';
+import type { RowView } from '../volume/row-view.ts';
+import { ordersFor } from './told-orders.ts';
+import { takeBack } from './unshared.ts';
+
+export function answerSetSharing(
+  ctx: Context,
+  { device, call }: ReadJob,
+  view: RowView,
+  { fid, order }: RequestOf<'SetSharing'>,
+): void {
+  const { sharing } = ctx.state;
+  const volume = volumeOf(fid);
+  if (rightIn(device, volume) !== 'write') return fail(ctx, device, call, 'no-right');
+  if (view.live(fid) === null) {
+    return failAfter(ctx, view.newestGroup, device, call, 'no-such-vnode');
+  }
+  const before = sharing.get(fid);
+  const isMore = order !== null && before === null;
+  if (isMore && sharing.of(volume).all.size >= MAX_SHARING_ORDERS) {
+    return fail(ctx, device, call, 'too-many-orders');
+  }
+  if (order !== before) setOrder(ctx, fid, order);
+  const body = ordersFor(ctx, device, [volume]);
+  replyAfter(ctx, sharing.of(volume).group, device, call, { rpc: 'SetSharing', body });
+}
+
+/** Nobody: the number of the server itself, which is promised nothing. */
+const NOBODY: DeviceId = 0;
+
+function setOrder(ctx: Context, fid: Fid, order: SharingOrder | null): void {
+  const { sharing } = ctx.state;
+  const before = sharing.get(fid);
+  const { id } = ctx.state.collecting;
+  stage(ctx, { kind: 'sharing', fid, order });
+  sharing.put(fid, order, id);
+  onFailure(ctx, () => sharing.put(fid, before, 0));
+  if (order === 'shared') takeBack(ctx, fid, NOBODY);
+}
+
+/** An update was accepted. */
+export function keepOrders(ctx: Context, update: Update, vnodes: readonly VnodeStep[]): void {
+  const { sharing } = ctx.state;
+  if (update.op === 'rename' && update.over !== null) {
+    const order = sharing.get(update.over.fid);
+    if (order !== null && order !== sharing.get(update.fid)) setOrder(ctx, update.fid, order);
+  }
+  for (const { after } of vnodes) {
+    const { fid, links } = after.status;
+    if (links === 0 && sharing.get(fid) !== null) setOrder(ctx, fid, null);
+  }
+}
