@@ -85,8 +85,24 @@ export const MOST_RENUMBERINGS = 8;
 /** Conflict names tried before giving up on a directory. */
 export const MOST_CONFLICT_NAMES = 1000;
 
-/** Bytes of fetched contents kept for reading again; the least recently used go first. */
-export const CACHE_BYTES = 20 * 1024 * 1024 * 1024;
+/** Of the free disk and the file cache together, what the cache takes at most beyond its minimum: as much is left to others. */
+export const CACHE_SHARE = 1 / 2;
+
+/** Of a disk, what is left free where nobody has said how much: enough for a system that logs, a trifle on a large disk. */
+export const RESERVE_SHARE = 1 / 20;
+export const RESERVE_MOST = 1024 * 1024 * 1024;
+
+/** When the cache gives way it does so by this more, so that not each fetch looks for what is to go. */
+export const EVICT_AHEAD = 1 / 64;
+
+/** Uses of contents of which a crash may forget the order: a row for each open would be a transaction for each. */
+export const USES_AHEAD = 64;
+
+/** How often somebody looks how much room the disk has. */
+export const DISK_LOOK = seconds(5);
+
+/** Files that one `godwit prefetch` or `godwit pin` of a folder asks for at a time. */
+export const ASKED_AT_ONCE = 32;
 
 /** Snapshots told to watchers: 4 a second (architecture, section 7). */
 export const REVISION_INTERVAL = milliseconds(250);

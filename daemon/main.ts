@@ -169,6 +169,7 @@ async function startRuntime(
     fileStore: new DiskFileStore({ folder: folder.store, host }),
     log,
     ...(partial === null ? {} : { partial }),
+    diskRoom: () => roomOn(folder.store),
     breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
   };
   const settings = {

@@ -13,7 +13,7 @@ afterEach(() => control.close());
 
 const run = (...args: string[]) => godwit(['config', ...args, '--data', control.data]);
 const changes = () =>
-  control.daemon.calls.filter((call) => !call.startsWith('writeback {}') && call !== 'networks');
+  control.daemon.calls.filter((call) => !call.endsWith(' {}') && call !== 'networks');
 
 describe('godwit config', () => {
   it('lists all settings, each as it can be given again', async () => {
@@ -22,6 +22,10 @@ describe('godwit config', () => {
       'writeback.policy': 'async',
       'writeback.delay': '0',
       'writeback.dirty-limit': 'none',
+      'cache.minimum': '256MB',
+      'cache.maximum': '20GB',
+      'cache.reserve': 'auto',
+      prefetch: 'on',
       'network.metered.budget': 'none',
       'network.metered.trickle': 'none',
       'network.metered.pause': 'no',
@@ -38,6 +42,11 @@ describe('godwit config', () => {
     ['writeback.dirty-limit', '1000000', '1MB'],
     ['writeback.dirty-limit', '1025', '1025'],
     ['writeback.dirty-limit', '0', 'none'],
+    ['cache.minimum', '1GB', '1GB'],
+    ['cache.maximum', '1025', '1025'],
+    ['cache.reserve', '2GB', '2GB'],
+    ['cache.reserve', 'auto', 'auto'],
+    ['prefetch', 'off', 'off'],
     ['network.metered.budget', '50MB', '50MB/day'],
     ['network.Phone of Ann v1.2.trickle', '64KB/s', '64KB/s'],
     ['network.gateway:10.0.0.1.pause', 'yes', 'yes'],
@@ -60,6 +69,9 @@ describe('godwit config', () => {
     [['writeback.delay', '-1']],
     [['writeback.delay', '90000']],
     [['writeback.dirty-limit', 'much']],
+    [['cache.minimum', 'much']],
+    [['cache.reserve', 'none']],
+    [['prefetch', 'yes']],
     [['network.metered.budget', '5MB/week']],
     [['network.metered.metered', 'yes']],
     [['network.train.pause', 'maybe']],

@@ -1,7 +1,9 @@
 /** The tree of commands: what `godwit help` shows. */
 import { Command } from 'commander';
+import { CACHE_ACTS } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
 import { benchCommand } from './commands/bench.ts';
+import { cacheCommand } from './commands/cache.ts';
 import { catCommand } from './commands/cat.ts';
 import { completionCommand } from './commands/completion.ts';
 import { configCommand } from './commands/config.ts';
@@ -61,6 +63,8 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(undoCommand(cli));
   program.addCommand(versionsCommand(cli));
   program.addCommand(restoreCommand(cli));
+  program.commandsGroup('What is here of a volume:');
+  for (const act of CACHE_ACTS) program.addCommand(cacheCommand(cli, act));
   program.commandsGroup('Files of a volume, without the folder:');
   program.addCommand(lsCommand(cli));
   program.addCommand(catCommand(cli));

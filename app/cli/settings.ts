@@ -5,6 +5,7 @@
  * A value is shown as it can be given again.
  */
 import type { CommandArguments } from '../../shared/control/protocol.ts';
+import type { CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonConfig } from '../../shared/control/config.ts';
 import type { NetworkRow } from '../../shared/control/network.ts';
 import {
@@ -28,6 +29,7 @@ import {
 /** What the daemon and its data folder tell. */
 export interface Told {
   readonly writeback: WritebackSettings;
+  readonly cache: CacheSettings;
   readonly networks: readonly NetworkRow[];
   /** null: there is none. */
   readonly config: DaemonConfig | null;
@@ -42,6 +44,7 @@ export interface Setting {
 /** What is asked of the daemon. */
 export type Change =
   | { readonly command: 'writeback'; readonly args: CommandArguments<'writeback'> }
+  | { readonly command: 'cache-settings'; readonly args: CommandArguments<'cache-settings'> }
   | { readonly command: 'network-rule'; readonly args: CommandArguments<'network-rule'> };
 
 const NETWORK = 'network.';
@@ -54,7 +57,7 @@ const RULES = {
 type RulePart = keyof typeof RULES;
 
 /** All of them, in a fixed order; of networks, those with a rule, and what holds on every metered one. */
-export function settingsOf({ writeback, networks, config }: Told): Setting[] {
+export function settingsOf({ writeback, cache, networks, config }: Told): Setting[] {
   const { policy, delay, dirtyLimit } = writeback;
   const ruled = networks.filter(({ rule, network }) => rule !== null && network !== METERED_RULE);
   const all = networks.find(({ network }) => network === METERED_RULE)?.rule ?? NO_RULE;
@@ -70,9 +73,27 @@ export function settingsOf({ writeback, networks, config }: Told): Setting[] {
       sizeOrNone(dirtyLimit),
       'no write begins while so much waits; none: by the disk',
     ),
+    ...cacheSettings(cache),
     ...rulesOf(METERED_RULE, all).filter(({ key }) => key !== keyOf(METERED_RULE, 'metered')),
     ...ruled.flatMap(({ network, rule }) => rulesOf(network, rule ?? NO_RULE)),
     ...(config === null ? [] : fixedOf(config)),
+  ];
+}
+
+function cacheSettings({ minimum, maximum, reserve, prefetch }: CacheSettings): Setting[] {
+  return [
+    set('cache.minimum', exactSize(minimum), 'the cache may be this large whatever else is there'),
+    set('cache.maximum', exactSize(maximum), 'it is never larger'),
+    set(
+      'cache.reserve',
+      reserve === null ? 'auto' : exactSize(reserve),
+      'what it leaves free of the disk; auto: a twentieth, 1 GiB at most',
+    ),
+    set(
+      'prefetch',
+      prefetch ? 'on' : 'off',
+      'files of a group are fetched before they are asked for',
+    ),
   ];
 }
 
@@ -120,6 +141,8 @@ export function changeOf(key: string, value: string): Change {
     case 'writeback.dirty-limit':
       return { command: 'writeback', args: { dirtyLimit: checked(key, value, parseLimit) } };
   }
+  const cache = cacheChange(key, value);
+  if (cache !== null) return { command: 'cache-settings', args: cache };
   if (FIXED.has(key)) {
     throw new GodwitError('usage', `${key} is set by \`godwit up\`; see \`godwit help up\``);
   }
@@ -127,6 +150,21 @@ export function changeOf(key: string, value: string): Change {
   if (part === null) throw unknownKey(key);
   const rule = ruleOf(key, part.part, value);
   return { command: 'network-rule', args: { network: part.network, rule } };
+}
+
+function cacheChange(key: string, value: string): CommandArguments<'cache-settings'> | null {
+  switch (key) {
+    case 'cache.minimum':
+      return { minimum: checked(key, value, parseSize) };
+    case 'cache.maximum':
+      return { maximum: checked(key, value, parseSize) };
+    case 'cache.reserve':
+      return { reserve: value === 'auto' ? null : checked(key, value, parseSize) };
+    case 'prefetch':
+      return { prefetch: checked(key, value, oneOf('on', 'off')) === 'on' };
+    default:
+      return null;
+  }
 }
 
 /** Of a network without a rule too: as usual. */

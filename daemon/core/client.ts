@@ -13,6 +13,7 @@ import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
+import { loadCacheSettings, makeRoom, onDiskRoom, tendCache } from './cache/tend-cache.ts';
 import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
@@ -227,6 +228,7 @@ export class Client {
           | 'resume'
           | 'network'
           | 'ending'
+          | 'disk'
           | 'received'
           | 'tick';
       }
@@ -269,7 +271,10 @@ export class Client {
         state.waiting.signal('log');
         break;
       case 'ending':
+        state.files.saveUses();
         return connectionTurns(state, 'goes-on');
+      case 'disk':
+        return onDiskRoom(state, event.room);
       case 'received':
       case 'tick':
         return;
@@ -302,7 +307,7 @@ export class Client {
     const task = state.tasks.get(serial);
     if (task === undefined) return;
     state.tasks.delete(serial);
-    if (!outcome.ok && outcome.code === 'disk-full') state.files.makeRoom();
+    if (!outcome.ok && outcome.code === 'disk-full') makeRoom(state);
     const { purpose } = task;
     switch (purpose.for) {
       case 'open':
@@ -358,6 +363,7 @@ export class Client {
     pumpAnnouncements(state);
     pumpLowWater(state);
     tendRates(state);
+    tendCache(state);
     for (const volume of state.woken) state.out.emit({ kind: 'woken', volume });
     state.woken.clear();
   }
@@ -452,6 +458,8 @@ function load(state: ClientState, rows: ClientRows): void {
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
   loadWriteback(state);
+  loadCacheSettings(state);
+  state.pins.load(rows.pin);
   for (const { content } of updates) if (content !== null) state.files.hold(content);
   // What was on its way when we ended may have left marks, whatever became of it.
   if (updates.length > 0) state.marked = state.log.lastSeq;

@@ -1,6 +1,7 @@
 /** What happens to the core: everything it knows of the world comes in as one of these. */
 import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
+import type { CacheAct, CacheChange, DiskRoom } from '../../shared/model/cache.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
@@ -139,7 +140,13 @@ export interface SharingCall {
   readonly order: SharingOrder | null;
 }
 
-export type Call = FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall | SharingCall;
+/** What a person asks of the file cache: of the contents of a vnode, or in general. */
+export type CacheCall =
+  | { readonly op: CacheAct; readonly fid: Fid }
+  | { readonly op: 'cache-settings'; readonly change: CacheChange };
+
+export type Call =
+  FileSystemCall | FeedCall | HistoryCall | QueueCall | NetworkCall | SharingCall | CacheCall;
 
 export type FileOutcome =
   | {
@@ -229,6 +236,8 @@ export type Event =
   | { readonly kind: 'resume' }
   /** The machine is on this network; null: on none, or nobody can tell. */
   | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
+  /** Of the disk that the contents are on. */
+  | { readonly kind: 'disk'; readonly room: DiskRoom }
   /** The daemon ends in good order: what is only counted is made durable. */
   | { readonly kind: 'ending' }
   | { readonly kind: 'dismiss'; readonly conflict: number }

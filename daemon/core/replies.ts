@@ -5,6 +5,7 @@ import type { Room } from '../../shared/model/quota.ts';
 import type { AbortReason, ReceivedContent } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
+import { makeRoom } from './cache/tend-cache.ts';
 import { onContents, onContentsFailed } from './cache/demand-fetch.ts';
 import { onPast, onPastFailed } from './calls/past.ts';
 import {
@@ -88,7 +89,7 @@ export function onAborted(
   state.requests.delete(id);
   state.promises.ended(id);
   const { purpose } = request;
-  if (reason === 'spool') state.files.makeRoom();
+  if (reason === 'spool') makeRoom(state);
   if (purpose.for === 'store' && reason === 'source') {
     return onSourceFailed(state, purpose, 'its contents can not be read on this disk', jitter);
   }

@@ -7,6 +7,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { Rights } from '../../shared/model/change.ts';
 import type { Refusal, UpdateName, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
+import { DEFAULT_CACHE, type CacheSettings, type DiskRoom } from '../../shared/model/cache.ts';
 import type { Room } from '../../shared/model/quota.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Duration, Instant } from '../../shared/model/time.ts';
@@ -18,6 +19,7 @@ import { RateEstimate } from '../../shared/util/rate-estimate.ts';
 import { RATE_LEAST, RATE_MEMORY } from '../limits.ts';
 import { AttributeCache } from './cache/attribute-cache.ts';
 import { FileCache } from './cache/file-cache.ts';
+import { Pins } from './cache/pins.ts';
 import { AnswerOrder } from './callback/answer-order.ts';
 import { CallbackPromises } from './callback/callback-promise.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
@@ -59,6 +61,7 @@ export interface ClientConfig {
   /** To be redeemed at the first Hello. A secret. */
   readonly invitation: { readonly id: string; readonly secret: string } | null;
   readonly notConnectedWait: Duration;
+  /** The most bytes of the file cache, where nobody has said otherwise. */
   readonly cacheBytes: number;
   /** Bytes of queued contents from which on writes wait, where nobody has said otherwise; left out: there is no limit. */
   readonly dirtyBytes?: number;
@@ -176,6 +179,11 @@ export class ClientState {
   readonly attributes = new AttributeCache(this.out);
   readonly names = new NameCache(this.out);
   readonly files = new FileCache(this.out);
+  readonly pins = new Pins(this.out);
+  /** How much the cache may take (cache/tend-cache.ts). */
+  cacheSettings: CacheSettings = DEFAULT_CACHE;
+  /** What was free when somebody looked last, and what the cache had then, together; null: nobody has looked. */
+  diskRoom: DiskRoom | null = null;
   readonly promises = new CallbackPromises();
   readonly answerOrder = new AnswerOrder<ReplyEvent>();
   readonly log = new UpdateLog(this.out);

@@ -250,7 +250,9 @@ export function attributesOf(state: ClientState, status: VnodeStatus): Attribute
   const { fid } = status;
   const isBehind = state.behind.has(fid) && !state.isPromised(fid);
   const told = isBehind ? ({ behind: true } as const) : {};
-  return { ...status, cached: hasContents(state, status), sync: syncState(state, fid), ...told };
+  const pinned = pinOf(state, fid) === null ? {} : ({ pinned: true } as const);
+  const cached = hasContents(state, status);
+  return { ...status, cached, sync: syncState(state, fid), ...told, ...pinned };
 }
 
 function hasContents(state: ClientState, status: VnodeStatus): boolean {
@@ -261,4 +263,16 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
   if (state.config.frontEnd !== 'folder') return false;
   const volume = state.volumes.get(Number(status.fid.split('.')[0]) as never);
   return status.digest !== null && (volume?.applied ?? 0) >= status.commit;
+}
+
+/** The pin that keeps the contents of a vnode: its own, or that of a folder above it. null: there is none. */
+export function pinOf(state: ClientState, fid: Fid): Fid | null {
+  const { pins } = state;
+  if (pins.size === 0) return null;
+  if (pins.has(fid)) return fid;
+  for (const { dir } of viewPlaces(state, fid)) {
+    const above = chainOf(state, dir).find((each) => pins.has(each));
+    if (above !== undefined) return above;
+  }
+  return null;
 }

@@ -3,6 +3,12 @@
  *
  * All of the world comes in through ports, so the simulator runs this unchanged.
  */
+import {
+  DEFAULT_CACHE,
+  type CacheChange,
+  type CacheSettings,
+  type DiskRoom,
+} from '../../shared/model/cache.ts';
 import { milliseconds, type Duration } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
@@ -29,11 +35,13 @@ import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Flushed } from '../core/flush.ts';
 import type { ClientConfig, ClientState } from '../core/state.ts';
-import { CACHE_BYTES, CLOSE_WAIT, NOT_CONNECTED_WAIT } from '../limits.ts';
+import { CLOSE_WAIT, NOT_CONNECTED_WAIT } from '../limits.ts';
+import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { EventLoop } from './event-loop.ts';
 import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
@@ -51,6 +59,8 @@ export interface RuntimePorts {
   readonly log: Log;
   /** Left out: contents move whole. */
   readonly partial?: PartialPorts;
+  /** How much room the disk of the file store has. Left out: nobody looks. Throws as the disk does. */
+  readonly diskRoom?: () => DiskRoom;
   /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
   readonly breathe?: () => Promise<void>;
 }
@@ -99,6 +109,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly feed: CoreFeed;
   readonly history: CoreHistory;
   readonly past: CorePastKeeper;
+  readonly cache: CoreCacheKeeper;
   readonly #ports: RuntimePorts;
   readonly #config: RuntimeConfig;
   readonly #events: RuntimeEvents;
@@ -109,6 +120,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #worker: FileWorker;
   readonly #transfers: Transfers | null;
   readonly #publisher: Publisher;
+  readonly #disk: DiskWatch;
   #frontEnd: FrontEnd | null = null;
   #opening: Promise<void> = Promise.resolve();
   #localCopies: LocalCopies | null = null;
@@ -130,6 +142,7 @@ export class DaemonRuntime implements ControlledDaemon {
     await clearOrphans(ports, client);
     const runtime = new DaemonRuntime(ports, config, events, client);
     runtime.#loop.post({ kind: 'start' });
+    runtime.#disk.look();
     return runtime;
   }
 
@@ -159,6 +172,7 @@ export class DaemonRuntime implements ControlledDaemon {
     });
     const post = this.#loop.post.bind(this.#loop);
     this.#broker = new CallBroker(post);
+    this.#disk = new DiskWatch(ports, post);
     const { server } = config;
     const { makeLink, partial } = ports;
     const localCopies = (): LocalCopies | null => this.#localCopies;
@@ -178,6 +192,7 @@ export class DaemonRuntime implements ControlledDaemon {
       history: this.history,
       flush: (timeoutMs) => this.flush(timeoutMs),
     });
+    this.cache = new CoreCacheKeeper(this.fileSystem, this.#broker);
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
 
@@ -248,6 +263,10 @@ export class DaemonRuntime implements ControlledDaemon {
 
   writeback(change: WritebackChange): Promise<WritebackSettings> {
     return this.#broker.call({ op: 'writeback', change });
+  }
+
+  cacheSettings(change: CacheChange): Promise<CacheSettings> {
+    return this.#broker.call({ op: 'cache-settings', change });
   }
 
   hurry(): void {
@@ -344,7 +363,8 @@ export class DaemonRuntime implements ControlledDaemon {
     patience.cancel();
     this.#broker.close();
     this.#publisher.close();
-    if (this.inside.networks.now !== null) this.#loop.post({ kind: 'ending' });
+    this.#disk.close();
+    this.#loop.post({ kind: 'ending' });
     await this.#loop.close();
     await this.#driver.shutdown();
     await this.#worker.settled();
@@ -462,7 +482,7 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
     frontEnd: config.frontEnd,
     invitation: config.invitation,
     notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
-    cacheBytes: config.cacheBytes ?? CACHE_BYTES,
+    cacheBytes: config.cacheBytes ?? DEFAULT_CACHE.maximum,
     ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
     localCopies: config.frontEnd === 'folder',
     watchesNetwork: config.watchesNetwork === true,

@@ -12,6 +12,7 @@
  * its connection (HTTP keep-alive; the daemon never ends an idle one) for as long as it has a file open.
  */
 import { z } from 'zod';
+import { CACHE_ACTS } from '../model/cache.ts';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';
 import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
@@ -88,6 +89,15 @@ export const COMMANDS = {
   /** What users have said of sharing, and what holds for one vnode (shared/control/sharing.ts). */
   sharing: z.strictObject({ fid: fid.optional() }),
   'sharing-order': z.strictObject({ fid, order: z.enum(SHARING_WORDS) }),
+  /** How large the file cache may be, and whether it looks ahead (shared/model/cache.ts); as for `writeback`. */
+  'cache-settings': z.strictObject({
+    minimum: amount.optional(),
+    maximum: amount.optional(),
+    reserve: amount.nullable().optional(),
+    prefetch: z.boolean().optional(),
+  }),
+  /** What is to be here, and what not (shared/control/cache.ts); of a folder: all that is in it. */
+  cache: z.strictObject({ act: z.enum(CACHE_ACTS), volume, path }),
   /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),
   /** `now`: also what its network holds back. */

@@ -44,6 +44,13 @@ export interface ContentRow {
   readonly version: DataVersion;
   readonly digest: Digest;
   readonly size: number;
+  /** Grows with each use: of two contents the one with less was used longer ago. */
+  readonly used: number;
+}
+
+/** Contents that are to be here always: those of a file, or of all that is in a folder. */
+export interface PinRow {
+  readonly since: WallTime;
 }
 
 /**
@@ -123,6 +130,8 @@ export interface ClientTables {
   conflict: ConflictRow;
   /** By fid. */
   alias: AliasRow;
+  /** By fid. */
+  pin: PinRow;
 }
 
 export type ClientTable = keyof ClientTables;
@@ -138,6 +147,7 @@ export const CLIENT_TABLES = [
   'adjustment',
   'conflict',
   'alias',
+  'pin',
 ] as const satisfies readonly ClientTable[];
 
 /** `value` undefined: the row goes. (null is a value of `meta`.) */

@@ -1,6 +1,7 @@
 /**
  * What the control endpoint needs of a running daemon. The endpoint validates arguments; this side may throw GodwitError.
  */
+import type { CacheReport } from '../control/cache.ts';
 import type { DaemonDiskUse } from '../control/disk.ts';
 import type { QueueOrder, QueueOutcome, QueueReport } from '../control/queue.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
@@ -8,6 +9,7 @@ import type { NetworkList } from '../control/network.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
 import type { Fid } from '../model/fid.ts';
+import type { CacheAct, CacheChange, CacheSettings } from '../model/cache.ts';
 import type { NetworkRule } from '../model/network.ts';
 import type { SharingOrder } from '../model/sharing.ts';
 import type { WallTime } from '../model/time.ts';
@@ -31,6 +33,10 @@ export interface ControlledDaemon {
   sharing(fid: Fid | null): SharingReport;
   /** null takes back. Rejects `not-connected`, `no-right`, `not-committed`, `too-many-orders` ... Resolves when the server has it. */
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
+  /** Changes how large the file cache may be and whether it looks ahead, durably, and gives what holds now. Rejects `usage`. */
+  cacheSettings(change: CacheChange): Promise<CacheSettings>;
+  /** What a person wants to have here, and what not. */
+  readonly cache: CacheKeeper;
   /** Nothing that is queued by now is delayed any longer. */
   hurry(): void;
   /** Looks for changes in the folder now. */
@@ -50,6 +56,12 @@ export interface ControlledDaemon {
   dismissConflict(id: number): void;
   /** Ends the daemon in good order, after the reply has gone out. */
   down(): void;
+}
+
+/** `volume` is the name of one, `path` names from its root. Rejects `no-such-volume`, `not-found`, `not-connected` ... */
+export interface CacheKeeper {
+  /** Of a folder: of all files in it. `pin` and `prefetch` resolve when the contents are here, as far as they can be. */
+  act(act: CacheAct, volume: string, path: readonly string[]): Promise<CacheReport>;
 }
 
 export interface RestoreOrder {

@@ -40,6 +40,8 @@ export interface Attributes extends VnodeStatus {
   readonly sync: SyncState;
   /** Another device has something newer of it, which has not got to the server (rule S4); left out: not that anybody knows. */
   readonly behind?: true;
+  /** A person wants its contents here always, or those of a folder that it is in; left out: nobody does. */
+  readonly pinned?: true;
 }
 
 export interface OpenFile {

@@ -84,12 +84,17 @@ const SMALL: Sample[] = [
   { table: 'entry', key: `${ROOT}/a`, value: DIR },
   { table: 'entry', key: `${DIR}/a`, value: FILE },
   { table: 'entry', key: `${DIR}/b`, value: FILE },
-  { table: 'content', key: 'c1', value: { fid: FILE, version: 4, digest: DIGEST, size: 3 } },
+  {
+    table: 'content',
+    key: 'c1',
+    value: { fid: FILE, version: 4, digest: DIGEST, size: 3, used: 0 },
+  },
   {
     table: 'content',
     key: 'c2',
-    value: { fid: FILE, version: 5, digest: DIGEST, size: 5_000_000_000 },
+    value: { fid: FILE, version: 5, digest: DIGEST, size: 5_000_000_000, used: 7 },
   },
+  { table: 'pin', key: DIR, value: { since: 1_700_000_000_000 } },
 ];
 
 const logged = {

@@ -9,6 +9,8 @@ import {
   type WritebackChange,
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
+import type { CacheReport } from '../../shared/control/cache.ts';
+import { DEFAULT_CACHE, type CacheChange, type CacheSettings } from '../../shared/model/cache.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
 import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/sharing.ts';
@@ -20,7 +22,7 @@ import { NO_RULE, type NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import type { ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
+import type { CacheKeeper, ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { FakeFileSystem } from './fake-file-system.ts';
@@ -180,6 +182,21 @@ export class FakeDaemon implements ControlledDaemon {
     undo: (volume, extent, dryRun) => {
       this.calls.push(`undo ${volume} ${JSON.stringify(extent)} ${dryRun}`);
       return Promise.resolve(this.report);
+    },
+  };
+  caching: CacheSettings = DEFAULT_CACHE;
+  cacheSettings(change: CacheChange): Promise<CacheSettings> {
+    this.calls.push(`cache-settings ${JSON.stringify(change)}`);
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    this.caching = { ...this.caching, ...Object.fromEntries(given) };
+    return Promise.resolve(this.caching);
+  }
+  /** What `pin` and its like answer. */
+  cached: CacheReport = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };
+  readonly cache: CacheKeeper = {
+    act: (act, volume, path) => {
+      this.calls.push(`${act} ${volume} ${path.join('/')}`);
+      return Promise.resolve(this.cached);
     },
   };
   networks(): NetworkList {

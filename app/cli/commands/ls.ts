@@ -40,6 +40,12 @@ function shortLine({ name, attributes }: NamedAttributes): string {
   return printable(name) + (attributes.kind === 'directory' ? '/' : '');
 }
 
+function placeText({ kind, cached, pinned }: NamedAttributes['attributes']): string {
+  const place = kind !== 'file' ? '-' : cached ? 'here' : 'away';
+  if (pinned !== true) return place;
+  return kind === 'file' ? `${place}, pinned` : 'pinned';
+}
+
 function longLines(entries: readonly NamedAttributes[]): string[] {
   const rows = entries.map(({ name, attributes: a }) => [
     formatMode(a.kind, a.mode),
@@ -47,7 +53,7 @@ function longLines(entries: readonly NamedAttributes[]): string[] {
     a.kind === 'file' ? formatSize(a.size) : '-',
     formatMtime(a.mtime),
     a.behind === true && a.sync === 'committed' ? 'behind' : a.sync,
-    a.kind === 'file' ? (a.cached ? 'here' : 'away') : '-',
+    placeText(a),
     printable(name) + (a.target === null ? '' : ` -> ${printable(a.target)}`),
   ]);
   return formatTable(rows, [1, 2]);

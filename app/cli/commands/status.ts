@@ -40,7 +40,14 @@ async function showPath(context: Context, volume: string, text: string): Promise
   const names = parseVolumePath(text);
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
-  const { fid, sync, kind, behind = false } = await findPath(fileSystem, root, names, false);
+  const {
+    fid,
+    sync,
+    kind,
+    cached,
+    behind = false,
+    pinned = false,
+  } = await findPath(fileSystem, root, names, false);
   const most = MAX_QUEUE_ENTRIES;
   const { entries } = (await context.daemon.command('queue', { most })) as QueueReport;
   const state = pathState(sync, entries, volume, names.join('/'));
@@ -50,9 +57,13 @@ async function showPath(context: Context, volume: string, text: string): Promise
   const sharing = await sharingOf(context, fid);
   const said =
     sharing === null || sharing.order === 'auto' ? [] : [`sharing: ${sharingText(sharing, path)}`];
-  const about = { ...state, behind, sharing, unseenChanges: unsettled.paths };
+  const here =
+    kind === 'file' ? [cached ? 'its contents are here' : 'its contents are not here'] : [];
+  const about = { ...state, cached, pinned, behind, sharing, unseenChanges: unsettled.paths };
   context.result({ volume, path, kind, ...about }, [
     `${printable(path)}: ${printable(stateText(state))}`,
+    ...here,
+    ...(pinned ? ['pinned: it is kept here'] : []),
     ...newer,
     ...said,
   ]);

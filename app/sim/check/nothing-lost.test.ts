@@ -25,7 +25,7 @@ const wrote: Observation = {
   attributes: { ...statusOf({ digest: digest('c') }), cached: true, sync: 'pending' } as never,
 };
 const committed = commitOf(4, 1, { vnodes: [statusOf({ digest: digest('c') })] });
-const row = { fid: FILE, version: dataVersion(1), digest: digest('c'), size: 4 };
+const row = { fid: FILE, version: dataVersion(1), digest: digest('c'), size: 4, used: 0 };
 const cached = (value: typeof row | undefined): Observation => ({
   kind: 'saved',
   client,

@@ -57,6 +57,10 @@ const COMMAND_CALLS: Commands = {
   'sharing-order': async ({ daemon }, { fid, order }) => ({
     result: await daemon.orderSharing(fid, order === 'auto' ? null : order),
   }),
+  'cache-settings': async ({ daemon }, change) => ({ result: await daemon.cacheSettings(change) }),
+  cache: async ({ daemon }, { act, volume, path }) => ({
+    result: await daemon.cache.act(act, volume, path),
+  }),
   scan: async ({ daemon }) => {
     await daemon.scan();
     daemon.hurry();

@@ -2,6 +2,7 @@
 import type { ClientTable, ClientTables } from '../../../shared/ports/client-store.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { Rights } from '../../../shared/model/change.ts';
+import { wallTime } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import {
   dataVersion,
@@ -169,14 +170,15 @@ interface ContentColumns {
   version: DataVersion;
   digest: Digest;
   size: number;
+  used: number;
 }
 
 const content = shape<ClientTables['content'], { name: string }, ContentColumns>({
   name: 'content',
   ...textKey<'name', string>('name'),
-  rest: ['fid', 'version', 'digest', 'size'],
-  encode: ({ fid, version, digest, size }) => ({ fid, version, digest, size }),
-  decode: ({ fid, version, digest, size }) => ({ fid, version, digest, size }),
+  rest: ['fid', 'version', 'digest', 'size', 'used'],
+  encode: ({ fid, version, digest, size, used }) => ({ fid, version, digest, size, used }),
+  decode: ({ fid, version, digest, size, used }) => ({ fid, version, digest, size, used }),
 });
 
 interface UpdateColumns {
@@ -298,6 +300,14 @@ const alias = shape<ClientTables['alias'], { fid: Fid }, AliasColumns>({
     kind === 'copied' ? { kind, into, lost } : { kind, into },
 });
 
+const pin = shape<ClientTables['pin'], { fid: Fid }, { since: number }>({
+  name: 'pin',
+  ...textKey<'fid', Fid>('fid'),
+  rest: ['since'],
+  encode: ({ since }) => ({ since }),
+  decode: ({ since }) => ({ since: wallTime(since) }),
+});
+
 export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> } = {
   meta,
   volume,
@@ -309,4 +319,5 @@ export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> 
   adjustment,
   conflict,
   alias,
+  pin,
 };

@@ -20,6 +20,7 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
+import { makeRoomFor } from './tend-cache.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
 import { wishFor } from '../consistency/sharing-orders.ts';
 import { learnShared } from '../consistency/sort-stores.ts';
@@ -128,6 +129,10 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     }
     const size = state.attributes.get(fetching.fid)?.size ?? null;
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
+    if (into === 'cache' && !makeRoomFor(state, size ?? 0)) {
+      fail(state, fetching, 'disk-full', noRoom(size));
+      continue;
+    }
     fetching.state = 'running';
     state.fetchesRunning += 1;
     const { unless } = fetching;
@@ -139,6 +144,11 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     fetching.bytes = wanted.size ?? 0;
     state.send({ rpc: 'Fetch', body }, 'FETCH', purpose, null, wanted);
   }
+}
+
+function noRoom(size: number | null): string {
+  const what = size === null ? 'its contents' : `its ${size} bytes`;
+  return `${what} would take what cache.reserve leaves free of the disk`;
 }
 
 /** What may spare some of the bytes: how long the file is about, and a version of it that is here. */
@@ -250,9 +260,7 @@ export function onAdopted(
   if (state.attributes.get(fid)?.version === version) state.files.keepOnly(fid, version);
   state.fetches.delete(purpose.key);
   state.waiting.signal(purpose.key);
-  for (const evicted of state.files.evictable(state.config.cacheBytes)) {
-    if (evicted !== name) state.files.doom(evicted);
-  }
+  state.files.fetched(name);
 }
 
 /** A local copy was taken in, or there is none: then it is fetched. */

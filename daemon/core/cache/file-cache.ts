@@ -6,12 +6,14 @@
  *    of a content that is no longer `current` removes it.
  * 2. A content named by a logged store is `queued`; once that store is answered it is a cached version like any other.
  * 3. Names are never reused.
+ * 4. The order of uses outlives the daemon, but for the last USES_AHEAD of them where it is killed.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { compareNames } from '../../../shared/model/names.ts';
 import type { ContentRow } from '../../../shared/ports/client-store.ts';
 import type { VersionName } from '../../../shared/ports/file-system.ts';
-import { MIN_DELTA } from '../../limits.ts';
+import { EVICT_AHEAD, MIN_DELTA, USES_AHEAD } from '../../limits.ts';
 import type { Outbox } from '../effects.ts';
 
 export interface CachedContent extends ContentRow {
@@ -39,6 +41,13 @@ export class FileCache {
   /** Names up to this one are taken, as far as the next start knows. */
   #reserved = 0;
   #mayGo: ((content: CachedContent) => boolean) | null = null;
+  #lastUse = 0;
+  /** Used since their rows were written. */
+  readonly #unsaved = new Set<string>();
+  /** Fetched last: whoever waits for it may need one thing more. */
+  #latest: string | null = null;
+  /** Nothing has happened since a plan found too little that could go. */
+  #stuck = false;
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -47,7 +56,13 @@ export class FileCache {
   load(rows: ReadonlyMap<string, ContentRow>, lastName: number): void {
     this.#lastName = lastName;
     this.#reserved = lastName;
-    for (const [name, row] of rows) this.#index({ ...row, name });
+    const ordered = [...rows].sort(([a, one], [b, other]) => {
+      return one.used - other.used || compareNames(a, b);
+    });
+    for (const [name, row] of ordered) {
+      this.#index({ ...row, name });
+      this.#lastUse = Math.max(this.#lastUse, row.used);
+    }
   }
 
   get bytes(): number {
@@ -112,10 +127,17 @@ export class FileCache {
   }
 
   /** A file of the store is this content now. */
-  add(content: CachedContent): void {
+  add(fresh: Omit<CachedContent, 'used'>): void {
+    this.#lastUse += 1;
+    const content = { ...fresh, used: this.#lastUse };
     this.#index(content);
     this.checked(content.name);
     this.#write(content);
+  }
+
+  /** It was fetched: it stays until the next one was. */
+  fetched(name: string): void {
+    this.#latest = name;
   }
 
   /** A queued store was committed: its content is this version. */
@@ -142,8 +164,21 @@ export class FileCache {
   used(name: string): void {
     const held = this.#contents.get(name);
     if (held === undefined) return;
+    this.#lastUse += 1;
+    held.content = { ...held.content, used: this.#lastUse };
     this.#contents.delete(name);
     this.#contents.set(name, held);
+    this.#unsaved.add(name);
+    if (this.#unsaved.size >= USES_AHEAD) this.saveUses();
+  }
+
+  /** The order of uses so far is made durable. */
+  saveUses(): void {
+    for (const name of this.#unsaved) {
+      const held = this.#contents.get(name);
+      if (held !== undefined && !held.doomed) this.#write(held.content);
+    }
+    this.#unsaved.clear();
   }
 
   hold(name: string): void {
@@ -155,6 +190,7 @@ export class FileCache {
     const held = this.#contents.get(name);
     if (held === undefined) return;
     held.holders -= 1;
+    this.#stuck = false;
     if (held.doomed && held.holders <= 0) this.#remove(name, held);
   }
 
@@ -210,6 +246,11 @@ export class FileCache {
     this.#forget(name, held);
   }
 
+  /** Of all versions. */
+  namesOf(fid: Fid): string[] {
+    return [...(this.#byFid.get(fid) ?? [])];
+  }
+
   isHeld(name: string): boolean {
     return (this.#contents.get(name)?.holders ?? 0) > 0;
   }
@@ -217,27 +258,54 @@ export class FileCache {
   /** Only what fits may go to make room from now on; null: all that nobody holds. */
   yieldOnly(fits: ((content: CachedContent) => boolean) | null): void {
     this.#mayGo = fits;
+    this.#stuck = false;
   }
 
-  /** Plan: what to remove so that at most `limit` bytes stay, least recently used first, nothing that is held. */
-  evictable(limit: number): string[] {
+  /** What is kept may have changed: it is worth looking again. */
+  lookAgain(): void {
+    this.#stuck = false;
+  }
+
+  /**
+   * Plan: what to remove so that at most `limit` bytes stay, least recently used first, nothing that is held, nor what `keeps` says.
+   * Where there is more than that, somewhat more goes (EVICT_AHEAD).
+   */
+  evictable(limit: number, keeps: (content: CachedContent) => boolean = () => false): string[] {
     const names: string[] = [];
     let bytes = this.#bytes;
-    for (const [name, held] of this.#contents) {
-      if (bytes <= limit) break;
-      if (held.holders > 0 || this.#mayGo?.(held.content) === false) continue;
+    if (bytes <= limit || this.#stuck) return names;
+    const goal = limit * (1 - EVICT_AHEAD);
+    for (const [name, { content, holders }] of this.#contents) {
+      if (bytes <= goal) return names;
+      if (holders > 0 || this.#mayGo?.(content) === false || keeps(content)) continue;
+      if (name === this.#latest) continue;
       names.push(name);
-      bytes -= held.content.size;
+      bytes -= content.size;
     }
     return names;
   }
 
+  /** The next plan takes what was fetched last, too. */
+  spareNothing(): void {
+    this.#latest = null;
+    this.#stuck = false;
+  }
+
+  /** What is over the limit goes, as far as it may. */
+  keepTo(limit: number, keeps: (content: CachedContent) => boolean): void {
+    if (this.#bytes <= limit || this.#stuck) return;
+    for (const name of this.evictable(limit, keeps)) this.doom(name);
+    this.#stuck = this.#bytes > limit;
+  }
+
   /** The disk is full: all goes that can be fetched again, and that nobody holds. What is queued is held. */
-  makeRoom(): void {
-    for (const name of this.evictable(0)) this.doom(name);
+  makeRoom(keeps: (content: CachedContent) => boolean): void {
+    this.spareNothing();
+    for (const name of this.evictable(0, keeps)) this.doom(name);
   }
 
   #index(content: CachedContent): void {
+    this.#stuck = false;
     this.#contents.set(content.name, { content, holders: 0, doomed: false, checked: false });
     const names = this.#byFid.get(content.fid) ?? new Set<string>();
     this.#byFid.set(content.fid, names.add(content.name));
@@ -263,6 +331,7 @@ export class FileCache {
   }
 
   #write(content: CachedContent): void {
+    this.#unsaved.delete(content.name);
     const { name, ...row } = content;
     this.#out.put('content', name, row);
   }

@@ -2,6 +2,8 @@
 import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
 import { attemptOrder } from '../consistency/sharing-orders.ts';
 import { nowFollowed } from '../consistency/followed.ts';
+import { attemptCacheAct } from '../cache/cache-calls.ts';
+import { attemptCacheSettings } from '../cache/tend-cache.ts';
 import { attemptObtain } from '../cache/demand-fetch.ts';
 import { attemptFlush } from '../flush.ts';
 import type { Call, FeedCall } from '../events.ts';
@@ -89,6 +91,13 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptQueueOrder(state, what.order);
     case 'writeback':
       return attemptWriteback(state, what.change);
+    case 'pin':
+    case 'unpin':
+    case 'evict':
+    case 'prefetch':
+      return attemptCacheAct(state, what.op, what.fid, serial);
+    case 'cache-settings':
+      return attemptCacheSettings(state, what.change);
     default:
       return attemptFeed(state, waiting, what);
   }

@@ -184,6 +184,7 @@ function logRename(
   over: { fid: Fid; base: ReturnType<typeof dataVersion> } | null,
   at: Mtime,
 ): void {
+  if (over !== null) state.pins.inherit(over.fid, fid);
   logUpdate(state, {
     op: 'rename',
     fid,

@@ -154,6 +154,7 @@ export function learnGranted(
 export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (status.links === 0) {
     forgetVnode(state, status.fid);
+    state.pins.drop(status.fid);
     return state.attributes.ended(status.fid, status.commit);
   }
   if (!state.attributes.learn(status)) return;
@@ -176,6 +177,7 @@ export function meanServers(state: ClientState, fid: Fid): void {
 /** The answer to a request: the server has no such vnode. */
 export function foundGone(state: ClientState, fid: Fid, request: Serial): void {
   forgetVnode(state, fid);
+  state.pins.drop(fid);
   state.promises.granted(fid, null, request);
 }
 

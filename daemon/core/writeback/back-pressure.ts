@@ -13,6 +13,7 @@ import { waitFor, refused, done, type Attempt } from '../calls/refusal.ts';
 import { attributesAfter } from '../calls/observation.ts';
 import { LOG_KEY } from '../flush.ts';
 import type { ClientState, SyncClose } from '../state.ts';
+import { isShortOfRoom } from '../cache/tend-cache.ts';
 import { standstill } from './estimates.ts';
 import { hurry, hurryAll } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -27,8 +28,13 @@ export function dirtyLimit(state: ClientState): number {
 export function mustWaitForQueue(state: ClientState, call: number): Attempt | null {
   const limit = dirtyLimit(state);
   const { dirtyBytes } = state.log;
-  if (dirtyBytes < limit) return null;
-  const message = `${dirtyBytes} bytes wait to be sent, and from ${limit} on no write begins`;
+  const isShort = isShortOfRoom(state);
+  if (dirtyBytes < limit && !isShort) return null;
+  if (isShort && dirtyBytes === 0) {
+    return refused('disk-full', 'a write would take what cache.reserve leaves free of the disk');
+  }
+  const bound = isShort ? 'the disk has no more room beside its reserve' : `from ${limit} on`;
+  const message = `${dirtyBytes} bytes wait to be sent, and ${bound}: no write begins`;
   const since = state.waiting.get(call)?.since ?? state.now.at;
   const until = after(since, state.config.notConnectedWait);
   hurryAll(state);

@@ -136,6 +136,7 @@ function applyToStatus(
 function ended(state: ClientState, fid: Fid, commit: CommitNumber): void {
   state.attributes.ended(fid, commit);
   state.promises.forget(fid);
+  state.pins.drop(fid);
 }
 
 /**

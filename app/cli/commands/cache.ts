@@ -1,0 +1,60 @@
+/** `godwit pin`, `unpin`, `evict` and `prefetch`: whose contents are to be here, and whose not. */
+import type { Command } from 'commander';
+import type { CacheReport } from '../../../shared/control/cache.ts';
+import type { CacheAct } from '../../../shared/model/cache.ts';
+import { flag, type Cli } from '../cli.ts';
+import { EXIT } from '../exit-codes.ts';
+import { formatCount, formatSize } from '../format.ts';
+import { printable } from '../printable.ts';
+import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
+import { DEFAULT_VOLUME } from '../volume-tree.ts';
+
+const SAYS: Record<CacheAct, string> = {
+  pin: 'have these files here always, and what is in these folders',
+  unpin: 'end that; they stay as long as there is room',
+  evict: 'free what their contents take here; they can be fetched again',
+  prefetch: 'have their contents here before somebody asks for them',
+};
+
+export function cacheCommand(cli: Cli, act: CacheAct): Command {
+  const command = cli
+    .withData(act, SAYS[act])
+    .argument('<paths...>', 'files or folders of a volume');
+  flag(command, '--volume <name>', `volume they are in (default: ${DEFAULT_VOLUME})`);
+  return cli.does<{ volume?: string }>(command, async (context, options, paths) => {
+    const { volume = DEFAULT_VOLUME } = options;
+    // All of them first: a path that is none is told before anything is done.
+    const asked = paths.map(parseVolumePath);
+    const reports: Array<CacheReport & { path: string }> = [];
+    for (const path of asked) {
+      const report = (await context.daemon.command('cache', { act, volume, path })) as CacheReport;
+      reports.push({ path: formatVolumePath(path), ...report });
+    }
+    context.result(
+      { act, volume, paths: reports },
+      reports.flatMap((report) => linesOf(act, report)),
+    );
+    return reports.some(({ failed }) => failed > 0) ? EXIT.failed : EXIT.fine;
+  });
+}
+
+const DONE: Record<CacheAct, string> = {
+  pin: 'pinned',
+  unpin: 'not pinned any more',
+  evict: 'evicted',
+  prefetch: 'fetched',
+};
+
+function linesOf(act: CacheAct, report: CacheReport & { path: string }): string[] {
+  const { path, files, bytes, unchanged, failed, exceptions } = report;
+  const parts: string[] = [];
+  const size = act === 'unpin' ? '' : ` (${formatSize(bytes)})`;
+  if (files > 0) parts.push(`${formatCount(files, 'file')}${size} ${DONE[act]}`);
+  if (unchanged > 0) parts.push(`${formatCount(unchanged, 'file')} as before`);
+  if (failed > 0) parts.push(`${formatCount(failed, 'file')} not ${DONE[act]}`);
+  if (parts.length === 0) parts.push(`no file in it; ${DONE[act]}`);
+  const lines = [`${printable(path)}: ${parts.join(', ')}`];
+  for (const { path: at, why } of exceptions) lines.push(`  ${printable(at)}: ${printable(why)}`);
+  if (failed > exceptions.length) lines.push(`  ... and ${failed - exceptions.length} more`);
+  return lines;
+}

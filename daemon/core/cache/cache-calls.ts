@@ -1,0 +1,89 @@
+/** What a person asks of the contents of one vnode: to have them here, always or for now, or not to. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { CacheAct } from '../../../shared/model/cache.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
+import { presentStatus, resolved } from '../calls/reads.ts';
+import { done, refused, waitFor, type Attempt } from '../calls/refusal.ts';
+import type { Serial } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { attributesOf, isUncommitted, lastStore, pathOf, pinOf, viewPlaces } from '../view.ts';
+import { contentsKey, needContents } from './demand-fetch.ts';
+
+/** `bytes`: of the contents that came, went, or were pinned. `kept`: why nothing was done though it was asked for. */
+export interface CacheOutcome {
+  readonly kind: 'done' | 'unchanged' | 'kept';
+  readonly bytes: number;
+  readonly kept: string | null;
+}
+
+const outcome = (kind: CacheOutcome['kind'], bytes = 0, kept: string | null = null): Attempt =>
+  done({ kind, bytes, kept } satisfies CacheOutcome);
+
+export function attemptCacheAct(
+  state: ClientState,
+  act: CacheAct,
+  given: Fid,
+  since: Serial,
+): Attempt {
+  const fid = resolved(state, given);
+  if (act === 'unpin') return unpin(state, fid);
+  const found = presentStatus(state, fid, since);
+  if ('kind' in found) return found;
+  switch (act) {
+    case 'pin':
+      return pin(state, fid, found.status.size);
+    case 'evict':
+      return evict(state, fid);
+    case 'prefetch': {
+      const { kind, digest, size } = found.status;
+      if (kind !== 'file' || digest === EMPTY_DIGEST) return outcome('unchanged');
+      if (attributesOf(state, found.status).cached) return outcome('unchanged', size);
+      if (digest === null) return refused('no-contents', 'nobody has sent its contents yet');
+      needContents(state, fid, found.status);
+      return waitFor(contentsKey(fid));
+    }
+  }
+}
+
+function pin(state: ClientState, fid: Fid, size: number): Attempt {
+  if (state.pins.has(fid)) return outcome('unchanged', size);
+  state.pins.set(fid, { since: state.now.wall });
+  state.changed = true;
+  return outcome('done', size);
+}
+
+/** Also of what is gone. */
+function unpin(state: ClientState, fid: Fid): Attempt {
+  if (!state.volumes.has(volumeOf(fid))) return refused('not-found', `${fid} is unknown`);
+  if (state.pins.has(fid)) {
+    state.pins.drop(fid);
+    state.files.lookAgain();
+    state.changed = true;
+    return outcome('done');
+  }
+  const above = pinOf(state, fid);
+  return above === null ? outcome('unchanged') : outcome('kept', 0, pinnedBy(state, above));
+}
+
+function pinnedBy(state: ClientState, pinned: Fid): string {
+  const [place] = viewPlaces(state, pinned);
+  return `/${place === undefined ? '' : pathOf(state, place)} is pinned, with all that is in it`;
+}
+
+function evict(state: ClientState, fid: Fid): Attempt {
+  const pinned = pinOf(state, fid);
+  if (pinned === fid) return outcome('kept', 0, 'it is pinned: `godwit unpin` first');
+  if (pinned !== null) return outcome('kept', 0, pinnedBy(state, pinned));
+  const store = lastStore(state, fid);
+  if (isUncommitted(state, fid) || (store !== undefined && store.state !== 'answered')) {
+    return outcome('kept', 0, 'it is not on the server yet');
+  }
+  const names = state.files.namesOf(fid);
+  if (names.length === 0) return outcome('unchanged');
+  if (names.some((name) => state.files.isHeld(name))) return outcome('kept', 0, 'it is in use');
+  const before = state.files.bytes;
+  for (const name of names) state.files.doom(name);
+  state.changed = true;
+  return outcome('done', before - state.files.bytes);
+}

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { CacheSettings } from '../../../shared/model/cache.ts';
+import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
+import type { CacheOutcome } from './cache-calls.ts';
+
+/** Bytes of each file. */
+const EACH = 1000;
+
+let bench: ClientBench;
+let ada: BenchClient;
+let bob: BenchClient;
+
+beforeEach(async () => {
+  bench = await ClientBench.start();
+  ada = await bench.join();
+  bob = await bench.join();
+});
+
+const text = (name: string): string => name.repeat(EACH / name.length);
+
+async function written(...names: string[]): Promise<Attributes[]> {
+  const made: Attributes[] = [];
+  for (const name of names) made.push(await ada.write(ROOT, name, text(name)));
+  await bench.pass(100);
+  return made;
+}
+
+const bound = (change: Partial<CacheSettings>) =>
+  bob.do<CacheSettings>({ op: 'cache-settings', change });
+
+async function here(): Promise<string[]> {
+  const listed = await bob.do<Array<{ name: string; attributes: Attributes }>>({
+    op: 'readdir',
+    dir: ROOT,
+  });
+  return listed.filter(({ attributes }) => attributes.cached).map(({ name }) => name);
+}
+
+async function opened(fid: Attributes['fid']): Promise<number> {
+  const how = { mode: 'read' } as const;
+  return (await bob.do<{ handle: number }>({ op: 'open', fid, how })).handle;
+}
+
+describe('a file cache that is full', () => {
+  it('lets go what was used longest ago', async () => {
+    const files = await written('a', 'b', 'c', 'd');
+    for (const { fid } of files) await bob.read(fid);
+    await bob.read(files[0]?.fid as never);
+    await bound({ minimum: 0, maximum: 2 * EACH });
+    // It goes somewhat below, and what was fetched last stays.
+    expect(await here()).toEqual(['d']);
+    await bob.read(files[0]?.fid as never);
+    expect(await here()).toEqual(['a', 'd']);
+  });
+
+  it('knows the order of uses after a restart', async () => {
+    const files = await written('a', 'b', 'c', 'd');
+    for (const { fid } of files) await bob.read(fid);
+    await bob.read(files[0]?.fid as never);
+    bob.feed({ kind: 'ending' });
+    bob.crash();
+    bob.begin();
+    await bench.pass(100);
+    await bound({ minimum: 0, maximum: 3 * EACH });
+    expect(await here()).toEqual(['a', 'd']);
+  });
+
+  it('keeps what is pinned, open or not sent yet', async () => {
+    const files = await written('a', 'b', 'c', 'd');
+    for (const { fid } of files) await bob.read(fid);
+    await bob.do<CacheOutcome>({ op: 'pin', fid: files[0]?.fid as never });
+    const handle = await opened(files[1]?.fid as never);
+    await here();
+    bob.cutOff();
+    await bench.pass(2000);
+    await bob.store(files[2]?.fid as never, text('C'));
+    await bound({ minimum: 0, maximum: 0 });
+    expect(await here()).toEqual(['a', 'b', 'c', 'd']);
+    bob.online = true;
+    await bench.pass(60_000);
+    await bob.do({ op: 'close', handle, changed: null });
+    // What was fetched last stays until the next one was.
+    expect(await here()).toEqual(['a', 'd']);
+    await bob.do<CacheOutcome>({ op: 'unpin', fid: files[0]?.fid as never });
+    expect(await here()).toEqual(['d']);
+  });
+
+  it('a pinned folder keeps what is in it, and what comes to it', async () => {
+    const options = { mode: 0o755 };
+    const { fid: dir } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'dir', options });
+    const inside = await ada.write(dir, 'inside', text('in'));
+    const [beside] = await written('x');
+    await bob.read(inside.fid);
+    await bob.list(dir);
+    await bob.do<CacheOutcome>({ op: 'pin', fid: dir });
+    await bob.read(beside?.fid as never);
+    await written('y').then(([last]) => bob.read(last?.fid as never));
+    await bound({ minimum: 0, maximum: 0 });
+    expect(await here()).toEqual(['dir', 'y']);
+    const { cached, pinned } = await bob.do({ op: 'getattr', fid: inside.fid });
+    expect({ cached, pinned }).toEqual({ cached: true, pinned: true });
+    const kept = await bob.do<CacheOutcome>({ op: 'evict', fid: inside.fid });
+    expect(kept).toMatchObject({ kind: 'kept', kept: '/dir is pinned, with all that is in it' });
+  });
+
+  it('gives way when others fill the disk, and never takes the reserve', async () => {
+    const files = await written('a', 'b', 'c', 'd');
+    for (const { fid } of files.slice(0, 3)) await bob.read(fid);
+    await bound({ minimum: 0, reserve: 2 * EACH });
+    bob.feed({ kind: 'disk', room: { free: 2 * EACH, total: 100 * EACH } });
+    expect(await here()).toEqual(['b', 'c']);
+    bob.feed({ kind: 'disk', room: { free: 1.5 * EACH, total: 100 * EACH } });
+    await bob.read(files[3]?.fid as never);
+    expect(await here()).toEqual(['d']);
+    // Others have taken the reserve as well: nothing may come that can be had again.
+    bob.feed({ kind: 'disk', room: { free: 0, total: 100 * EACH } });
+    const refused = await bob.try({
+      op: 'open',
+      fid: files[0]?.fid as never,
+      how: { mode: 'read' },
+    });
+    expect(refused).toMatchObject({ ok: false, code: 'disk-full' });
+  });
+
+  it('lets a write wait for the queue instead of taking the reserve', async () => {
+    const [file] = await written('a');
+    await bob.read(file?.fid as never);
+    await bound({ reserve: 2 * EACH });
+    bob.cutOff();
+    await bench.pass(2000);
+    await bob.store(file?.fid as never, text('A'));
+    bob.feed({ kind: 'disk', room: { free: EACH, total: 100 * EACH } });
+    const how = { mode: 'write', truncate: true } as const;
+    const waiting = bob.call({ op: 'open', fid: file?.fid as never, how });
+    await bench.settle();
+    expect(bob.answers.get(waiting)).toBeUndefined();
+    bob.feed({ kind: 'disk', room: { free: 3 * EACH, total: 100 * EACH } });
+    bob.online = true;
+    await bench.pass(60_000);
+    expect(bob.answers.get(waiting)).toBeDefined();
+  });
+});
+
+describe('what a person says of the cache', () => {
+  it('is refused where it makes no sense, and kept where it does', async () => {
+    const wrong = await bob.try({ op: 'cache-settings', change: { minimum: 2e12 } });
+    expect(wrong).toMatchObject({ ok: false, code: 'usage' });
+    const set = await bound({ minimum: 5, maximum: 10, prefetch: false });
+    bob.crash();
+    bob.begin();
+    await bench.pass(100);
+    expect(await bound({})).toEqual(set);
+    expect(set).toEqual({ minimum: 5, maximum: 10, reserve: null, prefetch: false });
+  });
+
+  it('a pin goes along with a rename, and to what takes its place', async () => {
+    const [doc, temporary] = await written('doc', 'tmp');
+    await bob.do<CacheOutcome>({ op: 'pin', fid: doc?.fid as never });
+    const from = { dir: ROOT, name: 'tmp' };
+    await bob.do({ op: 'rename', from, to: { dir: ROOT, name: 'doc' }, options: {} });
+    expect(await bob.do({ op: 'getattr', fid: temporary?.fid as never })).toMatchObject({
+      pinned: true,
+    });
+    expect(bob.client.inside.pins.all()).toEqual([temporary?.fid]);
+    await bench.pass(100);
+    await bob.do({ op: 'remove', place: { dir: ROOT, name: 'doc' }, options: {} });
+    await bench.pass(100);
+    expect(bob.client.inside.pins.size).toBe(0);
+  });
+
+  it('fetches what is asked for, once, and evicts it again', async () => {
+    const [file] = await written('a');
+    const fid = file?.fid as never;
+    await bob.do<CacheOutcome>({ op: 'prefetch', fid });
+    expect(await here()).toEqual(['a']);
+    expect(await bob.do<CacheOutcome>({ op: 'evict', fid })).toMatchObject({ bytes: EACH });
+    expect(await here()).toEqual([]);
+    expect(await bob.do<CacheOutcome>({ op: 'evict', fid })).toMatchObject({ kind: 'unchanged' });
+  });
+});

@@ -1,0 +1,118 @@
+/** Keeps the file cache within its bound, and what a person says of it: settings, and how much room the disk has. */
+import {
+  DEFAULT_CACHE,
+  type CacheChange,
+  type CacheSettings,
+  type DiskRoom,
+} from '../../../shared/model/cache.ts';
+import type { MetaValue } from '../../../shared/ports/client-store.ts';
+import { done, refused, type Attempt } from '../calls/refusal.ts';
+import type { ClientState } from '../state.ts';
+import { cacheLimit, reserveOf } from './cache-bound.ts';
+import type { CachedContent } from './file-cache.ts';
+import { pinOf } from '../view.ts';
+
+const KEYS = {
+  minimum: 'cache-minimum',
+  maximum: 'cache-maximum',
+  reserve: 'cache-reserve',
+  prefetch: 'prefetch',
+} as const satisfies Record<keyof CacheSettings, string>;
+
+/** As the run before left it. */
+export function loadCacheSettings(state: ClientState): void {
+  const bytes = (key: string, usual: number): number => {
+    const value = state.meta.get(key);
+    return typeof value === 'number' ? value : usual;
+  };
+  const maximum = bytes(KEYS.maximum, state.config.cacheBytes ?? DEFAULT_CACHE.maximum);
+  const reserve: MetaValue | undefined = state.meta.get(KEYS.reserve);
+  state.cacheSettings = {
+    maximum,
+    minimum: bytes(KEYS.minimum, Math.min(DEFAULT_CACHE.minimum, maximum)),
+    reserve: typeof reserve === 'number' ? reserve : DEFAULT_CACHE.reserve,
+    prefetch: state.meta.get(KEYS.prefetch) !== false,
+  };
+}
+
+export function attemptCacheSettings(state: ClientState, change: CacheChange): Attempt {
+  const before = state.cacheSettings;
+  const { minimum, maximum, reserve, prefetch } = change;
+  const next: CacheSettings = {
+    minimum: minimum ?? before.minimum,
+    maximum: maximum ?? before.maximum,
+    reserve: reserve === undefined ? before.reserve : reserve,
+    prefetch: prefetch ?? before.prefetch,
+  };
+  if (next.minimum > next.maximum) {
+    const sizes = `${next.minimum} bytes are more than the ${next.maximum} of cache.maximum`;
+    return refused('usage', `cache.minimum: ${sizes}; set the other one first`);
+  }
+  for (const name of ['minimum', 'maximum', 'reserve', 'prefetch'] as const) {
+    if (next[name] !== before[name]) state.setMeta(KEYS[name], next[name]);
+  }
+  state.cacheSettings = next;
+  state.files.lookAgain();
+  state.changed = true;
+  return done(next);
+}
+
+/** Somebody has looked how much room the disk has. */
+export function onDiskRoom(state: ClientState, room: DiskRoom): void {
+  state.diskRoom = { free: room.free + state.files.bytes, total: room.total };
+  state.files.lookAgain();
+  // Writes that wait for room (writeback/back-pressure.ts).
+  state.waiting.signal('log');
+}
+
+/** As it is with what came and went since somebody looked; null: nobody has. */
+export function roomNow({ diskRoom, files }: ClientState): DiskRoom | null {
+  return diskRoom === null ? null : { ...diskRoom, free: diskRoom.free - files.bytes };
+}
+
+export function limitNow(state: ClientState): number {
+  return cacheLimit(state.cacheSettings, roomNow(state), state.files.bytes);
+}
+
+/** Bytes that may still be taken from the disk without the reserve, where nothing else goes. */
+export function spareNow(state: ClientState): number {
+  const room = roomNow(state);
+  return room === null ? Infinity : room.free - reserveOf(state.cacheSettings, room);
+}
+
+/**
+ * Whether contents of so many bytes may be fetched, beside what is being fetched: where the reserve would be crossed, what was used
+ * longest ago goes first.
+ */
+export function makeRoomFor(state: ClientState, bytes: number): boolean {
+  if (state.diskRoom === null) return true;
+  let coming = bytes;
+  for (const { into, state: how, bytes: size } of state.fetches.values()) {
+    if (how === 'running' && into === 'cache') coming += size;
+  }
+  const lacking = (): number => coming - spareNow(state);
+  if (lacking() <= 0) return true;
+  state.files.spareNothing();
+  state.files.keepTo(Math.max(0, state.files.bytes - lacking()), keptBy(state));
+  return lacking() <= 0;
+}
+
+/** A write would cross the reserve, whatever goes that can be had again. What is queued comes free when it is sent. */
+export function isShortOfRoom(state: ClientState): boolean {
+  return spareNow(state) <= 0 && !makeRoomFor(state, 1);
+}
+
+const keptBy =
+  (state: ClientState) =>
+  ({ fid }: CachedContent): boolean =>
+    pinOf(state, fid) !== null;
+
+/** At the end of each step. */
+export function tendCache(state: ClientState): void {
+  state.files.keepTo(limitNow(state), keptBy(state));
+}
+
+/** The disk is full: what can be fetched again goes, but for what is pinned. */
+export function makeRoom(state: ClientState): void {
+  state.files.makeRoom(keptBy(state));
+}

@@ -1,0 +1,122 @@
+/**
+ * What a person wants to have here, or not, for a whole path: goes down the tree and asks the core for each vnode.
+ *
+ * A folder is pinned as one, so that what is made in it later is pinned too; what is in it by now is fetched. `unpin` ends the pins of
+ * what is in it, too. What can not be done for one file is told, and the others go on.
+ */
+import type { CacheException, CacheReport } from '../../shared/control/cache.ts';
+import type { CacheAct } from '../../shared/model/cache.ts';
+import type { CacheKeeper } from '../../shared/ports/controlled.ts';
+import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
+import { Slots } from '../../shared/slots/slots.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { CacheOutcome } from '../core/cache/cache-calls.ts';
+import { ASKED_AT_ONCE, MOST_SHOWN } from '../limits.ts';
+import type { CallBroker } from './call-broker.ts';
+
+interface Found {
+  readonly path: readonly string[];
+  readonly attributes: Attributes;
+}
+
+class Tally {
+  files = 0;
+  bytes = 0;
+  unchanged = 0;
+  failed = 0;
+  readonly exceptions: CacheException[] = [];
+
+  done(bytes: number): void {
+    this.files += 1;
+    this.bytes += bytes;
+  }
+
+  except({ path }: Found, why: string): void {
+    this.failed += 1;
+    if (this.exceptions.length < MOST_SHOWN) {
+      this.exceptions.push({ path: `/${path.join('/')}`, why });
+    }
+  }
+}
+
+export class CoreCacheKeeper implements CacheKeeper {
+  readonly #fileSystem: FileSystem;
+  readonly #broker: CallBroker;
+
+  constructor(fileSystem: FileSystem, broker: CallBroker) {
+    this.#fileSystem = fileSystem;
+    this.#broker = broker;
+  }
+
+  async act(act: CacheAct, volume: string, path: readonly string[]): Promise<CacheReport> {
+    const top = await this.#find(volume, path);
+    const tally = new Tally();
+    if (act === 'pin') await this.#ask('pin', top);
+    const each = act === 'pin' ? 'prefetch' : act;
+    const slots = new Slots(ASKED_AT_ONCE);
+    const asked: Array<Promise<void>> = [];
+    for await (const found of this.#below(top)) {
+      const isFile = found.attributes.kind === 'file';
+      if (!isFile && each !== 'unpin') continue;
+      asked.push(slots.run(() => this.#one(each, found, tally, act === 'pin')));
+    }
+    await Promise.all(asked);
+    const { files, bytes, unchanged, failed, exceptions } = tally;
+    exceptions.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { files, bytes, unchanged, failed, exceptions };
+  }
+
+  async #one(act: CacheAct, found: Found, tally: Tally, pinned: boolean): Promise<void> {
+    const { cached, size } = found.attributes;
+    try {
+      const { kind, bytes, kept } = await this.#ask(act, found);
+      if (kept !== null) tally.except(found, kept);
+      else if (pinned) tally.done(size);
+      else if (act === 'prefetch' ? cached : kind === 'unchanged') tally.unchanged += 1;
+      else tally.done(act === 'prefetch' ? size : bytes);
+    } catch (error) {
+      // It was removed meanwhile.
+      if (codeOf(error) === 'not-found') return;
+      tally.except(found, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #ask(act: CacheAct, { attributes }: Found): Promise<CacheOutcome> {
+    return this.#broker.call({ op: act, fid: attributes.fid });
+  }
+
+  async #find(name: string, path: readonly string[]): Promise<Found> {
+    const volumes = await this.#fileSystem.volumes();
+    const volume = volumes.find((each) => each.name === name);
+    if (volume === undefined) {
+      throw new GodwitError('no-such-volume', `${name}: there is no such volume`);
+    }
+    let attributes = await this.#fileSystem.getattr(volume.root);
+    for (const each of path) {
+      attributes = await this.#fileSystem.lookup(attributes.fid, each).catch((error: unknown) => {
+        if (codeOf(error) !== 'not-found') throw error;
+        const shown = `/${path.join('/')}`;
+        throw new GodwitError('not-found', `${shown}: there is no such file or folder`);
+      });
+    }
+    return { path, attributes };
+  }
+
+  async *#below(top: Found): AsyncGenerator<Found, void, undefined> {
+    yield top;
+    if (top.attributes.kind !== 'directory') return;
+    let entries;
+    try {
+      entries = await this.#fileSystem.readdir(top.attributes.fid);
+    } catch (error) {
+      if (codeOf(error) === 'not-found') return;
+      throw error;
+    }
+    for (const { name, attributes } of entries) {
+      yield* this.#below({ path: [...top.path, name], attributes });
+    }
+  }
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof GodwitError ? error.code : null;

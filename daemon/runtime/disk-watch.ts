@@ -1,0 +1,45 @@
+/** Looks every so often how much room the disk has, and tells the core. */
+import type { Timers, TimerHandle } from '../../shared/ports/clock.ts';
+import type { DiskRoom } from '../../shared/model/cache.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { Event } from '../core/events.ts';
+import { DISK_LOOK } from '../limits.ts';
+
+export interface DiskWatchPorts {
+  /** Throws as the disk does; left out: nobody looks. */
+  readonly diskRoom?: () => DiskRoom;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+export class DiskWatch {
+  readonly #ports: DiskWatchPorts;
+  readonly #post: (event: Event) => void;
+  #timer: TimerHandle | null = null;
+  #told: DiskRoom | null = null;
+
+  constructor(ports: DiskWatchPorts, post: (event: Event) => void) {
+    this.#ports = ports;
+    this.#post = post;
+  }
+
+  /** Now, and again after a while, until it is closed. What is as it was is not told. */
+  look(): void {
+    const { diskRoom, timers, log } = this.#ports;
+    if (diskRoom === undefined) return;
+    try {
+      const room = diskRoom();
+      const isNews = room.free !== this.#told?.free || room.total !== this.#told.total;
+      if (isNews) this.#post({ kind: 'disk', room });
+      this.#told = room;
+    } catch (error) {
+      log.warn('nobody can tell how much room the disk has', { why: String(error) });
+    }
+    this.#timer = timers.start(DISK_LOOK, () => this.look());
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+}

@@ -1,0 +1,34 @@
+/** How much of the disk the file cache takes, and whether it looks ahead: settings of the daemon, durable in its database. */
+
+/** Of the disk that the data folder is on, in bytes. */
+export interface DiskRoom {
+  /** What this user may still write. */
+  readonly free: number;
+  readonly total: number;
+}
+
+/** Bytes but for `prefetch`. */
+export interface CacheSettings {
+  /** The cache may be as large as this whatever else is on the disk, down to the reserve. */
+  readonly minimum: number;
+  /** It is never larger, but for what is open, pinned or not sent yet. */
+  readonly maximum: number;
+  /** Of the disk, what is left free by all that can be had again; null: by the size of the disk. */
+  readonly reserve: number | null;
+  /** Files of a file group are fetched before somebody asks for them. */
+  readonly prefetch: boolean;
+}
+
+export const DEFAULT_CACHE: CacheSettings = {
+  minimum: 256_000_000,
+  maximum: 20_000_000_000,
+  reserve: null,
+  prefetch: true,
+};
+
+/** What is left out stays as it is. */
+export type CacheChange = { readonly [K in keyof CacheSettings]?: CacheSettings[K] | undefined };
+
+/** What a person asks of the contents of a file, or of all files in a folder. */
+export const CACHE_ACTS = ['pin', 'unpin', 'evict', 'prefetch'] as const;
+export type CacheAct = (typeof CACHE_ACTS)[number];
