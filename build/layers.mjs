@@ -134,6 +134,10 @@ export const LAYERS = [
       'shared/link',
       'shared/util',
       'shared/logging',
+      // Replays and experiments, in either world; the real one is here, where processes are started.
+      'app/replay',
+      'app/replay/simulated',
+      'shared/metrics',
       // Exit codes and remedies come from the one table of errors.
       'shared/wire/error-codes.ts',
       'shared/ports',
@@ -160,14 +164,26 @@ export const LAYERS = [
     code: [
       'shared/trace',
       'shared/link',
-      'shared/control',
+      'shared/metrics',
       'shared/model',
+      'shared/ports',
       'shared/util',
-      'daemon/main.ts',
-      'server/main.ts',
+      'shared/wire/error-codes.ts',
     ],
-    packages: ANY,
-    why: 'replay drives the real programs from outside',
+    packages: [],
+    why: 'a replay knows laptops by their file-system port; which worlds there are is of who runs it',
+  }),
+  world('app/replay/simulated', {
+    code: [
+      'app/replay',
+      'app/sim',
+      'shared/metrics',
+      'shared/model',
+      'shared/ports',
+      'shared/wire/error-codes.ts',
+    ],
+    packages: [],
+    why: 'one of the worlds of a replay is the simulated one',
   }),
   {
     ...pure(

@@ -15,6 +15,7 @@ import {
 import type { ErrorStatus } from '../shared/control/snapshot.ts';
 import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
+import { CallMeter } from '../shared/metrics/call-meter.ts';
 import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import { milliseconds } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
@@ -105,7 +106,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     ended.push(() => memory.close());
     const served = serve({ ...started, dataDir, config, host, log });
     ended.push(() => served.close());
-    metrics.of(() => runtime.snapshot());
+    metrics.of({ snapshot: () => runtime.snapshot(), calls: started.calls });
     const monitor = watchNetwork(runtime, served.pauses, log);
     ended.push(() => monitor.close());
     const watch = watchAddresses(runtime);
@@ -146,22 +147,25 @@ async function startRuntime(
   log: Log,
   { meter }: DaemonMetrics,
   { onDown, onFault }: StartOptions,
-): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore }> {
+): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore; calls: CallMeter }> {
   emptySpool(folder);
   const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const invitation = readInvitation(folder.path);
   const clock = new SystemClock(host);
   const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database));
   const partial = openTransferPorts(folder, host, log);
+  const calls = new CallMeter(() => clock.now());
   const ports = {
-    makeLink: (handler: ConstructorParameters<typeof MsquicLink>[0]['handler']) =>
-      new MsquicLink({
-        identity,
-        spool: folder.spool,
-        handler: meter.over(handler),
-        maxHeaderBytes: MAX_HEADER_BYTES,
-        scheduling: config.scheduling ?? 'priorities',
-      }),
+    makeLink: calls.around(
+      (handler) =>
+        new MsquicLink({
+          identity,
+          spool: folder.spool,
+          handler: meter.over(handler),
+          maxHeaderBytes: MAX_HEADER_BYTES,
+          scheduling: config.scheduling ?? 'priorities',
+        }),
+    ),
     clock,
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
@@ -197,7 +201,7 @@ async function startRuntime(
         return daemonDiskUse(folder.path, own, queued);
       },
     });
-    return { runtime, clientStore };
+    return { runtime, clientStore, calls };
   } catch (error) {
     await clientStore.close();
     await partial?.chunkLists.close();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readExposition } from '../test/support/exposition.ts';
 import { BUSY, busyDaemon } from '../test/support/told-metrics.ts';
+import { CallMeter } from '../shared/metrics/call-meter.ts';
 import { daemonMetrics } from './metrics.ts';
 import { DAEMON_STATES } from '../shared/control/snapshot.ts';
 
@@ -117,7 +118,8 @@ describe('the figures of a daemon', () => {
     const metrics = daemonMetrics(import.meta.dirname);
     expect(metrics.text()).toBeNull();
     let asked = 0;
-    metrics.of(() => ({ ...BUSY, unsettled: { paths: ++asked, commits: 0 } }));
+    const snapshot = () => ({ ...BUSY, unsettled: { paths: ++asked, commits: 0 } });
+    metrics.of({ snapshot, calls: new CallMeter(() => 0) });
     expect(asked).toBe(0);
     expect(await metrics.text()).toContain('godwit_unsettled_paths 1\n');
     expect(await metrics.text()).toContain('godwit_unsettled_paths 2\n');

@@ -2,14 +2,23 @@
 import { DAEMON_STATES, type StatusSnapshot } from '../shared/control/snapshot.ts';
 import { PRIORITY_CLASSES } from '../shared/model/priority-class.ts';
 import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
+import type { CallMeter } from '../shared/metrics/call-meter.ts';
 import { ProgramMetrics } from '../shared/metrics/program-metrics.ts';
 import { MOST_SHOWN } from './limits.ts';
 
-/** Told by the snapshot, once there is one. */
-export type DaemonMetrics = ProgramMetrics<() => StatusSnapshot>;
+/** What a daemon that runs is asked for. */
+export interface ToldByDaemon {
+  readonly snapshot: () => StatusSnapshot;
+  readonly calls: CallMeter;
+}
+
+export type DaemonMetrics = ProgramMetrics<ToldByDaemon>;
 
 export function daemonMetrics(dataDir: string): DaemonMetrics {
-  const own = (snapshot: () => StatusSnapshot): Figure[] => daemonFigures(snapshot());
+  const own = ({ snapshot, calls }: ToldByDaemon): Figure[] => [
+    ...daemonFigures(snapshot()),
+    ...calls.figures('godwit'),
+  ];
   return new ProgramMetrics({ prefix: 'godwit', dataDir, own });
 }
 

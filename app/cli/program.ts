@@ -24,6 +24,7 @@ import { restoreCommand, undoCommand, versionsCommand } from './commands/past.ts
 import { confirmCommand, rejectCommand } from './commands/removals.ts';
 import { putCommand } from './commands/put.ts';
 import { queueCommand } from './commands/queue.ts';
+import { replayCommand } from './commands/replay.ts';
 import { resumeCommand } from './commands/resume.ts';
 import { serverCommand } from './commands/server.ts';
 import { sharingCommand } from './commands/sharing.ts';
@@ -77,6 +78,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(benchCommand(cli));
   program.addCommand(linkCommand(cli));
   program.addCommand(traceCommand(cli));
+  program.addCommand(replayCommand(cli));
   program.addCommand(doctorCommand(cli));
   program.addCommand(diskCommand(cli));
   program.addCommand(logCommand(cli));

@@ -303,6 +303,11 @@ export const ERROR_CODES = {
   ),
   'bad-handle': entry('permanent', 'the file is not open', 'open it first'),
   cycle: entry('permanent', 'a folder can not be moved into itself', 'choose another place'),
+  'needs-newer': entry(
+    'transient',
+    'this version can not do it',
+    'try again with a version that has what is named',
+  ),
   'timed-out': entry('transient', 'the time given was not enough', 'try again, or give more time'),
   'removals-held': entry(
     'transient',

@@ -3,6 +3,7 @@ import { makeState, type ConnectionState, type ServerState } from '../../server/
 import { serverMetrics, type ServerMetrics } from '../../server/metrics.ts';
 import { daemonMetrics, type DaemonMetrics } from '../../daemon/metrics.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
+import { CallMeter } from '../../shared/metrics/call-meter.ts';
 import type { LinkMeter } from '../../shared/metrics/link-meter.ts';
 import type { DeviceId } from '../../shared/model/change.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
@@ -64,7 +65,7 @@ export const BUSY: StatusSnapshot = {
 export function busyDaemon(status = BUSY): DaemonMetrics {
   const metrics = daemonMetrics(import.meta.dirname);
   somethingPasses(metrics.meter);
-  metrics.of(() => status);
+  metrics.of({ snapshot: () => status, calls: new CallMeter(() => 0) });
   return metrics;
 }
 

@@ -1,7 +1,5 @@
 /** What the commands for real runs have in common: their flags, the run with its progress, and the report. */
-import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { parseRate } from '../../../shared/link/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -16,6 +14,7 @@ import type { CommonOptions, Context } from '../context.ts';
 import { formatCount } from '../format.ts';
 import { asUsage } from '../link/link-flags.ts';
 import { LiveLine } from '../live-line.ts';
+import { reportFile, writeReport } from '../replay/report-file.ts';
 
 export interface RealFlags extends Omit<CommonOptions, 'json'> {
   readonly json?: boolean | string;
@@ -69,7 +68,7 @@ export async function showExperiments(
   flags: RealFlags,
   experiments: readonly Experiment[],
 ): Promise<void> {
-  const file = typeof flags.json === 'string' ? reportFile(flags.json) : null;
+  const file = typeof flags.json === 'string' ? reportFile('--json', flags.json) : null;
   const line = new LiveLine(context.io.stderr);
   const signal = context.interruption.claim();
   const onStep = (step: string): void => void (context.shows && line.show(`... ${step}`));
@@ -80,24 +79,6 @@ export async function showExperiments(
   );
   const cores = availableParallelism();
   const result = { experiments: outcomes, machine: { cores } };
-  if (file !== null) writeReport(file, result);
+  if (file !== null) writeReport('--json', file, `${JSON.stringify(result, null, 2)}\n`);
   context.result(result, [formatCount(cores, 'core'), ...outcomeLines(outcomes)]);
-}
-
-/** Refused before anything runs: a run takes minutes. */
-function reportFile(name: string): string {
-  const file = resolve(name);
-  if (!existsSync(dirname(file))) {
-    throw new GodwitError('usage', `--json ${name}: there is no folder ${dirname(file)}`);
-  }
-  return file;
-}
-
-function writeReport(file: string, result: object): void {
-  try {
-    writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new GodwitError('usage', `--json ${file}: it can not be written (${code})`);
-  }
 }

@@ -1,30 +1,16 @@
 /** `godwit trace`: traces of file accesses. `info` says what is in one, `convert` writes it in Godwit's own form. */
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import {
-  FORMAT_NAMES,
-  openTrace,
-  type OpenedTrace,
-  type TraceAccount,
-} from '../../../shared/trace/open-trace.ts';
+import { FORMAT_NAMES, type OpenedTrace } from '../../../shared/trace/open-trace.ts';
 import { StatisticsCollector, type TraceStatistics } from '../../../shared/trace/statistics.ts';
-import { DEFAULT_MAX_FILE_BYTES } from '../../../shared/trace/trace-limits.ts';
 import { traceText } from '../../../shared/trace/write-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseSize } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
-import { about } from '../errors.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { printable } from '../printable.ts';
 import { saveTrace } from '../save-trace.ts';
+import { accountLines, opened, partsOf, withReadFlags, type ReadFlags } from '../trace-input.ts';
 import { traceGenerateCommand } from './trace-generate.ts';
 import { traceRecordCommand } from './trace-record.ts';
-
-interface ReadFlags {
-  readonly maxFile?: number | 'none';
-  readonly skipBad?: boolean;
-  readonly cwd?: string;
-}
 
 const FORMATS = `
 Traces are read in three formats: Godwit's own, CSV exports of Process Monitor, and the output of
@@ -44,18 +30,6 @@ export function traceCommand(cli: Cli): Command {
   command.addCommand(traceRecordCommand(cli));
   command.addCommand(traceGenerateCommand(cli));
   return command;
-}
-
-function withReadFlags(command: Command): Command {
-  const most = 'accesses to larger files are dropped: 10MB, or none (default: 4MiB)';
-  flag(command, '--max-file <size>', most, undefined, parseMaxFile);
-  flag(command, '--skip-bad', 'leave out bad lines, and count them');
-  flag(command, '--cwd <dir>', 'of strace: the folder in which it was started (default: /)');
-  return command;
-}
-
-function parseMaxFile(text: string): number | 'none' {
-  return text === 'none' ? text : parseSize(text);
 }
 
 function infoCommand(cli: Cli): Command {
@@ -109,22 +83,6 @@ function convertCommand(cli: Cli): Command {
   );
 }
 
-async function opened(file: string, flags: ReadFlags): Promise<OpenedTrace> {
-  const { maxFile = DEFAULT_MAX_FILE_BYTES, skipBad = false, cwd = '/' } = flags;
-  const maxFileBytes = maxFile === 'none' ? null : maxFile;
-  try {
-    return await openTrace(file, { maxFileBytes, skipBad, cwd: resolve('/', cwd) });
-  } catch (error) {
-    throw about(file, error);
-  }
-}
-
-const partsOf = ({ dropped, noFiles, bad }: TraceAccount) => ({
-  dropped,
-  noFiles,
-  skipped: bad.count,
-});
-
 function linesOf({ format }: OpenedTrace, statistics: TraceStatistics): string[] {
   const { records, seconds, processes, files, missing, fileBytes, lost } = statistics;
   return [
@@ -135,13 +93,4 @@ function linesOf({ format }: OpenedTrace, statistics: TraceStatistics): string[]
       `sizes of what was there before: ${formatSize(fileBytes)}`,
     ...(lost === 0 ? [] : [`${formatCount(lost, 'operation')} missed by the recorder`]),
   ];
-}
-
-function accountLines({ dropped, noFiles, bad }: TraceAccount): string[] {
-  const lines: string[] = [];
-  if (dropped > 0) lines.push(`${formatCount(dropped, 'operation')} on larger files dropped`);
-  if (noFiles > 0) lines.push(`${formatCount(noFiles, 'row')} of something else left out`);
-  if (bad.count === 0) return lines;
-  const first = bad.first.map(({ line, expected }) => `  line ${line}: ${printable(expected)}`);
-  return [...lines, `${formatCount(bad.count, 'bad line')} left out, such as`, ...first];
 }

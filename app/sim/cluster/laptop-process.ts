@@ -15,6 +15,7 @@ import { VirtualTimers, type VirtualClock } from '../clock/virtual-clock.ts';
 import { LabelledDisk } from '../disk/labelled-disk.ts';
 import type { MemoryDisk, StoreDisk } from '../disk/memory-disk.ts';
 import { MemoryLink } from '../net/memory-link.ts';
+import type { Sending } from '../net/send-queue.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import type { CrashPoints } from '../process/crash-points.ts';
 import { portOf, whileAlive, type Life } from '../process/life.ts';
@@ -68,7 +69,13 @@ export interface ProcessSettings {
   readonly cacheBytes?: number;
   /** From what length on contents move in part; null: they move whole. */
   readonly partial: TransferLimits | null;
+  /** How what it sends is ordered; left out: as usual. */
+  readonly sending?: Sending;
+  /** Stands around its link; left out: nothing does. */
+  readonly around?: (makeLink: MakeLink) => MakeLink;
 }
+
+type MakeLink = (handler: LinkHandler) => Link;
 
 /** What the laptop lends. */
 export interface LentParts {
@@ -127,6 +134,7 @@ export class LaptopProcess {
     const { settings, clock, random, clientStore, crashPoints, log, latency } = this.#lent;
     const { life, identity, starts, invitation, paired, fatal } = this.#now;
     const { serverFingerprint: fingerprint, frontEnd, name, cacheBytes } = settings;
+    const { around = (makeLink) => makeLink } = settings;
     const delay = whileAlive(life, anyOrder(latency));
     const disk = new LabelledDisk(this.#lent.disk, crashPoints, life);
     const fileStore = new MemoryFileStore({ disk, folder: STORE, delay });
@@ -134,7 +142,7 @@ export class LaptopProcess {
     const files = crashPoints.witness('files', FILES_STEPS);
     return DaemonRuntime.start(
       {
-        makeLink: (handler) => this.#makeLink(handler),
+        makeLink: around((handler) => this.#makeLink(handler)),
         clock,
         timers: this.#timers,
         random,
@@ -170,6 +178,7 @@ export class LaptopProcess {
       maxHeaderBytes: MAX_HEADER_BYTES,
       machine,
       partialFrom: 1,
+      ...(settings.sending === undefined ? {} : { sending: settings.sending }),
       handler,
     });
     life.atEnd(() => link.kill());

@@ -24,6 +24,7 @@ import { LabelledDisk } from '../disk/labelled-disk.ts';
 import { MemoryDisk, type StoreDisk } from '../disk/memory-disk.ts';
 import { simulatedIdentity } from '../net/identity.ts';
 import { MemoryLink } from '../net/memory-link.ts';
+import { USUAL_SENDING } from '../net/send-queue.ts';
 import type { MemoryNetwork } from '../net/memory-network.ts';
 import { CrashPoints } from '../process/crash-points.ts';
 import { isOfDisk } from '../process/disk-end.ts';
@@ -90,6 +91,8 @@ export class ServerNode {
   mostBytes = Number.POSITIVE_INFINITY;
   /** Of its next start; null: as it is for everybody. */
   sharing: SharingSettings | null = null;
+  /** How what it sends is ordered, from its next start on. */
+  sending = USUAL_SENDING;
   #crashAt: CommitCrash | null = null;
   #life: Life | null = null;
   #runtime: ServerRuntime | null = null;
@@ -170,6 +173,7 @@ export class ServerNode {
           spool: SPOOL,
           maxHeaderBytes: MAX_HEADER_BYTES,
           partialFrom: 1,
+          sending: this.sending,
           machine: this.machine,
           handler: watched.handler(handler),
         });

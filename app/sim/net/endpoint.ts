@@ -10,6 +10,7 @@ import type {
 import type { Schedule } from '../clock/virtual-time.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
 import type { Call } from './call.ts';
+import type { Sending } from './send-queue.ts';
 
 export interface CallOwner {
   reply(call: Call, reply: { header: Uint8Array; content: ContentSource | null }): void;
@@ -20,6 +21,8 @@ export interface CallOwner {
 export interface Endpoint {
   readonly host: string;
   readonly options: EndpointOptions;
+  /** How what it sends is ordered. */
+  readonly sending: Sending;
   readonly disk: MemoryDisk;
   readonly time: Schedule;
   /** False: its process is gone. */

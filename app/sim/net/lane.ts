@@ -110,8 +110,7 @@ export class Lane implements Sender {
     for (;;) {
       const frame = this.queue.peek();
       if (frame === null) return null;
-      const packet = frame.cut(limit);
-      if (packet === null || packet.last) this.queue.remove(frame);
+      const packet = this.queue.take(frame, limit);
       if (packet !== null) return packet;
       this.#time.soon(`${this.label} source fails`, () => this.#events.unreadable(frame));
     }

@@ -79,6 +79,7 @@ export class MemoryConnection {
       arrived: (packet) => this.#arrived(packet, 'client'),
       unreadable: (frame) => this.server?.unreadable(frame),
     });
+    this.#out.queue.schedule(endpoint.sending);
     const ends = { out: this.#out, back: this.#back, other: () => this.server };
     this.client = new ConnectionEnd(id, endpoint, ends);
   }
@@ -190,6 +191,7 @@ export class MemoryConnection {
       return;
     }
     const ends = { out: this.#back, back: this.#out, other: () => this.client };
+    this.#back.queue.schedule(listener.sending);
     this.server = new ConnectionEnd(listener.nextConnection(), listener, ends);
     listener.accepted(this.server, this);
     const address = this.client.endpoint.host;
@@ -211,6 +213,7 @@ export class MemoryConnection {
       this.#wires.arriving({ kind: packet.last ? packet.frame.kind : 'part', from, to });
     }
     if (this.#lost) return;
+    (at === 'server' ? this.#back : this.#out).pipe.acknowledge();
     if (at === 'server' && this.#early !== null) this.#early.push(packet);
     else this[at]?.arrived(packet);
   }

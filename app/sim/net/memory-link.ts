@@ -20,6 +20,7 @@ import type { ConnectionEnd } from './connection-end.ts';
 import type { CallOwner } from './endpoint.ts';
 import { MemoryConnection } from './memory-connection.ts';
 import type { Listener } from './memory-connection.ts';
+import { USUAL_SENDING, type Sending } from './send-queue.ts';
 import type { MemoryNetwork } from './memory-network.ts';
 
 /** Addresses at which an endpoint of any host may listen. */
@@ -31,6 +32,8 @@ export interface MemoryEndpointOptions extends EndpointOptions {
   readonly disk: MemoryDisk;
   /** Of the machine, where that may be suspended; the network's where it never is. */
   readonly machine?: Schedule;
+  /** How what it sends is ordered; left out: as usual. */
+  readonly sending?: Sending;
 }
 
 interface Attached {
@@ -42,6 +45,7 @@ export class MemoryLink implements Link, Listener {
   readonly host: string;
   readonly disk: MemoryDisk;
   readonly options: EndpointOptions;
+  readonly sending: Sending;
   readonly time: Schedule;
   readonly #network: MemoryNetwork;
   readonly #connections = new Map<ConnectionId, Attached>();
@@ -54,6 +58,7 @@ export class MemoryLink implements Link, Listener {
   constructor(network: MemoryNetwork, options: MemoryEndpointOptions) {
     this.#network = network;
     this.options = options;
+    this.sending = options.sending ?? USUAL_SENDING;
     this.time = options.machine ?? network.time;
     this.host = options.host;
     this.disk = options.disk;

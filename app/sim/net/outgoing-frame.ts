@@ -58,6 +58,11 @@ export class OutgoingFrame {
     return this.bytes - this.#left;
   }
 
+  /** Of its header and what is before that. */
+  get headerRemaining(): number {
+    return Math.max(PREFIX_BYTES + this.header.length - this.#left, 0);
+  }
+
   /** Takes the next bytes, at most `limit`. Null: the content's file is shorter than was said. */
   cut(limit: number): Packet | null {
     const head = PREFIX_BYTES + this.header.length;

@@ -24,10 +24,17 @@ export interface PathConditions {
   readonly queueMs: number;
   /** The most that travels as one behind a bottleneck, without what the transport puts around it. */
   readonly packetBytes: number;
+  /** What is around each packet on the line, and takes its time there. */
+  readonly overheadBytes: number;
+  /** On the way back for each packet, where that line is busy; an idle one has room for it. */
+  readonly acknowledgementBytes: number;
 }
 
 /** What a path takes in the real world. */
 export const PACKET_BYTES = 1_200;
+
+/** UDP, IP and QUIC around each packet. */
+export const OVERHEAD_BYTES = 48;
 
 export const LOCAL_NETWORK: PathConditions = {
   delayMs: 1,
@@ -36,10 +43,10 @@ export const LOCAL_NETWORK: PathConditions = {
   bytesPerSecond: Number.POSITIVE_INFINITY,
   queueMs: 50,
   packetBytes: PACKET_BYTES,
+  overheadBytes: OVERHEAD_BYTES,
+  acknowledgementBytes: 0,
 };
 
-/** UDP, IP and QUIC around each packet. */
-export const OVERHEAD_BYTES = 48;
 /** An acknowledgement may wait so long at the receiver before it is sent: a sender adds it to the round trip. */
 const ACKNOWLEDGED_LATE_MS = 25;
 /** The wait before a packet is sent again doubles up to here. */
@@ -76,6 +83,10 @@ export class Pipe {
   #turn = 0;
   #queuedBytes = 0;
   #carriedBytes = 0;
+  /** All that went through the bottleneck, with what was around it. */
+  #crossedBytes = 0;
+  /** Of acknowledgements that wait for the next packet. */
+  #owedBytes = 0;
   /** The first of the queue on its way through the bottleneck. */
   #leaving: { readonly event: ScheduledEvent; readonly since: number } | null = null;
   #woken = false;
@@ -118,6 +129,18 @@ export class Pipe {
   /** All that was handed down so far, headers and contents. */
   get carriedBytes(): number {
     return this.#carriedBytes;
+  }
+
+  /** The same with what the transport puts around it, where there is a bottleneck. */
+  get crossedBytes(): number {
+    return this.#crossedBytes;
+  }
+
+  /** A packet of the other direction has arrived here: that is told on the way back. */
+  acknowledge(): void {
+    const { acknowledgementBytes } = this.#conditions;
+    this.#crossedBytes += acknowledgementBytes;
+    if (this.#queue.length > 0) this.#owedBytes += acknowledgementBytes;
   }
 
   set(conditions: Partial<PathConditions>): void {
@@ -207,7 +230,9 @@ export class Pipe {
     if (bytesPerSecond === Number.POSITIVE_INFINITY && this.#queue.length === 0) {
       return sender.left(packet);
     }
-    const bytes = packet.bytes + OVERHEAD_BYTES;
+    const bytes = packet.bytes + this.#conditions.overheadBytes + this.#owedBytes;
+    this.#crossedBytes += bytes - this.#owedBytes;
+    this.#owedBytes = 0;
     this.#queue.push({ sender, packet, bytes, remaining: bytes });
     this.#queuedBytes += bytes;
     if (this.#leaving === null) this.#leave();

@@ -2,12 +2,15 @@
  * A line between one laptop and the server, which can be made slow, cut, and given another address while it is used. Two kinds of them: our own
  * relay on this machine, and `tc tbf` between network namespaces.
  */
+import type { RateStep } from '../../../../shared/link/conditions.ts';
 import type { Place } from '../../children.ts';
 
 /** Both ways alike. */
 export interface LineShape {
   /** With the headers of Ethernet, IP and UDP, 42 for each datagram. */
   readonly bytesPerSecond: number;
+  /** How the rate changes from the moment on at which the line is shaped, the first step at 0; left out: never. Not with `tc tbf`. */
+  readonly steps?: readonly RateStep[];
   /** What waits before the line at most, in time at that rate. */
   readonly queueMs: number;
   /** Of the path without a queue. */

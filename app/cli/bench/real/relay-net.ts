@@ -62,7 +62,7 @@ class RelayLine implements Line {
 function conditionsOf(shape: LineShape): Conditions {
   return {
     ...CLEAR,
-    rate: [{ atMs: 0, bytesPerSecond: shape.bytesPerSecond }],
+    rate: shape.steps ?? [{ atMs: 0, bytesPerSecond: shape.bytesPerSecond }],
     burstBytes: BURST_BYTES,
     queue: { bytes: queueBytes(shape) },
     delayMs: shape.roundTripMs / 2,

@@ -54,9 +54,13 @@ export class Stage {
     return this.#server.ended ?? Promise.resolve();
   }
 
-  /** A laptop behind a shaped line of its own. */
-  async far(name: string, frontEnd: 'folder' | 'none'): Promise<Actor> {
-    const { net, shape } = this.#settings;
+  /** A laptop behind a line of its own, shaped as all are where nothing else is said. */
+  async far(
+    name: string,
+    frontEnd: 'folder' | 'none',
+    shape: LineShape = this.shape,
+  ): Promise<Actor> {
+    const { net } = this.#settings;
     return this.#actor(name, frontEnd, await net.line(this.#server.address, shape));
   }
 
@@ -71,6 +75,14 @@ export class Stage {
     const path = join(this.#settings.root, name);
     mkdirSync(path, { recursive: true });
     return path;
+  }
+
+  /** Ends one of them, in good order. */
+  async end({ laptop, control }: Actor): Promise<void> {
+    control.close();
+    this.#controls.delete(control);
+    await laptop.end();
+    this.#laptops.delete(laptop);
   }
 
   /** Ends all of it. Never fails. */

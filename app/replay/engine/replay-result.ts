@@ -1,0 +1,131 @@
+/** What a replay has shown, as plain data. Times are seconds since it began, where nothing else is said. */
+import { CALL_SUMS, noSums, type CallSums } from '../../../shared/metrics/call-meter.ts';
+import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
+import type { ReplayPlan } from '../plan/replay-plan.ts';
+import type { ClassSums, Crossed, ReplayLaptop } from './replay-world.ts';
+import type { Tally, WaitSums } from './tally.ts';
+
+export interface ProcessResult {
+  readonly name: string;
+  readonly laptop: string;
+  readonly steps: number;
+  readonly began: number;
+  readonly ended: number;
+  /** Of that time, waiting for its operations. */
+  readonly waited: number;
+}
+
+export interface OperationResult {
+  readonly operation: string;
+  readonly count: number;
+  readonly meanMs: number;
+  readonly longestMs: number;
+}
+
+export interface ReplayResult {
+  /** Of the trace. */
+  readonly traced: number;
+  readonly lastRead: number;
+  /** When the last close of something written returned. */
+  readonly lastWrite: number;
+  readonly ended: number;
+  /** When all of it was committed. */
+  readonly drained: number;
+  readonly steps: number;
+  readonly unlike: number;
+  readonly firstUnlike: readonly string[];
+  readonly skipped: number;
+  /** Operations that the recorder had left out. */
+  readonly lost: number;
+  readonly readBytes: number;
+  readonly writtenBytes: number;
+  readonly cacheHits: number;
+  readonly cacheMisses: number;
+  /** Of opens that had to fetch. */
+  readonly meanFetchMs: number;
+  readonly longestFetchMs: number;
+  /** Opens that showed less than another laptop had closed before. */
+  readonly staleReads: number;
+  readonly processes: readonly ProcessResult[];
+  readonly operations: readonly OperationResult[];
+  /** Of all laptops together. */
+  readonly classes: Readonly<Record<PriorityClass, Readonly<CallSums>>>;
+  /** The same of each laptop. */
+  readonly byLaptop: ReadonlyArray<{
+    readonly name: string;
+    readonly crossed: Crossed;
+    readonly classes: ClassSums;
+  }>;
+}
+
+interface Measured {
+  readonly before: readonly ClassSums[];
+  readonly after: readonly ClassSums[];
+  readonly crossed: readonly Crossed[];
+  /** Milliseconds. */
+  readonly ended: number;
+  readonly drained: number;
+}
+
+export function resultOf(
+  plan: ReplayPlan,
+  tally: Tally,
+  laptops: readonly ReplayLaptop[],
+  { before, after, crossed, ended, drained }: Measured,
+): ReplayResult {
+  const byLaptop = laptops.map(({ name }, index) => ({
+    name,
+    crossed: crossed[index] ?? { up: 0, down: 0 },
+    classes: lessOf(after[index], before[index]),
+  }));
+  const { hits, misses, stale, unlike, firstUnlike, skipped, readBytes, writtenBytes } = tally;
+  return {
+    traced: plan.seconds,
+    lastRead: tally.lastReadMs / 1000,
+    lastWrite: tally.lastWriteMs / 1000,
+    ended: ended / 1000,
+    drained: drained / 1000,
+    ...{ steps: tally.done, unlike, firstUnlike, skipped, lost: plan.lost },
+    ...{ readBytes, writtenBytes, cacheHits: hits, cacheMisses: misses.count },
+    meanFetchMs: mean(misses),
+    longestFetchMs: misses.longestMs,
+    staleReads: stale,
+    processes: tally.processes.map(({ name, laptop, steps, began, ended: end, waitedMs }) => {
+      return {
+        name,
+        laptop,
+        steps,
+        began: (began ?? 0) / 1000,
+        ended: end / 1000,
+        waited: waitedMs / 1000,
+      };
+    }),
+    operations: [...tally.operations].map(([operation, sums]) => {
+      return { operation, count: sums.count, meanMs: mean(sums), longestMs: sums.longestMs };
+    }),
+    classes: together(byLaptop.map(({ classes }) => classes)),
+    byLaptop,
+  };
+}
+
+const mean = ({ count, ms }: WaitSums): number => (count === 0 ? 0 : ms / count);
+
+function lessOf(after: ClassSums | undefined, before: ClassSums | undefined): ClassSums {
+  return byClass((name) => combined(after?.[name] ?? noSums(), before?.[name] ?? noSums(), -1));
+}
+
+function together(all: readonly ClassSums[]): ClassSums {
+  return byClass((name) =>
+    all.reduce<CallSums>((sum, one) => combined(sum, one[name], 1), noSums()),
+  );
+}
+
+function combined(one: CallSums, other: CallSums, sign: 1 | -1): CallSums {
+  const sums = noSums();
+  for (const name of CALL_SUMS) sums[name] = one[name] + sign * other[name];
+  return sums;
+}
+
+function byClass(of: (name: PriorityClass) => CallSums): ClassSums {
+  return Object.fromEntries(PRIORITY_CLASSES.map((name) => [name, of(name)])) as ClassSums;
+}

@@ -1,0 +1,80 @@
+/**
+ * Where a replay happens: a server and laptops with a line between, and a clock. There are two: real processes over the relay, and the
+ * production core and runtime in a simulated world.
+ *
+ * Contract
+ * 1. `now` and `wait` are of one clock, which only goes forward; in a simulation it is the world's.
+ * 2. A laptop is connected when it is handed out, and stays until `close`. The calls of one laptop may run side by side.
+ * 3. `change` applies edits to the local contents at a path that the laptop's port has handed out for writing: the bytes they write are the
+ *    same for the same stamp, and have nothing in common with those of another.
+ * 4. Errors are those of the ports beneath (GodwitError). After `close` nothing of it is left, on this machine or in it.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
+import type { Scheduling } from '../../../shared/model/scheduling.ts';
+import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
+import type { RateStep } from '../../../shared/link/conditions.ts';
+import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { CallSums } from '../../../shared/metrics/call-meter.ts';
+
+/** Something done to local contents, in order. */
+export type Edit =
+  | { readonly kind: 'write'; readonly offset: number; readonly length: number }
+  /** To this size: what is more is dropped, what is missing is zeros. */
+  | { readonly kind: 'truncate'; readonly size: number };
+
+export interface LineSettings {
+  /** Both ways alike, bytes with headers a second; the first step is at 0, when the replay begins. */
+  readonly rate: readonly RateStep[];
+  readonly roundTripMs: number;
+  /** What waits before the line at most, in time at its rate. */
+  readonly queueMs: number;
+}
+
+export interface LaptopSettings {
+  readonly policy: WritebackPolicy;
+  /** Null: at the server, with no line between. */
+  readonly line: LineSettings | null;
+}
+
+export interface WorldSettings {
+  /** Of the server and of all laptops. */
+  readonly scheduling: Scheduling;
+}
+
+/** Bytes that have crossed a line, with headers. */
+export interface Crossed {
+  readonly up: number;
+  readonly down: number;
+}
+
+export type ClassSums = Readonly<Record<PriorityClass, CallSums>>;
+
+export interface ReplayLaptop {
+  readonly name: string;
+  readonly fs: FileSystem;
+  /** Of the volume. */
+  readonly root: Fid;
+  change(path: string, edits: readonly Edit[], stamp: number): Promise<void>;
+  /** Resolves when everything of it is committed. */
+  flush(): Promise<void>;
+  /** What its calls have come to since it began. */
+  calls(): Promise<ClassSums>;
+  crossed(): Crossed;
+  /** The steps of its line's rate count from now on; another line where one is given. */
+  begin(line?: LineSettings): void;
+  /** Its daemon ends in good order and begins anew: its promises are gone, its cache is not. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReplayWorld {
+  /** Milliseconds. */
+  now(): number;
+  wait(ms: number): Promise<void>;
+  laptop(name: string, settings: LaptopSettings): Promise<ReplayLaptop>;
+  /** Carries work out that waits for this world. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Never fails. */
+  close(): Promise<void>;
+}

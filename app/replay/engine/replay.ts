@@ -1,0 +1,201 @@
+/**
+ * Replays a trace: builds what was there before, lets its processes run side by side on laptops behind a line, waits until all is committed,
+ * and says what it took. The same code for real processes and for a simulated world (replay-world.ts).
+ *
+ * A process thinks as long as it did in the trace: its next step begins so much after the one before has ended as it began after that
+ * one's beginning then. What is shorter than a timer can wait is saved up.
+ */
+import type { Scheduling } from '../../../shared/model/scheduling.ts';
+import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
+import type { ReplayPlan } from '../plan/replay-plan.ts';
+import type { Step } from '../plan/step.ts';
+import { buildTree } from './build-tree.ts';
+import { Performer } from './perform-step.ts';
+import type { LineSettings, ReplayLaptop, ReplayWorld } from './replay-world.ts';
+import { resultOf, type ReplayResult } from './replay-result.ts';
+import { Tally } from './tally.ts';
+import { lookUp } from './walk.ts';
+
+export interface ReplaySettings {
+  readonly policy: WritebackPolicy;
+  readonly scheduling: Scheduling;
+  /** Of each laptop, or of one after the other and then again. */
+  readonly lines: readonly LineSettings[];
+  /** Processes are dealt out to them in turn. */
+  readonly laptops: number;
+  /** `real`: with the time that processes thought. */
+  readonly pace: 'real' | 'max';
+  /** What of the tree is in the caches before; left out: nothing. */
+  readonly warm?: (path: string) => boolean;
+  /** What is in the caches has to be validated first: its promises are gone. */
+  readonly expired?: boolean;
+  /** These processes begin anew when they have ended, until one of the others has not ended any more. */
+  readonly repeats?: (process: string) => boolean;
+}
+
+export interface ReplayProgress {
+  readonly stage: 'tree' | 'warm' | 'replay' | 'drain';
+  readonly done: number;
+  readonly of: number;
+  /** Milliseconds of the replay, in its own time. */
+  readonly atMs: number;
+}
+
+export interface ReplayRun {
+  readonly plan: ReplayPlan;
+  readonly settings: ReplaySettings;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ReplayProgress) => void;
+}
+
+/** Timers of a machine are a millisecond late; a process that thinks for less goes on. */
+const LEAST_WAIT_MS = 1;
+/** While caches are filled the line is as fast as none. */
+const FAST: LineSettings = {
+  rate: [{ atMs: 0, bytesPerSecond: 125_000_000 }],
+  roundTripMs: 0,
+  queueMs: 50,
+};
+
+/** Rejects GodwitError where it can't go on, and with the signal's reason. The world is the caller's to close. */
+export function replay(world: ReplayWorld, run: ReplayRun): Promise<ReplayResult> {
+  return world.run(async () => {
+    const { plan, settings, signal, onProgress } = run;
+    const near = await world.laptop('near', { policy: 'async', line: null });
+    const tell = (stage: 'tree' | 'warm') => (progress: { done: number; of: number }) =>
+      onProgress({ stage, ...progress, atMs: 0 });
+    await buildTree(near, plan.tree, tell('tree'), signal);
+    await near.close();
+    const laptops: ReplayLaptop[] = [];
+    for (let index = 0; index < settings.laptops; index++) {
+      laptops.push(await oneLaptop(world, run, index));
+    }
+    return runProcesses(world, run, laptops);
+  });
+}
+
+async function oneLaptop(
+  world: ReplayWorld,
+  { plan, settings, onProgress, signal }: ReplayRun,
+  index: number,
+): Promise<ReplayLaptop> {
+  const { policy, warm, lines } = settings;
+  const line = lines[index % lines.length] ?? FAST;
+  const isWarm = warm !== undefined;
+  const laptop = await world.laptop(`laptop-${index + 1}`, { policy, line: isWarm ? FAST : line });
+  if (!isWarm) return laptop;
+  const wanted = plan.tree.filter(({ path, kind }) => kind === 'file' && warm(path));
+  for (const [done, { path }] of wanted.entries()) {
+    signal.throwIfAborted();
+    const { fid } = await lookUp(laptop.fs, laptop.root, path);
+    const { handle } = await laptop.fs.open(fid, { mode: 'read' });
+    await laptop.fs.close(handle, null);
+    onProgress({ stage: 'warm', done: done + 1, of: wanted.length, atMs: 0 });
+  }
+  if (settings.expired === true) await laptop.restart();
+  laptop.begin(line);
+  return laptop;
+}
+
+async function runProcesses(
+  world: ReplayWorld,
+  run: ReplayRun,
+  laptops: readonly ReplayLaptop[],
+): Promise<ReplayResult> {
+  const { plan, onProgress } = run;
+  const laptopOf = (process: number): ReplayLaptop =>
+    laptops[process % laptops.length] as ReplayLaptop;
+  const before = await Promise.all(laptops.map((laptop) => laptop.calls()));
+  const crossedBefore = laptops.map((laptop) => laptop.crossed());
+  for (const laptop of laptops) laptop.begin();
+  const began = world.now();
+  const now = (): number => world.now() - began;
+  const tally = new Tally(
+    plan.processes.map(({ name }, index) => ({ name, laptop: laptopOf(index).name })),
+  );
+  const performer = new Performer(tally, now);
+  const players = new Players(world, run, { tally, performer, now });
+  await players.play(laptopOf);
+  await performer.closeAll();
+  const readAndWritten = now();
+  onProgress({ stage: 'drain', done: tally.done, of: plan.steps, atMs: now() });
+  await Promise.all(laptops.map((laptop) => laptop.flush()));
+  const drained = now();
+  const after = await Promise.all(laptops.map((laptop) => laptop.calls()));
+  const crossed = laptops.map((laptop, index) => {
+    const [one, other] = [laptop.crossed(), crossedBefore[index]];
+    return { up: one.up - (other?.up ?? 0), down: one.down - (other?.down ?? 0) };
+  });
+  const measured = { before, after, crossed, ended: readAndWritten, drained };
+  return resultOf(plan, tally, laptops, measured);
+}
+
+interface Parts {
+  readonly tally: Tally;
+  readonly performer: Performer;
+  readonly now: () => number;
+}
+
+/** Lets the processes of a plan run. */
+class Players {
+  readonly #world: ReplayWorld;
+  readonly #run: ReplayRun;
+  readonly #parts: Parts;
+  /** How many of those that are waited for have not ended. */
+  #running = 0;
+  /** One of them met what no trace can be the reason of: the others end too. */
+  #broken = false;
+
+  constructor(world: ReplayWorld, run: ReplayRun, parts: Parts) {
+    this.#world = world;
+    this.#run = run;
+    this.#parts = parts;
+  }
+
+  async play(laptopOf: (process: number) => ReplayLaptop): Promise<void> {
+    const { plan, settings } = this.#run;
+    const { repeats = () => false } = settings;
+    this.#running = plan.processes.filter(({ name }) => !repeats(name)).length;
+    const ends = plan.processes.map(async ({ name, steps }, index) => {
+      const isRepeated = repeats(name);
+      try {
+        do await this.#process(steps, laptopOf(index), isRepeated);
+        while (isRepeated && this.#goesOn(true));
+      } catch (error) {
+        this.#broken = true;
+        for (const { steps: others } of plan.processes) for (const step of others) step.finish();
+        throw error;
+      } finally {
+        if (!isRepeated) this.#running -= 1;
+      }
+    });
+    const results = await Promise.allSettled(ends);
+    const failed = results.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+
+  #goesOn(isRepeated: boolean): boolean {
+    return !this.#broken && (!isRepeated || this.#running > 0);
+  }
+
+  async #process(steps: readonly Step[], laptop: ReplayLaptop, isRepeated: boolean): Promise<void> {
+    const { plan, settings, signal, onProgress } = this.#run;
+    const { tally, performer, now } = this.#parts;
+    let due = now();
+    for (const step of steps) {
+      for (const needed of step.after) if (!needed.isDone) await needed.finished();
+      due = Math.max(due + (settings.pace === 'real' ? step.thinkUs / 1000 : 0), 0);
+      const ahead = due - now();
+      if (ahead >= LEAST_WAIT_MS) await this.#world.wait(ahead);
+      signal.throwIfAborted();
+      if (!this.#goesOn(isRepeated)) return;
+      const began = now();
+      await performer.perform(laptop, step);
+      step.finish();
+      const ended = now();
+      due = Math.max(due, ended);
+      tally.step(step.process, step.op, began, ended);
+      onProgress({ stage: 'replay', done: tally.done, of: plan.steps, atMs: ended });
+    }
+  }
+}

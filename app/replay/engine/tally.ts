@@ -1,0 +1,76 @@
+/** What a replay counts while it goes on. Times are milliseconds since it began. */
+import type { TraceOperation } from '../../../shared/trace/record.ts';
+
+export interface WaitSums {
+  count: number;
+  ms: number;
+  longestMs: number;
+}
+
+export interface ProcessTally {
+  readonly name: string;
+  readonly laptop: string;
+  steps: number;
+  began: number | null;
+  ended: number;
+  /** What it waited for its operations, apart from thinking. */
+  waitedMs: number;
+}
+
+const noWaits = (): WaitSums => ({ count: 0, ms: 0, longestMs: 0 });
+
+export class Tally {
+  readonly processes: ProcessTally[];
+  readonly operations = new Map<TraceOperation, WaitSums>();
+  /** Opens to read: those whose contents were not here. */
+  readonly misses = noWaits();
+  hits = 0;
+  stale = 0;
+  /** They ended otherwise than in the trace. */
+  unlike = 0;
+  /** Of these the first, for people. */
+  readonly firstUnlike: string[] = [];
+  /** Nothing could be done for them: what they work on was never opened. */
+  skipped = 0;
+  done = 0;
+  readBytes = 0;
+  writtenBytes = 0;
+  lastReadMs = 0;
+  lastWriteMs = 0;
+
+  constructor(processes: readonly { readonly name: string; readonly laptop: string }[]) {
+    this.processes = processes.map(({ name, laptop }) => {
+      return { name, laptop, steps: 0, began: null, ended: 0, waitedMs: 0 };
+    });
+  }
+
+  step(process: number, op: TraceOperation, beganMs: number, endedMs: number): void {
+    this.done += 1;
+    const took = endedMs - beganMs;
+    const sums = this.operations.get(op) ?? noWaits();
+    this.operations.set(op, sums);
+    note(sums, took);
+    const tally = this.processes[process];
+    if (tally === undefined) return;
+    tally.began ??= beganMs;
+    tally.ended = endedMs;
+    tally.steps += 1;
+    tally.waitedMs += took;
+  }
+
+  opened(isCached: boolean, tookMs: number): void {
+    if (isCached) this.hits += 1;
+    else note(this.misses, tookMs);
+  }
+
+  notAsThere(what: string): void {
+    this.unlike += 1;
+    if (this.firstUnlike.length < 5) this.firstUnlike.push(what);
+  }
+}
+
+function note(sums: WaitSums, ms: number): void {
+  sums.count += 1;
+  sums.ms += ms;
+  sums.longestMs = Math.max(sums.longestMs, ms);
+}

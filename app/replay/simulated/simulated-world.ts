@@ -1,0 +1,197 @@
+/** A replay's world in virtual time: the production core and runtime of server and laptops on simulated ports. One seed is one run. */
+import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
+import { minutes } from '../../../shared/model/time.ts';
+import { CallMeter } from '../../../shared/metrics/call-meter.ts';
+import type { LinkHandler, Link } from '../../../shared/ports/link.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { ClientNode } from '../../sim/cluster/client-node.ts';
+import { SERVER_HOST, ServerNode } from '../../sim/cluster/server-node.ts';
+import { MemoryNetwork } from '../../sim/net/memory-network.ts';
+import type { ScheduledEvent } from '../../sim/clock/virtual-time.ts';
+import { World } from '../../sim/world.ts';
+import { edited } from '../engine/filler.ts';
+import type {
+  ClassSums,
+  Crossed,
+  Edit,
+  LaptopSettings,
+  LineSettings,
+  ReplayLaptop,
+  ReplayWorld,
+  WorldSettings,
+} from '../engine/replay-world.ts';
+import { pathOf } from './line-model.ts';
+
+export interface SimulatedSettings extends WorldSettings {
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+const VOLUME = 1 as VolumeId;
+/** What a disk or a database takes for an answer at most, as on the machine where the line model was measured. */
+const DISK_MS = 2;
+/** The share monitor has forgotten by then who used a file: three days, its period being one. */
+const FORGOTTEN_MS = 3 * 24 * 3600 * 1000;
+/** As in a person's daemon: from what length on contents are told in part, and go on after a break. */
+const PARTIAL = { minDelta: 32 * 1024, minResume: 256 * 1024 };
+/** A run of hours at megabytes a second has hundreds of millions of events; one that is stuck has a time limit. */
+const NO_STEP_LIMIT = { stepLimit: Number.POSITIVE_INFINITY };
+
+const nobody = (): void => undefined;
+
+export class SimulatedWorld implements ReplayWorld {
+  readonly #world: World;
+  readonly #network: MemoryNetwork;
+  readonly #server: ServerNode;
+  readonly #settings: SimulatedSettings;
+  #started = false;
+
+  constructor(settings: SimulatedSettings) {
+    this.#settings = settings;
+    this.#world = new World(settings.seed);
+    const { time, random } = this.#world;
+    this.#network = new MemoryNetwork(time, {}, random.fork('network'));
+    this.#server = new ServerNode(this.#world, this.#network, DISK_MS, nobody);
+    this.#server.sending = { scheduling: settings.scheduling, headersFirst: true };
+    this.#server.metaStore.beginWith(1);
+  }
+
+  now(): number {
+    return this.#world.time.now();
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#world.time.in(ms, 'a program thinks', resolve));
+  }
+
+  async laptop(name: string, settings: LaptopSettings): Promise<ReplayLaptop> {
+    if (!this.#started) {
+      this.#started = true;
+      await this.#server.start();
+    }
+    const { scheduling } = this.#settings;
+    const meter = new CallMeter(() => this.now());
+    const node = new ClientNode(this.#world, this.#network, {
+      name,
+      invitation: this.#server.invite('owner', VOLUME, 'write'),
+      user: 'owner',
+      rights: 'write',
+      serverFingerprint: this.#server.identity.fingerprint,
+      frontEnd: 'none',
+      volume: VOLUME,
+      diskMs: DISK_MS,
+      partial: PARTIAL,
+      hear: nobody,
+      sending: { scheduling, headersFirst: true },
+      around: (makeLink: (handler: LinkHandler) => Link) => meter.around(makeLink),
+    });
+    const laptop = new SimulatedLaptop(this.#world, this.#network, node, meter);
+    if (settings.line !== null) laptop.begin(settings.line);
+    await laptop.start();
+    await node.daemon.writeback({ policy: settings.policy });
+    return laptop;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#settings;
+    const interrupted = new Promise<never>((_, reject) => {
+      const stop = (): void => reject(new GodwitError('timed-out', 'replay: interrupted'));
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+    const either = Promise.race([work(), interrupted]);
+    return this.#world.runFor(either, 'the replay', NO_STEP_LIMIT);
+  }
+
+  close(): Promise<void> {
+    if (this.#server.running) this.#server.crash();
+    return Promise.resolve();
+  }
+}
+
+class SimulatedLaptop implements ReplayLaptop {
+  readonly name: string;
+  readonly root = rootOf(VOLUME);
+  readonly #world: World;
+  readonly #network: MemoryNetwork;
+  readonly #node: ClientNode;
+  readonly #meter: CallMeter;
+  #line: LineSettings | null = null;
+  #steps: ScheduledEvent[] = [];
+
+  constructor(world: World, network: MemoryNetwork, node: ClientNode, meter: CallMeter) {
+    this.name = node.name;
+    this.#world = world;
+    this.#network = network;
+    this.#node = node;
+    this.#meter = meter;
+  }
+
+  get fs(): ReplayLaptop['fs'] {
+    return this.#node.daemon.fileSystem;
+  }
+
+  async start(): Promise<void> {
+    await this.#node.start();
+    for (let last = -1; !this.#node.status.connected;) {
+      await this.#node.daemon.changed(last, minutes(1));
+      last = this.#node.status.revision;
+    }
+  }
+
+  change(path: string, edits: readonly Edit[], stamp: number): Promise<void> {
+    const { disk } = this.#node;
+    disk.write(path, edited(disk.has(path) ? disk.read(path) : new Uint8Array(0), edits, stamp));
+    return Promise.resolve();
+  }
+
+  async flush(): Promise<void> {
+    await this.#node.daemon.flush(null);
+  }
+
+  calls(): Promise<ClassSums> {
+    return Promise.resolve(this.#meter.sums());
+  }
+
+  crossed(): Crossed {
+    const { name } = this;
+    return {
+      up: this.#network.pipe(name, SERVER_HOST).crossedBytes,
+      down: this.#network.pipe(SERVER_HOST, name).crossedBytes,
+    };
+  }
+
+  begin(line: LineSettings | null = this.#line): void {
+    for (const step of this.#steps) step.cancel();
+    this.#steps = [];
+    this.#line = line;
+    for (const { atMs, bytesPerSecond } of line?.rate ?? []) {
+      if (atMs === 0) this.#shape(bytesPerSecond);
+      else {
+        const label = `the line of ${this.name} changes`;
+        this.#steps.push(this.#world.time.in(atMs, label, () => this.#shape(bytesPerSecond)));
+      }
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.#node.close();
+    await this.start();
+  }
+
+  async close(): Promise<void> {
+    for (const step of this.#steps) step.cancel();
+    await this.#node.close();
+    // Who is seen next shares nothing with it.
+    await new Promise((resolve) => {
+      this.#world.time.in(FORGOTTEN_MS, `${this.name} is forgotten`, () => resolve(null));
+    });
+  }
+
+  #shape(bytesPerSecond: number): void {
+    const { roundTripMs = 0, queueMs = 0 } = this.#line ?? {};
+    const path = pathOf(bytesPerSecond, roundTripMs, queueMs);
+    this.#network.shape(this.name, SERVER_HOST, path);
+    this.#network.shape(SERVER_HOST, this.name, path);
+  }
+}
