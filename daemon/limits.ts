@@ -110,6 +110,9 @@ export const REVISION_INTERVAL = milliseconds(250);
 /** Conflicts and errors shown at once: a status stays readable. */
 export const MOST_SHOWN = 200;
 
+/** Files told of as moved last: a menu with more is not read. */
+export const MOST_RECENT = 10;
+
 /** Local copies being taken for a server that was put back from a backup. */
 export const EPOCH_COPIES = 8;
 

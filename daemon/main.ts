@@ -18,6 +18,7 @@ import { createFileLog } from '../shared/logging/winston-log.ts';
 import { CallMeter } from '../shared/metrics/call-meter.ts';
 import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
 import { milliseconds } from '../shared/model/time.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { diskError } from '../shared/system/disk-error.ts';
@@ -39,7 +40,10 @@ import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
 import { AddressWatch, machineAddresses } from './adapters/netmon/address-watch.ts';
 import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
+import type { Served } from './adapters/control/served.ts';
 import type { NetworkPause } from './adapters/pause/network-pause.ts';
+import { pageCalls } from './adapters/page/page-calls.ts';
+import { PageEndpoint } from './adapters/page/page-endpoint.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
@@ -53,6 +57,8 @@ import { serve } from './served-daemon.ts';
 import { openTransferPorts } from './transfer-ports.ts';
 
 const SOFTWARE = '0.1.0';
+/** Where the set-up puts the built page. */
+const PAGE_FOLDER = join(import.meta.dirname, '..', 'app', 'tray', 'built', 'window');
 const EXIT_FATAL = 7;
 /** A disk that failed or was full may be well again, and somebody may have done what the error asks for. */
 const OPEN_AGAIN_MS = milliseconds(5000);
@@ -115,9 +121,10 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     await openFrontEnd(runtime, recorder, folder, config, host, log);
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
-    const parts = { dataDir, host, log, recorder, metrics: told };
-    const control = await startControlEndpoint({ ...served, ...parts });
+    const whole = withPage({ ...served, recorder, metrics: told }, clock, log);
+    const control = await startControlEndpoint({ ...whole, dataDir, host, log });
     ended.push(() => control.close());
+    ended.push(() => whole.page.close());
     // Before: who waits for records is answered.
     ended.push(() => recorder.close());
     memory.worked();
@@ -126,6 +133,17 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     await close().catch(() => undefined);
     throw diskError(dataDir, error);
   }
+}
+
+/** The page asks for what the control socket is asked for. */
+function withPage(
+  parts: Omit<Served, 'page'>,
+  clock: Clock,
+  log: Log,
+): Served & { readonly page: PageEndpoint } {
+  const calls = pageCalls(() => whole);
+  const whole = { ...parts, page: new PageEndpoint({ folder: PAGE_FOLDER, calls, clock, log }) };
+  return whole;
 }
 
 /** Before the first Hello: an invitation is not used up for a folder that can't be synced. Later the folder's own guard asks. */

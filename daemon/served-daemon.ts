@@ -21,7 +21,7 @@ export interface ServedParts {
   readonly log: Log;
 }
 
-export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder'> {
+export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder' | 'page'> {
   readonly pauses: NetworkPause;
   close(): void;
 }

@@ -1,5 +1,7 @@
 /** `godwit conflicts resolve`, on a daemon that only writes down what it is asked for. */
+import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Mtime } from '../../shared/model/vnode.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
@@ -37,6 +39,33 @@ it('godwit conflicts says which side is where', async () => {
       '   they changed or moved it: it is at  new\n' +
       '1  T  renamed-removed\n   what they removed   old\n   the name I gave it  new\n',
   );
+});
+
+it('godwit conflicts show shows both sides, and why one is not there', async () => {
+  const { fileSystem } = control.daemon;
+  const [home] = await fileSystem.volumes();
+  const { fid } = await fileSystem.create(home!.root, 'doc', { mode: 0o644 });
+  const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate: true });
+  writeFileSync(path, 'one\n\u001b[2Jtwo');
+  await fileSystem.close(handle, { mtime: '1000000000' as Mtime });
+  const conflict = { id: 4, when: 'T', path: 'doc', copy: 'doc (conflict)', kind: 'contents' };
+  control.daemon.become({ conflicts: [conflict] });
+  const shown = await godwit(['conflicts', 'show', '4', '--data', control.data]);
+  expect(shown.stdout).toMatch(
+    /^== \/doc\n\(\d+ B, 1970-01-01T00:00:01.000Z\)\n {2}one\n {2}.*two\n/,
+  );
+  expect(shown.stdout).not.toContain('\u001b');
+  expect(shown.stdout).toMatch(/== \/doc \(conflict\)\n\(.+\)\n$/);
+  const json = await godwit(['conflicts', 'show', '4', '--json', '--data', control.data]);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    conflict,
+    sides: [
+      { path: 'doc', preview: { text: 'one\n\u001b[2Jtwo', isCut: false }, error: null },
+      { path: 'doc (conflict)', preview: null, error: { code: 'not-found' } },
+    ],
+  });
+  const none = await godwit(['conflicts', 'show', '5', '--data', control.data]);
+  expect(none).toMatchObject({ code: 3, stdout: '' });
 });
 
 const run = (...args: string[]) =>

@@ -32,6 +32,31 @@ const STORE: QueueEntry = {
   seconds: 3,
 };
 
+it('godwit queue fetches shows what is being fetched, and for whom', async () => {
+  const fetching = {
+    volume: 'home',
+    state: 'on its way',
+    bytes: 4000,
+    receivedBytes: 1000,
+  } as const;
+  control.daemon.fetching = {
+    total: 3,
+    entries: [
+      { ...fetching, path: 'docs/a.txt', demanded: true },
+      { ...fetching, path: null, demanded: false, bytes: null, state: 'waiting' },
+    ],
+  };
+  expect((await run('queue', 'fetches', '--most', '2')).stdout).toBe(
+    'state       for whom                  size  path\n' +
+      'on its way  wanted now      25 % of 4.0 KB  docs/a.txt\n' +
+      'waiting     for the folder               -  (no name)\n' +
+      '... and 1 more (--most)\n',
+  );
+  control.daemon.fetching = { total: 0, entries: [] };
+  expect((await run('queue', 'fetches')).stdout).toBe('nothing is being fetched\n');
+  expect(control.daemon.calls).toEqual(['fetches 2', 'fetches 50']);
+});
+
 describe('godwit queue', () => {
   it('shows what waits, in its order, and why nothing is sent', async () => {
     const rename: QueueEntry = {

@@ -4,8 +4,8 @@
  * The handlers record facts; `#evaluate` then decides what follows from them, always in the same order: calls that can be answered,
  * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
  */
-import type { QueueReport } from '../../shared/control/queue.ts';
 import type { SharingReport } from '../../shared/control/sharing.ts';
+import type { FetchReport, QueueName, QueueReport } from '../../shared/control/queue.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
@@ -15,6 +15,7 @@ import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
 import { loadCacheSettings, makeRoom, onDiskRoom, tendCache } from './cache/tend-cache.ts';
 import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
+import { fetchReport } from './cache/fetch-report.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
@@ -108,8 +109,12 @@ export class Client {
     return coreStatus(this.#state, outside);
   }
 
-  queue(most: number): QueueReport {
-    return queueReport(this.#state, most);
+  queue(most: number, from: number, of: QueueName | null): QueueReport {
+    return queueReport(this.#state, most, from, of);
+  }
+
+  fetches(most: number): FetchReport {
+    return fetchReport(this.#state, most);
   }
 
   networks(): NetworkList {

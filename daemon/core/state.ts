@@ -20,6 +20,7 @@ import { RATE_LEAST, RATE_MEMORY } from '../limits.ts';
 import { AttributeCache } from './cache/attribute-cache.ts';
 import { FileCache } from './cache/file-cache.ts';
 import { Pins } from './cache/pins.ts';
+import { RecentFiles } from './cache/recent-files.ts';
 import { AnswerOrder } from './callback/answer-order.ts';
 import { CallbackPromises } from './callback/callback-promise.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
@@ -207,6 +208,7 @@ export class ClientState {
   readonly volumes = new Map<VolumeId, VolumeState>();
   readonly handles = new Map<Handle, OpenHandle>();
   readonly fetches = new Map<string, ContentsFetch>();
+  readonly recent = new RecentFiles();
   readonly loads = new Map<Fid, DirectoryLoad>();
   /** Vnodes to ask about at the end of this step, and those being asked about. */
   readonly toValidate = new Set<Fid>();

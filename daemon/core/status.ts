@@ -7,14 +7,16 @@ import type {
   StatusSnapshot,
 } from '../../shared/control/snapshot.ts';
 import type { NetworkStatus } from '../../shared/control/network.ts';
+import type { QueueName } from '../../shared/control/queue.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
+import { recentFiles } from './cache/recent-files.ts';
 import { networkStatus } from './network/network-status.ts';
 import type { ClientState } from './state.ts';
 import { pathOf } from './view.ts';
 import { dirtyLimit } from './writeback/back-pressure.ts';
-import { estimateOf, type QueueName } from './writeback/estimates.ts';
+import { estimateOf } from './writeback/estimates.ts';
 import { isAside } from './writeback/standing.ts';
 import { sizeOf } from './writeback/update-size.ts';
 
@@ -101,6 +103,7 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
     conflicts: state.conflicts.newest(MOST_SHOWN),
     errors,
     link: { ...state.link },
+    recent: recentFiles(state),
     network,
   };
 }

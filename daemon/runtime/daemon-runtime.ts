@@ -12,7 +12,13 @@ import {
 import { milliseconds, type Duration } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
-import type { QueueOrder, QueueOutcome, QueueReport } from '../../shared/control/queue.ts';
+import type {
+  FetchReport,
+  QueueName,
+  QueueOrder,
+  QueueOutcome,
+  QueueReport,
+} from '../../shared/control/queue.ts';
 import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
 import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -245,8 +251,12 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
-  queue(most: number): QueueReport {
-    return this.#client.queue(most);
+  queue(most: number, from = 0, of: QueueName | null = null): QueueReport {
+    return this.#client.queue(most, from, of);
+  }
+
+  fetches(most: number): FetchReport {
+    return this.#client.fetches(most);
   }
 
   orderQueue(order: QueueOrder): Promise<QueueOutcome> {

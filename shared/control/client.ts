@@ -25,6 +25,7 @@ const LONG: ReadonlySet<CommandName> = new Set([
   'resolve',
   'restore',
   'undo',
+  'preview',
 ]);
 
 export class ControlClient {

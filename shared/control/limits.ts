@@ -24,3 +24,6 @@ export const MAX_QUEUE_ENTRIES = 20_000;
 
 /** The longest writeback delay: what waits for longer than a day is better paused, or cancelled. */
 export const LONGEST_DELAY_MS = 24 * 60 * 60 * 1000;
+
+/** Bytes of a file that are shown to a person who is to choose between two versions: some thousand lines. */
+export const MAX_PREVIEW_BYTES = 256 * 1024;

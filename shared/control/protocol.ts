@@ -28,12 +28,13 @@ import { WRITEBACK_POLICIES } from '../model/writeback.ts';
 import {
   LONGEST_DELAY_MS,
   LONGEST_PAUSE_MS,
+  MAX_PREVIEW_BYTES,
   MAX_QUEUE_ENTRIES,
   MAX_WAIT_MS,
   SHORTEST_PAUSE_MS,
 } from './limits.ts';
-import { QUEUE_ACTS } from './queue.ts';
 import { SHARING_WORDS } from './sharing.ts';
+import { QUEUE_ACTS, QUEUE_NAMES } from './queue.ts';
 import { SIDES_TO_KEEP } from './resolution.ts';
 
 const fid = z.custom<Fid>(isFid, 'not a fid');
@@ -70,8 +71,14 @@ export const COMMANDS = {
     z.strictObject({ untilNetworkChanges: z.literal(true) }),
   ]),
   resume: z.strictObject({}),
-  /** What waits to be sent (shared/control/queue.ts): so many entries of it. */
-  queue: z.strictObject({ most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES) }),
+  /** What waits to be sent (shared/control/queue.ts): so many entries of it, the first ones or from one on; of one queue, or of both. */
+  queue: z.strictObject({
+    most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES),
+    from: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+    of: z.enum(QUEUE_NAMES).optional(),
+  }),
+  /** What is being fetched (shared/control/queue.ts): so many entries of it. */
+  fetches: z.strictObject({ most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES) }),
   'queue-order': z.strictObject({
     act: z.enum(QUEUE_ACTS),
     target: z.union([
@@ -158,6 +165,14 @@ export const COMMANDS = {
       })
       .nullable(),
   }),
+  /** The beginning of a file, for people (shared/control/preview.ts). It is fetched where it is not here. */
+  preview: z.strictObject({
+    volume,
+    path,
+    most: z.number().int().min(1).max(MAX_PREVIEW_BYTES),
+  }),
+  /** Serves the page on loopback until the daemon ends; the result opens it, once and within a minute: `{"url": "http://..."}`. */
+  ui: z.strictObject({}),
   /** Forgets a conflict that a person has dealt with. */
   dismiss: z.strictObject({ id: z.number().int().min(1) }),
   /** Keeps one side of a conflict and removes the other (shared/control/resolution.ts). */

@@ -5,6 +5,10 @@ import type { Update } from '../model/update.ts';
 export const QUEUE_ACTS = ['now', 'later', 'cancel'] as const;
 export type QueueAct = (typeof QUEUE_ACTS)[number];
 
+/** Metadata updates, and stores. */
+export const QUEUE_NAMES = ['metadata', 'data'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
 /** A number of the list, or a path with all that is under it. */
 export type QueueTarget =
   { readonly number: number } | { readonly volume: string; readonly path: readonly string[] };
@@ -57,7 +61,7 @@ export interface QueueEntry {
 }
 
 export interface QueueReport {
-  /** All that are queued; `entries` are the first of them, in the order in which they are sent. */
+  /** All that are queued, in the queues that were asked for; `entries` are the first of them, or those of the range, in the order in which they are sent. */
   readonly total: number;
   readonly entries: readonly QueueEntry[];
   /** Why nothing is sent at the moment; null: it is. */
@@ -71,4 +75,23 @@ export interface QueueEstimate {
   /** null: that can't be told, and `why` says so. */
   readonly seconds: number | null;
   readonly why: string | null;
+}
+
+/** Contents that are being fetched, or wait for their turn. */
+export interface FetchEntry {
+  readonly volume: string;
+  /** From the root of the volume; null: it has no name here any more. */
+  readonly path: string | null;
+  /** Somebody waits for it; otherwise a folder brings it in. */
+  readonly demanded: boolean;
+  readonly state: 'on its way' | 'waiting';
+  /** null: it is not known yet. */
+  readonly bytes: number | null;
+  readonly receivedBytes: number;
+}
+
+export interface FetchReport {
+  /** `entries` are the first of them: those under way, then the others in their order. */
+  readonly total: number;
+  readonly entries: readonly FetchEntry[];
 }

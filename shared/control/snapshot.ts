@@ -81,6 +81,15 @@ export interface LinkRates extends ClassRates {
   readonly classes: Readonly<Record<PriorityClass, ClassRates>>;
 }
 
+export interface RecentFile {
+  readonly volume: string;
+  /** From the root of the volume. */
+  readonly path: string;
+  readonly how: 'sent' | 'received';
+  /** ISO 8601. */
+  readonly when: string;
+}
+
 export interface StatusSnapshot {
   readonly revision: number;
   readonly pid: number;
@@ -124,6 +133,8 @@ export interface StatusSnapshot {
   };
   /** The network that the machine is on; null, or left out by an older daemon: none, or nobody can tell. */
   readonly network?: NetworkStatus | null;
+  /** The files whose contents moved last, newest first; left out by an older daemon. */
+  readonly recent?: readonly RecentFile[];
   /** How what this side sends is ordered; left out: by priorities. */
   readonly scheduling?: Scheduling;
   /** Where metrics are served over HTTP; left out: nowhere. */

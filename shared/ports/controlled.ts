@@ -3,7 +3,13 @@
  */
 import type { CacheReport } from '../control/cache.ts';
 import type { DaemonDiskUse } from '../control/disk.ts';
-import type { QueueOrder, QueueOutcome, QueueReport } from '../control/queue.ts';
+import type {
+  FetchReport,
+  QueueName,
+  QueueOrder,
+  QueueOutcome,
+  QueueReport,
+} from '../control/queue.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
 import type { NetworkList } from '../control/network.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
@@ -23,8 +29,10 @@ export interface ControlledDaemon {
   changed(revision: number, waitMs: number): Promise<void>;
   pause(): void;
   resume(): void;
-  /** What is queued, in the order in which it goes: `most` entries of it. */
-  queue(most: number): QueueReport;
+  /** What is queued, in the order in which it goes: `most` entries of it, from that place on; of one queue, or (null) of both. */
+  queue(most: number, from?: number, of?: QueueName | null): QueueReport;
+  /** What is being fetched: `most` entries of it. */
+  fetches(most: number): FetchReport;
   /** Rejects `not-queued`, `no-such-volume`, `on-its-way`, `update-needed`. Resolves when it is durable. */
   orderQueue(order: QueueOrder): Promise<QueueOutcome>;
   /** Changes how queued updates are sent, durably, and gives what holds now. An empty change only asks. */

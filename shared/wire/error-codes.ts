@@ -349,6 +349,21 @@ export const ERROR_CODES = {
     'other changes wait for it',
     'cancel them too: `--with-dependents`',
   ),
+  'page-missing': entry(
+    'permanent',
+    'the page is not a part of this installation',
+    'in a clone: `npm run setup`; else install the program again',
+  ),
+  'page-signed-out': entry(
+    'permanent',
+    'this window may not use the page any more: its address was used before, or is too old',
+    '`godwit ui` opens a new one',
+  ),
+  'no-electron': entry(
+    'permanent',
+    'there is no Electron here to show the tray with',
+    'install it (`npm install --global electron`, or the package of your system), or use `godwit ui`',
+  ),
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

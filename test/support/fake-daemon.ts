@@ -3,7 +3,13 @@
  * written down, and a file system in memory.
  */
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
-import type { QueueOrder, QueueOutcome, QueueReport } from '../../shared/control/queue.ts';
+import type {
+  FetchReport,
+  QueueName,
+  QueueOrder,
+  QueueOutcome,
+  QueueReport,
+} from '../../shared/control/queue.ts';
 import {
   DEFAULT_WRITEBACK,
   type WritebackChange,
@@ -111,9 +117,17 @@ export class FakeDaemon implements ControlledDaemon {
   readonly ruled: NetworkRow[] = [];
   sharingRows: SharingRow[] = [];
   sharingRefused: GodwitError | null = null;
-  queue(most: number): QueueReport {
-    this.calls.push(`queue ${most}`);
+  /** What is being fetched. */
+  fetching: FetchReport = { total: 0, entries: [] };
+  queue(most: number, from = 0, of: QueueName | null = null): QueueReport {
+    this.calls.push(
+      `queue ${most}${from === 0 ? '' : ` from ${from}`}${of === null ? '' : ` of ${of}`}`,
+    );
     return this.queued;
+  }
+  fetches(most: number): FetchReport {
+    this.calls.push(`fetches ${most}`);
+    return this.fetching;
   }
   orderQueue(order: QueueOrder): Promise<QueueOutcome> {
     this.calls.push(`order ${JSON.stringify(order)}`);

@@ -5,13 +5,19 @@ import {
   type ResolutionReport,
   type SideToKeep,
 } from '../../../shared/control/resolution.ts';
+import type { FilePreview } from '../../../shared/control/preview.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
 import { ErrorWithRemedy } from '../errors.ts';
+import { formatSize } from '../format.ts';
 import { printable, quoted } from '../printable.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
+
+/** Of each side: what a screen holds, and some. */
+const SHOWN_BYTES = 16 * 1024;
 
 export function conflictsCommand(cli: Cli): Command {
   const command = cli.withData(
@@ -24,7 +30,62 @@ export function conflictsCommand(cli: Cli): Command {
     const lines = conflicts.length === 0 ? ['no conflicts'] : conflicts.flatMap(linesOf);
     context.result({ conflicts }, lines);
   });
-  return command.addCommand(resolveCommand(cli)).addCommand(dismissCommand(cli));
+  return command
+    .addCommand(showCommand(cli))
+    .addCommand(resolveCommand(cli))
+    .addCommand(dismissCommand(cli));
+}
+
+/** Both sides, as far as there is something to see of them. */
+function showCommand(cli: Cli): Command {
+  const command = cli
+    .withData('show', 'show the beginning of both sides of a conflict')
+    .argument('<id>', 'its number');
+  flag(command, '--volume <name>', `volume of the conflict (default: ${DEFAULT_VOLUME})`);
+  return cli.does<{ volume?: string }>(command, async (context, options, [text = '']) => {
+    const { volume = DEFAULT_VOLUME } = options;
+    const conflict = await findConflict(context, parseCount(text));
+    const paths = [...new Set([conflict.path, conflict.copy])];
+    const sides = await Promise.all(paths.map((path) => sideOf(context, volume, path)));
+    const lines = sides.flatMap(({ path, preview, error }) => [
+      printable(`== /${path}`),
+      ...(error === null ? previewLines(preview) : [printable(`(${error.message})`)]),
+    ]);
+    context.result({ conflict, sides }, lines);
+  });
+}
+
+interface ShownSide {
+  readonly path: string;
+  readonly preview: FilePreview | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+async function sideOf({ daemon }: Context, volume: string, path: string): Promise<ShownSide> {
+  const args = { volume, path: path.split('/'), most: SHOWN_BYTES };
+  try {
+    const preview = (await daemon.command('preview', args)) as FilePreview;
+    return { path, preview, error: null };
+  } catch (error) {
+    if (!(error instanceof GodwitError)) throw error;
+    const { code, message } = error;
+    return { path, preview: null, error: { code, message } };
+  }
+}
+
+function previewLines(preview: FilePreview | null): string[] {
+  if (preview === null) return [];
+  const about = `(${formatSize(preview.size)}, ${new Date(preview.modified).toISOString()})`;
+  if (preview.text === null) return [about, '(no text)'];
+  const lines = preview.text.split('\n').map((line) => `  ${printable(line)}`);
+  return [about, ...lines, ...(preview.isCut ? ['  ...'] : [])];
+}
+
+async function findConflict(context: Context, id: number): Promise<ConflictStatus> {
+  const { conflicts } = await context.daemon.status();
+  const found = conflicts.find((conflict) => conflict.id === id);
+  if (found === undefined) throw new GodwitError('not-found', `${id}: there is no such conflict`);
+  return found;
 }
 
 function resolveCommand(cli: Cli): Command {
@@ -52,10 +113,7 @@ function dismissCommand(cli: Cli): Command {
     .argument('<id>', 'its number');
   return cli.does(command, async (context, _options, [text = '']) => {
     const id = parseCount(text);
-    const { conflicts } = await context.daemon.status();
-    if (!conflicts.some((conflict) => conflict.id === id)) {
-      throw new GodwitError('not-found', `${id}: there is no such conflict`);
-    }
+    await findConflict(context, id);
     await context.daemon.command('dismiss', { id });
     context.result({ dismissed: id }, [`conflict ${id} is forgotten`]);
   });

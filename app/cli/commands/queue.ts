@@ -1,6 +1,7 @@
 /** `godwit queue`: what waits to be sent, in the order in which it goes, and how to change that. */
 import type { Command } from 'commander';
 import type {
+  FetchReport,
   QueueAct,
   QueueEntry,
   QueueOutcome,
@@ -51,8 +52,32 @@ export function queueCommand(cli: Cli): Command {
     const report = (await context.daemon.command('queue', { most: limit })) as QueueReport;
     context.result(report, linesOf(report));
   });
+  command.addCommand(fetchesCommand(cli));
   for (const act of ['now', 'later', 'cancel'] as const) command.addCommand(orderCommand(cli, act));
   return command;
+}
+
+function fetchesCommand(cli: Cli): Command {
+  const command = cli.withData('fetches', 'list what is being fetched');
+  flag(command, '--most <count>', `how many (default: ${SHOWN})`, undefined, parseCount);
+  return cli.does<{ most?: number }>(command, async (context, { most }) => {
+    const limit = Math.min(most ?? (context.json ? MAX_QUEUE_ENTRIES : SHOWN), MAX_QUEUE_ENTRIES);
+    const report = (await context.daemon.command('fetches', { most: limit })) as FetchReport;
+    context.result(report, linesOfFetches(report));
+  });
+}
+
+function linesOfFetches({ total, entries }: FetchReport): string[] {
+  if (total === 0) return ['nothing is being fetched'];
+  const rows = entries.map(({ volume, path, demanded, state, bytes, receivedBytes }) => [
+    state,
+    demanded ? 'wanted now' : 'for the folder',
+    bytes === null ? '-' : partText(receivedBytes, bytes),
+    path === null ? '(no name)' : pathText({ volume, path }),
+  ]);
+  const lines = formatTable([['state', 'for whom', 'size', 'path'], ...rows], [2]);
+  if (total > entries.length) lines.push(`... and ${total - entries.length} more (--most)`);
+  return lines;
 }
 
 function orderCommand(cli: Cli, act: QueueAct): Command {
@@ -127,11 +152,15 @@ function stateText({ state, turn, waitsFor, until, reason }: QueueEntry): string
 
 function sizeText({ kind, bytes, sentBytes }: QueueEntry): string {
   if (kind !== 'store') return '-';
-  if (sentBytes === 0 || bytes === 0) return formatSize(bytes);
-  return `${Math.floor((100 * sentBytes) / bytes)} % of ${formatSize(bytes)}`;
+  return partText(sentBytes, bytes);
 }
 
-function pathText({ volume, path }: QueueEntry): string {
+function partText(moved: number, bytes: number): string {
+  if (moved === 0 || bytes === 0) return formatSize(bytes);
+  return `${Math.floor((100 * moved) / bytes)} % of ${formatSize(bytes)}`;
+}
+
+function pathText({ volume, path }: Pick<QueueEntry, 'volume' | 'path'>): string {
   return printable(volume === DEFAULT_VOLUME ? path : `${volume}: ${path}`);
 }
 

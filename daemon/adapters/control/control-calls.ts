@@ -19,6 +19,7 @@ import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { callFileSystem } from './file-system-calls.ts';
+import { preview } from './preview.ts';
 import { readArguments } from './read-body.ts';
 import { endOf, snapshotChanged, snapshotOf, type Served } from './served.ts';
 
@@ -48,7 +49,14 @@ const COMMAND_CALLS: Commands = {
     pauses.resume();
     return DONE;
   },
-  queue: ({ daemon }, { most }) => ({ result: daemon.queue(most) }),
+  queue: ({ daemon }, { most, from, of }) => ({
+    result: daemon.queue(most, from ?? 0, of ?? null),
+  }),
+  fetches: ({ daemon }, { most }) => ({ result: daemon.fetches(most) }),
+  preview: async ({ daemon }, { volume, path, most }) => ({
+    result: await preview(daemon.fileSystem, volume, path, most),
+  }),
+  ui: async ({ page }) => ({ result: { url: await page.open() } }),
   'queue-order': async ({ daemon }, order) => ({ result: await daemon.orderQueue(order) }),
   writeback: async ({ daemon }, change) => ({
     result: await daemon.writeback(change as WritebackChange),
@@ -126,9 +134,7 @@ export async function handleCall(
   const [version, kind, name = '', ...rest] = url.pathname.slice(1).split('/');
   if (version === 'v1' && rest.length === 0) {
     if (request.method === 'GET' && kind === 'status' && name === '') {
-      const told = await status(served, url.searchParams);
-      const { url: metrics } = served.metrics;
-      return { result: metrics === null ? told : { ...told, metrics } };
+      return { result: await status(served, url.searchParams) };
     }
     if (request.method === 'POST' && kind === 'command' && isCommand(name)) {
       return runCommand(served, name, await readArguments(request, COMMANDS[name]));
@@ -141,7 +147,8 @@ export async function handleCall(
   throw new GodwitError('bad-message', `the daemon has no call ${request.method} ${url.pathname}`);
 }
 
-async function runCommand<N extends CommandName>(
+/** `args` have been read by the schema of that command. */
+export async function runCommand<N extends CommandName>(
   served: Served,
   name: N,
   args: CommandArguments<N>,
@@ -166,13 +173,23 @@ function runOperation(
   }
 }
 
-async function status(served: Served, query: URLSearchParams): Promise<StatusSnapshot> {
+function status(served: Served, query: URLSearchParams): Promise<StatusSnapshot> {
   const revision = wholeNumber(query, 'revision');
-  const waitMs = wholeNumber(query, 'waitMs') ?? 0;
+  return statusAfter(served, revision, wholeNumber(query, 'waitMs') ?? 0);
+}
+
+/** The snapshot when its revision is another one than `revision`, or as it is after `waitMs`. */
+export async function statusAfter(
+  served: Served,
+  revision: number | null,
+  waitMs: number,
+): Promise<StatusSnapshot> {
   if (revision !== null && waitMs > 0 && snapshotOf(served).revision === revision) {
     await snapshotChanged(served, revision, Math.min(waitMs, MAX_WAIT_MS));
   }
-  return snapshotOf(served);
+  const told = snapshotOf(served);
+  const { url: metrics } = served.metrics;
+  return metrics === null ? told : { ...told, metrics };
 }
 
 function wholeNumber(query: URLSearchParams, name: string): number | null {

@@ -61,6 +61,7 @@ async function start(
     pauses: daemon.pauses,
     conflicts: daemon.conflicts,
     recorder: stillRecorder(),
+    page: { open: () => Promise.resolve('http://127.0.0.1:1/#token=t') },
     log: listLog(logged),
     around: { uid, runtimeDir, temporaryDir: folder },
   });

@@ -42,12 +42,19 @@ export interface Recordings {
   over(fileSystem: FileSystem, actor: { readonly pid: number }): FileSystem;
 }
 
+/** The page for a browser of this machine. */
+export interface ServedPage {
+  /** An address that opens it, once. */
+  open(): Promise<string>;
+}
+
 export interface Served {
   readonly daemon: ControlledDaemon;
   readonly metrics: ToldMetrics;
   readonly pauses: Pauses;
   readonly conflicts: Resolver;
   readonly recorder: Recordings;
+  readonly page: ServedPage;
 }
 
 /** The daemon's snapshot, and until when it is paused: a change of either is a revision. */

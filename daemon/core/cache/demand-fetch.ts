@@ -201,6 +201,7 @@ export function onContents(
     discard(state, content);
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
+  state.recent.note(fetching.fid, 'received', state.now.wall);
   if (fetching.into === 'cache' && isCached(state, status, digest)) {
     discard(state, content);
     state.fetches.delete(key);

@@ -1,9 +1,7 @@
 /** How fast the two queues are, and what keeps them: measured on what the server has confirmed, never guessed. */
-import type { QueueEstimate } from '../../../shared/control/queue.ts';
+import type { QueueEstimate, QueueName } from '../../../shared/control/queue.ts';
 import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
-
-export type QueueName = 'metadata' | 'data';
 
 export const NOT_CONNECTED = 'not connected';
 export const PAUSED = 'paused';

@@ -5,30 +5,44 @@
  * The order is planned as it will be carried out: what is on its way, then by class and turn what all before it lets go. What can not
  * be sent by itself, and what waits for it, comes last.
  */
-import type { QueueEntry, QueueEntryState, QueueReport } from '../../../shared/control/queue.ts';
+import type {
+  QueueEntry,
+  QueueEntryState,
+  QueueName,
+  QueueReport,
+} from '../../../shared/control/queue.ts';
 import { urgency } from '../../../shared/model/priority-class.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import { elapsed, wallTime, type Instant } from '../../../shared/model/time.ts';
 import { Heap } from '../../../shared/util/heap.ts';
 import { shownTime } from '../conflict/conflict-name.ts';
 import type { ClientState } from '../state.ts';
-import { standstill, type QueueName } from './estimates.ts';
+import { standstill } from './estimates.ts';
 import { queuePath } from './queue-path.ts';
 import { inTurn } from './ready-queue.ts';
 import { isAside } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, sizeOf } from './update-size.ts';
 
-/** `most`: entries; the rest is counted only. */
-export function queueReport(state: ClientState, most: number): QueueReport {
-  const plan = planned(state);
+/** `most`: entries, the first of them at the place `from`; the rest is counted only. `of`: one of the queues; null: both. */
+export function queueReport(
+  state: ClientState,
+  most: number,
+  from: number,
+  of: QueueName | null,
+): QueueReport {
+  const all = planned(state);
   const sent = sentBytes(state);
-  const seconds = estimated(state, plan, sent);
+  const seconds = estimated(state, all, sent);
+  const plan = of === null ? all : all.filter((entry) => queueOf(entry) === of);
   const entries = plan
-    .slice(0, most)
+    .slice(from, from + most)
     .map((entry) => shown(state, entry, sent.get(entry.seq) ?? 0, seconds.get(entry.seq) ?? null));
   return { total: plan.length, entries, why: standstill(state) };
 }
+
+const queueOf = ({ update }: LoggedUpdate): QueueName =>
+  update.op === 'store' ? 'data' : 'metadata';
 
 function planned(state: ClientState): LoggedUpdate[] {
   const waits = new Map<UpdateSeq, number>();
@@ -79,7 +93,7 @@ function estimated(
   const busyFor: Record<QueueName, number> = { metadata: 0, data: 0 };
   const { now } = state;
   for (const entry of plan) {
-    const queue = entry.update.op === 'store' ? 'data' : 'metadata';
+    const queue = queueOf(entry);
     const rate = state.rates[queue].at(now.at);
     if (isKept(entry) || rate === null || rate < 1) continue;
     const bytes = entry.update.op === 'store' ? entry.update.size : sizeOf(entry);

@@ -296,6 +296,7 @@ function committed(
   if (update.op === 'store' && entry.content !== null) {
     const after = touched.find((t) => t.fid === update.fid)?.after ?? update.base + 1;
     state.files.renumber(entry.content, update.fid, dataVersion(after));
+    state.recent.note(update.fid, 'sent', state.now.wall);
   }
   const freed = state.log.answered(entry, { commit, touched });
   for (const waiter of freed) {

@@ -1,0 +1,38 @@
+/** What the page asks for, done on the daemon as the control socket does it. */
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { MAX_WAIT_MS } from '../../../shared/control/limits.ts';
+import type { PageCommand } from '../../../shared/control/page.ts';
+import { COMMANDS } from '../../../shared/control/protocol.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { runCommand, statusAfter } from '../control/control-calls.ts';
+import { readArguments } from '../control/read-body.ts';
+import type { Served } from '../control/served.ts';
+
+/** More characters than any token has. */
+const MOST_TOKEN_LENGTH = 200;
+
+export const PAGE_SCHEMAS = {
+  session: z.strictObject({ token: z.string().min(1).max(MOST_TOKEN_LENGTH) }),
+  status: z.strictObject({
+    revision: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).nullable(),
+    waitMs: z.number().int().min(0).max(MAX_WAIT_MS),
+  }),
+} as const;
+
+export interface PageCalls {
+  status(asked: z.output<(typeof PAGE_SCHEMAS)['status']>): Promise<StatusSnapshot>;
+  /** Its arguments are the body of the request, validated as those of the command. */
+  command(name: PageCommand, request: IncomingMessage): Promise<unknown>;
+}
+
+/** `served` is asked at each call: the endpoint is there before all of the daemon is. */
+export function pageCalls(served: () => Served): PageCalls {
+  return {
+    status: ({ revision, waitMs }) => statusAfter(served(), revision, waitMs),
+    async command(name, request) {
+      const args = await readArguments(request, COMMANDS[name]);
+      return (await runCommand(served(), name, args)).result;
+    },
+  };
+}

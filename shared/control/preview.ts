@@ -1,0 +1,12 @@
+/** The beginning of a file, for a person who is to choose between two versions. */
+export interface FilePreview {
+  /** From the root of the volume, with a slash before it. */
+  readonly path: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  /** Null: it is no text in UTF-8. */
+  readonly text: string | null;
+  /** There is more of it. */
+  readonly isCut: boolean;
+}
