@@ -11,7 +11,7 @@ import type { QueueName } from '../../shared/control/queue.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
-import { recentFiles } from './cache/recent-files.ts';
+import { recentFiles } from './cache/recent-report.ts';
 import { networkStatus } from './network/network-status.ts';
 import type { ClientState } from './state.ts';
 import { pathOf } from './view.ts';

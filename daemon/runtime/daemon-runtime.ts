@@ -9,7 +9,7 @@ import {
   type CacheSettings,
   type DiskRoom,
 } from '../../shared/model/cache.ts';
-import { milliseconds, type Duration } from '../../shared/model/time.ts';
+import type { Duration } from '../../shared/model/time.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
@@ -44,6 +44,7 @@ import type { ClientConfig, ClientState } from '../core/state.ts';
 import { CLOSE_WAIT, NOT_CONNECTED_WAIT } from '../limits.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
+import { clearOrphans } from './clear-orphans.ts';
 import { CoreFeed } from './core-feed.ts';
 import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
@@ -53,6 +54,7 @@ import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver, type ServerAddress } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
+import { TimeLimit } from './time-limit.ts';
 import { Transfers, type PartialPorts } from './transfers/transfers.ts';
 
 export interface RuntimePorts {
@@ -126,6 +128,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #worker: FileWorker;
   readonly #transfers: Transfers | null;
   readonly #publisher: Publisher;
+  readonly #limit: TimeLimit;
   readonly #disk: DiskWatch;
   #frontEnd: FrontEnd | null = null;
   #opening: Promise<void> = Promise.resolve();
@@ -199,6 +202,7 @@ export class DaemonRuntime implements ControlledDaemon {
       flush: (timeoutMs) => this.flush(timeoutMs),
     });
     this.cache = new CoreCacheKeeper(this.fileSystem, this.#broker);
+    this.#limit = new TimeLimit(ports);
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
 
@@ -314,7 +318,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async #flushAll(timeoutMs: number | null): Promise<void> {
-    await this.#within(timeoutMs, async (left) => {
+    await this.#limit.within(timeoutMs, async (left) => {
       await this.scan();
       if (this.#client.inside.delayed.size > 0) this.hurry();
       const volumes = await this.fileSystem.volumes();
@@ -382,32 +386,11 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async #flushVolume(volume: VolumeId, timeoutMs: number | null): Promise<void> {
-    await this.#within(timeoutMs, async (left) => {
+    await this.#limit.within(timeoutMs, async (left) => {
       const what = { op: 'flush', volume, timeoutMs: left() } as const;
       const { head } = await this.#broker.call<Flushed>(what);
       if (this.#frontEnd?.volume === volume) await this.#frontEnd.reached(head);
     });
-  }
-
-  /** Rejects `timed-out` when the work takes longer; the work is told how much time is left. */
-  async #within(
-    timeoutMs: number | null,
-    work: (left: () => number | null) => Promise<void>,
-  ): Promise<void> {
-    if (timeoutMs === null) return work(() => null);
-    const { clock, timers } = this.#ports;
-    const end = clock.now() + timeoutMs;
-    const left = (): number => Math.max(end - clock.now(), 0);
-    let late: (error: unknown) => void;
-    const limit = new Promise<never>((_, reject) => (late = reject));
-    const timer = timers.start(milliseconds(timeoutMs), () =>
-      late(new GodwitError('timed-out', 'not everything was synced in the time given')),
-    );
-    try {
-      await Promise.race([work(left), limit]);
-    } finally {
-      timer.cancel();
-    }
   }
 
   #carryOut(effect: Effect): void {
@@ -497,15 +480,4 @@ function clientConfig(config: RuntimeConfig): ClientConfig {
     localCopies: config.frontEnd === 'folder',
     watchesNetwork: config.watchesNetwork === true,
   };
-}
-
-/** Files without a row are left from a crash, or were never acknowledged. */
-async function clearOrphans(ports: RuntimePorts, client: Client): Promise<void> {
-  const known = client.contentNames();
-  for (const { name } of await ports.fileStore.list()) {
-    if (known.has(name)) known.delete(name);
-    else await ports.fileStore.remove(name);
-  }
-  for (const name of known) ports.log.error('a file of the store is missing', { name });
-  client.missing(known);
 }

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -126,6 +127,20 @@ describe('a crash', () => {
     expect(bench.told().filter((line) => !line.startsWith('setattr'))).toEqual([]);
     expect(bench.volume.tree()).toEqual(before);
     expect(bench.volume.head - head).toBeLessThan(8);
+  });
+
+  it('after logging, before recording: what a directory went through since then is told', async () => {
+    await bench.start();
+    bench.keepRecords();
+    mkdirSync(bench.path('d'));
+    await bench.settled();
+    await bench.crash();
+    writeFileSync(bench.path('d', 'gone'), 'gone');
+    unlinkSync(bench.path('d', 'gone'));
+    await bench.start();
+    await isSame();
+    const { mtimeNs } = lstatSync(bench.path('d'), { bigint: true });
+    expect(bench.volume.status('d').mtime).toBe(String(mtimeNs));
   });
 
   it('between the making of a file, which was committed, and its contents: it gets them', async () => {

@@ -154,7 +154,10 @@ describe('after a crash, a directory', () => {
   it('is told of what its user did to one that was in place', async () => {
     bench.other.mkdir('d', 0o755);
     bench.other.mkdir('same', 0o755);
-    for (const name of ['d', 'same']) mkdirSync(bench.path(name));
+    for (const name of ['d', 'same']) {
+      mkdirSync(bench.path(name));
+      new HookedHost().setMtime(bench.path(name), BigInt(bench.volume.status(name).mtime));
+    }
     chmodSync(bench.path('d'), 0o700);
     await bench.start();
     await isSame();

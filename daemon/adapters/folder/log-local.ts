@@ -131,7 +131,7 @@ export class LogLocal {
     const record = recordOf(made, this.#finished.get(op.ref) ?? op.facts);
     // A second name of it may turn up before the contents are logged.
     if (op.op === 'create') record.disk = stampToLog(op.facts.inode, made);
-    else if (adopted !== null && op.op === 'mkdir') this.#noteMode(record, op.facts, adopted);
+    else if (adopted !== null && op.op === 'mkdir') this.#noteView(record, op.facts, adopted);
     records.put(record);
     records.link(place, made.fid, true);
     this.#touched(op.dir);
@@ -139,10 +139,11 @@ export class LogLocal {
       await contents.first(made.fid, op.path, op.facts, adopted !== undefined && adopted !== null);
   }
 
-  /** It was logged or put in place with the mode that the view has: another one came later, and is told. */
-  #noteMode(record: VnodeRecord, facts: DiskFacts, { mode }: Attributes): void {
+  /** It was logged or put in place with the mode and the time that the view has: others came later, and are told. */
+  #noteView(record: VnodeRecord, facts: DiskFacts, { mode, mtime }: Attributes): void {
     if (isBegun(facts)) return;
-    record.disk = { ...stampOf(facts), mode: specialMode(facts) | plainMode(mode), ctime: '' };
+    const told = { mode: specialMode(facts) | plainMode(mode), mtime, ctime: '' };
+    record.disk = { ...stampOf(facts), ...told };
   }
 
   #call(fileSystem: FileSystem, op: NewOp, place: Place): Promise<Attributes> {

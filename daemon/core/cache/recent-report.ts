@@ -1,0 +1,17 @@
+/** The files whose contents moved last, as people are told of them. */
+import type { RecentFile } from '../../../shared/control/snapshot.ts';
+import { volumeOf } from '../../../shared/model/fid.ts';
+import { shownTime } from '../conflict/conflict-name.ts';
+import type { ClientState } from '../state.ts';
+import { pathOf, viewPlaces } from '../view.ts';
+
+/** Newest first, by the names they have now; what has none any more is left out. */
+export function recentFiles(state: ClientState): RecentFile[] {
+  return state.recent.all().flatMap(([fid, { how, when }]) => {
+    const place = viewPlaces(state, fid)[0];
+    const volume = state.volumes.get(volumeOf(fid))?.row.info.name;
+    if (place === undefined || volume === undefined) return [];
+    const at = `${shownTime(when).replace(' ', 'T').replaceAll('.', ':')}Z`;
+    return [{ volume, path: pathOf(state, place), how, when: at }];
+  });
+}
