@@ -15,6 +15,12 @@ import {
   wrongNetworkName,
   type NetworkRule,
 } from '../../shared/model/network.ts';
+import {
+  AWAY_READS,
+  INVALIDATIONS,
+  STORE_PRIORITIES,
+  type ConsistencySettings,
+} from '../../shared/model/consistency.ts';
 import { WRITEBACK_POLICIES, type WritebackSettings } from '../../shared/model/writeback.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import {
@@ -30,6 +36,7 @@ import {
 export interface Told {
   readonly writeback: WritebackSettings;
   readonly cache: CacheSettings;
+  readonly consistency: ConsistencySettings;
   readonly networks: readonly NetworkRow[];
   /** null: there is none. */
   readonly config: DaemonConfig | null;
@@ -45,6 +52,7 @@ export interface Setting {
 export type Change =
   | { readonly command: 'writeback'; readonly args: CommandArguments<'writeback'> }
   | { readonly command: 'cache-settings'; readonly args: CommandArguments<'cache-settings'> }
+  | { readonly command: 'consistency'; readonly args: CommandArguments<'consistency'> }
   | { readonly command: 'network-rule'; readonly args: CommandArguments<'network-rule'> };
 
 const NETWORK = 'network.';
@@ -56,8 +64,29 @@ const RULES = {
 } as const;
 type RulePart = keyof typeof RULES;
 
+const CONSISTENCY = [
+  {
+    key: 'writer.invalidations',
+    name: 'invalidations',
+    words: INVALIDATIONS,
+    says: 'how the server hears of updates that wait; with sync a close waits for that',
+  },
+  {
+    key: 'writer.store-priorities',
+    name: 'storePriorities',
+    words: STORE_PRIORITIES,
+    says: 'whether saves of shared files go before others',
+  },
+  {
+    key: 'reader.away',
+    name: 'awayReads',
+    words: AWAY_READS,
+    says: 'what a program reads whose newest version is on a laptop that is away',
+  },
+] as const;
+
 /** All of them, in a fixed order; of networks, those with a rule, and what holds on every metered one. */
-export function settingsOf({ writeback, cache, networks, config }: Told): Setting[] {
+export function settingsOf({ writeback, cache, consistency, networks, config }: Told): Setting[] {
   const { policy, delay, dirtyLimit } = writeback;
   const ruled = networks.filter(({ rule, network }) => rule !== null && network !== METERED_RULE);
   const all = networks.find(({ network }) => network === METERED_RULE)?.rule ?? NO_RULE;
@@ -74,6 +103,9 @@ export function settingsOf({ writeback, cache, networks, config }: Told): Settin
       'no write begins while so much waits; none: by the disk',
     ),
     ...cacheSettings(cache),
+    ...CONSISTENCY.map(({ key, name, says, words }) =>
+      set(key, consistency[name], `${says}: ${words.join(', ')}`),
+    ),
     ...rulesOf(METERED_RULE, all).filter(({ key }) => key !== keyOf(METERED_RULE, 'metered')),
     ...ruled.flatMap(({ network, rule }) => rulesOf(network, rule ?? NO_RULE)),
     ...(config === null ? [] : fixedOf(config)),
@@ -143,6 +175,13 @@ export function changeOf(key: string, value: string): Change {
   }
   const cache = cacheChange(key, value);
   if (cache !== null) return { command: 'cache-settings', args: cache };
+  for (const { key: known, name, words } of CONSISTENCY) {
+    if (key !== known) continue;
+    return {
+      command: 'consistency',
+      args: { [name]: checked(key, value, oneOf<string>(...words)) },
+    };
+  }
   if (FIXED.has(key)) {
     throw new GodwitError('usage', `${key} is set by \`godwit up\`; see \`godwit help up\``);
   }

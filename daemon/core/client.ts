@@ -20,6 +20,7 @@ import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
+import { loadConsistency } from './consistency/consistency-settings.ts';
 import { pumpAnnouncements, tellEnded } from './consistency/forward-invalidation.ts';
 import { onPull } from './consistency/server-pull.ts';
 import { loadOrders, pumpOrders, sharingReport } from './consistency/sharing-orders.ts';
@@ -462,6 +463,7 @@ function load(state: ClientState, rows: ClientRows): void {
   state.files.load(rows.content, count('last-content'));
   const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
   state.log.load(updates, count('last-seq'));
+  loadConsistency(state);
   loadWriteback(state);
   loadCacheSettings(state);
   state.pins.load(rows.pin);

@@ -2,6 +2,7 @@
 import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
 import type { CacheAct, CacheChange, DiskRoom } from '../../shared/model/cache.ts';
+import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
@@ -124,7 +125,8 @@ export interface HistoryCall {
 /** What a person asks of the queue, and how it is to be sent. */
 export type QueueCall =
   | { readonly op: 'queue'; readonly order: QueueOrder }
-  | { readonly op: 'writeback'; readonly change: WritebackChange };
+  | { readonly op: 'writeback'; readonly change: WritebackChange }
+  | { readonly op: 'consistency'; readonly change: ConsistencyChange };
 
 /** Rules for a network; what is left out stays. null: the rule goes. Answered with the rule that is there now. */
 export interface NetworkCall {

@@ -122,7 +122,7 @@ function succeeded(
     case 'time':
       return onTime(state, id, body as ReplyOf<'GetTime'>);
     case 'announce':
-      return onAnnounced(state);
+      return onAnnounced(state, id);
     case 'validate':
       return onStatuses(state, id, purpose.fids, (body as ReplyOf<'Validate'>).items);
     case 'status':
@@ -181,7 +181,7 @@ function failed(
       state.waiting.signal(TIME_KEY);
       return;
     case 'announce':
-      return onAnnounceFailed(state, code, jitter);
+      return onAnnounceFailed(state, id, code, jitter);
     case 'validate':
     case 'status':
       return onStatusesFailed(state, purpose.fids, jitter);

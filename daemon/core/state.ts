@@ -45,6 +45,7 @@ import { Networks } from './network/networks.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
+import { DEFAULT_CONSISTENCY, type ConsistencySettings } from '../../shared/model/consistency.ts';
 import { DEFAULT_WRITEBACK, type WritebackSettings } from '../../shared/model/writeback.ts';
 import { UpdateLog } from './writeback/update-log.ts';
 
@@ -99,6 +100,13 @@ export interface SyncClose {
   readonly seq: UpdateSeq;
   readonly rank: UpdateSeq;
   readonly fid: Fid;
+}
+
+/** A close that waits until the server was told of what it wrote; `message`: the one that tells of it, null: none has yet. */
+export interface ToldClose {
+  readonly seq: UpdateSeq;
+  readonly fid: Fid;
+  message: Serial | null;
 }
 
 /** What a file task is for: called with its outcome. */
@@ -243,11 +251,14 @@ export class ClientState {
   >();
   /** How what is logged is sent (shared/model/writeback.ts), and the stores that wait for their delay. */
   writeback: WritebackSettings = DEFAULT_WRITEBACK;
+  /** How others are kept from reading what is old (shared/model/consistency.ts). */
+  consistency: ConsistencySettings = DEFAULT_CONSISTENCY;
   readonly delayed = new Set<UpdateSeq>();
   /** What a person took out of the queue; some of it may be gone by now. */
   readonly aside = new Set<UpdateSeq>();
   /** Closes that wait until what they wrote is committed, and what a call is told that waits for the queue in vain. */
   readonly syncCloses = new Map<number, SyncClose>();
+  readonly toldCloses = new Map<number, ToldClose>();
   readonly waitsForQueue = new Map<
     number,
     { readonly code: ErrorCode; readonly message: string }
@@ -376,6 +387,7 @@ export class ClientState {
     this.waiting.end(call);
     this.flushes.delete(call);
     this.syncCloses.delete(call);
+    this.toldCloses.delete(call);
     this.waitsForQueue.delete(call);
   }
 

@@ -32,6 +32,7 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { Scheduling } from '../../shared/model/scheduling.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
+import type { ConsistencyChange, ConsistencySettings } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
@@ -265,6 +266,10 @@ export class DaemonRuntime implements ControlledDaemon {
 
   orderQueue(order: QueueOrder): Promise<QueueOutcome> {
     return this.#broker.call({ op: 'queue', order });
+  }
+
+  consistency(change: ConsistencyChange): Promise<ConsistencySettings> {
+    return this.#broker.call({ op: 'consistency', change });
   }
 
   sharing(fid: Fid | null): SharingReport {

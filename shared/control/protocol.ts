@@ -13,6 +13,7 @@
  */
 import { z } from 'zod';
 import { CACHE_ACTS } from '../model/cache.ts';
+import { AWAY_READS, INVALIDATIONS, STORE_PRIORITIES } from '../model/consistency.ts';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';
 import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
@@ -92,6 +93,12 @@ export const COMMANDS = {
     policy: z.enum(WRITEBACK_POLICIES).optional(),
     delayMs: z.number().int().min(0).max(LONGEST_DELAY_MS).optional(),
     dirtyLimit: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).nullable().optional(),
+  }),
+  /** How others are kept from reading what is old (shared/model/consistency.ts), likewise. */
+  consistency: z.strictObject({
+    invalidations: z.enum(INVALIDATIONS).optional(),
+    storePriorities: z.enum(STORE_PRIORITIES).optional(),
+    awayReads: z.enum(AWAY_READS).optional(),
   }),
   /** What users have said of sharing, and what holds for one vnode (shared/control/sharing.ts). */
   sharing: z.strictObject({ fid: fid.optional() }),

@@ -14,6 +14,7 @@ import type { RemovedReport, RestoreReport, VersionsReport } from '../control/hi
 import type { NetworkList } from '../control/network.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
+import type { ConsistencyChange, ConsistencySettings } from '../model/consistency.ts';
 import type { Fid } from '../model/fid.ts';
 import type { CacheAct, CacheChange, CacheSettings } from '../model/cache.ts';
 import type { NetworkRule } from '../model/network.ts';
@@ -37,6 +38,8 @@ export interface ControlledDaemon {
   orderQueue(order: QueueOrder): Promise<QueueOutcome>;
   /** Changes how queued updates are sent, durably, and gives what holds now. An empty change only asks. */
   writeback(change: WritebackChange): Promise<WritebackSettings>;
+  /** The same of how others are kept from reading what is old. */
+  consistency(change: ConsistencyChange): Promise<ConsistencySettings>;
   /** What users have said of sharing (rule S1), as far as it is known here; with `fid`, also what holds for that. */
   sharing(fid: Fid | null): SharingReport;
   /** null takes back. Rejects `not-connected`, `no-right`, `not-committed`, `too-many-orders` ... Resolves when the server has it. */

@@ -23,6 +23,11 @@ import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
+import {
+  DEFAULT_CONSISTENCY,
+  type ConsistencyChange,
+  type ConsistencySettings,
+} from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { NO_RULE, type NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
@@ -115,6 +120,7 @@ export class FakeDaemon implements ControlledDaemon {
   settings: WritebackSettings = DEFAULT_WRITEBACK;
   /** Rules of networks, as they were set. */
   readonly ruled: NetworkRow[] = [];
+  consistent: ConsistencySettings = DEFAULT_CONSISTENCY;
   sharingRows: SharingRow[] = [];
   sharingRefused: GodwitError | null = null;
   /** What is being fetched. */
@@ -142,6 +148,20 @@ export class FakeDaemon implements ControlledDaemon {
       dirtyLimit: dirtyLimit === undefined ? this.settings.dirtyLimit : dirtyLimit,
     };
     return Promise.resolve(this.settings);
+  }
+  consistency({
+    invalidations,
+    storePriorities,
+    awayReads,
+  }: ConsistencyChange): Promise<ConsistencySettings> {
+    this.calls.push(`consistency ${JSON.stringify({ invalidations, storePriorities, awayReads })}`);
+    const { consistent: was } = this;
+    this.consistent = {
+      invalidations: invalidations ?? was.invalidations,
+      storePriorities: storePriorities ?? was.storePriorities,
+      awayReads: awayReads ?? was.awayReads,
+    };
+    return Promise.resolve(this.consistent);
   }
   sharing(fid: Fid | null): SharingReport {
     return { orders: this.sharingRows, of: fid === null ? null : this.#sharingOf(fid) };

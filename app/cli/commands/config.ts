@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../../../shared/control/config.ts';
 import type { NetworkList } from '../../../shared/control/network.ts';
 import type { CacheSettings } from '../../../shared/model/cache.ts';
+import type { ConsistencySettings } from '../../../shared/model/consistency.ts';
 import type { WritebackSettings } from '../../../shared/model/writeback.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
@@ -36,6 +37,7 @@ async function list(context: Context): Promise<void> {
 async function toldBy({ daemon, dataDir }: Context): Promise<Told> {
   const writeback = (await daemon.command('writeback', {})) as WritebackSettings;
   const cache = (await daemon.command('cache-settings', {})) as CacheSettings;
+  const consistency = (await daemon.command('consistency', {})) as ConsistencySettings;
   const { networks } = (await daemon.command('networks', {})) as NetworkList;
-  return { writeback, cache, networks, config: readConfig(dataDir) };
+  return { writeback, cache, consistency, networks, config: readConfig(dataDir) };
 }

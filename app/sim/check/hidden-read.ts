@@ -7,6 +7,7 @@
  * taken back first (S1).
  *
  * Allowed, and why:
+ * - saves of a laptop that is set to tell nothing of what it has hidden (invalidations `no`), as far as nothing is marked;
  * - a file that the laptop was promised when it was asked: the break is on its way, and nobody waits for it (P3);
  * - anything while there is no session, as in `nothing stale is read under a promise`, and files with own updates over them (P5);
  * - a mark that ends with one of the two next groups: the server's memory is ahead of its database by those (hidden-marks.ts); and all that it
@@ -94,7 +95,8 @@ class HiddenRead implements Checker {
     const found: Array<Hidden['saves'][number]> = [];
     for (const laptop of this.#laptops) {
       if (!isThere(laptop)) continue;
-      const { session, hidden, log, meta } = laptop.daemon.inside;
+      const { session, hidden, log, meta, consistency } = laptop.daemon.inside;
+      if (consistency.invalidations === 'no') continue;
       if (meta.get('device') === reader || !hidden.isHeard || hidden.isBeginning) continue;
       if (laptop.daemon.inside.rightsIn(volumeOf(fid)) !== 'write') continue;
       if (hidden.inFlight + hidden.fresh.size > 0) continue;

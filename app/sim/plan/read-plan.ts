@@ -110,6 +110,8 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
         joinsAtMs: whole(limits.LONGEST_MS).exactOptional(),
         leavesAtMs: whole(limits.LONGEST_MS).exactOptional(),
         wallSkewMs: skew.exactOptional(),
+        invalidations: z.enum(['sync', 'no']).exactOptional(),
+        storePriorities: z.literal('uniform').exactOptional(),
       }),
     )
     .min(1)

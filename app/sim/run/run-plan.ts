@@ -18,7 +18,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import type { EndFault, FaultFamily, FaultTarget } from '../fault/fault.ts';
 import { FAULTS } from '../fault/faults.ts';
-import type { FaultEvent, Plan, PlanEntry } from '../plan/plan.ts';
+import type { FaultEvent, LaptopPlan, Plan, PlanEntry } from '../plan/plan.ts';
 import { isOfDisk } from '../process/disk-end.ts';
 import { Programs } from './programs.ts';
 
@@ -167,7 +167,9 @@ class Run implements FaultTarget {
       const { wallSkewMs = 0 } = laptop;
       const options = { volume: laptop.volume as VolumeId, frontEnd, wallSkewMs };
       if (joinsAtMs === undefined) {
-        this.#laptops.push(await cluster.join(rights, user, options));
+        const client = await cluster.join(rights, user, options);
+        this.#laptops.push(client);
+        await this.#set(client, laptop);
       } else {
         const client = cluster.add(rights, user, options);
         this.#laptops.push(client);
@@ -178,10 +180,12 @@ class Run implements FaultTarget {
 
   async #work(): Promise<void> {
     const begin = this.cluster.world.time.now();
-    for (const [i, { joinsAtMs, leavesAtMs }] of this.#plan.settings.laptops.entries()) {
+    for (const [i, laptop] of this.#plan.settings.laptops.entries()) {
+      const { joinsAtMs, leavesAtMs } = laptop;
       const client = this.laptop(i);
       if (joinsAtMs !== undefined) {
-        this.#lasting.push({ at: begin + joinsAtMs, end: () => this.#comes(client) });
+        const end = (): Promise<void> => this.#comes(client, laptop);
+        this.#lasting.push({ at: begin + joinsAtMs, end });
       }
       if (leavesAtMs !== undefined) {
         this.#lasting.push({ at: begin + leavesAtMs, end: () => this.leaves(client) });
@@ -193,9 +197,24 @@ class Run implements FaultTarget {
     }
   }
 
-  #comes(client: ClientNode): Promise<void> {
+  async #comes(client: ClientNode, laptop: LaptopPlan): Promise<void> {
     this.#absent.delete(client);
-    return this.start(client);
+    await this.start(client);
+    if (client.running) await this.#set(client, laptop);
+  }
+
+  /** As its person has set it; where its disk fails just then, it is as at first. */
+  async #set(client: ClientNode, { invalidations, storePriorities }: LaptopPlan): Promise<void> {
+    if (invalidations === undefined && storePriorities === undefined) return;
+    const { world } = this.cluster;
+    const set = client.daemon.consistency({ invalidations, storePriorities }).then(
+      () => 'set',
+      (error: unknown) => `not set: ${String(error)}`,
+    );
+    let said = false;
+    void set.then(() => (said = true));
+    await this.cluster.until(() => said || !client.running, 'settings to be taken');
+    if (said) world.note(`${client.name} is ${await set}`);
   }
 
   leaves(client: ClientNode): void {

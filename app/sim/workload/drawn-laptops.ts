@@ -10,6 +10,9 @@ const SECOND_VOLUME_CHANCE = 0.2;
 const READER_CHANCE = 0.1;
 const COMING_CHANCE = 0.1;
 const GOING_CHANCE = 0.07;
+/** How one tells of what it has hidden: as at first, mostly. */
+const INVALIDATIONS = [null, null, null, null, 'sync', 'sync', 'no'] as const;
+const UNIFORM_CHANCE = 0.15;
 const USERS = ['owner', 'ursula', 'vito', 'wim'];
 const FRONT_ENDS = [['folder'], ['folder'], ['none'], ['folder', 'none']] as const;
 
@@ -28,6 +31,7 @@ export function drawnLaptops(
   const volumes = random.chance(SECOND_VOLUME_CHANCE) ? 2 : 1;
   const [frontEnds, userCount] = [random.pick(FRONT_ENDS), 1 + random.below(USERS.length)];
   const rights = new Map<string, 'read' | 'write'>();
+  const writers = random.fork('writers');
   return Array.from({ length: count }, (_, i): LaptopPlan => {
     const user = USERS[i === 0 ? 0 : random.below(userCount)] as string;
     const volume = i === 0 ? 1 : 1 + random.below(volumes);
@@ -39,10 +43,19 @@ export function drawnLaptops(
       user,
       rights: rights.get(key) ?? may,
       frontEnd: random.pick(frontEnds),
+      ...drawnWriter(writers),
     };
     if (i === 0) return plan;
     if (random.chance(COMING_CHANCE)) return { ...plan, joinsAtMs: random.below(1 + endMs) };
     if (random.chance(GOING_CHANCE)) return { ...plan, leavesAtMs: random.below(1 + endMs) };
     return plan;
   });
+}
+
+function drawnWriter(random: SeededRandom): Pick<LaptopPlan, 'invalidations' | 'storePriorities'> {
+  const [invalidations, isUniform] = [random.pick(INVALIDATIONS), random.chance(UNIFORM_CHANCE)];
+  return {
+    ...(invalidations === null ? {} : { invalidations }),
+    ...(isUniform ? { storePriorities: 'uniform' } : {}),
+  };
 }

@@ -61,6 +61,7 @@ const COMMAND_CALLS: Commands = {
   writeback: async ({ daemon }, change) => ({
     result: await daemon.writeback(change as WritebackChange),
   }),
+  consistency: async ({ daemon }, change) => ({ result: await daemon.consistency(change) }),
   sharing: ({ daemon }, { fid = null }) => ({ result: daemon.sharing(fid) }),
   'sharing-order': async ({ daemon }, { fid, order }) => ({
     result: await daemon.orderSharing(fid, order === 'auto' ? null : order),

@@ -1,6 +1,7 @@
 /** One attempt of a call: the table from operations to their attempts. */
 import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
 import { attemptOrder } from '../consistency/sharing-orders.ts';
+import { attemptConsistency } from '../consistency/consistency-settings.ts';
 import { nowFollowed } from '../consistency/followed.ts';
 import { attemptCacheAct } from '../cache/cache-calls.ts';
 import { attemptCacheSettings } from '../cache/tend-cache.ts';
@@ -89,6 +90,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptOrder(state, call, resolved(state, what.fid), what.order);
     case 'queue':
       return attemptQueueOrder(state, what.order);
+    case 'consistency':
+      return attemptConsistency(state, what.change);
     case 'writeback':
       return attemptWriteback(state, what.change);
     case 'pin':

@@ -18,6 +18,7 @@ import {
 import type { Attributes, Handle, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
 import { contentsKey, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
+import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
 import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
@@ -78,6 +79,9 @@ export function attemptOpen(
     needNewer(state, fid, contents === null || contents === EMPTY ? null : status.version);
     return waitFor(contentsKey(fid));
   }
+  if (isNewerElsewhere(state, fid)) {
+    return refused('newer-elsewhere', 'another laptop has a newer version that can not be had now');
+  }
   if (contents === EMPTY) {
     if (how.mode === 'write') {
       return stage(state, call, { fid, base: status.version, from: null, observed: null });
@@ -132,6 +136,12 @@ function openFrom(
 function asksForNewer(state: ClientState, fid: Fid, since: Serial): boolean {
   if (!state.session.isUp || state.isShut(fid) || !state.hearsSharing) return false;
   return state.behind.mustAsk(fid, since) && lastStore(state, fid) === undefined;
+}
+
+/** Rule S4: it was asked for, in vain, and who reads wants no older one. */
+function isNewerElsewhere(state: ClientState, fid: Fid): boolean {
+  if (state.consistency.awayReads !== 'try-again' || !state.session.isUp) return false;
+  return state.behind.has(fid) && !state.isPromised(fid) && lastStore(state, fid) === undefined;
 }
 
 const EMPTY = { name: '' };
@@ -226,6 +236,8 @@ export function attemptClose(
 ): Attempt {
   const committing = state.syncCloses.get(call);
   if (committing !== undefined) return attemptCommitted(state, committing);
+  const told = state.toldCloses.get(call);
+  if (told !== undefined) return attemptTold(state, told);
   const handle = state.handles.get(id);
   if (handle === undefined || handle.closing) return refused('bad-handle', 'the file is not open');
   if (changed === null) {
@@ -286,6 +298,7 @@ export function onSealed(
   const isObserved = handle.observed !== null;
   if (isObserved) resolveForked(state, logged, update);
   else if (closeWhenCommitted(state, purpose.call, logged)) return;
+  else if (closeWhenTold(state, purpose.call, logged)) return;
   const attributes = attributesAfter(state, update.fid);
   const seen = dataVersion(before + 1 + target.ahead);
   state.answer(purpose.call, isObserved ? { ...attributes, version: seen } : attributes);

@@ -16,8 +16,10 @@ import { MAX_MARKS } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { ANNOUNCEMENTS_IN_FLIGHT } from '../../limits.ts';
 import type { ToldMarks } from '../effects.ts';
+import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { isForItself } from './sharing-orders.ts';
+import { finishPointless, isWaitedFor, onToldAnswered, onUntold, toldIn } from './told-closes.ts';
 import { isUncommitted } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { changesFile, markedBy } from './hidden-updates.ts';
@@ -49,6 +51,7 @@ export function pumpAnnouncements(state: ClientState): void {
   const { hidden } = state;
   noteEnded(state);
   if (!state.session.isUp || !hidden.isHeard) return hidden.forget();
+  finishPointless(state);
   const some = hidden.fresh.size + hidden.ended.size + hidden.own.size > 0;
   if (!some && !hidden.isBeginning) return;
   if (state.delays.isHeld(KEY, state.now.at)) return;
@@ -56,13 +59,15 @@ export function pumpAnnouncements(state: ClientState): void {
     const marks: Marks = new Map();
     const ends = new Set<Fid>();
     gatherEnds(state, marks, ends);
-    gatherMarks(state, marks);
+    const seqs = gatherMarks(state, marks);
     gatherOwn(state, marks, ends);
     const isAll = hidden.fresh.size === 0 && hidden.ended.size === 0;
     const complete = isAll && hidden.isBeginning;
     if (complete) hidden.isBeginning = false;
-    if (marks.size === 0 && ends.size === 0 && !(complete && hidden.hadMarks)) return;
-    send(state, marks, ends, complete);
+    if (marks.size === 0 && ends.size === 0 && !(complete && hidden.hadMarks)) {
+      return toldIn(state, seqs, null);
+    }
+    toldIn(state, seqs, send(state, marks, ends, complete));
     if (isAll) return;
   }
 }
@@ -105,7 +110,7 @@ export function tellEnded(state: ClientState): ToldMarks | undefined {
 
 const listed = (marks: Marks): ToldMarks['marks'] => [...marks].map(([fid, seq]) => ({ fid, seq }));
 
-function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): void {
+function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): Serial {
   const { hidden } = state;
   for (const fid of ends) hidden.told.delete(fid);
   for (const [fid, seq] of marks) hidden.told.set(fid, seq);
@@ -116,24 +121,30 @@ function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolea
     ends: [...ends],
     complete,
   };
-  state.send({ rpc: 'ForwardInvalidate', body }, 'VALIDATE', { for: 'announce' });
+  return state.send({ rpc: 'ForwardInvalidate', body }, 'VALIDATE', { for: 'announce' });
 }
 
-function gatherMarks(state: ClientState, marks: Marks): void {
+/** Gives the updates that were looked at: of these nothing is left to be told. */
+function gatherMarks(state: ClientState, marks: Marks): UpdateSeq[] {
   const { hidden } = state;
+  const gathered: UpdateSeq[] = [];
   for (const seq of hidden.fresh) {
     // A rename has two.
-    if (marks.size + 2 > MAX_MARKS) return;
+    if (marks.size + 2 > MAX_MARKS) break;
     hidden.fresh.delete(seq);
+    gathered.push(seq);
     const entry = state.log.get(seq);
     if (entry !== undefined && isToBeTold(state, entry)) gatherMark(state, entry, marks);
   }
+  return gathered;
 }
 
 function isToBeTold(state: ClientState, entry: LoggedUpdate): boolean {
-  const { state: stage, update, volume } = entry;
+  const { state: stage, update, volume, seq } = entry;
+  if (state.consistency.invalidations === 'no') return false;
   if (state.rightsIn(volume) !== 'write') return false;
   if (stage === 'answered') return false;
+  if (isWaitedFor(state, seq)) return true;
   if (stage !== 'sent' || entry.isStuck) return true;
   // The server may have marked its directories for an earlier connection: so we say whether that is so still.
   return state.hidden.isBeginning && !changesFile(update);
@@ -206,15 +217,22 @@ function lastUnanswered(state: ClientState, fid: Fid): UpdateSeq | null {
   return last?.seq ?? null;
 }
 
-export function onAnnounced(state: ClientState): void {
+export function onAnnounced(state: ClientState, request: Serial): void {
+  onToldAnswered(state, request);
   state.hidden.taken();
   state.delays.succeeded(KEY);
 }
 
 /** `code` null: the connection ended, and everything is told anew with the next one. */
-export function onAnnounceFailed(state: ClientState, code: ErrorCode | null, jitter: number): void {
+export function onAnnounceFailed(
+  state: ClientState,
+  request: Serial,
+  code: ErrorCode | null,
+  jitter: number,
+): void {
   const { hidden } = state;
   hidden.inFlight -= 1;
+  onUntold(state, request);
   if (code === null) return;
   if (code === 'bad-message') {
     state.out.log('error', 'the server does not take what is told of hidden updates');

@@ -21,6 +21,7 @@ export function overtakenBy(
   priorityClass: PriorityClass,
 ): { overtaken?: Overtaken } {
   if (!state.hearsSharing || state.storesInFlight === 0) return {};
+  if (state.consistency.invalidations === 'no') return {};
   const overtaken: Overtaken = [];
   for (const { purpose, priorityClass: other } of state.requests.values()) {
     if (purpose.for !== 'store' || urgency(priorityClass) >= urgency(other)) continue;

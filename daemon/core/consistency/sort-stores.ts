@@ -16,7 +16,7 @@ export function learnShared(state: ClientState, fid: Fid, isShared: boolean | un
 /** An update comes into the log. What is renamed over a shared file is one, with what is queued of it (rule W3). */
 export function sortLogged(state: ClientState, entry: LoggedUpdate): void {
   const { update } = entry;
-  if (update.op === 'store') entry.shared = countsAsShared(state, update.fid);
+  if (update.op === 'store') entry.shared = goesBeforeOthers(state, update.fid);
   const replaced = replacedBy(update);
   if (replaced !== null && state.sharedFiles.has(replaced)) learnShared(state, update.fid, true);
   if (replaced !== null) inheritOrder(state, replaced, update.fid);
@@ -24,6 +24,10 @@ export function sortLogged(state: ClientState, entry: LoggedUpdate): void {
   // It has come under other folders, with all that is in it.
   if (entry.movesDirectory) state.ordersChanged = true;
   else sortStoresOf(state, update.fid);
+}
+
+function goesBeforeOthers(state: ClientState, fid: Fid): boolean {
+  return state.consistency.storePriorities === 'differentiated' && countsAsShared(state, fid);
 }
 
 /** Users have said something else, or what is queued has come under another word of theirs. */
@@ -41,7 +45,7 @@ function replacedBy(update: Update): Fid | null {
 
 function sortStoresOf(state: ClientState, fid: Fid): void {
   let some = false;
-  const isShared = countsAsShared(state, fid);
+  const isShared = goesBeforeOthers(state, fid);
   for (const indexed of state.log.index.onVnode(fid)) {
     const entry = indexed as LoggedUpdate;
     if (entry.update.op !== 'store' || entry.shared === isShared) continue;

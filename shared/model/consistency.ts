@@ -1,0 +1,33 @@
+/** How a device keeps others from reading what is old, and what it reads itself: settings of the daemon, durable in its database. */
+
+/**
+ * Of updates that others could miss, the server is told (forward invalidation, rule S2). `async`: programs go on at once. `sync`: a program that
+ * closes what it wrote through the port waits until the server has been told. `no`: it is not told.
+ */
+export const INVALIDATIONS = ['async', 'sync', 'no'] as const;
+export type Invalidations = (typeof INVALIDATIONS)[number];
+
+/** `differentiated`: stores of shared files go before those of others (MFS, section 5.1). `uniform`: all go alike. */
+export const STORE_PRIORITIES = ['differentiated', 'uniform'] as const;
+export type StorePriorities = (typeof STORE_PRIORITIES)[number];
+
+/** What a program gets of a file whose newest version is not to be had (rule S4): the last committed one, flagged, or an error that says so. */
+export const AWAY_READS = ['committed', 'try-again'] as const;
+export type AwayReads = (typeof AWAY_READS)[number];
+
+export interface ConsistencySettings {
+  readonly invalidations: Invalidations;
+  readonly storePriorities: StorePriorities;
+  readonly awayReads: AwayReads;
+}
+
+export const DEFAULT_CONSISTENCY: ConsistencySettings = {
+  invalidations: 'async',
+  storePriorities: 'differentiated',
+  awayReads: 'committed',
+};
+
+/** What is left out stays as it is. */
+export type ConsistencyChange = {
+  readonly [K in keyof ConsistencySettings]?: ConsistencySettings[K] | undefined;
+};

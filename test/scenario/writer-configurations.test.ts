@@ -1,0 +1,226 @@
+/** How a writer keeps others from reading what is old (MFS, figure 8), and what a reader gets whose writer is away (rules S2, S4). */
+import { describe, expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
+import type { ConsistencyChange } from '../../shared/model/consistency.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+
+interface Story {
+  readonly cluster: Cluster;
+  readonly ada: ClientNode;
+  readonly bob: ClientNode;
+  readonly doc: Fid;
+}
+
+/** Both have read the file, and are promised it. */
+async function begun(change: ConsistencyChange): Promise<Story> {
+  const sharing = { period: minutes(10), readerWait: seconds(5) };
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', partial: null, sharing });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.run(ada.daemon.consistency(change), 'the settings');
+  const { fid: doc } = await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.read('/doc'));
+  await cluster.at(ada, (files) => files.write('/doc', 'again'));
+  await cluster.settled();
+  await cluster.at(bob, (files) => files.read('/doc'));
+  await cluster.at(ada, (files) => files.read('/doc'));
+  return { cluster, ada, bob, doc };
+}
+
+const save = ({ cluster, ada }: Story, text: string) =>
+  cluster.at(ada, (files) => files.write('/doc', text));
+const marked = ({ cluster, ada }: Story): Fid[] =>
+  cluster.server.inside.dirty.ofDevice(ada.device ?? 0).map(({ fid }) => fid);
+async function read({ cluster, bob }: Story) {
+  const { attributes, bytes } = await cluster.at(bob, (files) => files.opened('/doc'));
+  return { text: new TextDecoder().decode(bytes), behind: attributes.behind === true };
+}
+
+describe('with invalidations sync', () => {
+  it.each(['async', 'sync'] as const)('a close waits for the server to know (%s)', async (how) => {
+    const story = await begun({ invalidations: how });
+    const { ada, doc } = story;
+    ada.daemon.pause();
+    await save(story, 'second');
+    expect(marked(story)).toEqual(how === 'sync' ? [doc] : []);
+  });
+
+  it('it does so where the store leaves at once, and not for the store', async () => {
+    const story = await begun({ invalidations: 'sync' });
+    const { cluster, ada, doc } = story;
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
+    const start = cluster.world.time.now();
+    await save(story, 'second '.repeat(10_000));
+    expect(marked(story)).toEqual([doc]);
+    expect(cluster.world.time.now() - start).toBeLessThan(2000);
+    expect(ada.daemon.inside.log.unanswered).toBe(1);
+    await cluster.settled();
+    expect(await read(story)).toMatchObject({ behind: false });
+    expect(marked(story)).toEqual([]);
+  });
+
+  it('a file that nobody else can know is not waited for', async () => {
+    const story = await begun({ invalidations: 'sync' });
+    const { cluster, ada } = story;
+    ada.daemon.pause();
+    await cluster.at(ada, (files) => files.write('/new', 'text'));
+    expect(ada.daemon.inside.toldCloses.size).toBe(0);
+  });
+
+  it('a laptop that is away, or is cut off meanwhile, does not wait', async () => {
+    const story = await begun({ invalidations: 'sync' });
+    const { cluster, ada } = story;
+    ada.daemon.pause();
+    cluster.cut(ada);
+    const first = save(story, 'second');
+    await first;
+    await cluster.until(() => !ada.status.connected, 'it to notice', minutes(2));
+    await save(story, 'third');
+    cluster.heal(ada);
+    ada.daemon.resume();
+    await cluster.settled();
+    expect(await read(story)).toEqual({ text: 'third', behind: false });
+  });
+
+  it('each of two saves of a file in a moment is answered', async () => {
+    const story = await begun({ invalidations: 'sync' });
+    const { cluster, ada } = story;
+    ada.daemon.pause();
+    await cluster.at(ada, async (files) => {
+      await Promise.all([files.write('/doc', 'second'), files.write('/doc', 'third')]);
+    });
+    expect(ada.daemon.inside.toldCloses.size).toBe(0);
+    ada.daemon.resume();
+    await cluster.settled();
+  });
+});
+
+describe('with invalidations no', () => {
+  it('nothing is told: a reader has the last committed version, and no word', async () => {
+    const story = await begun({ invalidations: 'no' });
+    story.ada.daemon.pause();
+    await save(story, 'second');
+    await story.cluster.pass(seconds(5));
+    expect(marked(story)).toEqual([]);
+    expect(await read(story)).toEqual({ text: 'again', behind: false });
+  });
+
+  it('what is hidden is told of when that is set', async () => {
+    const story = await begun({ invalidations: 'no' });
+    const { cluster, ada, doc } = story;
+    ada.daemon.pause();
+    await save(story, 'second');
+    await cluster.run(ada.daemon.consistency({ invalidations: 'async' }), 'the settings');
+    await cluster.until(() => marked(story).length > 0, 'the server to know', seconds(2));
+    expect(marked(story)).toEqual([doc]);
+  });
+
+  it.each([
+    ['async', ['doc']],
+    ['no', []],
+  ] as const)('(%s) a message names what it overtakes', async (how, named) => {
+    const story = await begun({ invalidations: how });
+    const { cluster, ada, doc } = story;
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
+    await save(story, 'second '.repeat(10_000));
+    const { overtaken = [] } = overtakenBy(ada.daemon.inside, 'STORE_ATTR');
+    expect(overtaken.map(({ fid }) => (fid === doc ? 'doc' : fid))).toEqual(named);
+  });
+});
+
+describe('with uniform priorities', () => {
+  it.each([
+    ['differentiated', 'STORE_FAST'],
+    ['uniform', 'STORE_DATA'],
+  ] as const)(
+    '(%s) a shared file goes in %s, and at once when it is read',
+    async (how, inClass) => {
+      const story = await begun({ storePriorities: how });
+      const { cluster, ada } = story;
+      await cluster.at(ada, async (files) => {
+        cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+        for (let file = 0; file < 60; file++)
+          await files.write(`/file ${file}`, 'x'.repeat(25_000));
+        await files.write('/doc', 'second '.repeat(2_000));
+      });
+      const entry = ada.daemon.queue(1000).entries.find(({ path }) => path === 'doc');
+      expect(entry?.priorityClass).toBe(inClass);
+      // The word of it is on its way.
+      await cluster.pass(seconds(1));
+      const { text } = await read(story);
+      expect(text.slice(0, 7)).toBe('second ');
+      expect(ada.daemon.inside.log.unanswered).toBeGreaterThan(20);
+    },
+  );
+
+  it('sorts what is queued when it is set', async () => {
+    const story = await begun({});
+    const { cluster, ada } = story;
+    ada.daemon.pause();
+    await save(story, 'second');
+    const classOf = () => ada.daemon.queue(9).entries.map(({ priorityClass }) => priorityClass);
+    expect(classOf()).toEqual(['STORE_FAST']);
+    await cluster.run(ada.daemon.consistency({ storePriorities: 'uniform' }), 'the settings');
+    expect(classOf()).toEqual(['STORE_DATA']);
+  });
+});
+
+it('settings are as they were after a restart', async () => {
+  const change = {
+    invalidations: 'no',
+    storePriorities: 'uniform',
+    awayReads: 'try-again',
+  } as const;
+  const { cluster, ada } = await begun(change);
+  await cluster.restart(ada);
+  expect(await cluster.run(ada.daemon.consistency({}), 'the settings')).toEqual(change);
+});
+
+describe('a reader whose writer is away', () => {
+  async function away(awayReads: 'committed' | 'try-again'): Promise<Story> {
+    const story = await begun({});
+    const { cluster, ada, bob } = story;
+    await cluster.run(bob.daemon.consistency({ awayReads }), 'the settings');
+    ada.daemon.pause();
+    await save(story, 'second');
+    await cluster.pass(seconds(1));
+    cluster.cut(ada);
+    await cluster.pass(minutes(1));
+    return story;
+  }
+
+  it('has the last committed version, flagged, as at first', async () => {
+    expect(await read(await away('committed'))).toEqual({ text: 'again', behind: true });
+  });
+
+  it('is told to try again where that is set, until the newer version is there', async () => {
+    const story = await away('try-again');
+    const { cluster, ada, bob } = story;
+    await expect(read(story)).rejects.toMatchObject({ code: 'newer-elsewhere' });
+    const writes = cluster.at(bob, (files) => files.write('/doc', 'of bob'));
+    // Who writes it anew reads nothing.
+    await expect(writes).resolves.toBeDefined();
+    await cluster.at(bob, (files) => files.read('/doc'));
+    cluster.heal(ada);
+    ada.daemon.resume();
+    await cluster.settled();
+    await expect(read(story)).resolves.toMatchObject({ behind: false });
+  });
+
+  it('is told so too where it waited in vain, and reads what is newest when it comes', async () => {
+    const story = await begun({});
+    const { cluster, ada, bob } = story;
+    await cluster.run(bob.daemon.consistency({ awayReads: 'try-again' }), 'the settings');
+    ada.daemon.pause();
+    await save(story, 'second');
+    await cluster.pass(seconds(1));
+    await expect(read(story)).rejects.toMatchObject({ code: 'newer-elsewhere' });
+    ada.daemon.resume();
+    await cluster.settled();
+    expect(await read(story)).toEqual({ text: 'second', behind: false });
+  });
+});
