@@ -260,6 +260,7 @@ export const ENTRIES = [
   'app/sim/main.ts',
   // Started as a thread, by its address.
   'app/sim/hunt/worker.ts',
+  'app/cli/replay/cell-worker.ts',
 ];
 
 /** The top folders of the product; production code lives nowhere else. */

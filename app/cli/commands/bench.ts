@@ -9,6 +9,7 @@ import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../cli.ts';
 import { benchDelayCommand } from './bench-delay.ts';
 import { benchLinkCommand } from './bench-link.ts';
+import { paperCommands } from './bench-paper.ts';
 import { benchPropagateCommand } from './bench-propagate.ts';
 import { benchRoamCommand } from './bench-roam.ts';
 import { benchRwCommand } from './bench-rw.ts';
@@ -35,7 +36,7 @@ export function benchCommand(cli: Cli): Command {
   const command = cli.plain('bench', 'measure this machine against the targets').action(() => {
     throw new GodwitError(
       'usage',
-      'bench: say what to measure: ingest, link, delay, rw, propagate, roam',
+      `bench: say what to measure: ${command.commands.map((each) => each.name()).join(', ')}`,
     );
   });
   command.enablePositionalOptions();
@@ -45,6 +46,7 @@ export function benchCommand(cli: Cli): Command {
   command.addCommand(benchRwCommand(cli));
   command.addCommand(benchPropagateCommand(cli));
   command.addCommand(benchRoamCommand(cli));
+  for (const paper of paperCommands(cli)) command.addCommand(paper);
   return command;
 }
 

@@ -7,6 +7,7 @@ import type { Tally, WaitSums } from './tally.ts';
 
 export interface ProcessResult {
   readonly name: string;
+  readonly program: string;
   readonly laptop: string;
   readonly steps: number;
   readonly began: number;
@@ -90,16 +91,19 @@ export function resultOf(
     meanFetchMs: mean(misses),
     longestFetchMs: misses.longestMs,
     staleReads: stale,
-    processes: tally.processes.map(({ name, laptop, steps, began, ended: end, waitedMs }) => {
-      return {
-        name,
-        laptop,
-        steps,
-        began: (began ?? 0) / 1000,
-        ended: end / 1000,
-        waited: waitedMs / 1000,
-      };
-    }),
+    processes: tally.processes.map(
+      ({ name, program, laptop, steps, began, ended: end, waitedMs }) => {
+        return {
+          name,
+          program,
+          laptop,
+          steps,
+          began: (began ?? 0) / 1000,
+          ended: end / 1000,
+          waited: waitedMs / 1000,
+        };
+      },
+    ),
     operations: [...tally.operations].map(([operation, sums]) => {
       return { operation, count: sums.count, meanMs: mean(sums), longestMs: sums.longestMs };
     }),

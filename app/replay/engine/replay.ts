@@ -25,12 +25,14 @@ export interface ReplaySettings {
   readonly laptops: number;
   /** `real`: with the time that processes thought. */
   readonly pace: 'real' | 'max';
-  /** What of the tree is in the caches before; left out: nothing. */
-  readonly warm?: (path: string) => boolean;
+  /** What of the tree is in the caches before, by how paths begin; left out: nothing. */
+  readonly warm?: readonly string[];
   /** What is in the caches has to be validated first: its promises are gone. */
   readonly expired?: boolean;
-  /** These processes begin anew when they have ended, until one of the others has not ended any more. */
-  readonly repeats?: (process: string) => boolean;
+  /** These programs begin anew when they have ended, as long as one of the others has not. */
+  readonly repeats?: readonly string[];
+  /** It is over then, whatever has not been done: what has crossed the line is counted. Left out: when all is committed. */
+  readonly stopAtMs?: number;
 }
 
 export interface ReplayProgress {
@@ -79,12 +81,13 @@ async function oneLaptop(
   { plan, settings, onProgress, signal }: ReplayRun,
   index: number,
 ): Promise<ReplayLaptop> {
-  const { policy, warm, lines } = settings;
+  const { policy, warm = [], lines } = settings;
   const line = lines[index % lines.length] ?? FAST;
-  const isWarm = warm !== undefined;
+  const isWarm = warm.length > 0;
   const laptop = await world.laptop(`laptop-${index + 1}`, { policy, line: isWarm ? FAST : line });
   if (!isWarm) return laptop;
-  const wanted = plan.tree.filter(({ path, kind }) => kind === 'file' && warm(path));
+  const isWanted = (path: string): boolean => warm.some((prefix) => path.startsWith(prefix));
+  const wanted = plan.tree.filter(({ path, kind }) => kind === 'file' && isWanted(path));
   for (const [done, { path }] of wanted.entries()) {
     signal.throwIfAborted();
     const { fid } = await lookUp(laptop.fs, laptop.root, path);
@@ -111,15 +114,23 @@ async function runProcesses(
   const began = world.now();
   const now = (): number => world.now() - began;
   const tally = new Tally(
-    plan.processes.map(({ name }, index) => ({ name, laptop: laptopOf(index).name })),
+    plan.processes.map(({ name, program }, index) => {
+      return { name, program, laptop: laptopOf(index).name };
+    }),
   );
   const performer = new Performer(tally, now);
   const players = new Players(world, run, { tally, performer, now });
-  await players.play(laptopOf);
-  await performer.closeAll();
-  const readAndWritten = now();
-  onProgress({ stage: 'drain', done: tally.done, of: plan.steps, atMs: now() });
-  await Promise.all(laptops.map((laptop) => laptop.flush()));
+  let readAndWritten = 0;
+  const all = async (): Promise<void> => {
+    await players.play(laptopOf);
+    await performer.closeAll();
+    readAndWritten = now();
+    onProgress({ stage: 'drain', done: tally.done, of: plan.steps, atMs: now() });
+    await Promise.all(laptops.map((laptop) => laptop.flush()));
+  };
+  const { stopAtMs } = run.settings;
+  if (stopAtMs === undefined) await all();
+  else await Promise.race([all(), world.wait(stopAtMs).then(() => players.stop())]);
   const drained = now();
   const after = await Promise.all(laptops.map((laptop) => laptop.calls()));
   const crossed = laptops.map((laptop, index) => {
@@ -143,8 +154,8 @@ class Players {
   readonly #parts: Parts;
   /** How many of those that are waited for have not ended. */
   #running = 0;
-  /** One of them met what no trace can be the reason of: the others end too. */
-  #broken = false;
+  /** The time is up, or one of them met what no trace can be the reason of: all end. */
+  #over = false;
 
   constructor(world: ReplayWorld, run: ReplayRun, parts: Parts) {
     this.#world = world;
@@ -154,15 +165,15 @@ class Players {
 
   async play(laptopOf: (process: number) => ReplayLaptop): Promise<void> {
     const { plan, settings } = this.#run;
-    const { repeats = () => false } = settings;
-    this.#running = plan.processes.filter(({ name }) => !repeats(name)).length;
-    const ends = plan.processes.map(async ({ name, steps }, index) => {
-      const isRepeated = repeats(name);
+    const { repeats = [] } = settings;
+    this.#running = plan.processes.filter(({ program }) => !repeats.includes(program)).length;
+    const ends = plan.processes.map(async ({ program, steps }, index) => {
+      const isRepeated = repeats.includes(program);
       try {
         do await this.#process(steps, laptopOf(index), isRepeated);
         while (isRepeated && this.#goesOn(true));
       } catch (error) {
-        this.#broken = true;
+        this.#over = true;
         for (const { steps: others } of plan.processes) for (const step of others) step.finish();
         throw error;
       } finally {
@@ -174,8 +185,13 @@ class Players {
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
+  /** Each ends with what it does now. */
+  stop(): void {
+    this.#over = true;
+  }
+
   #goesOn(isRepeated: boolean): boolean {
-    return !this.#broken && (!isRepeated || this.#running > 0);
+    return !this.#over && (!isRepeated || this.#running > 0);
   }
 
   async #process(steps: readonly Step[], laptop: ReplayLaptop, isRepeated: boolean): Promise<void> {

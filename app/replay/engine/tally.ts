@@ -9,6 +9,7 @@ export interface WaitSums {
 
 export interface ProcessTally {
   readonly name: string;
+  readonly program: string;
   readonly laptop: string;
   steps: number;
   began: number | null;
@@ -38,9 +39,9 @@ export class Tally {
   lastReadMs = 0;
   lastWriteMs = 0;
 
-  constructor(processes: readonly { readonly name: string; readonly laptop: string }[]) {
-    this.processes = processes.map(({ name, laptop }) => {
-      return { name, laptop, steps: 0, began: null, ended: 0, waitedMs: 0 };
+  constructor(processes: ReadonlyArray<Pick<ProcessTally, 'name' | 'program' | 'laptop'>>) {
+    this.processes = processes.map(({ name, program, laptop }) => {
+      return { name, program, laptop, steps: 0, began: null, ended: 0, waitedMs: 0 };
     });
   }
 

@@ -14,6 +14,8 @@ import { Step } from './step.ts';
 export interface ProcessPlan {
   /** For people. */
   readonly name: string;
+  /** Empty where the trace does not tell. */
+  readonly program: string;
   readonly steps: readonly Step[];
 }
 
@@ -31,6 +33,7 @@ export interface ReplayPlan {
 
 interface Growing {
   readonly name: string;
+  readonly program: string;
   readonly index: number;
   readonly steps: Step[];
   /** When its last step began, microseconds. */
@@ -103,7 +106,7 @@ export class PlanBuilder {
     if (known !== undefined) return known;
     const index = this.#processes.size;
     const name = program === '' ? `process ${pid}` : `${program} (${pid})`;
-    const made = { name, index, steps: [], last: 0 };
+    const made = { name, program, index, steps: [], last: 0 };
     this.#processes.set(key, made);
     return made;
   }

@@ -1,0 +1,23 @@
+/** One run of an experiment, from its cell: the same on a thread and here. */
+import type { ReplayResult } from '../../replay/engine/replay-result.ts';
+import type { ReplayProgress } from '../../replay/engine/replay.ts';
+import { settingsOf, type Cell } from '../../replay/bench/cell.ts';
+import { planOf } from './plan-of.ts';
+import { runReplay } from './run-replay.ts';
+
+export interface CellRun {
+  readonly cell: Cell;
+  /** Of the workload and of the simulated world. */
+  readonly seed: number;
+  readonly simulate: boolean;
+}
+
+export async function runCell(
+  { cell, seed, simulate }: CellRun,
+  signal: AbortSignal,
+  onProgress: (progress: ReplayProgress) => void,
+): Promise<ReplayResult> {
+  const { plan } = await planOf(cell.workload, { skipBad: true }, seed);
+  const simulated = simulate ? seed : null;
+  return runReplay({ plan, settings: settingsOf(cell), simulated, signal, onProgress });
+}

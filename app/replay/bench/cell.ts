@@ -1,0 +1,66 @@
+/** One run of an experiment, as plain data: it goes to another thread, and names its result. */
+import type { RateStep } from '../../../shared/link/conditions.ts';
+import type { Scheduling } from '../../../shared/model/scheduling.ts';
+import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
+import type { ReplaySettings } from '../engine/replay.ts';
+import type { ReplayResult } from '../engine/replay-result.ts';
+
+export interface Cell {
+  /** Of `godwit trace generate`, or a file. */
+  readonly workload: string;
+  readonly policy: WritebackPolicy;
+  readonly scheduling: Scheduling;
+  readonly rate: readonly RateStep[];
+  /** How paths begin that are in the cache before. */
+  readonly warm: readonly string[];
+  /** Their promises are gone. */
+  readonly expired: boolean;
+  readonly stopAtMs?: number;
+}
+
+/** Of the path without a queue, and of the queue before it: as MFS's emulated links, near and short. */
+const ROUND_TRIP_MS = 0;
+const QUEUE_MS = 100;
+
+export const KB = 1024;
+
+export const constant = (kilobytes: number): readonly RateStep[] => [
+  { atMs: 0, bytesPerSecond: kilobytes * KB },
+];
+
+export function settingsOf(cell: Cell): ReplaySettings {
+  const { policy, scheduling, rate, warm, expired, stopAtMs } = cell;
+  return {
+    policy,
+    scheduling,
+    lines: [{ rate, roundTripMs: ROUND_TRIP_MS, queueMs: QUEUE_MS }],
+    laptops: 1,
+    pace: 'real',
+    warm,
+    expired,
+    ...(stopAtMs === undefined ? {} : { stopAtMs }),
+  };
+}
+
+/** The same for cells that are the same run. */
+export const keyOf = (cell: Cell): string => JSON.stringify(cell);
+
+/** For people: what is under way. */
+export function titleOf({ workload, policy, scheduling, rate }: Cell): string {
+  const [first] = rate;
+  const link = rate.length === 1 ? `${(first?.bytesPerSecond ?? 0) / KB} KB/s` : 'a changing line';
+  return `${workload}, ${link}, ${policy}, ${scheduling}`;
+}
+
+/** What of a frame is contents: 1,442 of 1,514 bytes. */
+const CONTENTS_SHARE = 0.952;
+
+/** The least time that contents can take over a line, seconds. */
+export const leastSeconds = (bytes: number, kilobytesPerSecond: number): number =>
+  bytes / (CONTENTS_SHARE * kilobytesPerSecond * KB);
+
+/** When a program of it ended, seconds. */
+export function endOf({ processes }: ReplayResult, program: string): number {
+  const ends = processes.filter((process) => process.program === program);
+  return Math.max(0, ...ends.map(({ ended }) => ended));
+}
