@@ -11,18 +11,27 @@ import { layersRule } from './build/lint/layers-rule.mjs';
 const TESTS = ['**/*.test.ts', 'test/**'];
 const filesOf = (row) => {
   if (row.path.endsWith('.ts')) return [row.path];
-  return [row.direct ? `${row.path}/*.ts` : `${row.path}/**/*.ts`];
+  return [row.direct ? `${row.path}/*.ts` : `${row.path}/**/*.{ts,tsx}`];
 };
 
 export default tseslint.config(
-  { ignores: ['node_modules/', '**/target/', '.cache/', 'coverage/', '**/*.d.ts'] },
+  {
+    ignores: [
+      'node_modules/',
+      '**/target/',
+      '.cache/',
+      'coverage/',
+      'app/tray/built*/',
+      '**/*.d.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.mjs'],
     languageOptions: { globals: nodeGlobals() },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
@@ -40,7 +49,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts', '**/*.mjs'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mjs'],
     plugins: { godwit: { rules: { layers: layersRule } } },
     rules: {
       eqeqeq: 'error',
@@ -50,7 +59,7 @@ export default tseslint.config(
       'prefer-const': 'error',
     },
   },
-  { files: ['**/*.ts', 'build/**/*.mjs'], rules: { 'godwit/layers': 'error' } },
+  { files: ['**/*.ts', '**/*.tsx', 'build/**/*.mjs'], rules: { 'godwit/layers': 'error' } },
   ...LAYERS.filter((row) => !row.ambient).map((row) => ({
     files: filesOf(row),
     ignores: [...roomsInside(row, 'ambient'), ...TESTS],

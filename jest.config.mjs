@@ -28,7 +28,7 @@ const common = {
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.mjs' },
   extensionsToTreatAsEsm: ['.ts'],
   moduleFileExtensions: ['ts', 'mjs', 'js', 'cjs', 'json', 'node'],
-  modulePathIgnorePatterns: ['/target/', '<rootDir>/\\.cache/'],
+  modulePathIgnorePatterns: ['/target/', '<rootDir>/\\.cache/', '<rootDir>/app/tray/built'],
 };
 
 /** Jest refuses roots that don't exist; a folder appears here with its first file. */

@@ -31,6 +31,9 @@ const PURE =
 const PORTED = 'it runs unchanged in the simulator, so the world comes in through ports';
 const ROOM = 'an adapter fulfils ports; what is decided, is decided in the core';
 
+const TRAY = ['shared/control', 'shared/model'];
+const VIEW = ['app/tray/view', 'app/tray/view/clock.ts', 'app/tray/view/api.ts'];
+
 /** @type {Layer[]} */
 export const LAYERS = [
   pure('shared/util', [], 'pure structures that know no word of the product'),
@@ -155,9 +158,37 @@ export const LAYERS = [
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
   }),
-  world('app/tray', {
-    code: ['shared/control', 'shared/model'],
-    packages: ANY,
+  pure(
+    'app/tray/view',
+    // Clock texts have the reader's own time of day.
+    ['app/tray/view/clock.ts', ...TRAY],
+    'what the tray and its page say follows from what the daemon told, and is tested without either',
+  ),
+  {
+    ...pure('app/tray/view/clock.ts', [], 'the one place that knows where the reader is'),
+    ambient: true,
+  },
+  {
+    ...pure(
+      'app/tray/view/api.ts',
+      TRAY,
+      'the page knows what it may ask for, and not who carries it',
+    ),
+    promises: true,
+  },
+  {
+    ...pure(
+      'app/tray/window',
+      [...VIEW, ...TRAY],
+      'the page runs in a browser: no Node, and nothing but what the view says',
+    ),
+    packages: ['preact', 'uplot'],
+    ambient: true,
+    promises: true,
+  },
+  world('app/tray/main', {
+    code: [...VIEW, ...TRAY],
+    packages: ['electron'],
     why: 'the tray knows nothing that the CLI cannot print',
   }),
   world('app/replay', {
@@ -227,8 +258,18 @@ export const LAYERS = [
     why: 'a model of the protocol stands apart from the code',
   }),
   world('test', { code: ANY, packages: ANY, why: 'tests see everything' }),
+  world('build/ui.mjs', {
+    code: ['build/node-path.mjs'],
+    packages: ['vite'],
+    why: 'it bundles what it is given, and knows nothing of it',
+  }),
+  world('build/icons.mjs', {
+    code: ['app/tray/view', 'build/node-path.mjs'],
+    packages: ['@resvg/resvg-wasm'],
+    why: 'it draws the shapes that the page draws, too',
+  }),
   world('build', {
-    code: ['shared/wire/error-codes.ts'],
+    code: ['shared/wire/error-codes.ts', 'build/ui.mjs'],
     why: 'set-up runs before anything is installed; only the table of errors is read, to write its page',
   }),
   world('build/coverage', {
@@ -257,6 +298,9 @@ export const ENTRIES = [
   'daemon/main.ts',
   'server/main.ts',
   'app/cli/main.ts',
+  'app/tray/main/main.ts',
+  'app/tray/main/preload.ts',
+  'app/tray/window/main.tsx',
   'app/sim/main.ts',
   // Started as a thread, by its address.
   'app/sim/hunt/worker.ts',

@@ -5,12 +5,13 @@
  * Runs on Node 20 and needs no package: it is what installs them. One set-up at a time in a clone;
  * a second one waits for the first.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages, packagesAreInstalled } from './setup/packages.mjs';
 import { holdLock } from './setup/lock.mjs';
 import { checkNode } from './setup/check-node.mjs';
-import { fail, ROOT } from './node-path.mjs';
+import { fail, findNode, ROOT } from './node-path.mjs';
 
 const OLDEST_SETUP_NODE = 20;
 
@@ -31,9 +32,17 @@ async function setUp() {
     if (fresh) installPackages();
     checkNode({ thorough: fresh });
     await buildNatives();
+    buildUi();
   } finally {
     release();
   }
+}
+
+/** The page and the tray are bundled by a package, which wants the Node of the product. */
+function buildUi() {
+  const script = join(ROOT, 'build', 'ui.mjs');
+  const { status } = spawnSync(findNode(), [script], { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) throw new Error(`the page can not be built; see above, and ${script}`);
 }
 
 /** The native addons have a script of their own, which builds only what changed. */

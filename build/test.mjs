@@ -10,6 +10,7 @@ import { runJest } from './jest.mjs';
 
 const CHECKS = [
   ['types', '@typescript/native/bin/tsc', ['-p', '.']],
+  ['types of the page', '@typescript/native/bin/tsc', ['-p', 'app/tray/window']],
   ['lint', 'eslint/bin/eslint.js', ['--max-warnings', '0']],
   ['format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']],
 ];

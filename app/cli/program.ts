@@ -30,6 +30,7 @@ import { serverCommand } from './commands/server.ts';
 import { sharingCommand } from './commands/sharing.ts';
 import { statusCommand } from './commands/status.ts';
 import { traceCommand } from './commands/trace.ts';
+import { trayCommand } from './commands/tray.ts';
 import { uiCommand } from './commands/ui.ts';
 import { upCommand } from './commands/up.ts';
 import { writebackCommand } from './commands/writeback.ts';
@@ -52,6 +53,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(downCommand(cli));
   program.addCommand(statusCommand(cli));
   program.addCommand(flushCommand(cli));
+  program.addCommand(trayCommand(cli));
   program.addCommand(uiCommand(cli));
   program.addCommand(pauseCommand(cli));
   program.addCommand(resumeCommand(cli));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ENTRIES, PRODUCT } from '../../build/layers.mjs';
 import { cycles, unreached } from './graph.ts';
 import { importGraph } from './imports.ts';
-import { filesOf, type SourceFile } from './repository.ts';
+import { typeScriptFiles, type SourceFile } from './repository.ts';
 
 const isTest = (path: string): boolean => path.endsWith('.test.ts');
 const isProduct = (path: string): boolean => PRODUCT.some((room) => path.startsWith(`${room}/`));
@@ -22,7 +22,7 @@ function deadFiles(files: readonly SourceFile[]): string[] {
 
 describe('cycles', () => {
   test('no file imports itself by a detour, types included', () => {
-    expect(cycles(importGraph(filesOf('.ts')))).toEqual([]);
+    expect(cycles(importGraph(typeScriptFiles()))).toEqual([]);
   });
 
   test('a cycle is found, a diamond is none', () => {
@@ -47,7 +47,7 @@ describe('cycles', () => {
 
 describe('dead files', () => {
   test('an entry point reaches every file of the product, a test every file of the tests', () => {
-    expect(deadFiles(filesOf('.ts'))).toEqual([]);
+    expect(deadFiles(typeScriptFiles())).toEqual([]);
   });
 
   test('what only a test imports is dead in the product', () => {

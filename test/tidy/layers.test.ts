@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { LAYERS, PRODUCT } from '../../build/layers.mjs';
 import { judgeImport, layerOf } from '../../build/lint/judge-import.mjs';
 import { importsOf } from './imports.ts';
-import { filesOf, type SourceFile } from './repository.ts';
+import { typeScriptFiles, type SourceFile } from './repository.ts';
 
 function complaints(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
@@ -15,11 +15,11 @@ function complaints(files: readonly SourceFile[]): string[] {
 
 describe('layers', () => {
   test('every import goes where the table lets it', () => {
-    expect(complaints(filesOf('.ts'))).toEqual([]);
+    expect(complaints(typeScriptFiles())).toEqual([]);
   });
 
   test('a folder of the product has a row', () => {
-    const product = filesOf('.ts').filter(({ path }) =>
+    const product = typeScriptFiles().filter(({ path }) =>
       PRODUCT.some((room) => path.startsWith(`${room}/`)),
     );
     expect(product.filter(({ path }) => layerOf(path) === null)).toEqual([]);

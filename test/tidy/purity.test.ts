@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { layerOf } from '../../build/lint/judge-import.mjs';
 import { AMBIENT, AMBIENT_PROPERTIES, NO_PROMISES } from '../../build/lint/ambient.mjs';
 import { parse } from './imports.ts';
-import { filesOf, type SourceFile } from './repository.ts';
+import { typeScriptFiles, type SourceFile } from './repository.ts';
 
 const REASONS = new Map(Object.entries(AMBIENT));
 
@@ -64,7 +64,7 @@ function promiseReason(node: ts.Node): string | null {
 
 describe('purity', () => {
   test('cores and what runs in the simulator reach for nothing ambient', () => {
-    expect(complaints(filesOf('.ts'))).toEqual([]);
+    expect(complaints(typeScriptFiles())).toEqual([]);
   });
 
   test.each([

@@ -27,6 +27,11 @@ export function filesOf(extension: string): readonly SourceFile[] {
   return textFiles().filter((file) => file.path.endsWith(extension));
 }
 
+/** TypeScript, with and without markup in it. */
+export function typeScriptFiles(): readonly SourceFile[] {
+  return textFiles().filter(({ path }) => /\.tsx?$/.test(path));
+}
+
 export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }

@@ -1,4 +1,4 @@
-/** The files whose contents moved last, as people are told of them. */
+/** The files whose contents moved last, as the status tells of them. */
 import type { RecentFile } from '../../../shared/control/snapshot.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import { shownTime } from '../conflict/conflict-name.ts';

@@ -1,0 +1,32 @@
+/** The switch "start when I log in": a desktop entry on Linux, the system's own list elsewhere. */
+import { app } from 'electron';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { TrayArguments } from './arguments.ts';
+import { desktopEntry } from './desktop-entry.ts';
+
+export function startsAtLogin(): boolean {
+  if (process.platform === 'linux') return existsSync(entryPath());
+  return app.getLoginItemSettings().openAtLogin;
+}
+
+export function startAtLogin(isOn: boolean, { node, cli, data }: TrayArguments): void {
+  const command = [node, cli, 'tray', '--hidden', '--data', data];
+  if (process.platform !== 'linux') {
+    const [path = '', ...args] = command;
+    app.setLoginItemSettings({ openAtLogin: isOn, path, args });
+    return;
+  }
+  const path = entryPath();
+  if (!isOn) return rmSync(path, { force: true });
+  mkdirSync(dirname(path), { recursive: true });
+  // Whole, or as it was.
+  writeFileSync(`${path}.new`, desktopEntry(command));
+  renameSync(`${path}.new`, path);
+}
+
+function entryPath(): string {
+  const base = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
+  return join(base, 'autostart', 'godwit-tray.desktop');
+}

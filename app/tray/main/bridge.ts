@@ -1,0 +1,139 @@
+/**
+ * What the page may ask the main process for. Only our own page is answered; the commands are those of shared/control/page.ts, and
+ * the daemon reads their arguments by its own schemas.
+ */
+import { app, dialog, ipcMain, type IpcMainInvokeEvent } from 'electron';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ControlClient } from '../../../shared/control/client.ts';
+import { isPageCommand } from '../../../shared/control/page.ts';
+import type { CommandArguments, ControlReply } from '../../../shared/control/protocol.ts';
+import type { PageCommand } from '../../../shared/control/page.ts';
+import type { TrayArguments } from './arguments.ts';
+import { startAtLogin, startsAtLogin } from './autostart.ts';
+import { CHANNELS } from './channels.ts';
+import { runCommand } from './run-command.ts';
+
+const MOST_WAIT_MS = 30_000;
+const MOST_TEXT = 10_000;
+
+export interface BridgeParts {
+  readonly args: TrayArguments;
+  /** The address of the page. */
+  readonly page: string;
+  readonly isNew: () => boolean;
+}
+
+/** What it gives may be awaited. */
+type Answer = (...given: readonly unknown[]) => unknown;
+
+export function openBridge({ args, page, isNew }: BridgeParts): void {
+  const daemon = new Daemon(args.data);
+  const answers: Record<keyof typeof CHANNELS, Answer> = {
+    status: (revision, waitMs) => daemon.status(revision, waitMs),
+    command: (name, given) => daemon.command(name, given),
+    isNew: () => isNew(),
+    chooseFolder: () => chooseFolder(),
+    join: (invitation, folder) => {
+      const given = [textOf(invitation), textOf(folder)] as const;
+      const up = ['up', '--invite', '-', '--folder', given[1]];
+      return runCommand(args, up, given[0]).then(take);
+    },
+    start: () => runCommand(args, ['up']).then(take),
+    autostart: (set) => {
+      if (typeof set === 'boolean') startAtLogin(set, args);
+      return startsAtLogin();
+    },
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    const channel = CHANNELS[name as keyof typeof CHANNELS];
+    ipcMain.handle(channel, (event, ...given: unknown[]) => {
+      if (!isOurs(event, page)) return refusal(coded('not-yours', 'this is not our page', ''));
+      return reply(answer, given);
+    });
+  }
+  app.on('will-quit', () => daemon.close());
+}
+
+function isOurs({ senderFrame }: IpcMainInvokeEvent, page: string): boolean {
+  return senderFrame?.url.split(/[?#]/, 1)[0] === page;
+}
+
+async function reply(answer: Answer, given: readonly unknown[]): Promise<ControlReply> {
+  try {
+    return { ok: true, result: (await answer(...given)) ?? null };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+function refusal(error: unknown): ControlReply {
+  const { code, message, remedy } = error as Partial<Coded>;
+  const text = typeof message === 'string' ? message : String(error);
+  return { ok: false, error: { code: code ?? 'internal', message: text, remedy: remedy ?? '' } };
+}
+
+interface Coded extends Error {
+  readonly code: string;
+  readonly remedy: string;
+}
+
+const coded = (code: string, message: string, remedy: string): Coded =>
+  Object.assign(new Error(message), { code, remedy });
+
+function take(told: ControlReply): unknown {
+  if (told.ok) return told.result;
+  const { code, message, remedy } = told.error;
+  throw coded(code, message, remedy);
+}
+
+function textOf(given: unknown): string {
+  if (typeof given === 'string' && given.length <= MOST_TEXT && !given.includes('\0')) return given;
+  throw coded('bad-message', 'that is no text', '');
+}
+
+async function chooseFolder(): Promise<string | null> {
+  const { filePaths } = await dialog.showOpenDialog({
+    defaultPath: join(homedir(), 'Godwit'),
+    properties: ['openDirectory', 'createDirectory'],
+  });
+  return filePaths[0] ?? null;
+}
+
+/** One client as long as its daemon lives. */
+class Daemon {
+  readonly #data: string;
+  #client: ControlClient | null = null;
+
+  constructor(data: string) {
+    this.#data = data;
+  }
+
+  status(revision: unknown, waitMs: unknown): Promise<unknown> {
+    const wait = typeof waitMs === 'number' ? Math.min(Math.max(0, waitMs), MOST_WAIT_MS) : 0;
+    return this.#ask((client) =>
+      typeof revision === 'number' ? client.statusAfter(revision, wait) : client.status(),
+    );
+  }
+
+  command(name: unknown, given: unknown): Promise<unknown> {
+    if (!isPageCommand(name)) throw coded('bad-message', 'the page has no such command', '');
+    return this.#ask((client) => client.command(name, given as CommandArguments<PageCommand>));
+  }
+
+  close(): void {
+    this.#client?.close();
+    this.#client = null;
+  }
+
+  async #ask(question: (client: ControlClient) => Promise<unknown>): Promise<unknown> {
+    this.#client ??= ControlClient.of(this.#data);
+    try {
+      return await question(this.#client);
+    } catch (error) {
+      // The next daemon has another socket.
+      if ((error as Partial<Coded>).code === 'not-running') this.close();
+      throw error;
+    }
+  }
+}

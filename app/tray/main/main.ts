@@ -1,0 +1,129 @@
+/**
+ * The tray: an icon that says how the daemon is, its menu, and the window. It starts the daemon where it does not run, follows it through
+ * restarts, and ends without it: syncing goes on.
+ */
+import { app, Notification, shell } from 'electron';
+import { closeSync, mkdirSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { ControlClient } from '../../../shared/control/client.ts';
+import type { PageCommand } from '../../../shared/control/page.ts';
+import type { Wish } from '../view/menu.ts';
+import { Notices } from '../view/notices.ts';
+import type { Known } from '../view/status-view.ts';
+import { readArguments, type TrayArguments } from './arguments.ts';
+import { openBridge } from './bridge.ts';
+import { DaemonWatch } from './daemon-watch.ts';
+import { Icon, type Shown } from './icon.ts';
+import { runCommand } from './run-command.ts';
+import { PageWindow } from './window.ts';
+
+/** As `godwit tray` opens it. */
+const READY_DESCRIPTOR = 3;
+
+function main(): void {
+  const args = readArguments(process.argv);
+  const own = join(args.data, 'tray');
+  // One tray for each data folder; and the folder must be there before Electron looks for it.
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  app.setPath('userData', own);
+  if (!app.requestSingleInstanceLock()) {
+    sayReady(args, 'running');
+    return app.quit();
+  }
+  // The icon stays when the window is closed.
+  app.on('window-all-closed', () => undefined);
+  void app.whenReady().then(() => begin(args));
+}
+
+function begin(args: TrayArguments): void {
+  const window = new PageWindow();
+  const notices = new Notices();
+  const told = (known: Known): void => {
+    tell(args, icon.show(known));
+    if (known.kind !== 'running') return;
+    for (const { title, body, pane } of notices.look(known.status, Date.now())) {
+      const notice = new Notification({ title, body });
+      notice.on('click', () => window.show(pane));
+      notice.show();
+    }
+  };
+  const watch = new DaemonWatch(args.data, told);
+  const does = (wish: Wish): void => void carryOut(wish, args, watch, window);
+  const icon = new Icon(watch.known, does);
+  openBridge({ args, page: window.address, isNew: () => watch.isNew() });
+  app.on('second-instance', () => window.show(null));
+  app.on('activate', () => window.show(null));
+  app.on('will-quit', () => watch.end());
+  if (!args.hidden) window.show(null);
+  void startIfAway(args, watch);
+  void watch.run();
+  sayReady(args, 'started');
+}
+
+/** Whoever set it up wants it to sync. Where it can't start, the window says why when it is asked to. */
+async function startIfAway(args: TrayArguments, watch: DaemonWatch): Promise<void> {
+  if (!watch.isNew()) await runCommand(args, ['up']);
+}
+
+async function carryOut(
+  wish: Wish,
+  args: TrayArguments,
+  watch: DaemonWatch,
+  window: PageWindow,
+): Promise<void> {
+  switch (wish.do) {
+    case 'show':
+      return window.show(wish.pane);
+    case 'open-folder':
+      return open(watch.known, '');
+    case 'open-file':
+      return open(watch.known, wish.path);
+    case 'command':
+      return command(args, wish.name, wish.args, window);
+    case 'start':
+      await runCommand(args, ['up']);
+      return;
+    case 'quit':
+      if (wish.andStop) await runCommand(args, ['down']);
+      return app.quit();
+  }
+}
+
+async function open(known: Known, path: string): Promise<void> {
+  const folder = known.kind === 'running' ? known.status.folder : null;
+  if (folder !== null) await shell.openPath(join(folder, path));
+}
+
+/** What fails is in the window: the menu has no place for it. */
+async function command(
+  { data }: TrayArguments,
+  name: PageCommand,
+  given: object,
+  window: PageWindow,
+): Promise<void> {
+  let client: ControlClient | null = null;
+  try {
+    client = ControlClient.of(data);
+    await client.command(name, given);
+  } catch {
+    window.show('problems');
+  } finally {
+    client?.close();
+  }
+}
+
+function sayReady({ saysReady }: TrayArguments, word: 'started' | 'running'): void {
+  if (!saysReady) return;
+  try {
+    writeSync(READY_DESCRIPTOR, `${word}\n`);
+    closeSync(READY_DESCRIPTOR);
+  } catch {
+    // Nobody waits any more.
+  }
+}
+
+function tell({ tells }: TrayArguments, shown: Shown): void {
+  if (tells) process.stdout.write(`${JSON.stringify(shown)}\n`);
+}
+
+main();

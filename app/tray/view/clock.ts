@@ -1,0 +1,11 @@
+/** Times of the wall clock as people read them here. */
+
+/** Time of day, with its date where that is another day than `now` (milliseconds since 1970). */
+export function clockText(iso: string, now: number): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const today = new Date(now).toDateString() === at.toDateString();
+  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+  return new Intl.DateTimeFormat('en-GB', today ? time : { ...day, ...time }).format(at);
+}

@@ -1,0 +1,24 @@
+/** What is wrong, what is only worth knowing, and whether removals wait for a word. */
+import { NOTE_CODES, REMOVALS_HELD } from '../../../shared/control/notes.ts';
+import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+
+export interface Problems {
+  readonly errors: readonly ErrorStatus[];
+  readonly notes: readonly ErrorStatus[];
+  /** Much was removed at once, and nobody has said whether that is meant. */
+  readonly guards: boolean;
+}
+
+export function problemsOf(all: readonly ErrorStatus[]): Problems {
+  return {
+    errors: all.filter((error) => !isNote(error) && error.code !== REMOVALS_HELD),
+    notes: all.filter(isNote),
+    guards: all.some(({ code }) => code === REMOVALS_HELD),
+  };
+}
+
+export const isNote = ({ code }: ErrorStatus): boolean => NOTE_CODES.has(code);
+
+/** Of the tab: what a person can do something about. */
+export const problemCount = ({ errors, guards }: Problems): number =>
+  errors.length + (guards ? 1 : 0);

@@ -1,0 +1,161 @@
+/** Conflicts: both sides beside each other, and one word that settles it. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { FilePreview } from '../../../shared/control/preview.ts';
+import type { ResolutionReport, SideToKeep } from '../../../shared/control/resolution.ts';
+import type { ConflictStatus, StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { CallError, type Api } from '../view/api.ts';
+import { clockText } from '../view/clock.ts';
+import { compareLines, conflictView, type ComparedLine, type Side } from '../view/conflict-view.ts';
+import { lineText, sizeText } from '../view/format.ts';
+import { TEXT } from '../view/text.ts';
+import type { Tell } from './toast.tsx';
+
+/** Of each side: what a person reads. */
+const SHOWN_BYTES = 16 * 1024;
+
+interface PaneProps {
+  readonly api: Api;
+  readonly status: StatusSnapshot;
+  readonly tell: Tell;
+}
+
+export function ConflictsPane({ api, status, tell }: PaneProps): JSX.Element {
+  const { conflicts } = status;
+  return (
+    <>
+      <h1>{TEXT.conflict.title}</h1>
+      <p class="quiet">{conflicts.length === 0 ? TEXT.conflict.none : TEXT.conflict.intro}</p>
+      {conflicts.map((conflict) => (
+        <Conflict key={conflict.id} {...{ api, status, tell, conflict }} />
+      ))}
+    </>
+  );
+}
+
+type Loaded = FilePreview | { readonly why: string };
+
+function Conflict({
+  api,
+  status,
+  tell,
+  conflict,
+}: PaneProps & { readonly conflict: ConflictStatus }): JSX.Element {
+  const { title, sides, keep } = conflictView(conflict);
+  const [shown, setShown] = useState<ReadonlyArray<Loaded | null>>([]);
+  const paths = sides.map(({ path }) => path).join('\n');
+  useEffect(() => {
+    let isOver = false;
+    const loading = sides.map(({ path }) => load(api, status, path));
+    void Promise.all(loading).then((loaded) => isOver || setShown(loaded));
+    return () => void (isOver = true);
+  }, [paths]);
+
+  const settle = (side: SideToKeep): void => {
+    const call = api.command<ResolutionReport>('resolve', { id: conflict.id, keep: side });
+    void tell(call, outcomeText);
+  };
+  const compared = comparedOf(shown);
+  const id = `conflict-${conflict.id}`;
+  return (
+    <section class="card conflict" aria-labelledby={id}>
+      <h2 id={id}>{lineText(conflict.path)}</h2>
+      <p class="quiet">
+        {title}. {TEXT.conflict.found(clockText(conflict.when, Date.now()))}
+      </p>
+      <div class="sides">
+        {sides.map((side, index) => (
+          <SideView
+            key={side.whose}
+            side={side}
+            loaded={shown[index] ?? null}
+            lines={compared?.[index] ?? null}
+          />
+        ))}
+      </div>
+      <div class="acts">
+        {keep.map(({ side, label }) => (
+          <button key={side} type="button" data-keep={side} onClick={() => settle(side)}>
+            {label}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly side: Side;
+  readonly loaded: Loaded | null;
+  readonly lines: readonly ComparedLine[] | null;
+}
+
+function SideView({ side, loaded, lines }: SideProps): JSX.Element {
+  return (
+    <article class="side">
+      <h3>{side.where}</h3>
+      <p class="quiet">
+        {lineText(side.path)}
+        {loaded !== null && 'size' in loaded && `, ${aboutText(loaded)}`}
+      </p>
+      {loaded === null && <p>{TEXT.conflict.loading}</p>}
+      {loaded !== null && 'why' in loaded && <p>{loaded.why}</p>}
+      {loaded !== null && 'size' in loaded && (
+        <SideText preview={loaded} label={side.where} lines={lines} />
+      )}
+    </article>
+  );
+}
+
+function SideText({
+  preview,
+  label,
+  lines,
+}: {
+  readonly preview: FilePreview;
+  readonly label: string;
+  readonly lines: readonly ComparedLine[] | null;
+}): JSX.Element {
+  if (preview.text === null) return <p>{TEXT.conflict.noText}</p>;
+  const all = lines ?? preview.text.split('\n').map((text) => ({ text, differs: false }));
+  return (
+    <>
+      <pre tabIndex={0} role="region" aria-label={label}>
+        {all.map(({ text, differs }, index) =>
+          differs ? <mark key={index}>{`${text}\n`}</mark> : `${text}\n`,
+        )}
+      </pre>
+      {preview.isCut && <p class="quiet">{TEXT.conflict.isCut}</p>}
+    </>
+  );
+}
+
+const aboutText = ({ size, modified }: FilePreview): string =>
+  `${sizeText(size)}, ${clockText(new Date(modified).toISOString(), Date.now())}`;
+
+/** A path names no volume: the first that has it is meant. */
+async function load(api: Api, { volumes }: StatusSnapshot, path: string): Promise<Loaded> {
+  let why = TEXT.conflict.noText as string;
+  for (const { name: volume } of volumes) {
+    const args = { volume, path: path.split('/'), most: SHOWN_BYTES };
+    try {
+      return await api.command<FilePreview>('preview', args);
+    } catch (error) {
+      if (error instanceof CallError) why = lineText(error.message);
+    }
+  }
+  return { why };
+}
+
+function comparedOf(shown: ReadonlyArray<Loaded | null>): ComparedLine[][] | null {
+  const [a, b] = shown.map((each) => (each !== null && 'text' in each ? each.text : null));
+  return typeof a === 'string' && typeof b === 'string' ? compareLines(a, b) : null;
+}
+
+function outcomeText({ keep, path, removed }: ResolutionReport): string {
+  if (keep === 'both') return TEXT.conflict.resolvedBoth;
+  const done =
+    path === null ? TEXT.conflict.resolvedNothing : TEXT.conflict.resolved(keep, lineText(path));
+  if (removed === null) return done;
+  return `${done}. ${TEXT.conflict.restore(`godwit restore "/${lineText(removed)}"`)}`;
+}

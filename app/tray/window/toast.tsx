@@ -1,0 +1,49 @@
+/** What came of the last thing a person asked for: said once, and to screen readers at once. */
+import type { JSX } from 'preact';
+import { CallError } from '../view/api.ts';
+import { lineText } from '../view/format.ts';
+import { TEXT } from '../view/text.ts';
+
+export interface Said {
+  readonly text: string;
+  readonly isWrong: boolean;
+}
+
+/** Waits for a call; says why it failed, or `done` where that is given. Resolves to its result, or undefined where it failed. */
+export type Tell = <T>(call: Promise<T>, done?: (result: T) => string) => Promise<T | undefined>;
+
+export function teller(say: (said: Said | null) => void): Tell {
+  return async (call, done) => {
+    try {
+      const result = await call;
+      say(done === undefined ? null : { text: done(result), isWrong: false });
+      return result;
+    } catch (error) {
+      const known =
+        error instanceof CallError ? `${error.message}; ${error.remedy}` : String(error);
+      say({ text: lineText(known), isWrong: true });
+      return undefined;
+    }
+  };
+}
+
+interface ToastProps {
+  readonly said: Said | null;
+  readonly onClose: () => void;
+}
+
+/** Always there, so that a screen reader watches it. */
+export function Toast({ said, onClose }: ToastProps): JSX.Element {
+  return (
+    <div class="toast-place" role={said?.isWrong === true ? 'alert' : 'status'}>
+      {said !== null && (
+        <p class={said.isWrong ? 'toast toast-wrong' : 'toast'}>
+          {said.text}{' '}
+          <button type="button" aria-label={TEXT.actions.dismissMessage} onClick={onClose}>
+            ×
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** The first start: an invitation and a folder, and the device is paired. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { CallError, resultOf, type ProgramCarrier } from '../view/api.ts';
+import { TEXT } from '../view/text.ts';
+import { Field } from './field.tsx';
+import type { Tell } from './toast.tsx';
+
+interface WelcomeProps {
+  readonly program: ProgramCarrier;
+  readonly tell: Tell;
+}
+
+export function WelcomePane({ program, tell }: WelcomeProps): JSX.Element {
+  const words = TEXT.welcome;
+  const [invitation, setInvitation] = useState('');
+  const [folder, setFolder] = useState('');
+  const [joins, setJoins] = useState(false);
+
+  const choose = async (): Promise<void> => {
+    const chosen = await tell(resultOf<string | null>(program.chooseFolder()));
+    if (chosen !== undefined && chosen !== null) setFolder(chosen);
+  };
+  const join = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (joins) return;
+    setJoins(true);
+    await tell(
+      (async () => {
+        if (invitation.trim() === '') throw missing(words.needInvitation);
+        if (folder.trim() === '') throw missing(words.needFolder);
+        return resultOf(program.join(invitation.trim(), folder.trim()));
+      })(),
+    );
+    setJoins(false);
+  };
+
+  return (
+    <main class="message">
+      <h1>{words.title}</h1>
+      <p>{words.intro}</p>
+      <form onSubmit={(event) => void join(event)}>
+        <Field
+          {...{ id: 'invitation', label: words.invitation, hint: words.invitationHint }}
+          value={invitation}
+          onValue={setInvitation}
+        />
+        <div class="field-row">
+          <Field
+            {...{ id: 'folder', label: words.folder, hint: '' }}
+            value={folder}
+            onValue={setFolder}
+          />
+          <button type="button" onClick={() => void choose()}>
+            {words.choose}
+          </button>
+        </div>
+        <button type="submit" class="strong" aria-disabled={joins}>
+          {joins ? words.joining : words.join}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+const missing = (message: string): CallError =>
+  new CallError({ code: 'usage', message, remedy: '' });
