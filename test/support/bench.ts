@@ -44,6 +44,11 @@ export class Bench {
     };
   }
 
+  /** In which its processes run. */
+  get env(): NodeJS.ProcessEnv {
+    return this.#env;
+  }
+
   path(...names: string[]): string {
     return join(this.root, ...names);
   }

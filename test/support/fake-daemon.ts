@@ -129,7 +129,12 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push(
       `queue ${most}${from === 0 ? '' : ` from ${from}`}${of === null ? '' : ` of ${of}`}`,
     );
-    return this.queued;
+    const { total, entries, why } = this.queued;
+    const asked = entries.filter(
+      ({ kind }) => of === null || (kind === 'store') === (of === 'data'),
+    );
+    const counted = of === null ? total : asked.length;
+    return { total: counted, entries: asked.slice(from, from + most), why };
   }
   fetches(most: number): FetchReport {
     this.calls.push(`fetches ${most}`);

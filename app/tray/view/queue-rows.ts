@@ -54,14 +54,6 @@ export function fetchRow(entry: FetchEntry, place: number): Row {
   };
 }
 
-/** What a screen reader says of a row: all of it, in one go. */
-export function rowLabel({ name, folder, state, amount, share, left }: Row): string {
-  const percent = share === null ? '' : TEXT.percent(share);
-  return [name, folder, state, amount, percent, left === '' ? '' : TEXT.queue.left(left)]
-    .filter((part) => part !== '')
-    .join(', ');
-}
-
 /** What a queue comes to: counts, bytes, and when it is through. */
 export function queueSummary(name: 'metadata' | 'data', queue: QueueStatus): string {
   if (queue.updates === 0) return TEXT.queue.empty;

@@ -9,8 +9,8 @@ export function RowLine({ row }: { readonly row: Row }): JSX.Element {
     <>
       <span class="row-name">
         <b>{name}</b> <span class="quiet">{folder}</span>
-      </span>
-      <span class="row-amount">{amount}</span>
+      </span>{' '}
+      <span class="row-amount">{amount}</span>{' '}
       <span class="row-state quiet">
         {state}
         {left !== '' && `, ${TEXT.queue.left(left)}`}

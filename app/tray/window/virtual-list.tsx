@@ -6,7 +6,7 @@
  */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { rowLabel, type Row } from '../view/queue-rows.ts';
+import type { Row } from '../view/queue-rows.ts';
 import { TEXT } from '../view/text.ts';
 import { RowLine } from './row-line.tsx';
 
@@ -94,7 +94,6 @@ export function VirtualList(props: ListProps): JSX.Element {
             id={`${id}-${row.key}`}
             class={row.isStuck ? 'row row-stuck' : 'row'}
             role="option"
-            aria-label={rowLabel(row)}
             aria-selected={row.key === selected}
             aria-setsize={total}
             aria-posinset={from + index + 1}

@@ -1,0 +1,248 @@
+/** The page in a browser, over a daemon that says what a test wants: what is shown, and what a person can do with it. */
+import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { QueueEntry, QueueOrder } from '../../shared/control/queue.ts';
+import type { ErrorStatus } from '../../shared/control/snapshot.ts';
+import { graveFindings } from '../support/axe.ts';
+import { Browsers, itInBrowser } from '../support/browser.ts';
+import { PageBench } from '../support/page-bench.ts';
+
+const PANES = ['activity', 'conflicts', 'problems', 'settings'] as const;
+const MANY = 100_000;
+/** More lines than the window of any screen has. */
+const MOST_LINES = 60;
+
+const browsers = new Browsers();
+let bench: PageBench;
+beforeEach(() => {
+  bench = new PageBench(browsers);
+});
+afterEach(async () => {
+  await bench.close();
+  expect(browsers.complaints.splice(0)).toEqual([]);
+});
+afterAll(() => browsers.close());
+
+const store = (number: number): QueueEntry => ({
+  number,
+  volume: 'home',
+  path: `docs/file-${number}.txt`,
+  kind: 'store',
+  priorityClass: 'STORE_DATA',
+  bytes: 4000,
+  sentBytes: number === 1 ? 1000 : 0,
+  state: number === 1 ? 'on its way' : 'ready',
+  turn: null,
+  waitsFor: [],
+  reason: null,
+  until: null,
+  seconds: number,
+});
+
+function queueMany(count: number): void {
+  const entries = Array.from({ length: count }, (_, at) => store(at + 1));
+  bench.daemon.queued = { total: count, entries, why: null };
+  const { queues } = bench.daemon.snapshot();
+  const data = { ...queues.data, updates: count, bytes: count * 4000 };
+  bench.daemon.become({ state: 'syncing', queues: { ...queues, data } });
+}
+
+const HELD: ErrorStatus = {
+  code: 'removals-held',
+  message: '60 removals wait to be confirmed',
+  remedy: 'confirm or reject',
+  path: null,
+};
+const BLOCKED: ErrorStatus = {
+  code: 'sync-blocked',
+  message: 'no right to read\u202e it',
+  remedy: 'change its mode',
+  path: 'a/b',
+};
+
+const show = (page: Page, pane: (typeof PANES)[number]): Promise<void> =>
+  page.locator(`[data-pane=${pane}]`).click();
+
+describe('a queue of a hundred thousand', () => {
+  itInBrowser('has only the lines that can be seen, and all of it can be reached', async () => {
+    queueMany(MANY);
+    const page = await bench.open();
+    const list = page.locator('#queue-data');
+    const line = (number: number) => page.locator(`#queue-data-${number}`);
+    await line(1).waitFor();
+    expect(await line(1).getAttribute('aria-setsize')).toBe(String(MANY));
+    expect(await line(1).textContent()).toMatch(/^file-1\.txt docs 1\.0 KB of 4\.0 KB on its way/);
+    expect(await line(1).locator('.bar').getAttribute('data-share')).toBe('0.250');
+    await list.focus();
+    await page.keyboard.press('End');
+    await line(MANY).waitFor();
+    expect(await list.locator('.row').count()).toBeLessThan(MOST_LINES);
+    await page.locator(`#queue-data[aria-activedescendant="queue-data-${MANY}"]`).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.locator(`#queue-data-${MANY - 1}[aria-selected=true]`).waitFor();
+    expect(await orderBy(() => page.keyboard.press('Enter'))).toMatchObject({
+      ...{ act: 'now', target: { number: MANY - 1 } },
+    });
+    expect(await orderBy(() => page.keyboard.press('Delete'))).toMatchObject({
+      ...{ act: 'cancel', target: { number: MANY - 1 }, withDependents: true },
+    });
+  });
+
+  itInBrowser('keeps its selection while the queue moves', async () => {
+    queueMany(50);
+    const page = await bench.open();
+    await page.locator('#queue-data-3').click();
+    bench.daemon.queued = {
+      ...bench.daemon.queued,
+      entries: bench.daemon.queued.entries.slice(2),
+    };
+    bench.daemon.become({ summary: 'later' });
+    await page.locator('#queue-data-3[aria-posinset="1"][aria-selected=true]').waitFor();
+  });
+});
+
+/** What the daemon is asked to do with its queue when a person does this. */
+async function orderBy(act: () => Promise<void>): Promise<QueueOrder> {
+  const { promise, resolve } = Promise.withResolvers<QueueOrder>();
+  bench.daemon.orderQueue = (order) => {
+    resolve(order);
+    return Promise.resolve({ updates: 1, others: 0, underWay: 0, why: null });
+  };
+  await act();
+  return promise;
+}
+
+describe('removals that wait', () => {
+  itInBrowser('come back at one word, and go only after a second one', async () => {
+    bench.daemon.become({ state: 'error', errors: [HELD, BLOCKED] });
+    const page = await bench.open();
+    expect(await page.locator('[data-pane=problems] .badge').textContent()).toBe('2');
+    await show(page, 'problems');
+    await page.getByRole('button', { name: 'They are meant' }).click();
+    expect(bench.daemon.calls).not.toContain('confirm');
+    await page.getByRole('button', { name: 'Remove them' }).click();
+    await page.getByText('60 removals confirmed').waitFor();
+    await page.getByRole('button', { name: 'Bring them back' }).click();
+    await page.getByText('0 paths brought back').waitFor();
+    // A mark that turns the text around is shown as one.
+    expect(await page.locator('.errors strong').textContent()).toBe(
+      'a/b: no right to read\ufffd it',
+    );
+  });
+});
+
+describe('a conflict', () => {
+  itInBrowser('shows both sides, marks what differs, and is settled by one word', async () => {
+    await bench.write('doc', 'one\ntheirs\nlast');
+    await bench.write('doc (conflict)', 'one\nmine\nlast');
+    const conflict = { id: 4, when: '2026-01-02T03:04:05Z', path: 'doc', copy: 'doc (conflict)' };
+    bench.daemon.become({ state: 'conflict', conflicts: [{ ...conflict, kind: 'contents' }] });
+    bench.daemon.resolution = { path: 'doc', removed: 'doc (conflict)' };
+    const page = await bench.open();
+    await show(page, 'conflicts');
+    await page.locator('.side mark').nth(1).waitFor();
+    expect(await page.locator('.side mark').allTextContents()).toEqual(['theirs\n', 'mine\n']);
+    expect(await page.locator('.side h3').allTextContents()).toEqual([
+      'Theirs, at its place',
+      'Mine, kept beside',
+    ]);
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByText('Resolved: mine is at doc. To have the other one back: godwit').waitFor();
+    expect(bench.daemon.calls).toContain('resolve 4 mine');
+  });
+});
+
+describe('settings', () => {
+  itInBrowser('are shown, changed, and refused where they are no number', async () => {
+    const page = await bench.open();
+    await show(page, 'settings');
+    await page.getByLabel('Programs wait until the server has it').check();
+    await page.getByLabel('Wait after the last write').fill('2.5');
+    await page.getByLabel('Most that may wait').fill('lots');
+    const save = page.locator('form', { has: page.locator('#delay') }).getByRole('button');
+    await save.click();
+    await page.getByRole('alert').getByText('give a number').waitFor();
+    await page.getByLabel('Most that may wait').fill('500');
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(bench.daemon.settings).toEqual({ policy: 'sync', delay: 2500, dirtyLimit: 500_000_000 });
+    await page.locator('#network-0-budget').fill('200');
+    await page.locator('form.network').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Forget the rule' }).waitFor();
+    expect(bench.daemon.ruled[0]).toMatchObject({ network: 'metered', rule: { budget: 200e6 } });
+  });
+});
+
+describe('the page', () => {
+  itInBrowser('is for everybody: no grave finding of axe, light and dark', async () => {
+    queueMany(30);
+    await bench.write('doc', 'one\ntheirs\n');
+    await bench.write('doc (conflict)', 'one\nmine\n');
+    const conflict = { id: 1, when: '2026-01-02T03:04:05Z', path: 'doc', copy: 'doc (conflict)' };
+    bench.daemon.become({
+      state: 'error',
+      errors: [HELD, BLOCKED],
+      conflicts: [{ ...conflict, kind: 'contents' }],
+    });
+    const page = await bench.open();
+    await page.locator('#queue-data-1').click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const pane of PANES) {
+        await show(page, pane);
+        expect({ pane, found: await graveFindings(page) }).toEqual({ pane, found: [] });
+      }
+    }
+  });
+
+  itInBrowser('wraps at 200 and 400 %: nothing has to be scrolled sideways', async () => {
+    queueMany(30);
+    const page = await bench.open();
+    for (const width of [640, 320]) {
+      await page.setViewportSize({ width, height: 700 });
+      for (const pane of PANES) {
+        await show(page, pane);
+        const beyond = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        expect({ pane, width, beyond }).toEqual({ pane, width, beyond: 0 });
+      }
+    }
+  });
+
+  itInBrowser('can be used by the keyboard alone', async () => {
+    const page = await bench.open();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('shown');
+    const pause = page.getByRole('button', { name: 'Pause' });
+    await pause.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('[data-state=paused]').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).focus();
+    await page.keyboard.press('Space');
+    await page.locator('[data-state=idle]').waitFor();
+    expect(bench.daemon.calls).toEqual(expect.arrayContaining(['pause 3600000', 'resume']));
+  });
+
+  itInBrowser('opens once: its address is no good to whoever comes later', async () => {
+    const address = await bench.endpoint.open();
+    const [first, second] = [await browsers.page(), await browsers.page()];
+    await first.goto(address);
+    await first.locator('[data-state]').waitFor();
+    expect(first.url()).not.toContain('token');
+    await second.goto(address);
+    await second.getByText('This page has been opened before').waitFor();
+    await first.reload();
+    await first.locator('[data-state]').waitFor();
+    // The refusal is a complaint of the browser's, and was wanted.
+    expect(browsers.complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+  });
+
+  itInBrowser('says that the daemon has ended', async () => {
+    const page = await bench.open();
+    await bench.endpoint.close();
+    await page.getByText('The daemon has ended').waitFor();
+    expect(browsers.complaints.splice(0).join()).toMatch(/ERR_/);
+  });
+});

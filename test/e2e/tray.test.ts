@@ -1,0 +1,164 @@
+/**
+ * The tray in a real Electron, over real daemons and a server behind a slow line: what a person sees of a large upload, and can do
+ * meanwhile.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { graveFindings } from '../support/axe.ts';
+import { endProcess, firstLine } from '../support/bench.ts';
+import { itInElectron, Screen, startTray, type RunningTray } from '../support/electron.ts';
+import { TwoLaptops } from '../support/two-laptops.ts';
+
+const LARGE = 16 * 1024 * 1024;
+const LIMIT_MS = 180_000;
+
+const bench = new TwoLaptops();
+const { a, b } = bench;
+const screen = new Screen();
+let tray: RunningTray | null = null;
+
+beforeAll(async () => {
+  await bench.begin(async (address) => {
+    const shape = ['--rate', '256KiB/s', '--delay', '20ms', '--to', address];
+    const link = bench.start(['link', '--json', '--listen', '127.0.0.1:0', ...shape]);
+    return (JSON.parse(await firstLine(link)) as { listening: string }).listening;
+  });
+}, LIMIT_MS);
+
+afterAll(async () => {
+  await tray?.app.close().catch(() => undefined);
+  screen.close();
+  await bench.close();
+});
+
+/** Started with the first test that needs it. */
+async function opened(): Promise<RunningTray> {
+  if (tray !== null) return tray;
+  await screen.start();
+  tray = await startTray(a.data, screen, bench.env);
+  await tray.page.locator('[data-state]').waitFor();
+  return tray;
+}
+
+describe('the tray', () => {
+  itInElectron(
+    'gives its page no Node, no other page and no other commands',
+    async () => {
+      const { page } = await opened();
+      const seen = await page.evaluate(
+        "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",
+      );
+      expect(seen).toEqual(['undefined', 'undefined', 'command program status']);
+      const before = page.url();
+      await page.evaluate("location.href = 'https://godwit.example/'; window.open('about:blank')");
+      expect(page.url()).toBe(before);
+      expect(await page.evaluate("godwit.command('down', {})")).toMatchObject({
+        ok: false,
+        error: { code: 'bad-message' },
+      });
+      expect(await graveFindings(page)).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+
+  itInElectron(
+    'shows both sides of a conflict, and settles it',
+    async () => {
+      const { page, shown } = await opened();
+      writeFileSync(join(b.folder, 'doc'), 'of both\n');
+      await bench.flush(b, a);
+      await bench.json(['pause', '--data', a.data]);
+      writeFileSync(join(a.folder, 'doc'), 'of both\nof ann\n');
+      await bench.json(['queue', '--data', a.data]);
+      await bench.until(a.data, ({ queues }) => queues.data.updates === 1);
+      writeFileSync(join(b.folder, 'doc'), 'of both\nof bob\n');
+      await bench.flush(b);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.locator('[data-state=conflict]').waitFor();
+      await page.locator('[data-pane=conflicts]').click();
+      await page.locator('.side mark').nth(1).waitFor();
+      expect(await page.locator('.side pre').allTextContents()).toEqual([
+        expect.stringContaining('of bob'),
+        expect.stringContaining('of ann'),
+      ]);
+      expect(shown.at(-1)?.state).toBe('conflict');
+      await page.getByRole('button', { name: 'Keep mine' }).click();
+      await page.getByText('No conflicts').waitFor();
+      await bench.flush(a, b);
+      expect(readFileSync(join(b.folder, 'doc'), 'utf8')).toBe('of both\nof ann\n');
+    },
+    LIMIT_MS,
+  );
+
+  itInElectron(
+    'follows a large upload; what somebody waits for overtakes it; pause and resume',
+    async () => {
+      const { page, shown } = await opened();
+      await page.locator('[data-pane=activity]').click();
+      writeFileSync(join(b.folder, 'wanted'), randomBytes(200_000));
+      await bench.json(['pause', '--data', a.data]);
+      await bench.flush(b);
+      writeFileSync(join(a.folder, 'large'), randomBytes(LARGE));
+      await bench.until(a.data, ({ queues }) => queues.data.bytes >= LARGE);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      const row = page.locator('#queue-data .row', { hasText: 'large' });
+      const share = async (): Promise<number> =>
+        Number(await row.locator('.bar').getAttribute('data-share'));
+      await row.locator('.bar').waitFor();
+      const first = await share();
+      await row.locator(`.bar:not([data-share="${first.toFixed(3)}"])`).waitFor();
+      expect(await share()).toBeGreaterThan(first);
+      await page.locator('tr[data-class=STORE_DATA] td', { hasText: 'KB/s' }).first().waitFor();
+      await drawn(page);
+      await page.locator('[data-summary=data]', { hasText: 'about' }).waitFor();
+      // Fetched in full while sixteen megabytes have most of their way before them.
+      await bench.json(['ls', '/', '--data', a.data]);
+      const cat = await bench.godwit(['cat', '/wanted', '--data', a.data]);
+      expect(cat.code).toBe(0);
+      expect(await share()).toBeLessThan(0.9);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.locator('[data-state=paused]').waitFor();
+      await bench.until(a.data, ({ paused, pausedUntil }) => paused && pausedUntil !== null);
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.locator('[data-state=syncing]').waitFor();
+      expect(shown.map(({ state }) => state)).toEqual(
+        expect.arrayContaining(['paused', 'syncing']),
+      );
+    },
+    LIMIT_MS,
+  );
+
+  itInElectron(
+    'survives the daemon: killed, it says so, and starts it again',
+    async () => {
+      const { page, shown } = await opened();
+      const { pid } = await bench.status(a.data);
+      await endProcess(pid, 'SIGKILL');
+      await page.getByText('Godwit is not running').waitFor();
+      expect(shown.at(-1)).toMatchObject({ state: 'offline' });
+      await page.getByRole('button', { name: 'Start it' }).click();
+      await page.locator('[data-state=syncing]').waitFor();
+      const row = page.locator('#queue-data .row', { hasText: 'large' });
+      await row.waitFor();
+      expect((await bench.status(a.data)).pid).not.toBe(pid);
+    },
+    LIMIT_MS,
+  );
+});
+
+/** The graph has something on it in the colour of contents. */
+async function drawn(page: RunningTray['page']): Promise<void> {
+  await page.waitForFunction(`(() => {
+    const canvas = document.querySelector('.graph canvas');
+    const colour = getComputedStyle(canvas).getPropertyValue('--class-4').trim();
+    const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      if (data[at] === r && data[at + 1] === g && data[at + 2] === b && data[at + 3] === 255) found++;
+    }
+    return found > 10;
+  })()`);
+}

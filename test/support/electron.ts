@@ -1,0 +1,96 @@
+/**
+ * A real Electron, with a screen that nobody sees (Xvfb): the one that is named, npm's own, or the one that build/fetch-electron.mjs has
+ * fetched. Where something is missing, tests that need it are counted as skipped and say what.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ElectronApplication, Page } from 'playwright-core';
+import { _electron } from 'playwright-core';
+import { fetchedElectron } from '../../build/fetch-electron.mjs';
+import { isProgram, itNeeds, onPath, sandboxArguments } from './browser.ts';
+import { firstLine } from './bench.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const BUNDLES = join(ROOT, 'app', 'tray', 'built');
+const CLI_MAIN = join(ROOT, 'app', 'cli', 'main.ts');
+
+export function findElectron(): string | null {
+  const named = process.env['GODWIT_TEST_ELECTRON'];
+  if (named !== undefined) return named;
+  return [...npmsOwn(), fetchedElectron()].find(isProgram) ?? null;
+}
+
+function npmsOwn(): string[] {
+  const folder = join(ROOT, 'node_modules', 'electron');
+  try {
+    return [join(folder, 'dist', readFileSync(join(folder, 'path.txt'), 'utf8').trim())];
+  } catch {
+    return [];
+  }
+}
+
+const missing = (): string | null => {
+  if (findElectron() === null) return 'there is no Electron here; run build/fetch-electron.mjs';
+  if (onPath('Xvfb') === null) return 'there is no Xvfb here; install the package xvfb';
+  return null;
+};
+
+export const itInElectron = itNeeds(missing());
+
+/** Needs nothing, where it is not started. */
+export class Screen {
+  #child: ChildProcess | null = null;
+  #display = '';
+
+  get display(): string {
+    return this.#display;
+  }
+
+  async start(): Promise<void> {
+    const args = ['-displayfd', '1', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'];
+    this.#child = spawn('Xvfb', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    this.#display = `:${(await firstLine(this.#child)).trim()}`;
+  }
+
+  close(): void {
+    this.#child?.kill();
+  }
+}
+
+export interface RunningTray {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  /** What the icon has shown, the newest last. */
+  readonly shown: ReadonlyArray<{ readonly state: string; readonly tooltip: string }>;
+}
+
+/** The tray on a data folder, as `godwit tray` starts it, with its window. */
+export async function startTray(
+  data: string,
+  screen: Screen,
+  env: NodeJS.ProcessEnv,
+): Promise<RunningTray> {
+  const app = await _electron.launch({
+    executablePath: findElectron() as string,
+    args: [
+      BUNDLES,
+      ...sandboxArguments(),
+      '--disable-gpu',
+      `--godwit-data=${data}`,
+      `--godwit-node=${process.execPath}`,
+      `--godwit-cli=${CLI_MAIN}`,
+      '--godwit-tells',
+    ],
+    env: { ...(env as Record<string, string>), DISPLAY: screen.display },
+  });
+  const shown: Array<{ state: string; tooltip: string }> = [];
+  let rest = '';
+  app.process().stdout?.on('data', (part: Buffer) => {
+    const lines = (rest + part.toString('utf8')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('{')) shown.push(JSON.parse(line) as never);
+  });
+  const page = await app.firstWindow();
+  return { app, page, shown };
+}
