@@ -13,6 +13,9 @@ export const STORES_IN_FLIGHT = 32;
 /** Content bytes on their way at once beyond the first store: more would only wait in the link. */
 export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 
+/** A save up to this length of what others may have goes before others: a second of 256 KB/s, so that none keeps another waiting for long. */
+export const SMALL_SAVE = 256 * 1024;
+
 /** Stores that a person wants at once, on their way beside those: a full line keeps none of them back. */
 export const URGENT_IN_FLIGHT = 16;
 

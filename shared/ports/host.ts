@@ -39,6 +39,11 @@ export interface Host {
    * that ends. null: somebody else holds it.
    */
   lockFile(path: string): { release(): void } | null;
+  /**
+   * Whether somebody has a regular file open to write, or maps it so, at this moment; null: that can't be told of it (another owner's, or a file
+   * system that keeps no such account). Changes nothing, and keeps nobody waiting.
+   */
+  isBeingWritten(path: string): boolean | null;
   /** fsync of a directory, so that renames in it are durable. */
   syncDirectory(path: string): void;
   /**

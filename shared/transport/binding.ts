@@ -145,6 +145,8 @@ export interface NativeBinding {
   /** A descriptor that holds the lock, or -1. */
   hostLockFile(path: string): number;
   hostUnlockFile(fd: number): void;
+  /** Null: that can't be told. */
+  hostIsBeingWritten(path: string): boolean | null;
   hostSyncDirectory(path: string): void;
   /** The digest is empty. */
   hostSyncPath(path: string): Promise<NativeDigest>;

@@ -59,6 +59,10 @@ export class NativeHost implements Host {
     };
   }
 
+  isBeingWritten(path: string): boolean | null {
+    return native.hostIsBeingWritten(path);
+  }
+
   syncDirectory(path: string): void {
     native.hostSyncDirectory(path);
   }

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -16,10 +17,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createConnection, createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -58,6 +60,7 @@ export function hostConformance(name: string, make: () => Host): void {
     describe('ways beneath a root', beneathTests);
     describe('attributes', attributeTests);
     describe('locks and sockets', lockTests);
+    describe('who writes', writerTests);
     describe('digests', digestTests);
   });
 }
@@ -195,6 +198,38 @@ function renameTests(): void {
     expect(await host.syncPath(at('a'))).toBe(4);
     await host.syncPath(folder);
     await expect(host.syncPath(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+}
+
+function writerTests(): void {
+  it('tells whether somebody has a file open to write, or that it can not tell', () => {
+    writeFileSync(at('a'), 'one');
+    const atRest = host.isBeingWritten(at('a'));
+    expect([false, null]).toContain(atRest);
+    const reader = openSync(at('a'), 'r');
+    expect(host.isBeingWritten(at('a'))).toBe(atRest);
+    closeSync(reader);
+    const writer = openSync(at('a'), 'a');
+    expect(host.isBeingWritten(at('a'))).toBe(atRest === null ? null : true);
+    closeSync(writer);
+    expect(host.isBeingWritten(at('a'))).toBe(atRest);
+    expect(codeOf(() => void host.isBeingWritten(at('none')))).toBe('ENOENT');
+  });
+
+  it('disturbs nobody who opens it meanwhile', async () => {
+    writeFileSync(at('a'), '');
+    const opens = `const { appendFileSync } = require('node:fs');
+      for (let i = 0; i < 3000; i++) appendFileSync(process.argv[1], 'x');`;
+    const child = spawn(process.execPath, ['-e', opens, at('a')]);
+    const ended = once(child, 'exit');
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    while (!isOver) {
+      for (let i = 0; i < 200; i++) host.isBeingWritten(at('a'));
+      await setImmediate();
+    }
+    expect(await ended).toEqual([0, null]);
+    expect(statSync(at('a')).size).toBe(3000);
   });
 }
 

@@ -15,6 +15,11 @@ async function begun(): Promise<{ cluster: Cluster; ada: ClientNode; bob: Client
     for (const path of [...BEFORE, '/late', '/doc']) await files.write(path, 'first');
   });
   await cluster.settled();
+  // Small saves of what others have go before others; these do not.
+  for (const path of [...BEFORE, '/late']) {
+    const { fid } = await cluster.at(ada, (files) => files.look(path));
+    await cluster.run(ada.daemon.orderSharing(fid, 'unshared'), 'the word to be taken');
+  }
   for (const text of ['of bob', 'of ada']) {
     const writer = text === 'of bob' ? bob : ada;
     await cluster.at(writer, (files) => files.write('/doc', text));

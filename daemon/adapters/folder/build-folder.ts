@@ -59,7 +59,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const turns = new Turns();
   const board = new ErrorBoard(driver.changed);
   const ignored = new IgnoreRules(root.path, board);
-  const dirty = new DirtyPaths(limits.settle);
+  const dirty = new DirtyPaths(limits);
   const look = new DiskLook({ root, records, ignored, board });
   const directories = new InDirectory(root, records, host);
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
@@ -69,7 +69,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   let logging = 0;
   const local = new LocalChanges({
-    ...{ root, records, dirty, look, ignored, board, limits, clock, log },
+    ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
     ...{ rulesChanged },
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
     execute: (...planned) => {

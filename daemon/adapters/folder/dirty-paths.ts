@@ -3,9 +3,15 @@
  *
  * A path is due when it has been quiet for the settle time. What is found changed then must also have looked the same a
  * settle time before, or have a change time that far back; else it waits again, and nothing else waits for it.
+ *
+ * A file that is known and was written in place need not: it is looked at sooner, and has settled where nobody has it open to write. Once in a
+ * while only: one that is written in several goes is taken when it rests.
  */
 import { elapsed, type Duration, type Instant, type WallTime } from '../../../shared/model/time.ts';
 import type { DiskFacts } from './disk-facts.ts';
+import type { FolderLimits } from './folder-limits.ts';
+
+export type SettleLimits = Pick<FolderLimits, 'settle' | 'rest' | 'restPause' | 'restPaths'>;
 
 interface Dirty {
   due: number;
@@ -20,12 +26,14 @@ interface Dirty {
 }
 
 export class DirtyPaths {
-  readonly #settle: Duration;
+  readonly #limits: SettleLimits;
   readonly #paths = new Map<string, Dirty>();
+  /** When each was to be looked at soon last, the oldest first. */
+  readonly #soon = new Map<string, number>();
   #hints = 0;
 
-  constructor(settle: Duration) {
-    this.#settle = settle;
+  constructor(limits: SettleLimits) {
+    this.#limits = limits;
   }
 
   get size(): number {
@@ -37,7 +45,7 @@ export class DirtyPaths {
     now: Instant,
     how: { readonly live: boolean; readonly deep?: boolean; readonly delay?: Duration },
   ): void {
-    const { live, deep = false, delay = this.#settle } = how;
+    const { live, deep = false, delay = this.#limits.settle } = how;
     const dirty = this.#paths.get(path);
     this.#hints += 1;
     // Set anew, so that the order is that of the last events.
@@ -49,6 +57,23 @@ export class DirtyPaths {
       deep: deep || dirty?.deep === true,
       hint: this.#hints,
     });
+  }
+
+  /** How soon after a hint a known file is looked at: at most now and then before it has settled. */
+  delayOf(path: string, now: Instant): Duration {
+    const { settle, rest, restPause, restPaths } = this.#limits;
+    const last = this.#soon.get(path);
+    // More writes of the same go.
+    if (last !== undefined && now - last < rest) return rest;
+    if (last !== undefined && now - last < restPause) return settle;
+    if (this.#paths.size >= restPaths) return settle;
+    for (const [other, at] of this.#soon) {
+      if (now - at < restPause) break;
+      this.#soon.delete(other);
+    }
+    this.#soon.delete(path);
+    this.#soon.set(path, now);
+    return rest;
   }
 
   /** Stands for now: hints after it are not forgotten by `done`. */
@@ -98,15 +123,21 @@ export class DirtyPaths {
     }
   }
 
-  /** Has what is at the path settled? Where not, it is due again in a settle time. */
-  isStable(path: string, facts: DiskFacts, now: Instant, wall: WallTime): boolean {
+  /** Has what is at the path settled? Where not, it is due again in a settle time. `rests`: nobody writes it, as far as can be told. */
+  isStable(
+    path: string,
+    facts: DiskFacts,
+    { now, wall, rests }: { now: Instant; wall: WallTime; rests: () => boolean },
+  ): boolean {
+    const { settle } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
-    if (age >= this.#settle) return true;
+    if (age >= settle) return true;
+    if (this.#soon.has(path) && rests()) return true;
     const seen = `${facts.inode} ${facts.size} ${facts.mtime} ${facts.ctime}`;
     const dirty = this.#paths.get(path);
     const same = dirty?.seen === seen;
     if (same && dirty.due <= now && elapsed(dirty.due as Instant, now) >= 0) return true;
-    const due = same ? dirty.due : now + this.#settle;
+    const due = same ? dirty.due : now + settle;
     const { live = false, deep = false, hint = this.#hints } = dirty ?? {};
     this.#paths.set(path, { due, seen, live, deep, hint });
     return false;

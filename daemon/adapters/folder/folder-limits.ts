@@ -4,6 +4,12 @@ import { milliseconds, minutes, seconds, type Duration } from '../../../shared/m
 export interface FolderLimits {
   /** A path must be quiet for so long before it is taken: editors and compilers write in several steps. */
   readonly settle: Duration;
+  /** A file that is written in place, and that nobody has open any more, is taken when it was quiet for so long. */
+  readonly rest: Duration;
+  /** A path is taken so no more often than this: some programs write a file in several goes. */
+  readonly restPause: Duration;
+  /** So no more than so many paths at once: many of them are a program at work, and a pass for each would cost more than it spares. */
+  readonly restPaths: number;
   /** scan() gives a file that never rests so many settle times, then leaves it counted as unsettled. */
   readonly settleRounds: number;
   /** Names looked at in one local pass: a pass holds the folder, so remote commits wait for it. */
@@ -38,6 +44,9 @@ export interface FolderLimits {
 
 export const FOLDER_LIMITS: FolderLimits = {
   settle: milliseconds(300),
+  rest: milliseconds(15),
+  restPause: milliseconds(500),
+  restPaths: 8,
   settleRounds: 10,
   batchPaths: 1000,
   parallelCopies: 12,

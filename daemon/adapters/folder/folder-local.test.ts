@@ -2,17 +2,21 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   chmodSync,
+  closeSync,
   existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
+import { milliseconds, minutes } from '../../../shared/model/time.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
 
 let bench: FolderBench;
@@ -198,5 +202,54 @@ describe('safe saves keep the vnode', () => {
     expect(bench.told()).toContain('rename T -> doc');
     expect(bench.volume.tree()).toEqual({ doc: 'two' });
     expect(existsSync(bench.path('T'))).toBe(false);
+  });
+});
+
+describe('a known file that is written in place', () => {
+  const LONG = { settle: minutes(10), rest: milliseconds(5), restPause: milliseconds(0) };
+
+  /** In the volume and in the records; from now on nothing settles. */
+  async function known(...names: string[]): Promise<void> {
+    await bench.start();
+    for (const name of names) writeFileSync(bench.path(name), 'old');
+    await bench.settled();
+    await bench.close();
+    bench.limits = { ...bench.limits, ...LONG };
+    await bench.open();
+    // It has begun, and nothing waits.
+    await bench.folder.scan();
+  }
+  const has = (name: string, text: string) =>
+    bench.volume.until(() => bench.volume.tree()[name] === text);
+
+  it('is taken when nobody has it open to write, and not before it has settled otherwise', async () => {
+    await known('closed', 'open', 'moved');
+    const writer = openSync(bench.path('open'), 'r+');
+    try {
+      writeSync(writer, 'half');
+      // Another file takes its place: what becomes of the old one is not known yet.
+      writeFileSync(bench.path('moved~'), 'other');
+      renameSync(bench.path('moved~'), bench.path('moved'));
+      writeFileSync(bench.path('closed'), 'new');
+      await has('closed', 'new');
+      writeFileSync(bench.path('closed'), 'newer');
+      await has('closed', 'newer');
+      expect(bench.volume.tree()).toEqual({ closed: 'newer', moved: 'old', open: 'old' });
+    } finally {
+      closeSync(writer);
+    }
+  });
+
+  it('waits until it has settled where nobody can tell', async () => {
+    let asked = 0;
+    bench.host.isBeingWritten = () => {
+      asked += 1;
+      return null;
+    };
+    await known('closed');
+    asked = 0;
+    writeFileSync(bench.path('closed'), 'new');
+    await bench.until(() => asked > 0);
+    expect(bench.volume.tree()).toEqual({ closed: 'old' });
   });
 });

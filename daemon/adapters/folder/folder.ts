@@ -231,6 +231,7 @@ export class Folder implements FolderFrontEnd {
   #hint(path: string, how: { live: boolean; deep?: boolean }): void {
     if (this.#isEnding) return;
     const { dirty, ignored } = this.#rooms;
+    const { limits } = this.#parts;
     // Whether it is a directory is not known; what is ignored either way is not looked at.
     if (path !== '' && ignored.isIgnored(path.split('/'), false)) return;
     const components = path.split('/');
@@ -239,9 +240,17 @@ export class Folder implements FolderFrontEnd {
     }
     const before = dirty.size;
     const now = this.#parts.clock.now();
-    dirty.hint(path, now, how);
-    this.#scheduleLocal(now + this.#parts.limits.settle);
+    const delay = this.#isKnownFile(components) ? dirty.delayOf(path, now) : limits.settle;
+    dirty.hint(path, now, { ...how, delay });
+    this.#scheduleLocal(now + delay);
     if (before === 0) this.#parts.onChange?.();
+  }
+
+  #isKnownFile(path: readonly string[]): boolean {
+    const { records } = this.#parts.loaded;
+    let at: Fid | null = records.root;
+    for (const name of path) at = at === null ? null : records.at(at, name);
+    return at !== null && records.get(at)?.kind === 'file';
   }
 
   /** Makes sure that somebody looks at what is due then. */

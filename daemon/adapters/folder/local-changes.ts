@@ -4,6 +4,7 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
+import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { IGNORE_FILE } from './default-ignores.ts';
 import type { DirtyPaths } from './dirty-paths.ts';
@@ -29,6 +30,7 @@ export interface LocalChangesParts {
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
+  readonly host: Pick<Host, 'isBeingWritten'>;
   /** `restless`: directories whose own attributes are not told this time. */
   readonly execute: (
     plan: LocalPlan,
@@ -149,7 +151,8 @@ export class LocalChanges {
       if (disk === null || isUntouched(facts, disk)) continue;
       const text = path.join('/');
       // An entry that is told later brings the time along.
-      const isStable = dirty.isStable(text, facts, clock.now(), clock.wall());
+      const times = { now: clock.now(), wall: clock.wall() };
+      const isStable = dirty.isStable(text, facts, { ...times, rests: () => false });
       if (isStable && !busy.has(text)) continue;
       if (isStable) dirty.hint(text, clock.now(), { live: false });
       restless.add(ref);
@@ -179,7 +182,9 @@ export class LocalChanges {
       const stamp = known === null ? null : (records.get(known)?.disk ?? null);
       if (stamp !== null && isUntouched(facts, stamp)) return [node];
       const text = at.join('/');
-      if (dirty.isStable(text, facts, clock.now(), clock.wall())) {
+      const isInPlace = stamp !== null && fid === known && stamp.inode === facts.inode;
+      const rests = (): boolean => isInPlace && facts.kind === 'file' && this.#rests(path, name);
+      if (dirty.isStable(text, facts, { now: clock.now(), wall: clock.wall(), rests })) {
         this.#parts.board.clearPath(text);
         return [node];
       }
@@ -188,6 +193,17 @@ export class LocalChanges {
       if (dir !== null) notes.heldPlaces.add(placeKey(dir, name));
       return [];
     });
+  }
+
+  /** Nobody has it open to write. What can't be told is that somebody has. */
+  #rests(directory: readonly string[], name: string): boolean {
+    const { root, host } = this.#parts;
+    try {
+      return root.within(directory, (base) => host.isBeingWritten(`${base}/${name}`) === false);
+    } catch {
+      // It is gone, or not ours to read: what is found of it when it has settled is told then.
+      return false;
+    }
   }
 
   /** Something is missing: is it at a place that has an event but has not settled? Then it was moved there. */

@@ -18,14 +18,13 @@ import type { QueueOrder, QueueOutcome, QueueTarget } from '../../../shared/cont
 import { updateSeq } from '../../../shared/model/update.ts';
 import { done, refused, type Attempt } from '../calls/refusal.ts';
 import { logAgain } from '../conflict/resolve.ts';
-import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { reorder } from './offer.ts';
 import { queuedAt, queuePath } from './queue-path.ts';
 import { hurry, isAside, putAside, stand, standingOf, takeBack } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
-import { classOf } from './update-size.ts';
+import { callOf, raiseCall } from './raise-call.ts';
 
 export function attemptQueueOrder(state: ClientState, order: QueueOrder): Attempt {
   const found = selected(state, order.target);
@@ -74,7 +73,7 @@ function first(state: ClientState, found: readonly LoggedUpdate[]): number {
     takeBack(state, entry);
     hurry(state, entry);
     stand(state, entry, { turn: least - 1 });
-    raise(state, entry);
+    raiseCall(state, entry);
     if (!found.includes(entry)) others += 1;
   }
   reorder(state);
@@ -91,21 +90,6 @@ function last(state: ClientState, found: readonly LoggedUpdate[]): number {
   }
   reorder(state);
   return 0;
-}
-
-/** The call that is sending a store; undefined: none is. */
-function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest | undefined {
-  for (const request of state.requests.values()) {
-    const { purpose } = request;
-    if (purpose.for === 'store' && purpose.seq === seq) return request;
-  }
-  return undefined;
-}
-
-function raise(state: ClientState, entry: LoggedUpdate): void {
-  const call = callOf(state, entry);
-  if (call === undefined || entry.raised) return;
-  state.out.emit({ kind: 'raise', request: call.id, priorityClass: classOf(entry) });
 }
 
 /** It is sent again when its turn has come. False: it is not being sent. */

@@ -95,6 +95,12 @@ pub fn host_unlock_file(fd: i32) -> Result<(), Code> {
     files::unlock_file(fd).map_err(|error| fail(&error, "close", &format!("fd {fd}")))
 }
 
+/// Null: that can't be told.
+#[napi]
+pub fn host_is_being_written(path: String) -> Result<Option<bool>, Code> {
+    files::is_being_written(&path).map_err(|error| fail(&error, "open", &path))
+}
+
 #[napi]
 pub fn host_sync_directory(path: String) -> Result<(), Code> {
     files::sync_directory(&path).map_err(|error| fail(&error, "fsync", &path))

@@ -108,6 +108,41 @@ pub fn unlock_file(fd: RawFd) -> io::Result<()> {
     Ok(())
 }
 
+/// Which signal tells of a lease that is to end (`fcntl(2)`); the libc crate has no name for it.
+#[cfg(target_os = "linux")]
+const F_SETSIG: libc::c_int = 10;
+
+/// Whether somebody has a file open to write, or maps it so; `None`: that can't be told of it.
+///
+/// A read lease is given only where nobody has, and is given back at once. Who opens the file to write in between waits for that; the
+/// signal that tells of it is one that does nothing.
+#[cfg(target_os = "linux")]
+pub fn is_being_written(path: &str) -> io::Result<Option<bool>> {
+    let flags = libc::O_NONBLOCK | libc::O_CLOEXEC;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let fd = file.as_raw_fd();
+    // SAFETY: the descriptor is open for the length of these calls.
+    let lease = unsafe {
+        check(libc::fcntl(fd, F_SETSIG, libc::SIGURG))
+            .and_then(|_| check(libc::fcntl(fd, libc::F_SETLEASE, libc::F_RDLCK)))
+    };
+    match lease {
+        Ok(_) => {
+            // SAFETY: as above. Closing the file ends the lease in any case.
+            unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK) };
+            Ok(Some(false))
+        }
+        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Ok(Some(true)),
+        // Another owner's, or a file system without leases.
+        Err(_) => Ok(None),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_being_written(path: &str) -> io::Result<Option<bool>> {
+    File::open(path).map(|_| None)
+}
+
 pub fn sync_directory(path: &str) -> io::Result<()> {
     OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path)?.sync_all()
 }

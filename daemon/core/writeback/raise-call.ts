@@ -1,0 +1,22 @@
+/** A store that is being sent goes in another class from now on: what it is for has become more urgent. */
+import type { OpenRequest } from '../requests.ts';
+import type { ClientState } from '../state.ts';
+import type { LoggedUpdate } from './update-log.ts';
+import { classOf } from './update-size.ts';
+
+/** The call that is sending a store; undefined: none is. */
+export function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest | undefined {
+  for (const request of state.requests.values()) {
+    const { purpose } = request;
+    if (purpose.for === 'store' && purpose.seq === seq) return request;
+  }
+  return undefined;
+}
+
+/** To the class that it would be sent in now. One that somebody waits for is in the highest already. */
+export function raiseCall(state: ClientState, entry: LoggedUpdate): void {
+  const call = callOf(state, entry);
+  if (call === undefined || entry.raised) return;
+  call.priorityClass = classOf(entry);
+  state.out.emit({ kind: 'raise', request: call.id, priorityClass: call.priorityClass });
+}
