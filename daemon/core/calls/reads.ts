@@ -69,7 +69,10 @@ export function attemptLookup(state: ClientState, dir: Fid, name: string, since:
   if ('kind' in found) return found;
   const fid = viewEntry(state, dir, name) ?? null;
   if (fid === null) return refused('not-found', `there is no ${name}`);
-  return attemptGetattr(state, fid, since);
+  const answer = attemptGetattr(state, fid, since);
+  // Its siblings come along: a folder is walked through by names as often as it is listed.
+  if (answer.kind === 'wait') askAlong(state, [...(state.names.get(dir)?.entries.values() ?? [])]);
+  return answer;
 }
 
 export function attemptGetattr(state: ClientState, fid: Fid, since: Serial): Attempt {

@@ -1,0 +1,26 @@
+/** After a lost lease a folder costs a round trip, not each of its files, in whatever way a program comes to them. */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+
+const FILES = Array.from({ length: 20 }, (_, index) => `/folder/file-${index}`);
+
+it('files of a folder are made sure of together, also where the folder was already', async () => {
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', clients: 1 });
+  const [ada] = cluster.clients as [ClientNode];
+  await cluster.at(ada, (files) => files.mkdir('/folder'));
+  for (const path of FILES) await cluster.at(ada, (files) => files.write(path, path));
+  await cluster.settled();
+  await cluster.restart(ada);
+  await cluster.until(() => ada.status.connected, 'ada to be back');
+  // The folder comes along with the root.
+  await cluster.at(ada, (files) => files.look('/folder'));
+  let asked = 0;
+  cluster.watch((seen) => {
+    if (seen.kind === 'sending' && seen.priorityClass === 'VALIDATE') asked += 1;
+  });
+  for (const path of FILES) {
+    expect(await cluster.at(ada, (files) => files.read(path))).toBe(path);
+  }
+  expect(asked).toBeLessThanOrEqual(2);
+});
