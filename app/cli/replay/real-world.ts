@@ -79,12 +79,18 @@ export class RealWorld implements ReplayWorld {
     return new RealLaptop(name, this.#stage, actor, line);
   }
 
+  async forget(): Promise<void> {
+    await this.#stage.restartServer();
+  }
+
   /** Rejects too when the server ends: its laptops would wait for it for ever, in good order. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const working = work();
     working.catch(() => undefined);
-    const ended = this.#stage.serverEnded.then(() => {
-      throw new GodwitError('timed-out', 'replay: the server ended in the middle of it');
+    const ended = new Promise<never>((_, reject) => {
+      this.#stage.onServerEnd = () => {
+        reject(new GodwitError('timed-out', 'replay: the server ended in the middle of it'));
+      };
     });
     ended.catch(() => undefined);
     const interrupted = new Promise<never>((_, reject) => {

@@ -73,6 +73,8 @@ export interface ReplayWorld {
   now(): number;
   wait(ms: number): Promise<void>;
   laptop(name: string, settings: LaptopSettings): Promise<ReplayLaptop>;
+  /** While no laptop is there: the server knows its files, and nothing any more of who has used them. */
+  forget(): Promise<void>;
   /** Carries work out that waits for this world. */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Never fails. */

@@ -30,8 +30,6 @@ export interface SimulatedSettings extends WorldSettings {
 const VOLUME = 1 as VolumeId;
 /** What a disk or a database takes for an answer at most, as on the machine where the line model was measured. */
 const DISK_MS = 2;
-/** The share monitor has forgotten by then who used a file: three days, its period being one. */
-const FORGOTTEN_MS = 3 * 24 * 3600 * 1000;
 /** As in a person's daemon: from what length on contents are told in part, and go on after a break. */
 const PARTIAL = { minDelta: 32 * 1024, minResume: 256 * 1024 };
 /** A run of hours at megabytes a second has hundreds of millions of events; one that is stuck has a time limit. */
@@ -90,6 +88,11 @@ export class SimulatedWorld implements ReplayWorld {
     await laptop.start();
     await node.daemon.writeback({ policy: settings.policy });
     return laptop;
+  }
+
+  async forget(): Promise<void> {
+    await this.#server.close();
+    await this.#server.start();
   }
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -182,10 +185,6 @@ class SimulatedLaptop implements ReplayLaptop {
   async close(): Promise<void> {
     for (const step of this.#steps) step.cancel();
     await this.#node.close();
-    // Who is seen next shares nothing with it.
-    await new Promise((resolve) => {
-      this.#world.time.in(FORGOTTEN_MS, `${this.name} is forgotten`, () => resolve(null));
-    });
   }
 
   #shape(bytesPerSecond: number): void {

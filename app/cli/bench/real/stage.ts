@@ -34,6 +34,8 @@ export class Stage {
   readonly #settings: StageSettings;
   readonly #server: DemoServer;
   readonly #laptops = new Set<Laptop>();
+  /** Hears that the server has ended by itself. */
+  onServerEnd: (() => void) | null = null;
   readonly #controls = new Set<ControlClient>();
 
   constructor(settings: StageSettings) {
@@ -47,6 +49,25 @@ export class Stage {
 
   async open(): Promise<void> {
     await this.#server.up();
+    this.#watchServer();
+  }
+
+  /** It ends in good order and begins anew, at its address: what it has in memory is gone. While no laptop runs. */
+  async restartServer(): Promise<void> {
+    const { onServerEnd } = this;
+    this.onServerEnd = null;
+    await this.#server.end();
+    this.signal.throwIfAborted();
+    await this.#server.up();
+    this.onServerEnd = onServerEnd;
+    this.#watchServer();
+  }
+
+  #watchServer(): void {
+    const { ended } = this.#server;
+    void ended?.then(() => {
+      if (this.#server.ended === ended) this.onServerEnd?.();
+    });
   }
 
   /** How the server's process ends: without one the laptops would wait, in good order, for ever. */
