@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, describe, expect } from '@jest/globals';
 import { graveFindings } from '../support/axe.ts';
 import { endProcess, firstLine } from '../support/bench.ts';
-import { itInElectron, Screen, startTray, type RunningTray } from '../support/electron.ts';
+import { endTray, itInElectron, Screen, startTray, type RunningTray } from '../support/electron.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const LARGE = 16 * 1024 * 1024;
@@ -19,16 +19,8 @@ const { a, b } = bench;
 const screen = new Screen();
 let tray: RunningTray | null = null;
 
-beforeAll(async () => {
-  await bench.begin(async (address) => {
-    const shape = ['--rate', '256KiB/s', '--delay', '20ms', '--to', address];
-    const link = bench.start(['link', '--json', '--listen', '127.0.0.1:0', ...shape]);
-    return (JSON.parse(await firstLine(link)) as { listening: string }).listening;
-  });
-}, LIMIT_MS);
-
 afterAll(async () => {
-  await tray?.app.close().catch(() => undefined);
+  await endTray(tray);
   screen.close();
   await bench.close();
 });
@@ -36,33 +28,21 @@ afterAll(async () => {
 /** Started with the first test that needs it. */
 async function opened(): Promise<RunningTray> {
   if (tray !== null) return tray;
+  await bench.begin(slowLine);
   await screen.start();
   tray = await startTray(a.data, screen, bench.env);
   await tray.page.locator('[data-state]').waitFor();
   return tray;
 }
 
-describe('the tray', () => {
-  itInElectron(
-    'gives its page no Node, no other page and no other commands',
-    async () => {
-      const { page } = await opened();
-      const seen = await page.evaluate(
-        "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",
-      );
-      expect(seen).toEqual(['undefined', 'undefined', 'command program status']);
-      const before = page.url();
-      await page.evaluate("location.href = 'https://godwit.example/'; window.open('about:blank')");
-      expect(page.url()).toBe(before);
-      expect(await page.evaluate("godwit.command('down', {})")).toMatchObject({
-        ok: false,
-        error: { code: 'bad-message' },
-      });
-      expect(await graveFindings(page)).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+/** 256 KB/s, and 40 ms there and back. */
+async function slowLine(address: string): Promise<string> {
+  const shape = ['--rate', '256KiB/s', '--delay', '20ms', '--to', address];
+  const link = bench.start(['link', '--json', '--listen', '127.0.0.1:0', ...shape]);
+  return (JSON.parse(await firstLine(link)) as { listening: string }).listening;
+}
 
+describe('the tray', () => {
   itInElectron(
     'shows both sides of a conflict, and settles it',
     async () => {
@@ -143,6 +123,26 @@ describe('the tray', () => {
       const row = page.locator('#queue-data .row', { hasText: 'large' });
       await row.waitFor();
       expect((await bench.status(a.data)).pid).not.toBe(pid);
+    },
+    LIMIT_MS,
+  );
+
+  itInElectron(
+    'gives its page no Node, no other page and no other commands',
+    async () => {
+      const { page } = await opened();
+      const seen = await page.evaluate(
+        "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",
+      );
+      expect(seen).toEqual(['undefined', 'undefined', 'command program status']);
+      const before = page.url();
+      await page.evaluate("location.href = 'https://godwit.example/'; window.open('about:blank')");
+      expect(page.url()).toBe(before);
+      expect(await page.evaluate("godwit.command('down', {})")).toMatchObject({
+        ok: false,
+        error: { code: 'bad-message' },
+      });
+      expect(await graveFindings(page)).toEqual([]);
     },
     LIMIT_MS,
   );

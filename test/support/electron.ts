@@ -3,6 +3,7 @@
  * fetched. Where something is missing, tests that need it are counted as skipped and say what.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
@@ -93,4 +94,14 @@ export async function startTray(
   });
   const page = await app.firstWindow();
   return { app, page, shown };
+}
+
+/** Ends it as the session does; its window would only be hidden by a close. */
+export async function endTray(tray: RunningTray | null): Promise<void> {
+  if (tray === null) return;
+  const child = tray.app.process();
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
 }

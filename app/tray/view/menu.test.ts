@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { COMMANDS } from '../../../shared/control/protocol.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { IDLE } from '../../../test/support/fake-daemon.ts';
+import { menuOf, type MenuItem, type Wish } from './menu.ts';
+import type { Known } from './status-view.ts';
+
+const running = (change: Partial<StatusSnapshot> = {}): Known => ({
+  kind: 'running',
+  status: { ...IDLE, ...change },
+});
+
+const flat = (items: readonly MenuItem[]): Array<readonly [string, Wish | null]> =>
+  items.flatMap((item) => {
+    if (item.kind === 'line') return [];
+    return item.kind === 'menu' ? flat(item.items) : [[item.label, item.wish] as const];
+  });
+const wishes = (known: Known): Wish[] =>
+  flat(menuOf(known, 0)).flatMap(([, wish]) => (wish === null ? [] : [wish]));
+const labels = (known: Known): string[] => flat(menuOf(known, 0)).map(([label]) => label);
+
+describe('the menu', () => {
+  it('begins with how it is, which is no choice', () => {
+    expect(flat(menuOf(running(), 0))[0]).toEqual(['Synced', null]);
+  });
+
+  it('has what a person looks for', () => {
+    expect(
+      labels(running({ conflicts: [{ id: 1, when: '', path: 'a', copy: 'b', kind: '' }] })),
+    ).toEqual([
+      'Synced',
+      'Open Godwit',
+      'Open folder',
+      'No files yet',
+      '1 hour',
+      '4 hours',
+      'Until the network changes',
+      'Until you resume',
+      'Sync now',
+      'Limits …',
+      'Conflicts (1) …',
+      'Settings …',
+      'Quit, and stop syncing',
+      'Quit',
+    ]);
+  });
+
+  it('asks for commands as the daemon reads them', () => {
+    for (const known of [running(), running({ paused: true })]) {
+      for (const wish of wishes(known)) {
+        if (wish.do !== 'command') continue;
+        expect(COMMANDS[wish.name].safeParse(wish.args).success).toBe(true);
+      }
+    }
+  });
+
+  it('resumes what is paused', () => {
+    const paused = running({ paused: true, state: 'paused' });
+    expect(wishes(paused)).toContainEqual({ do: 'command', name: 'resume', args: {} });
+    expect(labels(paused)).not.toContain('1 hour');
+  });
+
+  it('has the recent files, by name, and opens them where there is a folder', () => {
+    const recent = [{ volume: 'home', path: 'a/b\u202e.txt', how: 'received', when: '' }] as const;
+    const opens = { do: 'open-file', path: recent[0].path };
+    expect(flat(menuOf(running({ recent }), 0))).toContainEqual(['b\ufffd.txt (received)', opens]);
+    const without = flat(menuOf(running({ recent, folder: null }), 0));
+    expect(without).toContainEqual(['b\ufffd.txt (received)', null]);
+    expect(without.map(([label]) => label)).not.toContain('Open folder');
+  });
+
+  it.each<[Known['kind'], string | null]>([
+    ['away', 'Start it'],
+    ['new', 'Set up …'],
+    ['looking', null],
+  ])('of a daemon that is %s', (kind, label) => {
+    const own = label === null ? [] : [label];
+    expect(labels({ kind } as Known).slice(1)).toEqual([...own, 'Open Godwit', 'Quit']);
+  });
+});

@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { IDLE } from '../../../test/support/fake-daemon.ts';
+import { LONG_WAIT_HOURS, Notices } from './notices.ts';
+
+const HOUR = 3_600_000;
+const conflict = (id: number) => ({ id, when: '', path: `doc-${id}`, copy: 'c', kind: 'contents' });
+const error = (code: string) => ({ code, message: `${code} it is`, remedy: 'do this', path: null });
+
+let notices: Notices;
+beforeEach(() => {
+  notices = new Notices();
+});
+
+const look = (change: Partial<StatusSnapshot>, now = 0): string[] =>
+  notices.look({ ...IDLE, ...change }, now).map(({ title, body }) => `${title}: ${body}`);
+
+describe('a person is told', () => {
+  it('of new conflicts, once, and of those that were there before not at all', () => {
+    expect(look({ conflicts: [conflict(1)] })).toEqual([]);
+    const two = { conflicts: [conflict(1), conflict(2)] };
+    expect(look(two)).toEqual(['1 conflict: Both sides of doc-2 were kept']);
+    expect(look(two)).toEqual([]);
+    expect(look({ conflicts: [conflict(3), conflict(4)] })[0]).toMatch(/^2 new conflicts/);
+  });
+
+  it('of an error while it lasts once, and again when it is back', () => {
+    const full = { errors: [error('disk-full')] };
+    expect(look(full)).toEqual(['Godwit needs your attention: disk-full it is; do this']);
+    expect(look(full)).toEqual([]);
+    expect(look({})).toEqual([]);
+    expect(look(full)).toHaveLength(1);
+  });
+
+  it('of a quota, and of no note', () => {
+    expect(look({ errors: [error('over-quota'), error('put-aside')] })[0]).toMatch(/^The quota/);
+    expect(look({ errors: [error('put-aside')] })).toEqual([]);
+  });
+
+  it('of changes that wait for hours, once until they have gone', () => {
+    const { data } = IDLE.queues;
+    const waiting = { queues: { metadata: data, data: { ...data, updates: 3 } } };
+    expect(look(waiting, 0)).toEqual([]);
+    expect(look(waiting, LONG_WAIT_HOURS * HOUR - 1)).toEqual([]);
+    expect(look(waiting, LONG_WAIT_HOURS * HOUR)).toEqual([
+      'Changes have been waiting for a long time: 3 changes not sent for 4 hours',
+    ]);
+    expect(look(waiting, 9 * HOUR)).toEqual([]);
+    expect(look({}, 10 * HOUR)).toEqual([]);
+    expect(look(waiting, 11 * HOUR)).toEqual([]);
+    expect(look(waiting, 15 * HOUR)).toHaveLength(1);
+  });
+
+  it('of no file by itself', () => {
+    const recent = [{ volume: 'home', path: 'a', how: 'sent', when: '' }] as const;
+    expect(look({ recent, state: 'syncing' })).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+/** The small pure parts of the view. */
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { NOTE_CODES } from '../../../shared/control/notes.ts';
+import { CONFLICT_KINDS } from '../../../shared/control/resolution.ts';
+import type { LinkRates } from '../../../shared/control/snapshot.ts';
+import { NOTES } from '../../../shared/wire/error-codes.ts';
+import { amountInput, readAmount } from './amount-input.ts';
+import { clockText } from './clock.ts';
+import { compareLines, conflictView } from './conflict-view.ts';
+import { lengthText, shareOf, sizeText, splitPath } from './format.ts';
+import { problemCount, problemsOf } from './problems.ts';
+import { MOST_SAMPLES, RateHistory } from './rate-history.ts';
+import { TEXT } from './text.ts';
+
+describe('sizes and lengths', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1.0 KB'],
+    [999_949, '999.9 KB'],
+    [999_950, '1.0 MB'],
+    [16 * 1024 * 1024, '16.8 MB'],
+    [-5, '0 B'],
+  ])('%d bytes are %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+
+  it.each([
+    [0, '0 s'],
+    [59.6, '1 min 0 s'],
+    [599, '9 min 59 s'],
+    [3599, '59 min'],
+    [3661, '1 h 1 min'],
+    [90_000, '1 d 1 h'],
+  ])('%d seconds are %s', (seconds, text) => expect(lengthText(seconds)).toBe(text));
+
+  it('a share is one, or there is none', () => {
+    expect([shareOf(1, 4), shareOf(9, 4), shareOf(1, 0)]).toEqual([0.25, 1, null]);
+  });
+
+  it('a path has a name and a folder', () => {
+    expect(splitPath('a/b/c')).toEqual({ name: 'c', folder: 'a/b' });
+    expect(splitPath('c')).toEqual({ name: 'c', folder: '' });
+  });
+
+  it('a time has its day where that is another', () => {
+    const now = Date.UTC(2026, 0, 20);
+    expect(clockText('2026-01-02T12:00:00Z', now)).toMatch(/2026/);
+    expect(clockText(new Date(now).toISOString(), now)).toMatch(/^\d\d:\d\d$/);
+    expect(clockText('no time', now)).toBe('no time');
+  });
+});
+
+describe('an amount that was typed', () => {
+  it.each([
+    ['', null],
+    [' 2.5 ', 2500],
+    ['2,5', 2500],
+    ['0', 0],
+  ])('"%s" is %s', (text, value) => expect(readAmount(text, 1000)).toEqual({ ok: true, value }));
+
+  it.each(['-1', '1e9', 'lots', '1.2.3', '9'.repeat(13), 'Infinity'])('"%s" is none', (text) => {
+    expect(readAmount(text, 1_000_000)).toEqual({ ok: false });
+  });
+
+  it('is shown as it can be typed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1_000_000 }), (millis) => {
+        expect(readAmount(amountInput(millis, 1000), 1000)).toEqual({ ok: true, value: millis });
+      }),
+    );
+  });
+});
+
+describe('the rates of the last minutes', () => {
+  it('are kept so long, and drawn from the newest back', () => {
+    const history = new RateHistory();
+    for (let at = 0; at <= MOST_SAMPLES; at++) history.add(at * 1000, null);
+    const [times = [], ...lines] = history.series('up');
+    expect([times.length, times[0], times.at(-1)]).toEqual([MOST_SAMPLES, 1 - MOST_SAMPLES, 0]);
+    expect(lines).toHaveLength(6);
+  });
+
+  it('are those of the daemon by class and way', () => {
+    const history = new RateHistory();
+    const { rows } = history.now();
+    const classes = Object.fromEntries(
+      rows.map(({ priorityClass }, at) => [priorityClass, { up: at, down: 10 * at }]),
+    ) as unknown as LinkRates['classes'];
+    history.add(0, { up: 99, down: 999, classes });
+    expect(history.now().all).toEqual({ up: 99, down: 999 });
+    expect(history.series('down').slice(1)).toEqual([[0], [10], [20], [30], [40], [50]]);
+  });
+});
+
+describe('a conflict', () => {
+  const about = { id: 1, when: '', path: 'doc', copy: 'doc (conflict)' };
+  it.each(CONFLICT_KINDS)('of the kind %s has words, and at least one side', (kind) => {
+    const { title, sides, keep } = conflictView({ ...about, kind });
+    expect(title).not.toBe(kind);
+    expect(sides.length).toBeGreaterThan(0);
+    expect(keep.map(({ side }) => side)).toEqual(['theirs', 'mine', 'both']);
+  });
+
+  it('of a kind that is not known yet is shown all the same', () => {
+    expect(conflictView({ ...about, kind: 'later' })).toMatchObject({ title: 'later' });
+  });
+
+  it('that has one path has one side', () => {
+    expect(conflictView({ ...about, copy: 'doc', kind: 'removed' }).sides).toHaveLength(1);
+  });
+
+  it('compares lines: what differs lies between a common beginning and end', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', 'c')).map((lines) => lines.join('\n'));
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const [left, right] = compareLines(a, b);
+        expect(left.map((line) => line.text).join('\n')).toBe(a);
+        const same = (lines: typeof left): string[] =>
+          lines.filter(({ differs }) => !differs).map((line) => line.text);
+        expect(same(left)).toEqual(same(right));
+        expect(left.some(({ differs }) => differs) || right.some(({ differs }) => differs)).toBe(
+          a !== b,
+        );
+      }),
+    );
+  });
+});
+
+describe('problems', () => {
+  const error = (code: string) => ({ code, message: 'm', remedy: 'r', path: null });
+  it('are apart from notes and from removals that wait', () => {
+    const problems = problemsOf(['disk-full', 'put-aside', 'removals-held'].map(error));
+    expect(problems.errors.map(({ code }) => code)).toEqual(['disk-full']);
+    expect(problems.notes.map(({ code }) => code)).toEqual(['put-aside']);
+    expect([problems.guards, problemCount(problems)]).toEqual([true, 2]);
+  });
+
+  it('know the notes of the table of errors', () => {
+    expect([...NOTE_CODES].sort()).toEqual([...NOTES].sort());
+  });
+});
+
+it('counts have their commas and their plural', () => {
+  expect([TEXT.count(1, 'file'), TEXT.count(1_234_567, 'file')]).toEqual([
+    '1 file',
+    '1,234,567 files',
+  ]);
+});
