@@ -101,6 +101,37 @@ export const EVICT_AHEAD = 1 / 64;
 /** Uses of contents of which a crash may forget the order: a row for each open would be a transaction for each. */
 export const USES_AHEAD = 64;
 
+/** File groups that are looked at for what is worth having: more are in use on no laptop. */
+export const MOST_LISTED = 256;
+
+/** What may be prefetched of a group of which one file was opened: two files of a program, a dozen of a text. */
+export const PREFETCH_PROBE = 128 * 1024;
+
+/** Prefetched files of which it is remembered whether they were used; the older half counts half. */
+export const TRUST_MEMORY = 64;
+
+/** Files of a group that were demanded in a row before their prefetch could have brought anything: then it is read through too fast. */
+export const LATE_IN_A_ROW = 4;
+
+/** A group that is read through too fast is looked at again when nobody has opened a file of it for so long. */
+export const SCAN_REST = milliseconds(250);
+
+/** Opens with a longer pause between them are two spells of work. */
+export const SPELL_PAUSE = seconds(10);
+
+/** Spells of work that are remembered, and files of one: a few megabytes at most. */
+export const MOST_SPELLS = 100;
+export const MOST_IN_SPELL = 500;
+
+/** Files that make a group: two are found by a person as fast. */
+export const LEAST_TOGETHER = 3;
+
+/** What is pinned is looked at so long after others have changed something: a burst of changes is one look. */
+export const PINS_REST = seconds(1);
+
+/** Questions to the server to raise one fetch: the first may overtake the fetch. */
+export const RAISE_TRIES = 3;
+
 /** How often somebody looks how much room the disk has. */
 export const DISK_LOOK = seconds(5);
 

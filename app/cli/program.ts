@@ -13,6 +13,7 @@ import { diskCommand } from './commands/df.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { downCommand } from './commands/down.ts';
 import { flushCommand } from './commands/flush.ts';
+import { groupCommand } from './commands/group.ts';
 import { hereCommand } from './commands/here.ts';
 import { linkCommand } from './commands/link.ts';
 import { logCommand } from './commands/log.ts';
@@ -70,6 +71,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(restoreCommand(cli));
   program.commandsGroup('What is here of a volume:');
   for (const act of CACHE_ACTS) program.addCommand(cacheCommand(cli, act));
+  program.addCommand(groupCommand(cli));
   program.commandsGroup('Files of a volume, without the folder:');
   program.addCommand(lsCommand(cli));
   program.addCommand(catCommand(cli));

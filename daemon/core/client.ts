@@ -6,6 +6,7 @@
  */
 import type { SharingReport } from '../../shared/control/sharing.ts';
 import type { FetchReport, QueueName, QueueReport } from '../../shared/control/queue.ts';
+import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
@@ -40,6 +41,10 @@ import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './ne
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
+import { onGroupRead } from './prefetch/group-contents.ts';
+import { suggestedGroups } from './prefetch/suggested-groups.ts';
+import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
+import { onPrefetchDelay, pumpPrefetch } from './prefetch/prefetch.ts';
 import { hear, silenceDue, tendSilence } from './silence.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { coreStatus, type CoreStatus, type Outside } from './status.ts';
@@ -116,6 +121,10 @@ export class Client {
 
   fetches(most: number): FetchReport {
     return fetchReport(this.#state, most);
+  }
+
+  suggestedGroups(): SuggestedGroup[] {
+    return suggestedGroups(this.#state);
   }
 
   networks(): NetworkList {
@@ -274,6 +283,7 @@ export class Client {
       case 'resume':
         state.paused = event.kind === 'pause';
         state.setMeta('paused', state.paused);
+        state.prefetch.look = true;
         state.waiting.signal('log');
         break;
       case 'ending':
@@ -292,6 +302,7 @@ export class Client {
     const state = this.#state;
     for (const item of event.items) {
       state.promises.broken(item);
+      pinsMayHaveChanged(state);
       const { fid, volume } = item.subject;
       if (fid === undefined) state.waiting.signal(feedKey(volume));
     }
@@ -328,6 +339,8 @@ export class Client {
         return onLostAnyCopy(state, purpose, outcome);
       case 'local-copy':
         return onLocalCopy(state, purpose, outcome);
+      case 'group':
+        return onGroupRead(state, purpose, outcome);
       case 'check':
         return onChecked(state, purpose.name, outcome);
       case 'given':
@@ -344,6 +357,7 @@ export class Client {
       readSourceAgain(state, key);
       onHeldDelay(state, key);
       onWritebackDelay(state, key);
+      onPrefetchDelay(state, key);
     }
     if (state.isAway() !== state.wasAway) {
       state.wasAway = !state.wasAway;
@@ -362,6 +376,7 @@ export class Client {
     tendBulk(state);
     pumpWriteback(state);
     pumpCatchUp(state);
+    pumpPrefetch(state);
     pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);

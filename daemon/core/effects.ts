@@ -69,6 +69,8 @@ export type FileTask =
   | { readonly what: 'any-copy'; readonly fid: Fid; readonly name: string }
   /** Read what is there: the outcome has its digest. */
   | { readonly what: 'check'; readonly name: string }
+  /** A short text: the outcome has it, where it has `most` bytes at most. */
+  | { readonly what: 'read'; readonly name: string; readonly most: number }
   | { readonly what: 'discard'; readonly spool: string }
   | { readonly what: 'remove'; readonly name: string }
   /** Put a copy where a person finds it. */

@@ -158,6 +158,8 @@ export type FileOutcome =
       readonly length: number;
       /** Of what was taken, where any would do. */
       readonly version?: DataVersion;
+      /** Of what was read; null: it is longer than it may be, or no text. */
+      readonly text?: string | null;
     }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 

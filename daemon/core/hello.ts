@@ -95,6 +95,8 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   announceAll(state, reply.marks);
   state.changed = true;
   state.out.log('info', 'session begun', { device: reply.device, volumes: reply.volumes.length });
+  state.prefetch.failed.clear();
+  state.prefetch.lookAtAll(request);
   state.waiting.signalAll();
 }
 
@@ -145,6 +147,8 @@ export function onClosed(
   abandonEpochChange(state);
   state.loads.clear();
   state.validating.clear();
+  state.prefetch.asking.clear();
+  state.prefetch.askedQuietly.clear();
   lowerAll(state);
   state.toValidate.clear();
   for (const volume of state.volumes.values()) {

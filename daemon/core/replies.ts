@@ -6,6 +6,7 @@ import type { AbortReason, ReceivedContent } from '../../shared/ports/link.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import { makeRoom } from './cache/tend-cache.ts';
+import { onRaised } from './cache/raise-fetch.ts';
 import { onContents, onContentsFailed } from './cache/demand-fetch.ts';
 import { onPast, onPastFailed } from './calls/past.ts';
 import {
@@ -143,6 +144,8 @@ function succeeded(
       return onLostSnapshot(state, body as ReplyOf<'Snapshot'>);
     case 'lost-since':
       return onLostSince(state, body as ReplyOf<'Changes'>);
+    case 'raise':
+      return onRaised(state, purpose.key, body as ReplyOf<'Raise'>);
     case 'past':
       return onPast(state, purpose.call, body);
     case 'orders':
@@ -184,7 +187,7 @@ function failed(
       return onAnnounceFailed(state, id, code, jitter);
     case 'validate':
     case 'status':
-      return onStatusesFailed(state, purpose.fids, jitter);
+      return onStatusesFailed(state, id, purpose.fids, jitter);
     case 'directory':
       return onDirectoryFailed(state, id, purpose.fid, code, jitter);
     case 'contents':
@@ -199,6 +202,8 @@ function failed(
     case 'lost-snapshot':
     case 'lost-since':
       return onLostReadFailed(state, code);
+    case 'raise':
+      return;
     case 'past':
       return onPastFailed(state, purpose.call, code, detail);
     case 'orders':

@@ -44,6 +44,8 @@ export type Purpose =
       readonly fid: Fid;
       readonly order: SharingOrder | null;
     }
+  /** A fetch that is under way goes on in a higher class. */
+  | { readonly for: 'raise'; readonly key: string }
   | { readonly for: 'batch'; readonly seqs: readonly UpdateSeq[]; readonly bytes: number }
   /** `isWhole`: its contents are surely sent as they are, all of them. */
   | {
@@ -78,6 +80,13 @@ export interface ContentsFetch {
   readonly digest: Digest | null;
   /** The present version, as far as is known: its contents are here, and only others are wanted. */
   readonly unless: DataVersion | null;
+  /** Nobody waits for it yet (prefetch/prefetch.ts). */
+  ahead: boolean;
+  priorityClass: 'FETCH' | 'PREFETCH';
+  /** While it runs. */
+  request: Serial | null;
+  /** How often the server was asked to raise it. */
+  raises: number;
   state: 'queued' | 'running';
   /** While it runs: how long the contents are, as far as known. */
   bytes: number;

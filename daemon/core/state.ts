@@ -43,6 +43,7 @@ import type { CloseChange, Now, ReplyEvent, Serial } from './events.ts';
 import { NameCache } from './names/name-cache.ts';
 import { Networks } from './network/networks.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
+import { PrefetchState } from './prefetch/prefetch-state.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
 import { DEFAULT_CONSISTENCY, type ConsistencySettings } from '../../shared/model/consistency.ts';
@@ -136,6 +137,8 @@ export type TaskPurpose =
     }
   | ({ readonly for: 'local-copy'; readonly key: string } & VersionOf)
   | { readonly for: 'check'; readonly name: string }
+  /** The list of a file group. */
+  | { readonly for: 'group'; readonly fid: Fid; readonly name: string }
   /** `opened` is the answer to the call; `from` a content held meanwhile. */
   | {
       readonly for: 'open';
@@ -205,6 +208,7 @@ export class ClientState {
   readonly orders = new KnownOrders();
   ordersChanged = false;
   readonly behind = new BehindVnodes();
+  readonly prefetch = new PrefetchState();
   readonly waiting = new WaitingCalls();
   readonly delays = new Delays();
   readonly session: Session;
@@ -386,6 +390,7 @@ export class ClientState {
   ended(call: number): void {
     this.waiting.end(call);
     this.flushes.delete(call);
+    this.prefetch.noted.delete(call);
     this.syncCloses.delete(call);
     this.toldCloses.delete(call);
     this.waitsForQueue.delete(call);

@@ -19,6 +19,7 @@ import type {
   QueueOutcome,
   QueueReport,
 } from '../../shared/control/queue.ts';
+import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
 import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -286,6 +287,10 @@ export class DaemonRuntime implements ControlledDaemon {
 
   cacheSettings(change: CacheChange): Promise<CacheSettings> {
     return this.#broker.call({ op: 'cache-settings', change });
+  }
+
+  suggestedGroups(): SuggestedGroup[] {
+    return this.#client.suggestedGroups();
   }
 
   hurry(): void {

@@ -115,6 +115,8 @@ export class FileWorker {
         return this.#localCopy(work);
       case 'any-copy':
         return this.#anyCopy(work.fid, work.name);
+      case 'read':
+        return fine(null, null, 0, await store.read(work.name, work.most));
       case 'discard':
         await store.discard(work.spool);
         return fine(null);
@@ -168,6 +170,11 @@ export class FileWorker {
   }
 }
 
-function fine(path: string | null, digest: Digest | null = null, length = 0): FileOutcome {
-  return { ok: true, path, digest, length };
+function fine(
+  path: string | null,
+  digest: Digest | null = null,
+  length = 0,
+  text: string | null = null,
+): FileOutcome {
+  return { ok: true, path, digest, length, ...(text === null ? {} : { text }) };
 }

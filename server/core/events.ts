@@ -53,6 +53,8 @@ export type ServerEvent =
   | { readonly kind: 'not-rebuilt'; readonly call: CallId; readonly code: ErrorCode }
   /** How much is here of each stream that was asked about. */
   | { readonly kind: 'begun'; readonly call: CallId; readonly lengths: readonly number[] }
+  /** Whether a fetch that is waited for now was found under way. */
+  | { readonly kind: 'raised'; readonly call: CallId; readonly raised: boolean }
   /** The content is in the content store, durably. */
   | { readonly kind: 'kept'; readonly call: CallId }
   | { readonly kind: 'not-kept'; readonly call: CallId; readonly code: ErrorCode }
@@ -158,6 +160,14 @@ export type Effect =
       readonly connection: ConnectionId;
       readonly fingerprint: string;
       readonly streams: readonly Digest[];
+    }
+  /** A fetch of this on this connection is waited for now. */
+  | {
+      readonly kind: 'raise';
+      readonly call: CallId;
+      readonly connection: ConnectionId;
+      readonly fid: Fid;
+      readonly version: DataVersion | null;
     }
   | { readonly kind: 'discard'; readonly path: string }
   /** Begun parts of so many bytes are in the way of what a volume may take: they go. */

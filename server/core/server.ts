@@ -14,6 +14,7 @@ import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts
 import type { Effect, ServerEvent } from './events.ts';
 import { pulled } from './pull/server-pull.ts';
 import { tellBegun } from './read/answer-begun.ts';
+import { askRaise, tellRaised } from './read/answer-raise.ts';
 import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
 import { readDeadline } from './read/wake-reads.ts';
@@ -85,6 +86,8 @@ function handle(ctx: Context, event: ServerEvent): void {
       return contentNotRebuilt(ctx, event.call, event.code);
     case 'begun':
       return tellBegun(ctx, event.call, event.lengths);
+    case 'raised':
+      return tellRaised(ctx, event.call, event.raised);
     case 'kept':
       return contentKept(ctx, event.call);
     case 'not-kept':
@@ -179,6 +182,8 @@ function dispatch(
     receiveStore(ctx, device, call, asked.body, { contentLength, isBegun });
   } else if (asked.rpc === 'ForwardInvalidate') {
     receiveInvalidation(ctx, device, call, asked.body);
+  } else if (asked.rpc === 'Raise') {
+    askRaise(ctx, device, call, asked.body);
   } else {
     if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
       advanceLowWater(ctx, device, asked.body.lowWater);

@@ -31,6 +31,7 @@ import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import { RPCS, type AnyRequest } from '../../shared/wire/rpcs.ts';
 import type { Effect, ServerEvent, ToldMarks } from '../core/events.ts';
+import { OpenFetches } from './open-fetches.ts';
 import { Outgoing, type ReplyStream } from './outgoing.ts';
 import { Streams, type StreamPorts } from './streams.ts';
 import type { Turn } from './work-queue.ts';
@@ -64,6 +65,7 @@ export class LinkSide implements LinkHandler {
   readonly #peers = new Map<ConnectionId, string>();
   /** Fetches that take their contents in part: whose they are, and how urgent. */
   readonly #turns = new Map<CallId, Turn>();
+  readonly #fetches = new OpenFetches();
   readonly #streams: Streams | null;
   readonly #outgoing: Outgoing;
 
@@ -136,6 +138,8 @@ export class LinkSide implements LinkHandler {
         return this.#rebuild(effect);
       case 'begun':
         return this.#tellBegun(effect);
+      case 'raise':
+        return this.#raise(effect);
       case 'discard':
         return this.#discard(effect.path);
       case 'give-way':
@@ -184,6 +188,7 @@ export class LinkSide implements LinkHandler {
     }
     const isBegun = this.#noteStream(connection, call, message.priorityClass, request);
     const begun = isBegun ? { isBegun } : {};
+    if (request.rpc === 'Fetch') this.#fetches.begins(connection, call, request.body);
     this.#feed({ kind: 'request', connection, call, request, contentLength, ...begun });
     if (isBegun && contentLength === 0) this.#streams?.incoming.nothingFollows(call);
   }
@@ -279,6 +284,7 @@ export class LinkSide implements LinkHandler {
 
   #ended(call: CallId): void {
     this.#turns.delete(call);
+    this.#fetches.ended(call);
     this.#streams?.incoming.ended(call);
   }
 
@@ -296,6 +302,17 @@ export class LinkSide implements LinkHandler {
       this.#streams?.incoming.lengths(connection, fingerprint, streams) ??
       Promise.resolve(streams.map(() => 0));
     void lengths.then((known) => this.#feed({ kind: 'begun', call, lengths: known }));
+  }
+
+  #raise({ call, connection, fid, version }: Extract<Effect, { kind: 'raise' }>): void {
+    const found = this.#fetches.find(connection, { fid, version });
+    if (found !== null) {
+      const { priorityClass } = RPCS.Fetch;
+      this.#linked().setClass(found, priorityClass);
+      const turn = this.#turns.get(found);
+      if (turn !== undefined) this.#turns.set(found, { ...turn, urgency: urgency(priorityClass) });
+    }
+    void Promise.resolve().then(() => this.#feed({ kind: 'raised', call, raised: found !== null }));
   }
 
   #fail(call: CallId, code: ErrorCode, detail = '', afterBreak = 0): void {

@@ -112,6 +112,8 @@ export const COMMANDS = {
   }),
   /** What is to be here, and what not (shared/control/cache.ts); of a folder: all that is in it. */
   cache: z.strictObject({ act: z.enum(CACHE_ACTS), volume, path }),
+  /** Files that were opened together more than once (shared/control/groups.ts). */
+  'group-suggestions': z.strictObject({}),
   /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),
   /** `now`: also what its network holds back. */

@@ -10,6 +10,7 @@ import type {
   QueueOutcome,
   QueueReport,
 } from '../control/queue.ts';
+import type { SuggestedGroup } from '../control/groups.ts';
 import type { RemovedReport, RestoreReport, VersionsReport } from '../control/history.ts';
 import type { NetworkList } from '../control/network.ts';
 import type { SharingOf, SharingReport } from '../control/sharing.ts';
@@ -46,6 +47,8 @@ export interface ControlledDaemon {
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf>;
   /** Changes how large the file cache may be and whether it looks ahead, durably, and gives what holds now. Rejects `usage`. */
   cacheSettings(change: CacheChange): Promise<CacheSettings>;
+  /** Files that were opened together more than once, the most frequent first. */
+  suggestedGroups(): SuggestedGroup[];
   /** What a person wants to have here, and what not. */
   readonly cache: CacheKeeper;
   /** Nothing that is queued by now is delayed any longer. */

@@ -40,6 +40,8 @@ export interface FileStore {
   copyOut(name: string): Promise<string>;
   /** Hands a received file on to a caller; its new path. */
   handOver(spool: string): Promise<string>;
+  /** A short text in UTF-8; null: it has more than `most` bytes, or is no text. */
+  read(name: string, most: number): Promise<string | null>;
   remove(name: string): Promise<void>;
   /** Removes a received file that nobody wants. */
   discard(spool: string): Promise<void>;

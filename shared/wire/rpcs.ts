@@ -415,6 +415,18 @@ export const RPCS = {
     request: z.strictObject({ streams: z.array(f.digest).min(1).max(limits.MAX_BEGUN) }),
     reply: z.strictObject({ lengths: z.array(f.size).max(limits.MAX_BEGUN) }),
   },
+  /**
+   * A Fetch of this that is under way on this connection goes on as one that somebody waits for. `raised` false: there is none, or the
+   * question has overtaken it. A server without it answers `bad-message`, and nothing is lost.
+   */
+  Raise: {
+    ordinal: 15,
+    from: 'client',
+    priorityClass: 'VALIDATE',
+    content: 'none',
+    request: z.strictObject({ fid: f.fid, version: f.version.nullable() }),
+    reply: z.strictObject({ raised: f.flag }),
+  },
   ...SHARING_RPCS,
   ...HISTORY_RPCS,
 } as const satisfies Record<string, RpcDefinition>;

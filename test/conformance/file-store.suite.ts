@@ -153,6 +153,13 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(next.pathOf('c2'))).toBe('bytes');
     });
 
+    it('reads a short text, and none that is longer than wanted', async () => {
+      const { store } = await withContent('text', 'née');
+      expect(await store.read('text', 4)).toBe('née');
+      expect(await store.read('text', 3)).toBeNull();
+      await expect(store.read('none', 100)).rejects.toMatchObject({ code: 'not-found' });
+    });
+
     it('removes a file; one that is not there is no fault', async () => {
       const { store, read } = await withContent('c1', 'bytes');
       await store.remove('c1');

@@ -41,6 +41,8 @@ export function workOn(
     case 'local-copy':
     case 'any-copy':
       return { ok: true, path: null, digest: null, length: 0 };
+    case 'read':
+      return { ok: true, path: null, digest: null, length: 0, text: disk.get(work.name) ?? null };
     case 'discard':
       disk.delete(work.spool);
       return fine(null);

@@ -31,6 +31,8 @@ export class BenchServer {
   readonly contents = new Map<string, string>();
   /** Digests of the contents that were ever a committed version. */
   readonly committed = new Set<string>();
+  /** How often each kind of request came. */
+  readonly asked = new Map<string, number>();
   readonly #time: BenchTime;
   readonly #peers = new Map<number, ServerPeer>();
   readonly #calls = new Map<number, ServerPeer>();
@@ -75,8 +77,13 @@ export class BenchServer {
     if (peer === undefined) return;
     this.#calls.set(event.call, peer);
     const { request } = event;
+    this.asked.set(request.rpc, this.count(request.rpc) + 1);
     if (request.rpc === 'Store') this.#stores.set(event.call, request.body.update.digest);
     this.feed(event);
+  }
+
+  count(rpc: string): number {
+    return this.asked.get(rpc) ?? 0;
   }
 
   feed(event: ServerEvent): void {
@@ -111,6 +118,9 @@ export class BenchServer {
         return;
       case 'keep':
         this.#time.later('kept', () => this.feed({ kind: 'kept', call: effect.call }));
+        return;
+      case 'raise':
+        this.feed({ kind: 'raised', call: effect.call, raised: true });
         return;
       case 'close':
         this.#peers.get(effect.connection)?.closedByServer();

@@ -172,6 +172,9 @@ export class CoreServer extends HeldWork<ServerEvent> {
       case 'rebuild':
         this.run(Promise.resolve(this.rebuild(effect)), null);
         return;
+      case 'raise':
+        this.run(Promise.resolve({ kind: 'raised', call: effect.call, raised: false }), null);
+        return;
       case 'begun': {
         const { call, fingerprint, streams } = effect;
         const lengths = streams.map((digest) => this.parts.get(`${fingerprint} ${digest}`) ?? 0);

@@ -15,6 +15,7 @@ import {
   type WritebackChange,
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
+import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { CacheReport } from '../../shared/control/cache.ts';
 import { DEFAULT_CACHE, type CacheChange, type CacheSettings } from '../../shared/model/cache.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
@@ -229,6 +230,10 @@ export class FakeDaemon implements ControlledDaemon {
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
     this.caching = { ...this.caching, ...Object.fromEntries(given) };
     return Promise.resolve(this.caching);
+  }
+  suggested: SuggestedGroup[] = [];
+  suggestedGroups(): SuggestedGroup[] {
+    return this.suggested;
   }
   /** What `pin` and its like answer. */
   cached: CacheReport = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };

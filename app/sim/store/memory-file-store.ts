@@ -92,6 +92,18 @@ export class MemoryFileStore implements FileStore {
     return this.#answer(() => this.#giveAway(spool, 'received'));
   }
 
+  read(name: string, most: number): Promise<string | null> {
+    return this.#answer(() => {
+      const bytes = this.#disk.read(this.pathOf(name));
+      if (bytes.length > most) return null;
+      try {
+        return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      } catch {
+        return null;
+      }
+    });
+  }
+
   remove(name: string): Promise<void> {
     return this.#answer(() => this.#disk.remove(this.pathOf(name), { missing: 'fine' }));
   }

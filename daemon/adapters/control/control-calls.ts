@@ -70,6 +70,7 @@ const COMMAND_CALLS: Commands = {
   cache: async ({ daemon }, { act, volume, path }) => ({
     result: await daemon.cache.act(act, volume, path),
   }),
+  'group-suggestions': ({ daemon }) => ({ result: daemon.suggestedGroups() }),
   scan: async ({ daemon }) => {
     await daemon.scan();
     daemon.hurry();

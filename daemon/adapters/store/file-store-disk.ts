@@ -9,7 +9,7 @@
  * each pay for one.
  */
 import { constants, rmSync } from 'node:fs';
-import { chmod, copyFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_TASKS } from '../../limits.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
@@ -123,6 +123,14 @@ export class DiskFileStore implements FileStore {
     return this.#giveAway(spool, 'received');
   }
 
+  read(name: string, most: number): Promise<string | null> {
+    return this.#work(async () => {
+      const { size } = await stat(this.pathOf(name));
+      if (size > most) return null;
+      return textOf(await readFile(this.pathOf(name)));
+    });
+  }
+
   remove(name: string): Promise<void> {
     return this.#work(() => removeFile(this.pathOf(name)));
   }
@@ -195,6 +203,14 @@ export class DiskFileStore implements FileStore {
 
   #work<T>(work: () => Promise<T>): Promise<T> {
     return coded(this.#slots.run(work));
+  }
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
 }
 

@@ -8,7 +8,7 @@ import { done, refused, waitFor, type Attempt } from '../calls/refusal.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, lastStore, pathOf, pinOf, viewPlaces } from '../view.ts';
-import { contentsKey, needContents } from './demand-fetch.ts';
+import { needContents } from './demand-fetch.ts';
 
 /** `bytes`: of the contents that came, went, or were pinned. `kept`: why nothing was done though it was asked for. */
 export interface CacheOutcome {
@@ -40,8 +40,7 @@ export function attemptCacheAct(
       if (kind !== 'file' || digest === EMPTY_DIGEST) return outcome('unchanged');
       if (attributesOf(state, found.status).cached) return outcome('unchanged', size);
       if (digest === null) return refused('no-contents', 'nobody has sent its contents yet');
-      needContents(state, fid, found.status);
-      return waitFor(contentsKey(fid));
+      return waitFor(needContents(state, fid, found.status, 'PREFETCH'));
     }
   }
 }
@@ -49,6 +48,7 @@ export function attemptCacheAct(
 function pin(state: ClientState, fid: Fid, size: number): Attempt {
   if (state.pins.has(fid)) return outcome('unchanged', size);
   state.pins.set(fid, { since: state.now.wall });
+  state.prefetch.lookAtAll(state.nextSerial());
   state.changed = true;
   return outcome('done', size);
 }

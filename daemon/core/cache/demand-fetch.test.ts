@@ -10,6 +10,8 @@ const FID = '1.65536.2' as Fid;
 const KEY = contentsKey(FID);
 const CALL = 7;
 
+const NEW = { ahead: false, priorityClass: 'FETCH', request: null, raises: 0 } as const;
+
 let state: ClientState;
 
 /** A program waits for the contents of a file, and they are on their way. */
@@ -39,6 +41,7 @@ beforeEach(() => {
     digest: null,
     unless: null,
     bytes: 0,
+    ...NEW,
   } as const;
   state.fetches.set(KEY, { ...fetching, state: 'running' });
 });
@@ -74,6 +77,7 @@ it('what a program waits for goes first, and beside a full window of what a fold
     version: null,
     digest: null,
     bytes: 0,
+    ...NEW,
     unless: null,
     state: 'queued',
   } as const;

@@ -20,19 +20,24 @@ import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
+import { raiseFetch } from './raise-fetch.ts';
 import { makeRoomFor } from './tend-cache.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
 import { wishFor } from '../consistency/sharing-orders.ts';
 import { learnShared } from '../consistency/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
+import { cameAhead, endAhead, failedAhead } from '../prefetch/ahead.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 
 export const contentsKey = (fid: Fid): string => `contents:${fid}`;
 const obtainKey = (fid: Fid, version: DataVersion): string => `obtain:${fid}@${version}`;
-const versionKey = ({ fid, version }: VersionName): string => `version:${fid}@${version}`;
+const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): string =>
+  `version:${fid}@${version}`;
+/** Of a fetch for nobody yet. */
+export const aheadKey = versionKey;
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -42,17 +47,51 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'internal',
 ]);
 
-/** Sees to it that the present contents of a file get into the cache. `known`: what they are, so that a local copy will do. */
-export function needContents(state: ClientState, fid: Fid, known: VnodeStatus): void {
+/**
+ * Sees to it that the present contents of a file get into the cache, and gives the fact to wait for. `known`: what they are, so that a
+ * local copy will do, or a fetch that is under way.
+ */
+export function needContents(
+  state: ClientState,
+  fid: Fid,
+  known: VnodeStatus,
+  priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
+): string {
+  const joined = joinFetch(state, known, priorityClass);
+  if (joined !== null) return joined;
   const key = contentsKey(fid);
-  if (state.fetches.has(key)) return;
   const fetching = queued(state, key, fid, null, 'cache');
-  if (!state.config.localCopies || known.digest === null) return;
+  fetching.priorityClass = priorityClass;
+  if (!state.config.localCopies || known.digest === null) return key;
   fetching.state = 'running';
   const name = state.files.newName();
   const wanted = { fid, version: known.version, digest: known.digest };
   const purpose = { for: 'local-copy', key, name, ...wanted } as const;
   state.runTask({ what: 'local-copy', ...wanted, size: known.size, name }, purpose);
+  return key;
+}
+
+/** A fetch of these contents that is under way, or is about to be: it is waited for, in this class at least. null: there is none. */
+export function joinFetch(
+  state: ClientState,
+  wanted: Pick<VnodeStatus, 'fid' | 'version'>,
+  priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
+): string | null {
+  const present = state.fetches.get(contentsKey(wanted.fid));
+  const fetching = present ?? state.fetches.get(versionKey(wanted));
+  if (fetching === undefined) return null;
+  if (priorityClass === 'FETCH') raiseFetch(state, fetching);
+  return fetching.key;
+}
+
+/** Fetches a version for nobody yet. */
+export function fetchAhead(state: ClientState, status: VnodeStatus): void {
+  const { fid, version, digest } = status;
+  const key = versionKey(status);
+  const fetching = queued(state, key, fid, version, 'cache', digest);
+  fetching.ahead = true;
+  fetching.priorityClass = 'PREFETCH';
+  state.prefetch.fetching = key;
 }
 
 /** Sees to it that one version, and no other, gets into the cache; gives the fact to wait for. */
@@ -104,8 +143,9 @@ function queued(
   digest: Digest | null = null,
   unless: DataVersion | null = null,
 ): ContentsFetch {
-  const begun = { state: 'queued', bytes: 0 } as const;
-  const fetching: ContentsFetch = { key, fid, version, into, digest, unless, ...begun };
+  const begun = { state: 'queued', bytes: 0, ahead: false, request: null, raises: 0 } as const;
+  const about = { key, fid, version, into, digest, unless };
+  const fetching: ContentsFetch = { ...about, ...begun, priorityClass: 'FETCH' };
   state.fetches.set(key, fetching);
   return fetching;
 }
@@ -123,13 +163,13 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     if (fetching.into !== into) continue;
     if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
     if (fetching.into === 'caller' && state.paused) continue;
-    if (!state.waiting.isAwaited(fetching.key)) {
+    if (!fetching.ahead && !state.waiting.isAwaited(fetching.key)) {
       state.fetches.delete(fetching.key);
       continue;
     }
     const size = state.attributes.get(fetching.fid)?.size ?? null;
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
-    if (into === 'cache' && !makeRoomFor(state, size ?? 0)) {
+    if (into === 'cache' && !fetching.ahead && !makeRoomFor(state, size ?? 0)) {
       fail(state, fetching, 'disk-full', noRoom(size));
       continue;
     }
@@ -142,7 +182,8 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     const purpose = { for: 'contents', key: fetching.key } as const;
     const wanted = wantedOf(state, fetching);
     fetching.bytes = wanted.size ?? 0;
-    state.send({ rpc: 'Fetch', body }, 'FETCH', purpose, null, wanted);
+    const { priorityClass } = fetching;
+    fetching.request = state.send({ rpc: 'Fetch', body }, priorityClass, purpose, null, wanted);
   }
 }
 
@@ -262,6 +303,7 @@ export function onAdopted(
   state.fetches.delete(purpose.key);
   state.waiting.signal(purpose.key);
   state.files.fetched(name);
+  if (fetching?.ahead === true) cameAhead(state, fid, name, outcome.length);
 }
 
 /** A local copy was taken in, or there is none: then it is fetched. */
@@ -306,6 +348,8 @@ export function onContentsFailed(
   const fetching = state.fetches.get(key);
   if (fetching === undefined) return;
   fetching.bytes = 0;
+  fetching.request = null;
+  if (fetching.ahead) return giveUpAhead(state, fetching, code);
   if (code === null || PASSING.has(code) || isForTheFeed(fetching, code)) {
     fetching.state = 'queued';
     if (code !== null) state.delays.failed(key, state.now.at, jitter);
@@ -323,8 +367,18 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
   return into === 'caller' && (code === 'no-such-volume' || code === 'no-right');
 }
 
-function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
+/** What nobody waits for is not tried again: its group is looked at when it is touched. */
+function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
   state.fetches.delete(fetching.key);
+  if (code === null) endAhead(state);
+  else failedAhead(state, fetching.fid, fetching.version);
+}
+
+function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, message: string): void {
+  if (fetching.ahead) return giveUpAhead(state, fetching, code);
+  state.fetches.delete(fetching.key);
+  // Who came to wait for a prefetch wants what there is, not that version: it is fetched for him.
+  if (fetching.raises > 0) return state.waiting.signal(fetching.key);
   for (const call of state.waiting.waitingOn(fetching.key)) state.refuse(call.call, code, message);
 }
 

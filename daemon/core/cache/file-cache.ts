@@ -42,6 +42,8 @@ export class FileCache {
   #reserved = 0;
   #mayGo: ((content: CachedContent) => boolean) | null = null;
   #lastUse = 0;
+  /** Fetched for nobody yet: as old as the use that made them worth having, not as their coming. */
+  readonly #ahead = new Set<string>();
   /** Used since their rows were written. */
   readonly #unsaved = new Set<string>();
   /** Fetched last: whoever waits for it may need one thing more. */
@@ -165,11 +167,27 @@ export class FileCache {
     const held = this.#contents.get(name);
     if (held === undefined) return;
     this.#lastUse += 1;
+    this.#ahead.delete(name);
     held.content = { ...held.content, used: this.#lastUse };
     this.#contents.delete(name);
     this.#contents.set(name, held);
     this.#unsaved.add(name);
     if (this.#unsaved.size >= USES_AHEAD) this.saveUses();
+  }
+
+  /** The number of the last use. */
+  get lastUse(): number {
+    return this.#lastUse;
+  }
+
+  /** It was fetched for nobody yet; `use`: of what made it worth having. */
+  cameAhead(name: string, use: number): void {
+    const held = this.#contents.get(name);
+    if (held === undefined) return;
+    held.content = { ...held.content, used: use };
+    this.#ahead.add(name);
+    this.#write(held.content);
+    if (this.#latest === name) this.#latest = null;
   }
 
   /** The order of uses so far is made durable. */
@@ -275,14 +293,51 @@ export class FileCache {
     let bytes = this.#bytes;
     if (bytes <= limit || this.#stuck) return names;
     const goal = limit * (1 - EVICT_AHEAD);
-    for (const [name, { content, holders }] of this.#contents) {
+    for (const content of this.#leastUsed()) {
       if (bytes <= goal) return names;
-      if (holders > 0 || this.#mayGo?.(content) === false || keeps(content)) continue;
-      if (name === this.#latest) continue;
-      names.push(name);
+      if (!this.#canGo(content) || keeps(content)) continue;
+      names.push(content.name);
       bytes -= content.size;
     }
     return names;
+  }
+
+  /** Plan: so many bytes, of what was used before that use alone; null: there is not so much of it. */
+  evictableBefore(
+    use: number,
+    wanted: number,
+    keeps: (content: CachedContent) => boolean,
+  ): string[] | null {
+    const names: string[] = [];
+    let bytes = 0;
+    for (const content of this.#leastUsed()) {
+      if (bytes >= wanted) break;
+      if (content.used >= use) break;
+      if (!this.#canGo(content) || keeps(content)) continue;
+      names.push(content.name);
+      bytes += content.size;
+    }
+    return bytes >= wanted ? names : null;
+  }
+
+  #canGo(content: CachedContent): boolean {
+    const { name } = content;
+    if (this.isHeld(name) || name === this.#latest) return false;
+    return this.#mayGo?.(content) !== false;
+  }
+
+  /** In the order of uses; what came ahead in between. */
+  *#leastUsed(): Generator<CachedContent, void, undefined> {
+    const ahead = [...this.#ahead]
+      .flatMap((name) => this.get(name) ?? [])
+      .sort((a, b) => a.used - b.used);
+    let next = ahead.shift();
+    for (const [name, { content }] of this.#contents) {
+      if (this.#ahead.has(name)) continue;
+      for (; next !== undefined && next.used <= content.used; next = ahead.shift()) yield next;
+      yield content;
+    }
+    if (next !== undefined) yield* [next, ...ahead];
   }
 
   /** The next plan takes what was fetched last, too. */
@@ -325,6 +380,7 @@ export class FileCache {
 
   #forget(name: string, held: Held): void {
     this.#contents.delete(name);
+    this.#ahead.delete(name);
     this.#unindex(held.content);
     this.#bytes -= held.content.size;
     this.#out.drop('content', name);

@@ -5,6 +5,7 @@ import {
   type CacheSettings,
   type DiskRoom,
 } from '../../../shared/model/cache.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { MetaValue } from '../../../shared/ports/client-store.ts';
 import { done, refused, type Attempt } from '../calls/refusal.ts';
 import type { ClientState } from '../state.ts';
@@ -52,6 +53,7 @@ export function attemptCacheSettings(state: ClientState, change: CacheChange): A
     if (next[name] !== before[name]) state.setMeta(KEYS[name], next[name]);
   }
   state.cacheSettings = next;
+  state.prefetch.look = true;
   state.files.lookAgain();
   state.changed = true;
   return done(next);
@@ -95,6 +97,22 @@ export function makeRoomFor(state: ClientState, bytes: number): boolean {
   state.files.spareNothing();
   state.files.keepTo(Math.max(0, state.files.bytes - lacking()), keptBy(state));
   return lacking() <= 0;
+}
+
+/** The same for what nobody waits for: only what was used before that use goes, and nothing that `isOwn`. */
+export function makeRoomAhead(
+  state: ClientState,
+  bytes: number,
+  use: number,
+  isOwn: (fid: Fid) => boolean,
+): boolean {
+  const { files } = state;
+  const lacking = Math.max(files.bytes + bytes - limitNow(state), bytes - spareNow(state));
+  if (lacking <= 0) return true;
+  const keeps = keptBy(state);
+  const plan = files.evictableBefore(use, lacking, (each) => isOwn(each.fid) || keeps(each));
+  for (const name of plan ?? []) files.doom(name);
+  return plan !== null;
 }
 
 /** A write would cross the reserve, whatever goes that can be had again. What is queued comes free when it is sent. */

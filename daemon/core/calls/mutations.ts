@@ -2,7 +2,9 @@
  * Calls that change names and attributes. Each checks what the view says, unless it reports what a disk has seen
  * (`observed`, file-system port, contract 7); then it logs its update, and the answer follows when that is durable.
  */
+import { GROUP_XATTR, groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import { compareNames } from '../../../shared/model/names.ts';
 import { dataVersion, mtimeFromMs, type Mtime } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
@@ -185,6 +187,7 @@ function logRename(
   at: Mtime,
 ): void {
   if (over !== null) state.pins.inherit(over.fid, fid);
+  const group = over === null ? null : inheritedGroup(state, over.fid, fid);
   logUpdate(state, {
     op: 'rename',
     fid,
@@ -195,6 +198,22 @@ function logRename(
     over,
     at,
   });
+  if (group !== null) logSetattr(state, group);
+}
+
+/** What is renamed over a file of a group belongs to that (W3). A folder has its attributes on the disk. */
+function inheritedGroup(
+  state: ClientState,
+  from: Fid,
+  to: Fid,
+): Parameters<typeof logSetattr>[1] | null {
+  const [before, after] = [viewStatus(state, from), viewStatus(state, to)];
+  if (before === undefined || after?.kind !== 'file') return null;
+  if (state.config.frontEnd === 'folder' || groupOf(after) !== null) return null;
+  const own = before.xattrs.filter(({ name }) => name === GROUP_XATTR);
+  if (groupOf(before) === null) return null;
+  const xattrs = [...after.xattrs, ...own].sort((a, b) => compareNames(a.name, b.name));
+  return { op: 'setattr', fid: to, mode: null, mtime: null, xattrs };
 }
 
 export function attemptSetattr(

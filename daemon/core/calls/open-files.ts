@@ -17,8 +17,15 @@ import {
 } from '../../../shared/model/vnode.ts';
 import type { Attributes, Handle, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
-import { contentsKey, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
+import {
+  contentsKey,
+  joinFetch,
+  needContents,
+  needNewer,
+  needVersion,
+} from '../cache/demand-fetch.ts';
+import { noteAccess } from '../prefetch/prefetch.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
 import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
@@ -62,6 +69,7 @@ export function attemptOpen(
   const { status } = found;
   if (status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
   if (status.kind === 'symlink') return refused('no-contents', `${fid} is a link`);
+  noteAccess(state, call, status);
   if (how.mode === 'write' && state.rightsIn(volumeOf(fid)) !== 'write') {
     return refused('no-right', 'this device may only read this volume');
   }
@@ -75,6 +83,8 @@ export function attemptOpen(
     return openFrom(state, call, { fid, base: status.version }, how.from);
   }
   const contents = presentContents(state, status);
+  const joined = contents === null ? joinFetch(state, status) : null;
+  if (joined !== null) return waitFor(joined);
   if (asksForNewer(state, fid, since)) {
     needNewer(state, fid, contents === null || contents === EMPTY ? null : status.version);
     return waitFor(contentsKey(fid));
@@ -89,8 +99,7 @@ export function attemptOpen(
     return openEmpty(state, call, fid);
   }
   if (contents === null) {
-    needContents(state, fid, status);
-    return waitFor(contentsKey(fid));
+    return waitFor(needContents(state, fid, status));
   }
   if (isChanging(state, fid, since)) {
     needNewer(state, fid, state.hearsSharing ? status.version : null);

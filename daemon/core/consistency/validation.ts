@@ -6,6 +6,7 @@
  */
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { MAX_FIDS, MAX_PAGE_ENTRIES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
@@ -80,11 +81,27 @@ export function askAlong(state: ClientState, fids: readonly Fid[]): void {
 /** Sends what this step found it must ask. */
 export function sendValidations(state: ClientState): void {
   if (state.toValidate.size === 0) return;
+  // What is asked for nobody is asked again for somebody: it would wait behind everything.
+  const { askedQuietly } = state.prefetch;
+  const isAsked = (fid: Fid): boolean => state.validating.has(fid) && !askedQuietly.has(fid);
   const fids = [...state.toValidate].filter(
-    (fid) => !state.validating.has(fid) && !state.delays.isHeld(statusKey(fid), state.now.at),
+    (fid) => !isAsked(fid) && !state.delays.isHeld(statusKey(fid), state.now.at),
   );
   state.toValidate.clear();
   if (!state.session.isUp) return;
+  for (const fid of fids) askedQuietly.delete(fid);
+  ask(state, fids, 'VALIDATE');
+}
+
+/** Asks for nobody: when nothing else is to be sent. */
+export function askQuietly(state: ClientState, fids: readonly Fid[]): void {
+  const { asking, askedQuietly } = state.prefetch;
+  for (const fid of fids) if (!state.validating.has(fid)) askedQuietly.add(fid);
+  for (const request of ask(state, fids, 'PREFETCH')) asking.add(request);
+}
+
+function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityClass): Serial[] {
+  const sent: Serial[] = [];
   const known = fids.filter((fid) => state.attributes.get(fid) !== undefined);
   const unknown = fids.filter((fid) => state.attributes.get(fid) === undefined);
   for (const part of inParts(known)) {
@@ -94,13 +111,15 @@ export function sendValidations(state: ClientState): void {
       ...wishFor(state, fid),
     }));
     const purpose = { for: 'validate', fids: part } as const;
-    state.send({ rpc: 'Validate', body: { items } }, 'VALIDATE', purpose);
+    sent.push(state.send({ rpc: 'Validate', body: { items } }, priorityClass, purpose));
   }
   for (const part of inParts(unknown)) {
     const purpose = { for: 'status', fids: part } as const;
-    state.send({ rpc: 'FetchStatus', body: { fids: part } }, 'VALIDATE', purpose);
+    const message = { rpc: 'FetchStatus', body: { fids: part } } as const;
+    sent.push(state.send(message, priorityClass, purpose));
   }
   for (const fid of fids) state.validating.add(fid);
+  return sent;
 }
 
 export function onStatuses(
@@ -110,6 +129,7 @@ export function onStatuses(
   items: ReplyOf<'Validate'>['items'] | ReplyOf<'FetchStatus'>['items'],
 ): void {
   for (const fid of asked) state.validating.delete(fid);
+  answeredQuietly(state, request, asked);
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
     state.behind.told(item.fid, item.behind === true, request);
@@ -121,10 +141,25 @@ export function onStatuses(
   }
 }
 
+function answeredQuietly({ prefetch }: ClientState, request: Serial, asked: readonly Fid[]): void {
+  if (prefetch.lookAtPins) prefetch.look = true;
+  if (!prefetch.asking.delete(request)) return;
+  for (const fid of asked) prefetch.askedQuietly.delete(fid);
+  prefetch.look = true;
+}
+
 /** The request about these vnodes failed for now: whoever waits, waits on. */
-export function onStatusesFailed(state: ClientState, asked: readonly Fid[], jitter: number): void {
+export function onStatusesFailed(
+  state: ClientState,
+  request: Serial,
+  asked: readonly Fid[],
+  jitter: number,
+): void {
+  // Not looked at again for this: it would be asked over and over.
+  state.prefetch.asking.delete(request);
   for (const fid of asked) {
     state.validating.delete(fid);
+    state.prefetch.askedQuietly.delete(fid);
     if (state.waiting.isAwaited(statusKey(fid))) {
       state.delays.failed(statusKey(fid), state.now.at, jitter);
     }
@@ -242,6 +277,7 @@ export function onDirectoryPage(
   installDirectory(state, dir, first.at, page.status.version, load.entries);
   settle(state, dir);
   state.delays.succeeded(directoryKey(dir));
+  if (state.pins.size > 0) state.prefetch.look = true;
   state.waiting.signal(directoryKey(dir));
 }
 

@@ -47,7 +47,7 @@ function bulkSize(state: ClientState, { purpose }: OpenRequest): number | null {
   }
   if (purpose.for !== 'contents') return null;
   const fetching = state.fetches.get(purpose.key);
-  return fetching?.into === 'caller' ? fetching.bytes : null;
+  return fetching?.into === 'caller' || fetching?.ahead === true ? fetching.bytes : null;
 }
 
 /** So many bytes of a request's contents have moved since this was called last. */

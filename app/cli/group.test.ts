@@ -1,0 +1,89 @@
+/** `godwit group`, on a file system in memory. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { groupOf, parseGroup } from '../../shared/model/file-group.ts';
+import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
+import { FakeControl } from '../../test/support/fake-control.ts';
+import { godwit } from '../../test/support/run-cli.ts';
+
+let control: FakeControl;
+const files = new Map<string, Fid>();
+
+beforeEach(async () => {
+  control = new FakeControl();
+  await control.start();
+  const { fileSystem: fs } = control.daemon;
+  const root = rootOf(1 as VolumeId);
+  const src = await fs.mkdir(root, 'src', { mode: 0o755 });
+  for (const name of ['a', 'b', 'c']) {
+    files.set(name, (await fs.create(src.fid, name, { mode: 0o644 })).fid);
+  }
+});
+afterEach(() => control.close());
+
+const run = (...args: string[]) => godwit(['group', ...args, '--data', control.data]);
+const groupIn = async (name: string): Promise<Fid | null> =>
+  groupOf(await control.daemon.fileSystem.getattr(files.get(name) as Fid));
+
+describe('godwit group', () => {
+  it('makes a group in the order given, folders by name, and lists it', async () => {
+    const made = await run('create', 'build', 'src/c', 'src');
+    expect(made).toMatchObject({ code: 0, stdout: 'build: made, 3 files\n', stderr: '' });
+    expect((await run('ls')).stdout).toMatch(/^build +3 files/);
+    expect((await run('ls', 'build')).stdout).toBe('/src/c\n/src/a\n/src/b\n');
+    expect(await groupIn('a')).toBe(await groupIn('c'));
+    expect(await groupIn('a')).not.toBeNull();
+  });
+
+  it('adds and removes files, and ends the group without them', async () => {
+    await run('create', 'build', 'src/a');
+    expect((await run('add', 'build', 'src/b', 'src/a')).stdout).toBe('build: changed, 2 files\n');
+    expect((await run('remove', 'build', 'src/a')).stdout).toBe('build: changed, 1 file\n');
+    expect(await groupIn('a')).toBeNull();
+    expect(await groupIn('b')).not.toBeNull();
+    expect((await run('remove', 'build')).stdout).toBe('build: ended, 1 file\n');
+    expect(await groupIn('b')).toBeNull();
+    expect((await run('ls', '--json')).stdout).toBe('{"groups":[]}\n');
+  });
+
+  it('suggests what was opened together, and keeps it where that is asked for', async () => {
+    const named = ['a', 'b'].map((name) => ({
+      fid: files.get(name) as string,
+      path: `/src/${name}`,
+    }));
+    control.daemon.suggested = [
+      { volume: 'home', files: named, times: 3 },
+      { volume: 'work', files: named, times: 2 },
+    ];
+    expect((await run('suggest')).stdout).toBe('together 3 times:\n  /src/a\n  /src/b\n');
+    expect(await groupIn('a')).toBeNull();
+    await run('suggest', '--keep');
+    expect((await run('ls')).stdout).toMatch(/^inferred-1 +2 files +inferred/);
+    expect(await groupIn('b')).not.toBeNull();
+  });
+
+  it.each([
+    [['create', 'x'], 2],
+    [['create', 'a/b', 'src'], 1],
+    [['create', 'x', 'nothing'], 3],
+    [['create', 'x', '../src'], 2],
+    [['add', 'none', 'src'], 3],
+    [['ls', 'none'], 3],
+  ])('%j is refused in one line', async (args, code) => {
+    const refused = await run(...args);
+    expect(refused).toMatchObject({ code, stdout: '' });
+    expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
+    expect((await run('ls', '--json')).stdout).toBe('{"groups":[]}\n');
+  });
+});
+
+describe('the list of a group', () => {
+  it.each([
+    ['', null],
+    ['godwit group other\n', null],
+    ['godwit group chosen\nnot a fid\n', null],
+    ['godwit group chosen', { kind: 'chosen', files: [] }],
+    ['godwit group inferred\r\n1.2.3\n\n1.2.3\n', { kind: 'inferred', files: ['1.2.3'] }],
+  ])('%j is read as %j', (text, group) => {
+    expect(parseGroup(text)).toEqual(group);
+  });
+});

@@ -1,0 +1,26 @@
+/** All files in a folder and below it, in the order of names; those that groups are made of are none of them. */
+import { GROUPS_FOLDER } from '../../../shared/model/file-group.ts';
+import { parseFid, ROOT_VNODE, type Fid } from '../../../shared/model/fid.ts';
+import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
+
+export interface FoundFile {
+  readonly path: readonly string[];
+  readonly attributes: Attributes;
+}
+
+export async function* filesBelow(
+  fs: FileSystem,
+  dir: Fid,
+  path: readonly string[],
+): AsyncGenerator<FoundFile, void, undefined> {
+  for (const { name, attributes } of await fs.readdir(dir)) {
+    const at = [...path, name];
+    if (attributes.kind === 'file') yield { path: at, attributes };
+    else if (attributes.kind === 'directory' && !isOfGroups(dir, name)) {
+      yield* filesBelow(fs, attributes.fid, at);
+    }
+  }
+}
+
+const isOfGroups = (dir: Fid, name: string): boolean =>
+  name === GROUPS_FOLDER && parseFid(dir)?.vnode === ROOT_VNODE;

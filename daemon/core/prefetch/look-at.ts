@@ -1,0 +1,52 @@
+/** Goes through a list of files, and begins what is to be had next of it. */
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { VALIDATE_ALONG } from '../../limits.ts';
+import { aheadKey, contentsKey, fetchAhead } from '../cache/demand-fetch.ts';
+import { askQuietly } from '../consistency/validation.ts';
+import type { Serial } from '../events.ts';
+import type { ClientState } from '../state.ts';
+import { attributesOf, isUncommitted, lastStore } from '../view.ts';
+
+/** `begun`: something is under way now. `waits`: the next file may not be had for now. */
+export type Look = 'begun' | 'complete' | 'waits';
+
+/**
+ * Until something is to be done about a file: it is asked whether it is as it is cached, the next ones with it, or it is fetched. `may` is
+ * asked of what would be fetched.
+ */
+export function lookAt(
+  state: ClientState,
+  files: readonly Fid[],
+  since: Serial,
+  may: (status: VnodeStatus) => boolean,
+): Look {
+  const isUnknown = (fid: Fid): boolean =>
+    isOfServer(state, fid) && !state.isPromised(fid) && !state.promises.confirmedSince(fid, since);
+  for (const [index, fid] of files.entries()) {
+    if (isUnknown(fid)) {
+      askQuietly(state, files.slice(index, index + VALIDATE_ALONG).filter(isUnknown));
+      return 'begun';
+    }
+    const status = state.attributes.get(fid);
+    if (status === undefined || !isOfServer(state, fid) || !isWanting(state, status)) continue;
+    if (!may(status)) return 'waits';
+    fetchAhead(state, status);
+    return 'begun';
+  }
+  return 'complete';
+}
+
+/** It is there, and nothing of ours is over it. */
+function isOfServer(state: ClientState, fid: Fid): boolean {
+  if (!state.volumes.has(volumeOf(fid)) || state.isShut(fid)) return false;
+  return !isUncommitted(state, fid) && lastStore(state, fid) === undefined;
+}
+
+function isWanting(state: ClientState, status: VnodeStatus): boolean {
+  const { fid, kind, version, digest, size } = status;
+  if (kind !== 'file' || digest === null || size === 0 || state.behind.has(fid)) return false;
+  if (state.prefetch.failed.get(fid) === version) return false;
+  const isComing = state.fetches.has(contentsKey(fid)) || state.fetches.has(aheadKey(status));
+  return !isComing && !attributesOf(state, status).cached;
+}

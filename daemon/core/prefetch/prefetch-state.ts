@@ -1,0 +1,44 @@
+/** What is under way of prefetching, and what is known of it. Nothing of it outlives the daemon. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion } from '../../../shared/model/vnode.ts';
+import type { Serial } from '../events.ts';
+import { AccessMonitor } from './infer-groups.ts';
+import { PrefetchList, type ListedGroup } from './prefetch-list.ts';
+
+/** The list of a group as it was read. */
+export interface ReadGroup {
+  /** Of the content that it was read from. */
+  readonly name: string;
+  /** null: it is no list. */
+  readonly files: readonly Fid[] | null;
+}
+
+export class PrefetchState {
+  readonly list = new PrefetchList();
+  readonly accesses = new AccessMonitor();
+  /** Something may have become worth having; the same for what is pinned. */
+  look = false;
+  lookAtPins = false;
+  /** What is asked of pinned files counts from then on. */
+  pinsSince: Serial = 0;
+  /** Questions in class PREFETCH that are under way, and the vnodes that only they are about. */
+  readonly asking = new Set<Serial>();
+  readonly askedQuietly = new Set<Fid>();
+  /** The content that is being read. */
+  reading: string | null = null;
+  /** The fetch that is under way for nobody, and its group; null: it is for something pinned. */
+  fetching: string | null = null;
+  group: ListedGroup | null = null;
+  readonly groups = new Map<Fid, ReadGroup>();
+  /** Versions that could not be prefetched. */
+  readonly failed = new Map<Fid, DataVersion>();
+  /** Calls that have touched their group. */
+  readonly noted = new Set<number>();
+
+  /** Everything is worth a look: there is a connection, or somebody has said something. */
+  lookAtAll(since: Serial): void {
+    this.look = true;
+    this.lookAtPins = true;
+    this.pinsSince = since;
+  }
+}

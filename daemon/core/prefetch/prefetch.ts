@@ -1,0 +1,107 @@
+/**
+ * Prefetch (MFS, section 4): what is worth having here soon is fetched in class PREFETCH, before somebody asks for it.
+ *
+ * Invariants
+ * 1. One thing is under way for the server at a time: a question about statuses, a fetch, or the reading of a group's list. When it ends
+ *    the head of the list is looked at again.
+ * 2. What is being prefetched is not fetched a second time: who demands it raises it, and waits for it (cache/raise-fetch.ts).
+ * 3. What is pinned goes before what groups say, and is not bounded by use.
+ * 4. Where there is no room a prefetch takes only that of contents used before its group was touched, and none of its group's own.
+ * 5. Nothing is prefetched of what another device is about to change: that would make it hurry for nobody.
+ *
+ * Beyond the paper: groups whose files go unused get less and less (prefetch-list.ts), one that is scanned faster than prefetching
+ * helps rests until the scan does (both are named in MFS, section 4.4), and the rules of the network hold (network/bulk-gate.ts).
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import { groupOf } from '../../../shared/model/file-group.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { after } from '../../../shared/model/time.ts';
+import { LATE_IN_A_ROW, SCAN_REST } from '../../limits.ts';
+import { makeRoomAhead } from '../cache/tend-cache.ts';
+import { mayBeginBulk } from '../network/tend-bulk.ts';
+import type { ClientState } from '../state.ts';
+import { groupFiles } from './group-contents.ts';
+import { lookAt, type Look } from './look-at.ts';
+import { nextPinned, PINS_KEY } from './pinned-files.ts';
+import type { ListedGroup } from './prefetch-list.ts';
+
+const SCAN_KEY = 'prefetch-scan';
+
+/** A program opens a file: once for each call. */
+export function noteAccess(state: ClientState, call: number, status: VnodeStatus): void {
+  const { prefetch } = state;
+  if (status.kind !== 'file' || prefetch.noted.has(call)) return;
+  prefetch.noted.add(call);
+  const group = groupOf(status);
+  if (group === null) {
+    prefetch.accesses.opened(status.fid, state.now.at);
+    return prefetch.list.wanted(status.fid);
+  }
+  const since = state.nextSerial();
+  const listed = prefetch.list.touch(group, since, state.files.lastUse + 1, state.now.at);
+  prefetch.list.opened(listed, status.fid, status.size);
+  prefetch.look = true;
+}
+
+/** Begins what is to be had next, if nothing is under way. */
+export function pumpPrefetch(state: ClientState): void {
+  const { prefetch, session, paused } = state;
+  if (!prefetch.look || !session.isUp || paused || isUnderWay(state)) return;
+  prefetch.look = false;
+  prefetch.group = null;
+  if (nextPinned(state) === 'begun' || !state.cacheSettings.prefetch) return;
+  for (const group of prefetch.list.inOrder()) {
+    const look = lookAtGroup(state, group);
+    if (look === 'complete') prefetch.list.toEnd(group);
+    if (look !== 'begun') continue;
+    prefetch.group = group;
+    return;
+  }
+}
+
+/** A time that was waited for has come. */
+export function onPrefetchDelay(state: ClientState, key: string): void {
+  const { prefetch } = state;
+  if (key === SCAN_KEY) prefetch.look = true;
+  if (key === PINS_KEY) prefetch.lookAtAll(state.nextSerial());
+}
+
+function isUnderWay({ prefetch }: ClientState): boolean {
+  return prefetch.asking.size > 0 || prefetch.reading !== null || prefetch.fetching !== null;
+}
+
+function lookAtGroup(state: ClientState, group: ListedGroup): Look {
+  const own = lookAt(state, [group.fid], group.since, () => true);
+  if (own !== 'complete') return own;
+  const status = state.attributes.get(group.fid);
+  if (status?.kind !== 'file') {
+    state.prefetch.list.remove(group);
+    return 'waits';
+  }
+  const files = groupFiles(state, status);
+  if (files === 'begun') return 'begun';
+  if (files === null) return 'complete';
+  if (isScanned(state, group)) return 'waits';
+  return lookAt(state, files, group.since, (each) => mayPrefetch(state, group, each));
+}
+
+function mayPrefetch(state: ClientState, group: ListedGroup, { size }: VnodeStatus): boolean {
+  let unused = 0;
+  for (const bytes of group.unused.values()) unused += bytes;
+  if (unused + size > state.prefetch.list.allowance(group)) return false;
+  if (!mayBeginBulk(state, size)) return false;
+  const isOwn = (other: Fid): boolean => group.unused.has(other) || other === group.fid;
+  return makeRoomAhead(state, size, group.use, isOwn);
+}
+
+/** It is read through faster than prefetching helps: it rests until nobody has opened a file of it for a while. */
+function isScanned(state: ClientState, group: ListedGroup): boolean {
+  if (group.late < LATE_IN_A_ROW) return false;
+  const until = after(group.touchedAt, SCAN_REST);
+  if (state.now.at >= until) {
+    group.late = 0;
+    return false;
+  }
+  state.delays.holdUntil(SCAN_KEY, until);
+  return true;
+}

@@ -1,0 +1,35 @@
+/** Fetches that are under way, by what they ask for: whoever asked may raise them. */
+import type { CallId, ConnectionId } from '../../shared/ports/link.ts';
+import type { RequestOf } from '../../shared/wire/rpcs.ts';
+
+type Asked = Pick<RequestOf<'Fetch'>, 'fid' | 'version'>;
+
+const keyOf = (connection: ConnectionId, { fid, version }: Asked): string =>
+  `${connection} ${fid}@${version ?? 'present'}`;
+
+export class OpenFetches {
+  readonly #calls = new Map<string, CallId>();
+  readonly #keys = new Map<CallId, string>();
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** Of two with the same question the later one counts: the other is ending. */
+  begins(connection: ConnectionId, call: CallId, asked: Asked): void {
+    const key = keyOf(connection, asked);
+    this.#calls.set(key, call);
+    this.#keys.set(call, key);
+  }
+
+  find(connection: ConnectionId, asked: Asked): CallId | null {
+    return this.#calls.get(keyOf(connection, asked)) ?? null;
+  }
+
+  ended(call: CallId): void {
+    const key = this.#keys.get(call);
+    if (key === undefined) return;
+    this.#keys.delete(call);
+    if (this.#calls.get(key) === call) this.#calls.delete(key);
+  }
+}
