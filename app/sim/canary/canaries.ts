@@ -2,6 +2,7 @@
 import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { keepOwn } from './keep-own.ts';
+import { metadataLater } from './metadata-later.ts';
 import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
 import { reuseNumber } from './reuse-number.ts';
@@ -16,4 +17,5 @@ export const CANARIES: readonly Canary[] = [
   dropConflictCopy,
   keepOwn,
   oldAsCurrent,
+  metadataLater,
 ];

@@ -8,6 +8,8 @@ export interface Canary {
   readonly name: string;
   /** The rule that it breaks. */
   readonly rule: string;
+  /** The checker that is there for this rule; left out: whichever finds something first. */
+  readonly caughtBy?: string;
   /** Breaks every program of this process that is simulated from now on; gives how to mend it. */
   readonly begin: () => () => void;
   /** Plans in which that shows; left out: those of `canary-plan.ts`. */
