@@ -15,27 +15,32 @@ export interface NamedPlan {
 }
 
 /** Each replay needs a plan of its own: its steps know whether they are done. */
-export function generatedPlan(name: string, seed: number): ReplayPlan {
+export function generatedPlan(name: string, seed: number, apart = false): ReplayPlan {
   const workload = generateTrace(name, seed);
   if (workload === null) {
     const known = [...GENERATORS.keys()].join(', ');
     throw new GodwitError('usage', `${printable(name)}: no workload; there are ${known}`);
   }
-  const builder = new PlanBuilder();
+  const builder = new PlanBuilder({ apart });
   for (const record of workload.records) builder.add(record);
   return builder.finish(workload.groups);
 }
 
 /** Rejects as `godwit trace info` does. */
-export async function planOf(name: string, flags: ReadFlags, seed: number): Promise<NamedPlan> {
+export async function planOf(
+  name: string,
+  flags: ReadFlags,
+  seed: number,
+  apart = false,
+): Promise<NamedPlan> {
   if (!existsSync(name) && GENERATORS.has(name)) {
     const about = `workload ${name}, seed ${seed}`;
-    return { plan: generatedPlan(name, seed), about, notes: [] };
+    return { plan: generatedPlan(name, seed, apart), about, notes: [] };
   }
   const trace = await opened(name, flags);
   // The limits of a trace are what `info` has them for.
   const statistics = new StatisticsCollector(trace.account.bad);
-  const builder = new PlanBuilder();
+  const builder = new PlanBuilder({ apart });
   for await (const record of trace.records()) {
     statistics.add(record);
     builder.add(record);

@@ -70,12 +70,16 @@ export class RealWorld implements ReplayWorld {
     await wait(ms, undefined, { signal: this.#signal });
   }
 
-  async laptop(name: string, { policy, line }: LaptopSettings): Promise<ReplayLaptop> {
+  async laptop(
+    name: string,
+    { policy, line, consistency = {} }: LaptopSettings,
+  ): Promise<ReplayLaptop> {
     const actor =
       line === null
         ? await this.#stage.near(name)
         : await this.#stage.far(name, 'none', shapeOf(line));
     await actor.control.command('writeback', { policy });
+    await actor.control.command('consistency', consistency);
     return new RealLaptop(name, this.#stage, actor, line);
   }
 

@@ -17,7 +17,7 @@ export async function runCell(
   signal: AbortSignal,
   onProgress: (progress: ReplayProgress) => void,
 ): Promise<ReplayResult> {
-  const { plan } = await planOf(cell.workload, { skipBad: true }, seed);
+  const { plan } = await planOf(cell.workload, { skipBad: true }, seed, cell.apart);
   const simulated = simulate ? seed : null;
   return runReplay({ plan, settings: settingsOf(cell), simulated, signal, onProgress });
 }

@@ -1,5 +1,6 @@
 /** One run of an experiment, as plain data: it goes to another thread, and names its result. */
 import type { RateStep } from '../../../shared/link/conditions.ts';
+import type { ConsistencyChange } from '../../../shared/model/consistency.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
 import type { ReplaySettings } from '../engine/replay.ts';
@@ -16,6 +17,13 @@ export interface Cell {
   /** Their promises are gone. */
   readonly expired: boolean;
   readonly stopAtMs?: number;
+  /** Another laptop, over a line of its own, to which every other process goes. */
+  readonly second?: readonly RateStep[];
+  readonly consistency?: ConsistencyChange;
+  /** Programs that begin anew as long as another one runs. */
+  readonly repeats?: readonly string[];
+  /** No process waits for what another did. */
+  readonly apart?: boolean;
 }
 
 /** Of the path without a queue, and of the queue before it: as MFS's emulated links, near and short. */
@@ -29,16 +37,16 @@ export const constant = (kilobytes: number): readonly RateStep[] => [
 ];
 
 export function settingsOf(cell: Cell): ReplaySettings {
-  const { policy, scheduling, rate, warm, expired, stopAtMs } = cell;
+  const { policy, scheduling, rate, warm, expired, second, consistency, repeats, stopAtMs } = cell;
+  const rates = second === undefined ? [rate] : [rate, second];
   return {
-    policy,
-    scheduling,
-    lines: [{ rate, roundTripMs: ROUND_TRIP_MS, queueMs: QUEUE_MS }],
-    laptops: 1,
-    pace: 'real',
-    warm,
-    expired,
+    ...{ policy, scheduling, warm, expired, laptops: rates.length, pace: 'real' },
+    lines: rates.map((each) => {
+      return { rate: each, roundTripMs: ROUND_TRIP_MS, queueMs: QUEUE_MS };
+    }),
     ...(stopAtMs === undefined ? {} : { stopAtMs }),
+    ...(consistency === undefined ? {} : { consistency }),
+    ...(repeats === undefined ? {} : { repeats }),
   };
 }
 

@@ -7,7 +7,7 @@ import { EXPERIMENTS } from './experiments.ts';
 import { atLeast, atMost, deviationOf, isMet, meanOf, shown } from './paper-experiment.ts';
 
 const OPTIONS = { bandwidths: null, traces: [] };
-const PROGRAMS = ['grep', 'read', 'write', 'compile'];
+const PROGRAMS = ['grep', 'read', 'write', 'compile', 'writer', 'reader'];
 
 function resultIn(seconds: number): ReplayResult {
   const classes = Object.fromEntries(PRIORITY_CLASSES.map((name) => [name, noSums()]));
@@ -16,7 +16,17 @@ function resultIn(seconds: number): ReplayResult {
     ...{ steps: 1, unlike: 0, firstUnlike: [], skipped: 0, lost: 0, readBytes: 0, writtenBytes: 0 },
     ...{ cacheHits: 0, cacheMisses: 0, meanFetchMs: 0, longestFetchMs: 0, staleReads: 0 },
     processes: PROGRAMS.map((program) => {
-      return { name: program, program, laptop: 'l', steps: 1, began: 0, ended: seconds, waited: 0 };
+      return {
+        name: program,
+        program,
+        laptop: 'l',
+        steps: 1,
+        began: 0,
+        ended: seconds,
+        waited: 0,
+        fetches: 1,
+        meanFetchMs: seconds,
+      };
     }),
     operations: [],
     classes: classes as ReplayResult['classes'],

@@ -121,7 +121,7 @@ export class Performer {
     const { handle, path, attributes: seen } = await fs.open(attributes.fid, how);
     this.#opened.set(step, { laptop, handle, local: path, writes: step.writes, edits: [] });
     if (isEmptied) return;
-    this.#tally.opened(attributes.cached, this.#now() - began);
+    this.#tally.opened(step.process, attributes.cached, this.#now() - began);
     this.#tally.lastReadMs = this.#now();
     if (isStale(seen.mtime, expected)) this.#tally.stale += 1;
   }

@@ -3,7 +3,7 @@ import { CALL_SUMS, noSums, type CallSums } from '../../../shared/metrics/call-m
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { ClassSums, Crossed, ReplayLaptop } from './replay-world.ts';
-import type { Tally, WaitSums } from './tally.ts';
+import type { ProcessTally, Tally, WaitSums } from './tally.ts';
 
 export interface ProcessResult {
   readonly name: string;
@@ -14,6 +14,9 @@ export interface ProcessResult {
   readonly ended: number;
   /** Of that time, waiting for its operations. */
   readonly waited: number;
+  /** Opens that had to fetch, and how long they took on average. */
+  readonly fetches: number;
+  readonly meanFetchMs: number;
 }
 
 export interface OperationResult {
@@ -91,24 +94,20 @@ export function resultOf(
     meanFetchMs: mean(misses),
     longestFetchMs: misses.longestMs,
     staleReads: stale,
-    processes: tally.processes.map(
-      ({ name, program, laptop, steps, began, ended: end, waitedMs }) => {
-        return {
-          name,
-          program,
-          laptop,
-          steps,
-          began: (began ?? 0) / 1000,
-          ended: end / 1000,
-          waited: waitedMs / 1000,
-        };
-      },
-    ),
+    processes: tally.processes.map(processResult),
     operations: [...tally.operations].map(([operation, sums]) => {
       return { operation, count: sums.count, meanMs: mean(sums), longestMs: sums.longestMs };
     }),
     classes: together(byLaptop.map(({ classes }) => classes)),
     byLaptop,
+  };
+}
+
+function processResult(tally: ProcessTally): ProcessResult {
+  const { name, program, laptop, steps, began, ended, waitedMs, fetched } = tally;
+  return {
+    ...{ name, program, laptop, steps, fetches: fetched.count, meanFetchMs: mean(fetched) },
+    ...{ began: (began ?? 0) / 1000, ended: ended / 1000, waited: waitedMs / 1000 },
   };
 }
 

@@ -10,6 +10,7 @@
  * 4. Errors are those of the ports beneath (GodwitError). After `close` nothing of it is left, on this machine or in it.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { ConsistencyChange } from '../../../shared/model/consistency.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
@@ -33,6 +34,7 @@ export interface LineSettings {
 
 export interface LaptopSettings {
   readonly policy: WritebackPolicy;
+  readonly consistency?: ConsistencyChange;
   /** Null: at the server, with no line between. */
   readonly line: LineSettings | null;
 }

@@ -5,6 +5,7 @@
  * A process thinks as long as it did in the trace: its next step begins so much after the one before has ended as it began after that
  * one's beginning then. What is shorter than a timer can wait is saved up.
  */
+import type { ConsistencyChange } from '../../../shared/model/consistency.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
@@ -19,6 +20,8 @@ import { lookUp } from './walk.ts';
 export interface ReplaySettings {
   readonly policy: WritebackPolicy;
   readonly scheduling: Scheduling;
+  /** How others are kept from reading what is old; left out: as it is for everybody. */
+  readonly consistency?: ConsistencyChange;
   /** Of each laptop, or of one after the other and then again. */
   readonly lines: readonly LineSettings[];
   /** Processes are dealt out to them in turn. */
@@ -95,10 +98,12 @@ async function oneLaptop(
   { plan, settings, onProgress, signal }: ReplayRun,
   index: number,
 ): Promise<ReplayLaptop> {
-  const { policy, warm = [], lines } = settings;
+  const { policy, warm = [], lines, consistency = {} } = settings;
   const line = lines[index % lines.length] ?? FAST;
   const isWarm = warm.length > 0;
-  const laptop = await world.laptop(`laptop-${index + 1}`, { policy, line: isWarm ? FAST : line });
+  const first = isWarm ? FAST : line;
+  const name = `laptop-${index + 1}`;
+  const laptop = await world.laptop(name, { policy, consistency, line: first });
   if (!isWarm) return laptop;
   const isWanted = (path: string): boolean => warm.some((prefix) => path.startsWith(prefix));
   const wanted = plan.tree.filter(({ path, kind }) => kind === 'file' && isWanted(path));

@@ -16,6 +16,8 @@ export interface ProcessTally {
   ended: number;
   /** What it waited for its operations, apart from thinking. */
   waitedMs: number;
+  /** Opens whose contents were not here. */
+  readonly fetched: WaitSums;
 }
 
 const noWaits = (): WaitSums => ({ count: 0, ms: 0, longestMs: 0 });
@@ -41,7 +43,16 @@ export class Tally {
 
   constructor(processes: ReadonlyArray<Pick<ProcessTally, 'name' | 'program' | 'laptop'>>) {
     this.processes = processes.map(({ name, program, laptop }) => {
-      return { name, program, laptop, steps: 0, began: null, ended: 0, waitedMs: 0 };
+      return {
+        name,
+        program,
+        laptop,
+        steps: 0,
+        began: null,
+        ended: 0,
+        waitedMs: 0,
+        fetched: noWaits(),
+      };
     });
   }
 
@@ -59,9 +70,14 @@ export class Tally {
     tally.waitedMs += took;
   }
 
-  opened(isCached: boolean, tookMs: number): void {
-    if (isCached) this.hits += 1;
-    else note(this.misses, tookMs);
+  opened(process: number, isCached: boolean, tookMs: number): void {
+    if (isCached) {
+      this.hits += 1;
+      return;
+    }
+    note(this.misses, tookMs);
+    const tally = this.processes[process];
+    if (tally !== undefined) note(tally.fetched, tookMs);
   }
 
   notAsThere(what: string): void {

@@ -57,9 +57,15 @@ export class PlanBuilder {
   readonly #open = new Map<string, Step[]>();
   /** The last step that changed what a path is or holds. */
   readonly #changed = new Map<string, Step>();
+  readonly #apart: boolean;
   #steps = 0;
   #lost = 0;
   #end = 0;
+
+  /** `apart`: no process waits for another, whatever it uses of what that one did. */
+  constructor({ apart = false }: { readonly apart?: boolean } = {}) {
+    this.#apart = apart;
+  }
 
   /** Records in order. */
   add(record: TraceRecord): void {
@@ -85,7 +91,7 @@ export class PlanBuilder {
     process.last = at;
     process.steps.push(step);
     this.#steps += 1;
-    step.after = this.#needed(step);
+    if (!this.#apart) step.after = this.#needed(step);
     if (!isRefused(record)) this.#follow(step, record);
   }
 

@@ -87,6 +87,7 @@ export class SimulatedWorld implements ReplayWorld {
     if (settings.line !== null) laptop.begin(settings.line);
     await laptop.start();
     await node.daemon.writeback({ policy: settings.policy });
+    await node.daemon.consistency(settings.consistency ?? {});
     return laptop;
   }
 

@@ -1,0 +1,147 @@
+/** `godwit replay` and an experiment of a paper, with traces that measure nothing: what they say, and that nothing of them is left. */
+import { existsSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Bench, outputOf, textOf } from '../support/bench.ts';
+
+let bench: Bench;
+let env: { TMPDIR: string };
+let trace: string;
+
+const RECORDS = [
+  { at: 0, pid: 1, op: 'open', path: '/d/there', size: 20_000, flags: ['read'] },
+  { at: 1, pid: 1, op: 'read', path: '/d/there', offset: 0, length: 20_000 },
+  { at: 2, pid: 1, op: 'close', path: '/d/there' },
+  { at: 3, pid: 2, op: 'mkdir', path: '/made' },
+  { at: 4, pid: 2, op: 'create', path: '/made/new' },
+  { at: 5, pid: 2, op: 'write', path: '/made/new', offset: 0, length: 10_000 },
+  { at: 6, pid: 2, op: 'close', path: '/made/new' },
+  { at: 7, pid: 1, op: 'open', path: '/made/new', flags: ['read'] },
+  { at: 8, pid: 1, op: 'close', path: '/made/new' },
+];
+
+beforeAll(() => {
+  bench = new Bench();
+  env = { TMPDIR: bench.root };
+  trace = bench.path('small.trace');
+  const lines = [{ 'godwit-trace': 1, source: 'test' }, ...RECORDS];
+  writeFileSync(trace, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+});
+afterAll(() => bench.close());
+
+interface Told {
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+const run = (...args: string[]) => bench.godwit(args, { env });
+
+async function replayed(...args: string[]): Promise<Told['result']> {
+  const { code, stdout, stderr } = await run('replay', trace, ...args, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return (JSON.parse(stdout) as Told).result;
+}
+
+/** Folders of a run, and processes that work in them. */
+function left(): string[] {
+  const folders = readdirSync(bench.root).filter((name) => name.startsWith('godwit-replay'));
+  const processes = readdirSync('/proc').filter((name) =>
+    textOf(`/proc/${name}/cmdline`)?.includes(`${bench.root}/godwit-replay`),
+  );
+  return [...folders, ...processes];
+}
+
+describe('godwit replay', () => {
+  // The same with real processes and simulated, but for the times.
+  const AS_TRACED = {
+    ...{ steps: 9, unlike: 0, skipped: 0, staleReads: 0, cacheHits: 0, cacheMisses: 2 },
+    ...{ readBytes: 20_000, writtenBytes: 10_000 },
+  };
+
+  it.each([
+    ['with real processes', []],
+    ['simulated', ['--simulate']],
+  ])('does again what a trace tells, on two laptops, %s', async (_, how) => {
+    const result = await replayed('--link=1MiB/s', '--clients=2', ...how);
+    expect(result).toMatchObject({ ...AS_TRACED, byLaptop: [{}, {}] });
+    const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
+    expect(FETCH?.downBytes).toBeGreaterThan(30_000);
+    expect(left()).toEqual([]);
+  });
+
+  it('leaves nothing behind where it is interrupted', async () => {
+    const started = new Promise<void>((resolve) => {
+      const watcher = watch(bench.root, (_, name) => {
+        if (name?.startsWith('godwit-replay') !== true) return;
+        watcher.close();
+        resolve();
+      });
+    });
+    const child = bench.start(['replay', trace, '--link=1KiB/s'], env);
+    await started;
+    child.kill('SIGINT');
+    const { code, stderr } = await outputOf(child);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^godwit: replay: interrupted; .*\n$/);
+    expect(left()).toEqual([]);
+  });
+
+  it('writes a page that needs no network', async () => {
+    const page = bench.path('report.html');
+    const { code, stdout } = await run('replay', trace, '--simulate', '--html', page);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^.*small\.trace: 9 operations by 2 processes, simulated, seed 1\n/);
+    expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
+  });
+
+  it.each<[string, number, string[], RegExp]>([
+    ['no trace', 3, ['/nowhere'], /^godwit: \/nowhere: there is no such file/],
+    ['a rate that is none', 2, ['read', '--link=fast'], /^godwit: link: fast: not a rate/],
+    ['a rate of nothing', 2, ['read', '--link=0B/s'], /^godwit: link: at a rate of 0/],
+    [
+      'an unknown policy',
+      2,
+      ['read', '--policy=lazy'],
+      /^godwit: lazy: one of async, logging, sync/,
+    ],
+    ['too many laptops', 2, ['read', '--clients=65'], /^godwit: --clients 65: 64 at most/],
+    ['no place for the page', 2, ['read', '--html=/nowhere/page'], /there is no folder \/nowhere/],
+  ])('refuses %s in one line', async (_, exit, args, said) => {
+    const { code, stdout, stderr } = await run('replay', ...args, '--simulate');
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({
+      ...{ code: exit, stdout: '', lines: 2 },
+    });
+    expect(stderr).toMatch(said);
+  });
+
+  it('tells where a trace is no trace, as `trace info` does', async () => {
+    const bad = bench.path('bad.trace');
+    writeFileSync(bad, '{"godwit-trace":1,"source":"test"}\n{"at":0,"pid":1,"op":"fly"}\n');
+    const [info, replay] = [await run('trace', 'info', bad), await run('replay', bad)];
+    expect(replay).toEqual(info);
+    expect(replay.code).toBe(1);
+  });
+});
+
+describe('an experiment of a paper', () => {
+  it('prints the figures of the paper beside ours, and says what is missed', async () => {
+    const json = bench.path('table2.json');
+    const args = ['table2', '--simulate', '--bandwidth=64MiB/s', '--json', json];
+    const { code, stdout } = await run('bench', ...args);
+    expect(stdout).toMatch(/^\nTable 2 at 65536 KB\/s/);
+    const told = JSON.parse(readFileSync(json, 'utf8')) as {
+      readonly checks: ReadonlyArray<{ readonly met: boolean }>;
+      readonly cells: readonly unknown[];
+    };
+    expect(told.cells).toHaveLength(24);
+    const missed = told.checks.filter(({ met }) => !met).length;
+    expect(code).toBe(missed === 0 ? 0 : 1);
+    const [, met, of] = /(\d+) of (\d+) hold of what ours must show/.exec(stdout) ?? [];
+    expect([Number(met), Number(of)]).toEqual([told.checks.length - missed, told.checks.length]);
+    expect(existsSync(json)).toBe(true);
+  });
+
+  it('says in one line what this version has not', async () => {
+    const { code, stdout, stderr } = await run('bench', 'fig6', '--simulate');
+    expect([code, stdout]).toEqual([5, '']);
+    expect(stderr).toMatch(/^godwit: bench fig6: this version lacks prefetch .*\n$/);
+  });
+});
