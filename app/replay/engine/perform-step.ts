@@ -13,6 +13,8 @@ import { directoryOf, lookUp } from './walk.ts';
 
 const FILE_MODE = 0o644;
 const FOLDER_MODE = 0o755;
+/** What a person does who is told that the server is away. */
+const AGAIN_AFTER_MS = 1000;
 
 interface Opened {
   readonly laptop: ReplayLaptop;
@@ -32,14 +34,16 @@ const UNLIKE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export class Performer {
   readonly #tally: Tally;
   readonly #now: () => number;
+  readonly #wait: (ms: number) => Promise<void>;
   readonly #fresh = new Freshness();
   readonly #opened = new Map<Step, Opened>();
   #stamps = 0;
 
   /** `now`: milliseconds since the replay began. */
-  constructor(tally: Tally, now: () => number) {
+  constructor(tally: Tally, now: () => number, wait: (ms: number) => Promise<void>) {
     this.#tally = tally;
     this.#now = now;
+    this.#wait = wait;
   }
 
   /** Rejects with what no trace can be the reason of: a full disk, a server that is gone. */
@@ -50,7 +54,13 @@ export class Performer {
       if (wasRefused) await this.#refused(laptop, step);
       else await this.#does(laptop, step);
     } catch (error) {
-      if (!(error instanceof GodwitError) || !UNLIKE.has(error.code)) throw error;
+      if (!(error instanceof GodwitError)) throw error;
+      if (error.code === 'not-connected') {
+        this.#tally.away += 1;
+        await this.#wait(AGAIN_AFTER_MS);
+        return this.perform(laptop, step);
+      }
+      if (!UNLIKE.has(error.code)) throw error;
       if (!wasRefused) this.#tally.notAsThere(`${op} ${path}: ${error.code}`);
     }
   }

@@ -36,6 +36,8 @@ export interface ReplayResult {
   /** When all of it was committed. */
   readonly drained: number;
   readonly steps: number;
+  /** Times that a program was told that the server is away. */
+  readonly away: number;
   readonly unlike: number;
   readonly firstUnlike: readonly string[];
   readonly skipped: number;
@@ -89,7 +91,7 @@ export function resultOf(
     lastWrite: tally.lastWriteMs / 1000,
     ended: ended / 1000,
     drained: drained / 1000,
-    ...{ steps: tally.done, unlike, firstUnlike, skipped, lost: plan.lost },
+    ...{ steps: tally.done, away: tally.away, unlike, firstUnlike, skipped, lost: plan.lost },
     ...{ readBytes, writtenBytes, cacheHits: hits, cacheMisses: misses.count },
     meanFetchMs: mean(misses),
     longestFetchMs: misses.longestMs,

@@ -55,7 +55,10 @@ export interface ReplayRun {
 
 /** Timers of a machine are a millisecond late; a process that thinks for less goes on. */
 const LEAST_WAIT_MS = 1;
-/** A lease of the server's and a little: one that has begun anew commits nothing before the leases of its run before are over. */
+/**
+ * A lease of the server's and a little: it answers no change of what a laptop that has left was promised before that lease is over, and
+ * commits nothing before where it has begun anew.
+ */
 const FORGOTTEN_MS = 31_000;
 /** While caches are filled the line is as fast as none. */
 const FAST: LineSettings = {
@@ -73,10 +76,8 @@ export function replay(world: ReplayWorld, run: ReplayRun): Promise<ReplayResult
       onProgress({ stage, ...progress, atMs: 0 });
     await buildTree(near, plan.tree, tell('tree'), signal);
     await near.close();
-    if (writesToTree(plan)) {
-      await world.forget();
-      await world.wait(FORGOTTEN_MS);
-    }
+    if (writesToTree(plan)) await world.forget();
+    if (changes(plan)) await world.wait(FORGOTTEN_MS);
     const laptops: ReplayLaptop[] = [];
     for (let index = 0; index < settings.laptops; index++) {
       laptops.push(await oneLaptop(world, run, index));
@@ -84,6 +85,14 @@ export function replay(world: ReplayWorld, run: ReplayRun): Promise<ReplayResult
     return runProcesses(world, run, laptops);
   });
 }
+
+const CHANGES: ReadonlySet<string> = new Set([
+  ...['create', 'write', 'truncate', 'setattr', 'mkdir', 'rmdir'],
+  ...['remove', 'rename', 'link', 'symlink'],
+]);
+
+const changes = ({ processes }: ReplayPlan): boolean =>
+  processes.some(({ steps }) => steps.some(({ op, writes }) => writes || CHANGES.has(op)));
 
 /** Then it matters whether the server takes a file for one that two laptops use. */
 function writesToTree({ tree, processes }: ReplayPlan): boolean {
@@ -137,7 +146,7 @@ async function runProcesses(
       return { name, program, laptop: laptopOf(index).name };
     }),
   );
-  const performer = new Performer(tally, now);
+  const performer = new Performer(tally, now, (ms) => world.wait(ms));
   const players = new Players(world, run, { tally, performer, now });
   let readAndWritten = 0;
   const all = async (): Promise<void> => {

@@ -29,6 +29,8 @@ export class Tally {
   readonly misses = noWaits();
   hits = 0;
   stale = 0;
+  /** Times that a program was told that the server is away; it tries again. */
+  away = 0;
   /** They ended otherwise than in the trace. */
   unlike = 0;
   /** Of these the first, for people. */

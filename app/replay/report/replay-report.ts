@@ -55,7 +55,8 @@ export function operationTable({ operations }: ReplayResult): string[][] {
 
 export function replayLines(result: ReplayResult): string[] {
   const { lastRead, lastWrite, ended, drained, traced, cacheHits, cacheMisses } = result;
-  const { meanFetchMs, longestFetchMs, staleReads, unlike, firstUnlike, skipped, lost } = result;
+  const { meanFetchMs, longestFetchMs, staleReads, away, unlike, firstUnlike, skipped, lost } =
+    result;
   return [
     `last read after ${seconds(lastRead)} s, last write after ${seconds(lastWrite)} s, ` +
       `all programs after ${seconds(ended)} s, drained after ${seconds(drained)} s ` +
@@ -65,6 +66,7 @@ export function replayLines(result: ReplayResult): string[] {
         ? ''
         : ` (${fromMs(meanFetchMs)} s on average, ${fromMs(longestFetchMs)} s at most)`) +
       `; stale: ${staleReads}`,
+    ...(away === 0 ? [] : [`programs were told ${away} times that the server is away`]),
     ...(unlike === 0
       ? []
       : [
