@@ -211,6 +211,7 @@ export const LAYERS = [
       'shared/metrics',
       'shared/model',
       'shared/ports',
+      'shared/trace',
       'shared/wire/error-codes.ts',
     ],
     packages: [],
