@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
-import type { QueueAct, QueueOutcome } from '../../shared/control/queue.ts';
+import type { QueueAct, QueueName, QueueOutcome } from '../../shared/control/queue.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import { agreed } from './agreed.ts';
 
@@ -32,6 +32,42 @@ const nameOf = (client: ClientNode) => client.status.volumes[0]?.name ?? 'none';
 const listed = (client: ClientNode) =>
   client.daemon.queue(100).entries.map(({ kind, path, state }) => `${kind} ${path} ${state}`);
 const errors = (client: ClientNode) => client.status.errors.map(({ code }) => code);
+
+describe('what the queue shows', () => {
+  it('is a part of it, of one queue or of both, each counted whole', async () => {
+    const { ada, write } = await away();
+    for (const path of ['/a', '/b', '/c']) await write(path, 'text');
+    const part = (from: number, of: QueueName | null) => {
+      const { total, entries } = ada.daemon.queue(2, from, of);
+      return [total, ...entries.map(({ kind, path }) => `${kind} ${path}`)];
+    };
+    expect(part(0, 'data')).toEqual([3, 'store a', 'store b']);
+    expect(part(2, 'data')).toEqual([3, 'store c']);
+    expect(part(1, 'metadata')).toEqual([3, 'create b', 'create c']);
+    expect(part(5, null)).toEqual([6, 'store c']);
+    expect(part(6, null)).toEqual([6]);
+  });
+});
+
+describe('the files that moved last', () => {
+  it('are told on both laptops, the newest first, by the names they have now', async () => {
+    const { cluster, ada, bob, write } = await away();
+    await write('/a', 'one');
+    await write('/b', 'two');
+    await back(cluster, ada);
+    await cluster.settled();
+    await cluster.at(ada, (files) => files.rename('/b', '/c'));
+    await cluster.settled();
+    const recent = ({ status }: ClientNode): string[] =>
+      (status.recent ?? []).map(({ how, path }) => `${how} ${path}`).sort();
+    expect(recent(ada)).toEqual(['sent a', 'sent c']);
+    await cluster.at(bob, (files) => files.read('/a'));
+    expect(recent(bob)).toEqual(['received a', 'received c']);
+    await cluster.at(ada, (files) => files.remove('/a'));
+    await cluster.settled();
+    expect(recent(ada)).toEqual(['sent c']);
+  });
+});
 
 describe('the queue', () => {
   it('is listed in the order in which it goes, and says why nothing does', async () => {

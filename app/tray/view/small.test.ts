@@ -1,10 +1,8 @@
 /** The small pure parts of the view. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { NOTE_CODES } from '../../../shared/control/notes.ts';
 import { CONFLICT_KINDS } from '../../../shared/control/resolution.ts';
 import type { LinkRates } from '../../../shared/control/snapshot.ts';
-import { NOTES } from '../../../shared/wire/error-codes.ts';
 import { amountInput, readAmount } from './amount-input.ts';
 import { clockText } from './clock.ts';
 import { compareLines, conflictView } from './conflict-view.ts';
@@ -133,10 +131,6 @@ describe('problems', () => {
     expect(problems.errors.map(({ code }) => code)).toEqual(['disk-full']);
     expect(problems.notes.map(({ code }) => code)).toEqual(['put-aside']);
     expect([problems.guards, problemCount(problems)]).toEqual([true, 2]);
-  });
-
-  it('know the notes of the table of errors', () => {
-    expect([...NOTE_CODES].sort()).toEqual([...NOTES].sort());
   });
 });
 

@@ -3,7 +3,9 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
+import type { ContentsFetch } from '../requests.ts';
 import { ClientState } from '../state.ts';
+import { fetchReport } from './fetch-report.ts';
 import { contentsKey, onContentsFailed, pumpFetches } from './demand-fetch.ts';
 
 const FID = '1.65536.2' as Fid;
@@ -44,6 +46,20 @@ beforeEach(() => {
     ...NEW,
   } as const;
   state.fetches.set(KEY, { ...fetching, state: 'running' });
+});
+
+describe('what is fetched, as people see it', () => {
+  it('is what is under way, and then what waits; one that has no name here, too', () => {
+    const waits = { ...state.fetches.get(KEY), key: 'k', fid: '1.9.1' as Fid } as ContentsFetch;
+    state.fetches.delete(KEY);
+    state.fetches.set('k', { ...waits, into: 'caller', state: 'queued' });
+    state.fetches.set(KEY, { ...waits, key: KEY, fid: FID, state: 'running', bytes: 5000 });
+    const entry = { volume: '1', path: null, receivedBytes: 0 };
+    const first = { ...entry, demanded: true, state: 'on its way', bytes: 5000 };
+    const second = { ...entry, demanded: false, state: 'waiting', bytes: null };
+    expect(fetchReport(state, 9)).toEqual({ total: 2, entries: [first, second] });
+    expect(fetchReport(state, 1)).toEqual({ total: 2, entries: [first] });
+  });
 });
 
 describe('a fetch that the server refuses', () => {
