@@ -92,7 +92,8 @@ function readyOf(child: ChildProcess): Promise<string | null> {
     });
     ready.on('error', () => undefined);
     child.once('error', () => told(null));
-    child.once('exit', () => ready.once('end', () => told(null)));
+    // Ended, and all that it said is here.
+    child.once('close', () => told(null));
   });
 }
 

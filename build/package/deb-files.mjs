@@ -1,0 +1,63 @@
+/** The texts of the Debian package. */
+
+const HOME = '/usr/lib/godwit';
+
+export function CONTROL({ version, description, architecture, bytes, electron }) {
+  const needs = electron === undefined ? '' : ', libgtk-3-0, libnss3, libgbm1, libasound2';
+  const fields = [
+    ['Package', 'godwit'],
+    ['Version', version],
+    ['Architecture', architecture],
+    ['Maintainer', 'The Godwit project <godwit@localhost>'],
+    ['Section', 'net'],
+    ['Priority', 'optional'],
+    ['Installed-Size', String(Math.ceil(bytes / 1024))],
+    ['Depends', `libc6 (>= 2.31), libstdc++6${needs}`],
+    ['Recommends', 'xdg-utils'],
+    ...(electron === undefined ? [['Suggests', 'electron']] : []),
+    ['Description', `Godwit, a synced folder\n ${description}`],
+  ];
+  return fields.map(([name, value]) => `${name}: ${value}\n`).join('');
+}
+
+/** `godwitd` is for whoever runs the daemon without the CLI. */
+export const LAUNCHERS = {
+  godwit: script('build/godwit.mjs'),
+  godwitd: script('daemon/main.ts'),
+};
+
+function script(entry) {
+  return `#!/bin/sh
+exec "$(ls -d ${HOME}/node_modules/node-linux-*/bin/node)" ${HOME}/${entry} "$@"
+`;
+}
+
+/**
+ * The daemon of a user. It starts for whoever has paired this device; V8 writes the code it runs, so memory may be written and run.
+ */
+export const USER_UNIT = `[Unit]
+Description=Godwit, a synced folder
+Documentation=file:${HOME}/README.md
+ConditionPathExists=%S/godwit/default/config.json
+After=network.target
+
+[Service]
+ExecStart=/usr/bin/godwit up --foreground
+Restart=on-failure
+RestartSec=5
+# 2: it was called wrongly; 7: it can't go on. Neither passes by itself.
+RestartPreventExitStatus=2 7
+
+[Install]
+WantedBy=default.target
+`;
+
+export const DESKTOP_ENTRY = `[Desktop Entry]
+Type=Application
+Name=Godwit
+Comment=A synced folder for laptops that roam
+Exec=/usr/bin/godwit tray
+Icon=godwit
+Terminal=false
+Categories=Network;FileTransfer;
+`;
