@@ -82,7 +82,7 @@ describe('the list of a group', () => {
     ['godwit group other\n', null],
     ['godwit group chosen\nnot a fid\n', null],
     ['godwit group chosen', { kind: 'chosen', files: [] }],
-    ['godwit group inferred\r\n1.2.3\n\n1.2.3\n', { kind: 'inferred', files: ['1.2.3'] }],
+    ['godwit group inferred\r\n1.2.3\n\n# a note\n1.2.3\n', { kind: 'inferred', files: ['1.2.3'] }],
   ])('%j is read as %j', (text, group) => {
     expect(parseGroup(text)).toEqual(group);
   });

@@ -376,8 +376,10 @@ export class Client {
     tendBulk(state);
     pumpWriteback(state);
     pumpCatchUp(state);
-    pumpPrefetch(state);
     pumpFetches(state);
+    sendValidations(state);
+    // After all that somebody waits for.
+    if (pumpPrefetch(state)) pumpFetches(state);
     sendValidations(state);
     askForBlocks(state);
     pumpOrders(state);

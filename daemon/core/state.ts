@@ -217,6 +217,8 @@ export class ClientState {
   readonly tasks = new Map<Serial, RunningTask>();
   /** Contents that are being looked at, by name. */
   readonly checking = new Set<string>();
+  /** Those of them that were not what they should be. */
+  readonly damaged = new Set<string>();
   readonly volumes = new Map<VolumeId, VolumeState>();
   readonly handles = new Map<Handle, OpenHandle>();
   readonly fetches = new Map<string, ContentsFetch>();

@@ -77,7 +77,8 @@ export class CoreCacheKeeper implements CacheKeeper {
     } catch (error) {
       // It was removed meanwhile.
       if (codeOf(error) === 'not-found') return;
-      tally.except(found, error instanceof Error ? error.message : String(error));
+      if (!(error instanceof GodwitError)) throw error;
+      tally.except(found, error.message);
     }
   }
 

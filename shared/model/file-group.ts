@@ -31,11 +31,11 @@ export function formatGroup({ kind, files }: FileGroup): string {
   return [`godwit group ${kind}`, ...files, ''].join('\n');
 }
 
-/** null: it is no list of this program. Empty lines and what is listed twice do not count. */
+/** null: it is no list of this program. Empty lines, those that begin with # and what is listed twice do not count. */
 export function parseGroup(text: string): FileGroup | null {
   const [head = '', ...lines] = text.split('\n').map((line) => line.trim());
   const kind = GROUP_KINDS.find((each) => head === `godwit group ${each}`);
-  const files = [...new Set(lines.filter((line) => line !== ''))];
+  const files = [...new Set(lines.filter((line) => line !== '' && !line.startsWith('#')))];
   if (kind === undefined || files.length > MOST_MEMBERS || !files.every(isFid)) return null;
   return { kind, files: files };
 }

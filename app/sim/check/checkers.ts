@@ -1,5 +1,6 @@
 /** Every checker of a run. */
 import { accounting } from './accounting.ts';
+import { cacheKept } from './cache-kept.ts';
 import type { CheckerKind } from './checker.ts';
 import { convergence } from './convergence.ts';
 import { dependencyOrder } from './dependency-order.ts';
@@ -18,6 +19,7 @@ import { toldBehind } from './told-behind.ts';
 
 export const CHECKERS: readonly CheckerKind[] = [
   accounting,
+  cacheKept,
   convergence,
   dependencyOrder,
   exactlyOnce,

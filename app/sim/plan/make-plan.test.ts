@@ -21,7 +21,7 @@ describe('the plans of many seeds', () => {
       expect(kinds()).toContain(kind);
     for (const plan of plans) {
       const own = new Set(plan.entries.map((e) => (e.kind === 'operation' ? e.operation.do : '')));
-      expect(own.size).toBeLessThan(23);
+      expect(own.size).toBeLessThan(25);
     }
   });
 

@@ -5,6 +5,7 @@
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import type { FaultFamily } from '../fault/fault.ts';
 import { drawnOperations } from '../workload/draw-operation.ts';
+import { drawnCacheOperations } from '../workload/draw-cache-operation.ts';
 import { drawnLaptops } from '../workload/drawn-laptops.ts';
 import type { LaptopOptions } from '../workload/drawn-laptops.ts';
 import { drawnPace } from '../workload/drawn-pace.ts';
@@ -28,6 +29,8 @@ const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
 const CACHE_BYTES = [null, null, null, 0, 5_000, 50_000];
 /** Contents of a run are so small that one packet takes most of them: here a break meets them on their way. */
 const SMALL_PACKETS = { packetBytes: 64, bytesPerSecond: 100_000 };
+/** Operations that are drawn beside those of programs have numbers from here on: those stay as they are. */
+const BESIDE = 1_000_000;
 /** Between the steps of a script. */
 const STEP_MS = [0, 0, 1, 10, 100];
 
@@ -94,14 +97,21 @@ function drawEntries(
   const families = chosen(trouble, faults);
   const faultChance = trouble.pick(FAULT_CHANCES);
   const operations = drawnOperations(random.fork('operations'), settings);
+  const cache = random.fork('cache operations');
+  const names = random.fork('operations').fork('names');
+  const ofCache = drawnCacheOperations(cache, names, settings);
   const stepMs = random.fork('steps').pick(STEP_MS);
   const entries: PlanEntry[] = [];
   let number = 0;
+  let beside = BESIDE;
   for (const at of times) {
     if (number >= times.length) break;
     if (families.length > 0 && trouble.chance(faultChance)) {
       const fault = trouble.pick(families).draw(trouble, settings);
       entries.push({ at, kind: 'fault', fault });
+    }
+    for (const next of ofCache()) {
+      entries.push({ at, kind: 'operation', number: ++beside, ...next });
     }
     for (const [i, next] of operations().entries()) {
       entries.push({ at: at + i * stepMs, kind: 'operation', number: ++number, ...next });

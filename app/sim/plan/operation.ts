@@ -5,6 +5,8 @@
  * Contents are not in the plan: they follow from the number of the operation (`contentOf`), so that every
  * content written in a run is different and a digest names one write.
  */
+import type { CacheAct } from '../../../shared/model/cache.ts';
+
 export type FileOperation =
   /** Writes a file anew, or makes it. */
   | { readonly do: 'write'; readonly path: string; readonly bytes: number }
@@ -38,12 +40,16 @@ export type FileOperation =
   | { readonly do: 'utimes'; readonly path: string; readonly ms: number }
   | { readonly do: 'xattr'; readonly path: string; readonly value: string }
   | { readonly do: 'symlink'; readonly path: string; readonly target: string }
+  /** What is to be here of a file or folder, and what not. */
+  | { readonly do: 'cache'; readonly path: string; readonly act: CacheAct }
+  /** Adds a file to the file group whose list is at `to`. */
+  | { readonly do: 'group'; readonly path: string; readonly to: string }
   /** Asks for everything to be synced, for at most so long. */
   | { readonly do: 'flush'; readonly path: string; readonly ms: number };
 
 export type OperationKind = FileOperation['do'];
 
-const LOOKS: readonly OperationKind[] = ['read', 'hold', 'list', 'readlink', 'flush'];
+const LOOKS: readonly OperationKind[] = ['read', 'hold', 'list', 'readlink', 'flush', 'cache'];
 
 /** Changes nothing: what it has in view, it does not end. */
 export function onlyLooks({ do: what }: FileOperation): boolean {
@@ -54,6 +60,7 @@ export function onlyLooks({ do: what }: FileOperation): boolean {
 export function describe(operation: FileOperation): string {
   const { do: what, path } = operation;
   if ('to' in operation) return `${what} ${path} ${operation.to}`;
+  if ('act' in operation) return `${operation.act} ${path}`;
   if ('bytes' in operation) return `${what} ${path} (${operation.bytes} bytes)`;
   return `${what} ${path}`;
 }

@@ -3,6 +3,7 @@
  * people's hands, so every field is checked: what comes out can be carried out.
  */
 import { z } from 'zod';
+import { CACHE_ACTS } from '../../../shared/model/cache.ts';
 import { FAULTS } from '../fault/faults.ts';
 import { machinesOf } from './machines-of.ts';
 import * as limits from './plan-limits.ts';
@@ -32,6 +33,7 @@ const path = z
 const text = z.string().max(limits.LONGEST_PATH);
 
 const details = {
+  act: z.enum(CACHE_ACTS),
   bytes: whole(limits.MOST_CONTENT_BYTES),
   count: whole(10_000),
   mode: whole(0o7777),
@@ -64,6 +66,8 @@ const OPERATIONS: Readonly<Record<string, ReadonlyArray<keyof typeof details>>> 
   utimes: ['ms'],
   xattr: ['value'],
   symlink: ['target'],
+  cache: ['act'],
+  group: ['to'],
   flush: ['ms'],
 };
 

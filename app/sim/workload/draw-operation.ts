@@ -8,7 +8,10 @@ import { drawnNames } from './drawn-names.ts';
 import type { DrawnNames } from './drawn-names.ts';
 import { drawnScripts } from './drawn-script.ts';
 
-const WEIGHTS: Readonly<Record<OperationKind, number>> = {
+/** The others are drawn apart (draw-cache-operation.ts). */
+type UsualKind = Exclude<OperationKind, 'cache' | 'group'>;
+
+const WEIGHTS: Readonly<Record<UsualKind, number>> = {
   write: 10,
   'safe-save': 3,
   append: 2,
@@ -80,19 +83,19 @@ export function drawnOperations(
 }
 
 interface Weighted {
-  readonly kind: OperationKind;
+  readonly kind: UsualKind;
   readonly weight: number;
 }
 
 function drawWeights(random: SeededRandom): Weighted[] {
-  const kinds = Object.entries(WEIGHTS) as Array<[OperationKind, number]>;
+  const kinds = Object.entries(WEIGHTS) as Array<[UsualKind, number]>;
   return kinds.map(([kind, weight]) => ({
     kind,
     weight: kind === 'write' ? weight : weight * random.pick(FACTORS),
   }));
 }
 
-function drawKind(random: SeededRandom, kinds: readonly Weighted[]): OperationKind {
+function drawKind(random: SeededRandom, kinds: readonly Weighted[]): UsualKind {
   let drawn = random.fraction() * kinds.reduce((sum, { weight }) => sum + weight, 0);
   for (const { kind, weight } of kinds) {
     if (drawn < weight) return kind;
@@ -101,7 +104,7 @@ function drawKind(random: SeededRandom, kinds: readonly Weighted[]): OperationKi
   return 'write';
 }
 
-function drawOperation(mix: Mix, kind: OperationKind): FileOperation {
+function drawOperation(mix: Mix, kind: UsualKind): FileOperation {
   const { random, names } = mix;
   const path = names.file();
   switch (kind) {

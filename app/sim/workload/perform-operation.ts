@@ -1,5 +1,11 @@
 /** Carries out one operation of a plan on a laptop, and lets be seen what the program saw. */
 import { milliseconds } from '../../../shared/model/time.ts';
+import {
+  formatGroup,
+  GROUP_XATTR,
+  groupValue,
+  parseGroup,
+} from '../../../shared/model/file-group.ts';
 import { mtimeFromMs } from '../../../shared/model/vnode.ts';
 import type { Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
@@ -81,7 +87,10 @@ class Program {
       case 'list':
       case 'readlink':
       case 'flush':
+      case 'cache':
         return this.#looking(operation);
+      case 'group':
+        return this.#joinGroup(operation.path, operation.to);
       case 'chmod':
         return this.#files.chmod(operation.path, operation.mode);
       case 'utimes':
@@ -119,7 +128,9 @@ class Program {
     }
   }
 
-  async #looking(operation: Of<'read' | 'hold' | 'list' | 'readlink' | 'flush'>): Promise<unknown> {
+  async #looking(
+    operation: Of<'read' | 'hold' | 'list' | 'readlink' | 'flush' | 'cache'>,
+  ): Promise<unknown> {
     const { path } = operation;
     const files = this.#files;
     switch (operation.do) {
@@ -137,7 +148,35 @@ class Program {
         return this.#saw(path, await files.look(path), null);
       case 'flush':
         return this.#running.client.daemon.flush(operation.ms);
+      case 'cache':
+        return this.#cache(operation);
     }
+  }
+
+  async #cache({ act, path }: Of<'cache'>): Promise<unknown> {
+    const { daemon, status, volume } = this.#running.client;
+    const name = status.volumes.find(({ id }) => id === volume)?.name ?? '';
+    return daemon.cache.act(
+      act,
+      name,
+      path
+        .split('/')
+        .slice(1)
+        .filter((each) => each !== ''),
+    );
+  }
+
+  /** A list of the files before, as far as there is one, and this one. */
+  async #joinGroup(path: string, list: string): Promise<unknown> {
+    const { fid } = await this.#files.look(path);
+    const before = (await this.#files.exists(list)) ? await this.#files.read(list) : '';
+    const files = [...(parseGroup(before)?.files ?? []), fid];
+    const text = formatGroup({ kind: 'chosen', files: [...new Set(files)] });
+    const own = new TextDecoder().decode(contentOf(this.#running.number, 0));
+    await this.#write(list, new TextEncoder().encode(`${text}# ${own}\n`));
+    const group = await this.#files.look(list);
+    const xattrs = [{ name: GROUP_XATTR, value: groupValue(group.fid) }];
+    return this.#files.setattr(path, { xattrs });
   }
 
   async #naming(

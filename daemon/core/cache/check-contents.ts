@@ -29,6 +29,7 @@ export function onChecked(state: ClientState, name: string, outcome: FileOutcome
   const isGood = outcome.ok && outcome.digest === expected;
   if (isGood) state.files.checked(name);
   else {
+    state.damaged.add(name);
     const why = outcome.ok ? 'they are others' : outcome.message;
     state.out.log('error', 'contents on this disk are damaged', { name, why });
     if (isOwn(state, name)) tell(state, name, outcome);

@@ -43,20 +43,22 @@ export function noteAccess(state: ClientState, call: number, status: VnodeStatus
   prefetch.look = true;
 }
 
-/** Begins what is to be had next, if nothing is under way. */
-export function pumpPrefetch(state: ClientState): void {
+/** Begins what is to be had next, if nothing is under way. True: there is a fetch to be sent. */
+export function pumpPrefetch(state: ClientState): boolean {
   const { prefetch, session, paused } = state;
-  if (!prefetch.look || !session.isUp || paused || isUnderWay(state)) return;
+  if (!prefetch.look || !session.isUp || paused || isUnderWay(state)) return false;
   prefetch.look = false;
   prefetch.group = null;
-  if (nextPinned(state) === 'begun' || !state.cacheSettings.prefetch) return;
+  if (nextPinned(state) === 'begun') return prefetch.fetching !== null;
+  if (!state.cacheSettings.prefetch) return false;
   for (const group of prefetch.list.inOrder()) {
     const look = lookAtGroup(state, group);
     if (look === 'complete') prefetch.list.toEnd(group);
     if (look !== 'begun') continue;
     prefetch.group = group;
-    return;
+    return prefetch.fetching !== null;
   }
+  return false;
 }
 
 /** A time that was waited for has come. */

@@ -1,0 +1,56 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { FILE, foundBy } from '../../../test/support/observations.ts';
+import type { RowChange } from '../../../shared/ports/client-store.ts';
+import { cacheKept } from './cache-kept.ts';
+import type { Observation } from './observation.ts';
+
+const inside = {
+  damaged: new Set<string>(),
+  fetches: new Map<string, unknown>(),
+  attributes: new Map([[FILE, { version: 3 }]]),
+};
+const client = { name: 'ada', frontEnd: 'none', running: true, daemon: { inside } } as never;
+
+beforeEach(() => {
+  inside.damaged.clear();
+  inside.fetches.clear();
+});
+
+const saved = (...changes: unknown[]): Observation => ({
+  kind: 'saved',
+  client,
+  changes: changes as RowChange[],
+});
+const pin = { table: 'pin', key: FILE, value: { since: 0 } };
+const unpin = { table: 'pin', key: FILE, value: undefined };
+const status = (version: number, digest = 'd') => ({
+  table: 'status',
+  key: FILE,
+  value: { version, digest },
+});
+const content = { table: 'content', key: 'c1', value: { fid: FILE, version: 3, digest: 'd' } };
+const dropped = { table: 'content', key: 'c1', value: undefined };
+
+it('finds pinned contents that are dropped', async () => {
+  const found = await foundBy(cacheKept, [saved(status(3), content), saved(pin), saved(dropped)]);
+  expect(found).toEqual([expect.stringContaining('ada drops c1, version 3')]);
+});
+
+it('finds nothing where they were not pinned any more, or an older version, or damaged', async () => {
+  const before = [saved(status(3), content, pin)];
+  expect(await foundBy(cacheKept, [...before, saved(unpin, dropped)])).toEqual([]);
+  expect(await foundBy(cacheKept, [...before, saved(status(4), dropped)])).toEqual([]);
+  expect(await foundBy(cacheKept, [...before, saved(status(3, 'e'), dropped)])).toEqual([]);
+  inside.damaged.add('c1');
+  expect(await foundBy(cacheKept, [...before, saved(dropped)])).toEqual([]);
+});
+
+it('finds what is fetched twice at once', async () => {
+  const sending: Observation = { kind: 'sending', client, priorityClass: 'FETCH' };
+  const fetching = { fid: FILE, into: 'cache', unless: null, state: 'running' };
+  inside.fetches.set('contents', { ...fetching, version: null });
+  inside.fetches.set('older', { ...fetching, version: 2 });
+  expect(await foundBy(cacheKept, [sending])).toEqual([]);
+  inside.fetches.set('same', { ...fetching, version: 3 });
+  expect(await foundBy(cacheKept, [sending])).toHaveLength(1);
+});

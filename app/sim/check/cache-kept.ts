@@ -1,0 +1,97 @@
+/**
+ * Checker: the cache keeps what it must, and fetches nothing twice. Contents of the present version of a pinned file do not leave the cache
+ * of a laptop that fetches on demand; and when a laptop hands a request to its link, no two fetches of the present contents of one file are
+ * under way for its cache.
+ *
+ * What is queued or open is another checker's: contents that are dropped and nowhere else are lost.
+ *
+ * Allowed: contents that were found damaged (they are fetched again), those of a version that the server has never confirmed, and a file of
+ * which it is asked whether there is something newer, beside the fetch of what there is.
+ */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
+import type { RowChange } from '../../../shared/ports/client-store.ts';
+import type { Checker, CheckerKind, Report } from './checker.ts';
+import type { Laptop } from './laptop.ts';
+import type { Observation } from './observation.ts';
+
+/** Two devices may make a version of the same number; one of them loses. */
+interface Version {
+  readonly version: DataVersion;
+  readonly digest: Digest | null;
+}
+
+interface Durable {
+  readonly pins: Set<string>;
+  readonly present: Map<string, Version>;
+  readonly contents: Map<string, Version & { readonly fid: Fid }>;
+}
+
+export const cacheKept: CheckerKind = {
+  name: 'the cache keeps what it must',
+  make: (report) => new CacheKept(report),
+};
+
+class CacheKept implements Checker {
+  readonly #report: Report;
+  readonly #durable = new Map<Laptop, Durable>();
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  hear(observation: Observation): void {
+    if (observation.kind === 'sending') this.#sending(observation.client);
+    // What a copy has is not known: it is watched no more.
+    if (observation.kind === 'copied') this.#durable.delete(observation.to);
+    if (observation.kind === 'saved' && observation.client.frontEnd === 'none') {
+      for (const change of observation.changes) this.#saved(observation.client, change);
+    }
+  }
+
+  #saved(client: Laptop, { table, key, value }: RowChange): void {
+    const { pins, present, contents } = this.#of(client);
+    if (table === 'pin') {
+      if (value === undefined) pins.delete(key);
+      else pins.add(key);
+    }
+    if (table === 'status') {
+      if (value === undefined) present.delete(key);
+      else present.set(key, value);
+    }
+    if (table !== 'content') return;
+    const content = contents.get(key);
+    if (value !== undefined) contents.set(key, value);
+    else contents.delete(key);
+    if (value !== undefined || content === undefined || !pins.has(content.fid)) return;
+    const now = present.get(content.fid);
+    if (now?.version !== content.version || now.digest !== content.digest) return;
+    if (isDamaged(client, key)) return;
+    const what = `${key}, version ${content.version} of ${content.fid}`;
+    this.#report(`${client.name} drops ${what}, though it is pinned and the present one`);
+  }
+
+  #sending(client: Laptop): void {
+    const { fetches, attributes } = client.daemon.inside;
+    const present = new Set<Fid>();
+    for (const { fid, version, into, unless, state } of fetches.values()) {
+      if (into !== 'cache' || state !== 'running' || unless !== null) continue;
+      if (version !== null && version !== attributes.get(fid)?.version) continue;
+      if (present.has(fid)) this.#report(`${client.name} fetches ${fid} twice at once`);
+      present.add(fid);
+    }
+  }
+
+  #of(client: Laptop): Durable {
+    const known = this.#durable.get(client);
+    if (known !== undefined) return known;
+    const made = { pins: new Set<string>(), present: new Map(), contents: new Map() };
+    this.#durable.set(client, made);
+    return made;
+  }
+}
+
+/** Told by its daemon: contents that were found damaged. */
+function isDamaged(client: Laptop, name: string): boolean {
+  return client.running && client.daemon.inside.damaged.has(name);
+}

@@ -1,0 +1,29 @@
+/** What people say of the cache, and file groups, at random: beside what programs do, so that the draws of those stay as they are. */
+import { CACHE_ACTS } from '../../../shared/model/cache.ts';
+import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import type { PlanSettings } from '../plan/plan.ts';
+import type { DrawnOperation } from './draw-operation.ts';
+import { drawnNames } from './drawn-names.ts';
+
+/** Beside one operation of a program; in half of the runs nobody says anything. */
+const CHANCES = [0, 0, 0.02, 0.1];
+const LISTS = ['/group-1', '/group-2'];
+
+/** `names`: as the programs of the run have them. */
+export function drawnCacheOperations(
+  random: SeededRandom,
+  names: SeededRandom,
+  settings: PlanSettings,
+): () => DrawnOperation[] {
+  const chance = random.pick(CHANCES);
+  const drawn = drawnNames(names);
+  return () => {
+    if (!random.chance(chance)) return [];
+    const laptop = random.below(settings.laptops.length);
+    const path = random.chance(0.2) ? drawn.folder() : drawn.file();
+    if (random.chance(0.5)) {
+      return [{ laptop, operation: { do: 'group', path, to: random.pick(LISTS) } }];
+    }
+    return [{ laptop, operation: { do: 'cache', path, act: random.pick(CACHE_ACTS) } }];
+  };
+}
