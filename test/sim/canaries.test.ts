@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { CANARIES } from '../../app/sim/canary/canaries.ts';
+import { pinnedPlan } from '../../app/sim/canary/evict-pinned.ts';
 import type { Canary } from '../../app/sim/canary/canary.ts';
 import { canaryPlan } from '../../app/sim/canary/canary-plan.ts';
 import { hiddenPlan } from '../../app/sim/canary/hidden-plan.ts';
@@ -47,11 +48,14 @@ describe('a canary', () => {
     );
   });
 
-  it.each([canaryPlan, hiddenPlan])('is not found in a sound build: %p', async (made) => {
-    for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
-      expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);
-    }
-  });
+  it.each([canaryPlan, hiddenPlan, pinnedPlan])(
+    'is not found in a sound build: %p',
+    async (made) => {
+      for (let seed = 1; seed <= SOUND_SEEDS; seed++) {
+        expectNothing(await runPlan(made(seed)), `the plan of seed ${seed} by ${made.name}`);
+      }
+    },
+  );
 
   it('leaves nothing broken behind', async () => {
     const before = await runPlan(canaryPlan(1));

@@ -1,6 +1,7 @@
 /** Every canary. */
 import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
+import { evictPinned } from './evict-pinned.ts';
 import { keepOwn } from './keep-own.ts';
 import { metadataLater } from './metadata-later.ts';
 import { oldAsCurrent } from './old-as-current.ts';
@@ -18,4 +19,5 @@ export const CANARIES: readonly Canary[] = [
   keepOwn,
   oldAsCurrent,
   metadataLater,
+  evictPinned,
 ];

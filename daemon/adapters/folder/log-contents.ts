@@ -20,7 +20,7 @@ import {
 } from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
-import { readXattrs, sameXattrs } from './xattrs.ts';
+import { readXattrs, sameXattrs, withGroup } from './xattrs.ts';
 
 export interface LogContentsParts {
   readonly fileSystem: FileSystem;
@@ -71,7 +71,7 @@ export class LogContents {
     if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
     const change = changeOf(record, facts);
     if (hasXattrs && record.kind !== 'symlink' && record.disk?.ctime !== facts.ctime) {
-      const xattrs = this.xattrsAt(path);
+      const xattrs = withGroup(this.xattrsAt(path), record.xattrs);
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
     if (Object.keys(change).length > 0) {

@@ -1,4 +1,6 @@
 /** User extended attributes as they are sent: in base64, in byte order of names, without those too large for a message. */
+import { GROUP_XATTR } from '../../../shared/model/file-group.ts';
+import { compareNames } from '../../../shared/model/names.ts';
 import type { Xattr } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { SafeRoot } from './safe-root.ts';
@@ -18,6 +20,16 @@ export function readXattrs(host: Host, root: SafeRoot, path: readonly string[]):
     .filter((xattr) => xattr.name.length <= MAX_NAME && xattr.value.length <= MAX_VALUE)
     .slice(0, MAX_COUNT)
     .map((xattr) => ({ name: xattr.name, value: Buffer.from(xattr.value).toString('base64') }));
+}
+
+/**
+ * What a file has now, with the file group that it had: an editor that saves beside and renames knows nothing of that one (rule W3), and
+ * only `godwit group` ends it.
+ */
+export function withGroup(seen: readonly Xattr[], before: readonly Xattr[]): readonly Xattr[] {
+  const group = before.find(({ name }) => name === GROUP_XATTR);
+  if (group === undefined || seen.some(({ name }) => name === GROUP_XATTR)) return seen;
+  return [...seen, group].sort((a, b) => compareNames(a.name, b.name));
 }
 
 export function sameXattrs(a: readonly Xattr[], b: readonly Xattr[]): boolean {
