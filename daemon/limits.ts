@@ -110,6 +110,9 @@ export const PREFETCH_PROBE = 128 * 1024;
 /** Prefetched files of which it is remembered whether they were used; the older half counts half. */
 export const TRUST_MEMORY = 64;
 
+/** A group of which one file alone was opened is a guess: it is tried when nobody has waited for anything for so long. */
+export const GUESS_REST = milliseconds(100);
+
 /** Files of a group that were demanded in a row before their prefetch could have brought anything: then it is read through too fast. */
 export const LATE_IN_A_ROW = 4;
 

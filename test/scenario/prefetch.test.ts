@@ -62,6 +62,7 @@ describe('a file group', () => {
     const big = bob.daemon.cache.act('prefetch', 'home', ['big']);
     await cluster.pass(seconds(2));
     await cluster.at(bob, (files) => files.read('/b'));
+    await cluster.at(bob, (files) => files.read('/b'));
     const isUnderWay = (): boolean => {
       const { fetches, prefetch } = bob.daemon.inside;
       return (fetches.get(prefetch.fetching ?? '')?.request ?? null) !== null;

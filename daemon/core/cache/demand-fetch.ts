@@ -304,6 +304,7 @@ export function onAdopted(
   state.waiting.signal(purpose.key);
   state.files.fetched(name);
   if (fetching?.ahead === true) cameAhead(state, fid, name, outcome.length);
+  else state.prefetch.demandAt = state.now.at;
 }
 
 /** A local copy was taken in, or there is none: then it is fetched. */

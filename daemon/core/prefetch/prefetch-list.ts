@@ -16,6 +16,8 @@ export interface ListedGroup {
   since: Serial;
   use: number;
   touchedAt: Instant;
+  /** Touches in a row with none of another group between them. */
+  streak: number;
   /** Bytes of its files that were opened since it is listed, and of those among them that were prefetched. */
   readonly opened: Map<Fid, number>;
   hitBytes: number;
@@ -52,6 +54,7 @@ export class PrefetchList {
 
   touch(fid: Fid, since: Serial, use: number, at: Instant): ListedGroup {
     const group = this.get(fid) ?? newGroup(fid, since, use, at);
+    group.streak = this.head() === group ? group.streak + 1 : 1;
     this.#groups = [group, ...this.#groups.filter((each) => each !== group)];
     group.since = since;
     group.use = use;
@@ -132,5 +135,5 @@ export class PrefetchList {
 
 function newGroup(fid: Fid, since: Serial, use: number, touchedAt: Instant): ListedGroup {
   const nothing = { opened: new Map(), unused: new Map(), failed: new Set<Fid>() };
-  return { fid, since, use, touchedAt, hitBytes: 0, late: 0, ...nothing };
+  return { fid, since, use, touchedAt, streak: 0, hitBytes: 0, late: 0, ...nothing };
 }

@@ -1,5 +1,6 @@
 /** What is under way of prefetching, and what is known of it. Nothing of it outlives the daemon. */
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { Instant } from '../../../shared/model/time.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import type { Serial } from '../events.ts';
 import { AccessMonitor } from './infer-groups.ts';
@@ -32,6 +33,8 @@ export class PrefetchState {
   readonly groups = new Map<Fid, ReadGroup>();
   /** Versions that could not be prefetched. */
   readonly failed = new Map<Fid, DataVersion>();
+  /** When somebody opened a file last, or got what he had waited for. */
+  demandAt: Instant | null = null;
   /** Calls that have touched their group. */
   readonly noted = new Set<number>();
 

@@ -48,7 +48,7 @@ describe('prefetching', () => {
   it('has the other files of a group here when one of it was opened', async () => {
     const files = await grouped(NAMES);
     await bob.read(files[2] as Fid);
-    await bench.pass(100);
+    await bench.pass(1000);
     expect(await here(NAMES, files)).toBe('abcde');
     expect(bob.client.inside.prefetch.fetching).toBeNull();
   });
@@ -72,6 +72,8 @@ describe('prefetching', () => {
   it('fetches one file at a time, in the order of the group', async () => {
     const files = await grouped(NAMES);
     const what = { op: 'open', fid: files[4] as Fid, how: { mode: 'read' } } as const;
+    // Twice: once would be a guess.
+    bob.call(what);
     bob.call(what);
     const came: string[] = [];
     let most = 0;
@@ -89,7 +91,9 @@ describe('prefetching', () => {
 
   it('is joined by who demands the file, and not done twice', async () => {
     const files = await grouped(NAMES);
-    bob.call({ op: 'open', fid: files[4] as Fid, how: { mode: 'read' } });
+    for (let times = 0; times < 2; times++) {
+      bob.call({ op: 'open', fid: files[4] as Fid, how: { mode: 'read' } });
+    }
     const { fetches } = bob.client.inside;
     const ofFirst = () => [...fetches.values()].find(({ fid }) => fid === files[0]);
     while (ofFirst() === undefined && (await bench.one()));
@@ -115,6 +119,18 @@ describe('prefetching', () => {
     await bob.read(files[0] as Fid);
     await bench.pass(1000);
     expect(await here(NAMES, files)).toBe('abcde');
+  });
+
+  it('guesses nothing while one file after the other is read, each of another group', async () => {
+    const all: Fid[][] = [];
+    for (const letter of ['p', 'q', 'r']) {
+      all.push(await grouped(NAMES.map((name) => letter + name)));
+    }
+    for (const files of all) await bob.read(files[4] as Fid);
+    expect(await here(NAMES, all[0] as Fid[])).toBe('e');
+    expect(await here(NAMES, all[2] as Fid[])).toBe('e');
+    await bench.pass(1000);
+    expect(await here(NAMES, all[2] as Fid[])).toBe('abcde');
   });
 
   it('trusts groups less where those before were wrong', async () => {

@@ -16,7 +16,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { groupOf } from '../../../shared/model/file-group.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { after } from '../../../shared/model/time.ts';
-import { LATE_IN_A_ROW, SCAN_REST } from '../../limits.ts';
+import { GUESS_REST, LATE_IN_A_ROW, SCAN_REST } from '../../limits.ts';
 import { makeRoomAhead } from '../cache/tend-cache.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ClientState } from '../state.ts';
@@ -26,12 +26,14 @@ import { nextPinned, PINS_KEY } from './pinned-files.ts';
 import type { ListedGroup } from './prefetch-list.ts';
 
 const SCAN_KEY = 'prefetch-scan';
+const GUESS_KEY = 'prefetch-guess';
 
 /** A program opens a file: once for each call. */
 export function noteAccess(state: ClientState, call: number, status: VnodeStatus): void {
   const { prefetch } = state;
   if (status.kind !== 'file' || prefetch.noted.has(call)) return;
   prefetch.noted.add(call);
+  prefetch.demandAt = state.now.at;
   const group = groupOf(status);
   if (group === null) {
     prefetch.accesses.opened(status.fid, state.now.at);
@@ -64,7 +66,7 @@ export function pumpPrefetch(state: ClientState): boolean {
 /** A time that was waited for has come. */
 export function onPrefetchDelay(state: ClientState, key: string): void {
   const { prefetch } = state;
-  if (key === SCAN_KEY) prefetch.look = true;
+  if (key === SCAN_KEY || key === GUESS_KEY) prefetch.look = true;
   if (key === PINS_KEY) prefetch.lookAtAll(state.nextSerial());
 }
 
@@ -88,12 +90,28 @@ function lookAtGroup(state: ClientState, group: ListedGroup): Look {
 }
 
 function mayPrefetch(state: ClientState, group: ListedGroup, { size }: VnodeStatus): boolean {
+  if (isGuess(group) && !isIdle(state)) return false;
   let unused = 0;
   for (const bytes of group.unused.values()) unused += bytes;
   if (unused + size > state.prefetch.list.allowance(group)) return false;
   if (!mayBeginBulk(state, size)) return false;
   const isOwn = (other: Fid): boolean => group.unused.has(other) || other === group.fid;
   return makeRoomAhead(state, size, group.use, isOwn);
+}
+
+/** One file of it was opened, and then one of another group, if any: nothing says yet that the others are wanted. */
+const isGuess = ({ streak, hitBytes }: ListedGroup): boolean => streak < 2 && hitBytes === 0;
+
+/** Nobody has waited for anything for a moment: where one file is read after the other, a guess would only be in the way. */
+function isIdle(state: ClientState): boolean {
+  const { demandAt } = state.prefetch;
+  const until = demandAt === null ? state.now.at : after(demandAt, GUESS_REST);
+  const isFetching = [...state.fetches.values()].some(({ state: how, priorityClass }) => {
+    return how === 'running' && priorityClass === 'FETCH';
+  });
+  if (state.now.at >= until && !isFetching) return true;
+  state.delays.holdUntil(GUESS_KEY, state.now.at < until ? until : after(state.now.at, GUESS_REST));
+  return false;
 }
 
 /** It is read through faster than prefetching helps: it rests until nobody has opened a file of it for a while. */
