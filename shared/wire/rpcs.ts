@@ -420,7 +420,7 @@ export const RPCS = {
    * question has overtaken it. A server without it answers `bad-message`, and nothing is lost.
    */
   Raise: {
-    ordinal: 15,
+    ordinal: 17,
     from: 'client',
     priorityClass: 'VALIDATE',
     content: 'none',
