@@ -44,7 +44,11 @@ export function pngOf(svg, width) {
   return new Resvg(svg, { fitTo: { mode: 'width', value: width } }).render().asPng();
 }
 
-/** By file name: every picture, as bytes. */
+/**
+ * By file name: every picture, as bytes.
+ *
+ * @returns {Promise<Map<string, Uint8Array>>}
+ */
 export async function drawAll() {
   const wasm = createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm');
   await initWasm(await readFile(wasm));

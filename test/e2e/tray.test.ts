@@ -3,7 +3,7 @@
  * meanwhile.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from '@jest/globals';
 import { graveFindings } from '../support/axe.ts';
@@ -18,8 +18,11 @@ const bench = new TwoLaptops();
 const { a, b } = bench;
 const screen = new Screen();
 let tray: RunningTray | null = null;
+/** On a device that is not paired yet. */
+let fresh: RunningTray | null = null;
 
 afterAll(async () => {
+  await endTray(fresh);
   await endTray(tray);
   screen.close();
   await bench.close();
@@ -123,6 +126,41 @@ describe('the tray', () => {
       const row = page.locator('#queue-data .row', { hasText: 'large' });
       await row.waitFor();
       expect((await bench.status(a.data)).pid).not.toBe(pid);
+    },
+    LIMIT_MS,
+  );
+
+  itInElectron(
+    'pairs a new device by its invitation, and starts with the session where it is to',
+    async () => {
+      await opened();
+      const data = bench.path('carl', 'data');
+      const folder = bench.path('carl', 'Godwit');
+      const config = bench.path('carl', 'config');
+      fresh = await startTray(data, screen, { ...bench.env, XDG_CONFIG_HOME: config });
+      const { page } = fresh;
+      await page.getByText('Welcome to Godwit').waitFor();
+      const begin = page.getByRole('button', { name: 'Start syncing' });
+      await begin.click();
+      await page.getByRole('alert').getByText('Paste the invitation first').waitFor();
+      await page.getByLabel('Invitation').fill('godwit://nobody');
+      await page.getByLabel('Folder').fill(folder);
+      await begin.click();
+      await page.getByRole('alert').getByText('invitation').waitFor();
+      await page.getByLabel('Invitation').fill(await bench.invite(bench.home));
+      await begin.click();
+      await page.locator('[data-state]').waitFor();
+      bench.knows(data);
+      expect((await bench.status(data)).folder).toBe(folder);
+      await page.locator('[data-pane=settings]').click();
+      const entry = join(config, 'autostart', 'godwit-tray.desktop');
+      await page.getByLabel('Start when I log in').check();
+      await page.getByRole('checkbox', { name: 'Start when I log in', checked: true }).waitFor();
+      expect(readFileSync(entry, 'utf8')).toContain(`"--hidden" "--data" "${data}"`);
+      await page.getByLabel('Start when I log in').uncheck();
+      // Asked after it was told, so it has done that.
+      const asked = await page.evaluate('godwit.program.autostart(null)');
+      expect([asked, existsSync(entry)]).toEqual([{ ok: true, result: false }, false]);
     },
     LIMIT_MS,
   );

@@ -85,6 +85,11 @@ export class Bench {
     return child;
   }
 
+  /** A daemon that somebody else has started here: it is ended with the others. */
+  knows(data: string): void {
+    this.#dataDirs.add(data);
+  }
+
   async server(name = 'server', listen = '127.0.0.1:0'): Promise<RunningServer> {
     const data = this.path(name);
     const child = this.start(['server', '--json', '--data', data, '--listen', listen]);

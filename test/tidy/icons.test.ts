@@ -1,0 +1,19 @@
+/** The icons that are kept are those that the shapes make. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { drawAll, ICONS, stateSvg } from '../../build/icons.mjs';
+
+test('every icon is drawn as its shape is now, and there is no other', async () => {
+  const drawn = await drawAll();
+  expect(new Set(readdirSync(ICONS))).toEqual(new Set(drawn.keys()));
+  const stale = [...drawn].filter(
+    ([name, bytes]) => Buffer.compare(readFileSync(join(ICONS, name)), Buffer.from(bytes)) !== 0,
+  );
+  // If not: node build/icons.mjs
+  expect(stale.map(([name]) => name)).toEqual([]);
+});
+
+test('another shape is another icon', () => {
+  expect(stateSvg('idle', 'light')).not.toBe(stateSvg('error', 'light'));
+});
