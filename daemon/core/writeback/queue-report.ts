@@ -24,37 +24,52 @@ import { isAside } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, sizeOf } from './update-size.ts';
 
-/** `most`: entries, the first of them at the place `from`; the rest is counted only. `of`: one of the queues; null: both. */
+/**
+ * `most`: entries, the first of them at the place `from`; the rest is counted only, and not planned, for a queue may be long and the daemon has
+ * more to do. `of`: one of the queues; null: both.
+ */
 export function queueReport(
   state: ClientState,
   most: number,
   from: number,
   of: QueueName | null,
 ): QueueReport {
-  const all = planned(state);
+  const isAsked = (entry: LoggedUpdate): boolean => of === null || queueOf(entry) === of;
+  const open = [...state.log.all()].filter((entry) => entry.state !== 'answered');
+  const before: LoggedUpdate[] = [];
+  const asked: LoggedUpdate[] = [];
+  for (const entry of planned(state, open)) {
+    before.push(entry);
+    if (isAsked(entry)) asked.push(entry);
+    if (asked.length >= from + most) break;
+  }
   const sent = sentBytes(state);
-  const seconds = estimated(state, all, sent);
-  const plan = of === null ? all : all.filter((entry) => queueOf(entry) === of);
-  const entries = plan
-    .slice(from, from + most)
+  const seconds = estimated(state, before, sent);
+  const entries = asked
+    .slice(from)
     .map((entry) => shown(state, entry, sent.get(entry.seq) ?? 0, seconds.get(entry.seq) ?? null));
-  return { total: plan.length, entries, why: standstill(state) };
+  const total = of === null ? open.length : open.filter(isAsked).length;
+  return { total, entries, why: standstill(state) };
 }
 
 const queueOf = ({ update }: LoggedUpdate): QueueName =>
   update.op === 'store' ? 'data' : 'metadata';
 
-function planned(state: ClientState): LoggedUpdate[] {
+/** As far as somebody asks. */
+function* planned(
+  state: ClientState,
+  open: readonly LoggedUpdate[],
+): Generator<LoggedUpdate, void, undefined> {
   const waits = new Map<UpdateSeq, number>();
   const free = new Heap<LoggedUpdate>(firstToGo);
-  const open = [...state.log.all()].filter((entry) => entry.state !== 'answered');
   for (const entry of open) {
     waits.set(entry.seq, entry.waitsFor.size);
     if (entry.waitsFor.size === 0 && !isKept(entry)) free.push(entry);
   }
-  const plan: LoggedUpdate[] = [];
+  const going = new Set<LoggedUpdate>();
   for (let next = free.pop(); next !== undefined; next = free.pop()) {
-    plan.push(next);
+    going.add(next);
+    yield next;
     for (const seq of next.waiters) {
       const waiter = state.log.get(seq);
       const left = (waits.get(seq) ?? 1) - 1;
@@ -62,8 +77,7 @@ function planned(state: ClientState): LoggedUpdate[] {
       if (left === 0 && waiter !== undefined && !isKept(waiter)) free.push(waiter);
     }
   }
-  const going = new Set(plan);
-  return [...plan, ...open.filter((entry) => !going.has(entry))];
+  for (const entry of open) if (!going.has(entry)) yield entry;
 }
 
 const isKept = (entry: LoggedUpdate): boolean => entry.state === 'blocked';
