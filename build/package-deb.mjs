@@ -31,7 +31,7 @@ import { uiIsBuilt } from './ui.mjs';
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 const HOME = 'usr/lib/godwit';
 /** What runs; the rest of the clone is for those who work on it. */
-const PARTS = ['app/cli', 'app/sim', 'app/tray/built', 'daemon', 'server', 'shared', 'migrations'];
+const PARTS = ['app', 'daemon', 'server', 'shared', 'migrations'];
 const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/errors.md'];
 const BUILD_FILES = ['end-with-parent.mjs', 'entry.mjs', 'godwit.mjs', 'node-path.mjs'];
 
@@ -82,8 +82,9 @@ function fill(work, electron) {
   copyTo(join(ROOT, 'LICENSE'), join(work, 'usr/share/doc/godwit/copyright'));
 }
 
-/** Of the product: no tests, and of native code what runs. */
+/** Of the product: no tests, of native code what runs, and of the tray its bundles. */
 function withoutTests(path) {
+  if (/\/app\/tray\//.test(path) && !/\/app\/tray\/built(\/|$)/.test(path)) return false;
   if (/\.test\.ts$|\/target$|\/native\/src$|\.(rs|toml|lock|stamp)$/.test(path)) return false;
   return plainFiles(path);
 }

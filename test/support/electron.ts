@@ -3,7 +3,7 @@
  * fetched. Where something is missing, tests that need it are counted as skipped and say what.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
@@ -62,8 +62,8 @@ export class Screen {
 export interface RunningTray {
   readonly app: ElectronApplication;
   readonly page: Page;
-  /** What the icon has shown, the newest last. */
-  readonly shown: ReadonlyArray<{ readonly state: string; readonly tooltip: string }>;
+  /** Resolves when the icon shows this state. */
+  readonly showing: (state: string) => Promise<void>;
 }
 
 /** The tray on a data folder, as `godwit tray` starts it, with its window. */
@@ -85,15 +85,22 @@ export async function startTray(
     ],
     env: { ...(env as Record<string, string>), DISPLAY: screen.display },
   });
-  const shown: Array<{ state: string; tooltip: string }> = [];
+  let state = '';
+  const changed = new EventEmitter();
   let rest = '';
   app.process().stdout?.on('data', (part: Buffer) => {
     const lines = (rest + part.toString('utf8')).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('{')) shown.push(JSON.parse(line) as never);
+    for (const line of lines.filter((each) => each.startsWith('{'))) {
+      ({ state } = JSON.parse(line) as { state: string });
+      changed.emit('told');
+    }
   });
   const page = await app.firstWindow();
-  return { app, page, shown };
+  const showing = async (wanted: string): Promise<void> => {
+    while (state !== wanted) await once(changed, 'told');
+  };
+  return { app, page, showing };
 }
 
 /** Ends it as the session does; its window would only be hidden by a close. */
