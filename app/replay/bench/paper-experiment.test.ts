@@ -91,12 +91,12 @@ describe.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as c
     });
 
     // Figure 2 is about a bandwidth that changes.
-    const given = experiment.name === 'fig2' ? it.each([]) : it.each([[100]]);
-    given('keeps to the bandwidths it is given: %d KB/s', (kilobytes: number) => {
+    if (experiment.name === 'fig2') return;
+    it('keeps to the bandwidths it is given', () => {
       const rates = experiment
-        .cells({ ...OPTIONS, bandwidths: [kilobytes] })
+        .cells({ ...OPTIONS, bandwidths: [100] })
         .flatMap(({ rate }) => rate.map(({ bytesPerSecond }) => bytesPerSecond));
-      expect(new Set(rates)).toEqual(new Set([kilobytes * 1024]));
+      expect(new Set(rates)).toEqual(new Set([100 * 1024]));
     });
   },
 );
