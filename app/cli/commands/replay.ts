@@ -69,7 +69,11 @@ export function replayCommand(cli: Cli): Command {
   const policies = `${WRITEBACK_POLICIES.join(', ')} (default: async)`;
   add('--policy <policy>', policies, oneOf(...WRITEBACK_POLICIES));
   add('--priorities <how>', 'classes (as usual), or uniform', oneOf('classes', 'uniform'));
-  add('--prefetch <on|off>', 'by file groups (default: off)', oneOf('on', 'off'));
+  add(
+    '--prefetch <on|off>',
+    'file groups of the trace; `on` is not there yet (default: off)',
+    oneOf('on', 'off'),
+  );
   add('--speed <how>', 'real: with the time programs thought; max: without', oneOf('real', 'max'));
   add('--clients <n>', 'laptops, to which processes are dealt out (default: 1)', parseCount);
   add('--simulate', 'in a simulated world, in no more time than it takes to compute');
@@ -108,7 +112,10 @@ function settingsOf(flags: ReplayFlags): ReplaySettings {
     throw new GodwitError('usage', `--clients ${clients}: ${MOST_LAPTOPS} at most`);
   }
   if (flags.prefetch === 'on') {
-    throw new GodwitError('needs-newer', '--prefetch on: this version does not prefetch by groups');
+    throw new GodwitError(
+      'needs-newer',
+      '--prefetch on: this version makes no file groups of a trace',
+    );
   }
   const scheduling: Scheduling = priorities === 'classes' ? 'priorities' : 'uniform';
   const lines = [{ rate: link, roundTripMs: rtt, queueMs: queue }];

@@ -21,11 +21,11 @@ export const MISSING: readonly Missing[] = [
   {
     name: 'fig6',
     about: 'tests of prefetching (MFS, figure 6)',
-    needs: 'prefetch by file groups (`prefetch on|off`, `godwit group`)',
+    needs: 'replays that make the file groups of a trace',
   },
   {
     name: 'fig7',
     about: 'prefetching as bandwidth falls (MFS, figure 7 and table 4)',
-    needs: 'prefetch by file groups (`prefetch on|off`, `godwit group`)',
+    needs: 'replays that make the file groups of a trace',
   },
 ];

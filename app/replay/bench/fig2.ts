@@ -3,7 +3,7 @@
  * have something to fetch.
  *
  * The paper's bandwidth trace is not public, and the modal client is another paper's. Ours are: a walk between 0 and 750 KB/s from a seed,
- * about as many bytes in all; and a client with four modes, of which each sends at its rate and no faster. It takes the mode that the
+ * which carries less than half as much as the paper's; and a client with four modes, of which each sends at its rate and no faster. It takes the mode that the
  * mean bandwidth of its last 5 s would carry, so it is computed and not run: what it sends is the least of that and of the bandwidth.
  */
 import { bytesBetween } from '../../../shared/link/rate-trace.ts';

@@ -22,8 +22,6 @@ const HOWS: ReadonlyArray<readonly [string, How]> = [
 ];
 /** Of a foreground that runs alone. */
 const MOST_OVER_ALONE = 1.05;
-/** What two runs alike may differ by: waits of a disk, where Grep asks the server for next to nothing. */
-const NOISE_SECONDS = 0.25;
 
 type Promises = 'expired' | 'valid';
 
@@ -62,7 +60,7 @@ export const FIG3: PaperExperiment = {
           return atMost(
             `${variant.title} at ${rate} KB/s: ${variant.foreground} beside ${variant.background}, of it alone`,
             beside,
-            MOST_OVER_ALONE * alone + NOISE_SECONDS,
+            MOST_OVER_ALONE * alone,
           );
         }),
       ),

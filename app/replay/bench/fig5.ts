@@ -24,9 +24,6 @@ const PAPER_FALLS: Readonly<Record<number, number>> = { 64: 79, 512: 30 };
 /** Seconds: the heavy load at 64 KB/s with both. */
 const PAPER_HEAVY = { lastRead: 2220, ended: 2409 };
 const MOST_OVER_LIMIT = 1.05;
-/** What two runs alike may differ by. */
-const NOISE = 1.02;
-const NOISE_SECONDS = 0.5;
 
 const ratesOf = ({ bandwidths }: BenchOptions): readonly number[] => bandwidths ?? RATES;
 const tracesOf = ({ traces }: BenchOptions): readonly string[] => [...TRACES, ...traces];
@@ -156,7 +153,7 @@ function priorityChecks(trace: string, rate: number, results: ResultsOf): Check[
     return atMost(
       `${basename(trace)} at ${rate} KB/s, ${policy}: last read with priorities, of uniform`,
       priorities,
-      NOISE * uniform + NOISE_SECONDS,
+      uniform,
     );
   });
 }

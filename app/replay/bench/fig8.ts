@@ -4,7 +4,9 @@
  *
  * What is told of invalidations is the writer's RPCs of class VALIDATE: forward invalidations, and what it validates for its own reads, which
  * is the same in each configuration. Of server pulls it is the stores that were raised. A store's RPC begins here when it is handed to the
- * link, several at a time, so it waits there and not before: what writers are compared by is when all of it was committed.
+ * link, several at a time, so it waits there and not before; when all of it was committed is judged beside it.
+ *
+ * Not judged: whether a read breaks the order of updates, and a reader's wait on a file that is pulled.
  */
 import type { ConsistencyChange } from '../../../shared/model/consistency.ts';
 import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
@@ -123,6 +125,11 @@ export const FIG8: PaperExperiment = {
         },
       ],
       checks: rates.flatMap((rate) => [
+        atMost(
+          `${rate} KB/s: a store RPC from the link on, of synchronous writes`,
+          at(OURS, rate, storeTime),
+          MOST_OF_SYNCHRONOUS * at(SYNCHRONOUS, rate, storeTime),
+        ),
         atMost(
           `${rate} KB/s: all that the writer wrote is committed, of synchronous writes`,
           at(OURS, rate, drained),
