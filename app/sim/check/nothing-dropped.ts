@@ -50,6 +50,7 @@ interface Asked {
   /** What was logged since it began. */
   readonly logged: Set<string>;
   wasOfOneVnode: boolean;
+  wasOfAlias: boolean;
 }
 
 class NothingDropped implements Checker {
@@ -89,6 +90,7 @@ class NothingDropped implements Checker {
         this.#asked.set(observation.call, {
           logged: new Set(),
           wasOfOneVnode: isOfOneVnode(observation.call),
+          wasOfAlias: isOfAlias(observation.call),
         });
         return;
       case 'answered':
@@ -110,7 +112,9 @@ class NothingDropped implements Checker {
     const { client, changes } = observation;
     const changed = this.#updates.hear(observation);
     for (const [call, asked] of this.#asked) {
-      if (call.client === client) asked.wasOfOneVnode ||= isOfOneVnode(call);
+      if (call.client !== client) continue;
+      asked.wasOfOneVnode ||= isOfOneVnode(call);
+      asked.wasOfAlias ||= isOfAlias(call);
     }
     const ranks = new Set(changed.flatMap(({ row, before }) => (row && !before ? [row.rank] : [])));
     const told = changes.some(({ table, value }) => TELLS.has(table) && value !== undefined);
@@ -167,7 +171,7 @@ class NothingDropped implements Checker {
     this.#asked.delete(call);
     const key = keyOfCall(call);
     if (key === null || asked.logged.has(key)) return;
-    if (isOfAlias(call) || asked.wasOfOneVnode || isOfOneVnode(call)) return;
+    if (asked.wasOfAlias || isOfAlias(call) || asked.wasOfOneVnode || isOfOneVnode(call)) return;
     this.#report(`${call.client.name} acknowledges ${key}, and its log has nothing of it`);
   }
 
@@ -309,7 +313,7 @@ function isOfOneVnode({ client, method, given }: FileCall): boolean {
   return fid !== null && fid === viewEntry(inside, to.dir, to.name);
 }
 
-/** A fid of ours became another one meanwhile: the update names that. */
+/** A fid of ours became another one meanwhile, or its copy till the front end has put that there: the update names that. */
 function isOfAlias({ client, given }: FileCall): boolean {
   const { aliases } = client.daemon.inside;
   const named = given.flatMap((one) =>
