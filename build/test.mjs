@@ -2,7 +2,7 @@
  * `npm test`: types, lint, format, then all tests. Everything runs even when something failed, so that
  * one run tells all; the last line is "N passed, N failed", in which a failed check counts as one.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fail, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 import './end-with-parent.mjs';
@@ -16,22 +16,35 @@ const CHECKS = [
 ];
 
 try {
-  const failed = failedChecks();
+  const failed = await failedChecks();
   const code = await runJest(process.argv.slice(2), { GODWIT_FAILED_CHECKS: failed.join(' ') });
   process.exit(failed.length > 0 ? 1 : code);
 } catch (error) {
   fail(error.message);
 }
 
-function failedChecks() {
+/** All at once: each of them keeps one core busy. What they say comes in their order, each in one piece. */
+async function failedChecks() {
   const node = findNode();
   if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
+  const running = CHECKS.map(([name, ...command]) => ({ name, ended: ran(node, command) }));
   const failed = [];
-  for (const [name, script, args] of CHECKS) {
-    const path = join(ROOT, 'node_modules', script);
-    const { status } = spawnSync(node, [path, ...args], { cwd: ROOT, stdio: 'inherit' });
-    process.stdout.write(`${name}: ${status === 0 ? 'fine' : 'FAILED'}\n`);
-    if (status !== 0) failed.push(name);
+  for (const { name, ended } of running) {
+    const { code, said } = await ended;
+    process.stdout.write(`${said}${name}: ${code === 0 ? 'fine' : 'FAILED'}\n`);
+    if (code !== 0) failed.push(name);
   }
   return failed;
+}
+
+/** Resolves to its exit code, null where a signal ended it, and to all that it said. */
+function ran(node, [script, args]) {
+  const path = join(ROOT, 'node_modules', script);
+  const child = spawn(node, [path, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => said.push(part));
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(new Error(`can't run ${script}: ${error.message}`)));
+    child.on('close', (code) => resolve({ code, said: Buffer.concat(said).toString() }));
+  });
 }
