@@ -9,7 +9,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ROOT } from '../../build/node-path.mjs';
 import { present } from '../../shared/util/assert.ts';
 import { piecesOf, runCrew } from './bulk/crew.ts';
-import { TABLE as FAULTY } from './bulk/faulty-table.ts';
+import { STARVED, TABLE as FAULTY_ROWS } from './bulk/faulty-table.ts';
 import { LONGEST } from './bulk/mutate.ts';
 import type { ParserRow } from './bulk/parser.ts';
 import { linesOf, reportOf } from './bulk/report.ts';
@@ -18,6 +18,8 @@ import { TABLE } from './bulk/table.ts';
 
 const MAIN = fileURLToPath(new URL('./bulk/main.ts', import.meta.url));
 const FAULTY_TABLE = new URL('./bulk/faulty-table.ts', import.meta.url);
+
+const FAULTY = FAULTY_ROWS.filter((row) => row !== STARVED);
 
 const faulty = (name: string): ParserRow =>
   present(
@@ -94,7 +96,7 @@ describe('findings', () => {
 
   test('what hangs and what ends its process is found as well, and the others go on', async () => {
     const results = await runCrew({
-      ...{ table: FAULTY_TABLE, rows: FAULTY, inputs: 400, seed: 1, workers: 2, stuckMs: 4000 },
+      ...{ table: FAULTY_TABLE, rows: FAULTY, inputs: 400, seed: 1, workers: 2, stuckMs: 1500 },
     });
     const [throwing, hanging, dying, fine] = results.map(({ inputs }) => inputs);
     expect([throwing, fine]).toEqual([100, 100]);
@@ -113,6 +115,13 @@ describe('findings', () => {
     expect(lines).toContain("again: npm run fuzz -- --parser 'throws' --input '8Q=='");
     expect(lines).toMatch(/inputs of 4 parsers in 0 s, 2 processes, seed 1: 3 found$/);
   });
+});
+
+test('what gets no processor ends, only later', async () => {
+  const [found] = await runCrew({
+    ...{ table: FAULTY_TABLE, rows: [STARVED], inputs: 30, seed: 1, workers: 1, stuckMs: 300 },
+  });
+  expect(found).toMatchObject({ inputs: 30, taken: 30, findings: [] });
 });
 
 test('the inputs are shared by weight, and each parser has one at least', () => {

@@ -10,8 +10,13 @@ import type { ParserRow } from './parser.ts';
 import { Inputs, type Finding } from './stretch.ts';
 import type { Answer, Order } from './worker.ts';
 
-/** To start a process and to open a parser, on a machine that has other things to do. */
+/** To start a process and to open a parser. */
 const OPEN_MS = 2 * 60_000;
+/** Times the limit, in time of the wall: a process that waits for something uses no processor, and one that gets none is to be waited for. */
+const WAITS = 10;
+/** Of Linux, in what it tells of a process. */
+const TICK_MS = 10;
+const FIELDS_BEFORE_TIMES = 11;
 /** As the worker says it (BEGUN): to import it would start it. */
 const BEGUN = 'begun';
 
@@ -22,7 +27,7 @@ export interface RunOptions {
   readonly inputs: number;
   readonly seed: number;
   readonly workers: number;
-  /** A piece that takes longer, once its parser is open, does not end. */
+  /** A piece that takes the processor for longer, once its parser is open, does not end; or one that takes ten times as long without it. */
   readonly stuckMs: number;
   /** No piece is begun later than this. */
   readonly mostMs?: number;
@@ -162,11 +167,20 @@ class Member {
         process.kill('SIGKILL');
         settle({ lost: 'does not end' });
       };
-      let stuck = setTimeout(giveUp, OPEN_MS);
+      const watch = (limitMs: number): NodeJS.Timeout => {
+        const [begun, used] = [performance.now(), processorMs(process)];
+        const look = (): void => {
+          const leftMs = limitMs - (processorMs(process) - used);
+          if (leftMs <= 0 || performance.now() - begun >= WAITS * limitMs) return giveUp();
+          stuck = setTimeout(look, leftMs);
+        };
+        return setTimeout(look, limitMs);
+      };
+      let stuck = watch(OPEN_MS);
       process.on('message', (answer) => {
         if (answer !== BEGUN) return settle(answer as Answer);
         clearTimeout(stuck);
-        stuck = setTimeout(giveUp, this.#options.stuckMs);
+        stuck = watch(this.#options.stuckMs);
       });
       process.on('exit', (code, signal) =>
         settle({ lost: `ends the process (${signal ?? code})` }),
@@ -182,5 +196,18 @@ class Member {
       serialization: 'advanced',
     });
     return this.#process;
+  }
+}
+
+/** Time of the processor that a process has taken; where the system does not tell it so, the time of the wall. */
+function processorMs({ pid }: ChildProcess): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program, in brackets, may hold anything; the times of user and system are the 14th and 15th field.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [user, system] = fields.slice(FIELDS_BEFORE_TIMES).map(Number);
+    return TICK_MS * ((user ?? 0) + (system ?? 0));
+  } catch {
+    return performance.now();
   }
 }

@@ -20,6 +20,20 @@ const row = (name: string, byte: number, fault: () => void): ParserRow => ({
   ...{ name, weight: 1, era: 100, open: () => faulty(byte, fault) },
 });
 
+const WITHOUT_PROCESSOR_MS = 20;
+
+/** As on a machine that has other things to do: the time passes, and none of the processor's. */
+export const STARVED: ParserRow = {
+  ...row('gets no processor', 0, () => undefined),
+  open: () => ({
+    ...faulty(0, () => undefined),
+    check: () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WITHOUT_PROCESSOR_MS);
+      return true;
+    },
+  }),
+};
+
 export const TABLE: readonly ParserRow[] = [
   row('throws', THROWS, () => {
     throw new TypeError(`not so ${Math.PI}`);
@@ -29,4 +43,5 @@ export const TABLE: readonly ParserRow[] = [
   }),
   row('dies', DIES, () => process.kill(process.pid, 'SIGKILL')),
   row('is fine', REFUSES, () => undefined),
+  STARVED,
 ];
