@@ -5,6 +5,7 @@
  * maps. Run it through build/run-tests.mjs, which brings the flags that Jest's ES modules need.
  */
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const root = import.meta.dirname;
@@ -48,7 +49,8 @@ function project(name, folders) {
 export default {
   rootDir: root,
   watchman: false,
-  maxWorkers: 2,
+  // One more than there are cores: tests of real processes wait for leases and lines most of their time.
+  maxWorkers: availableParallelism() + 1,
   // For all projects: in one of them it is not heeded.
   testTimeout: 60_000,
   projects: [
