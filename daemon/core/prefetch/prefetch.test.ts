@@ -69,6 +69,17 @@ describe('prefetching', () => {
     expect(await here(NAMES, files)).toBe('abcde');
   });
 
+  it('has no lists of groups where there is no room, however often it looks', async () => {
+    const [first, second] = [await grouped(['a']), await grouped(['b'])];
+    await bob.do({ op: 'cache-settings', change: { minimum: 0, maximum: 0 } });
+    const fetched = bench.server.count('Fetch');
+    for (const [file] of [first, second]) await bob.read(file as Fid);
+    await bench.pass(60_000);
+    // What was demanded.
+    expect(bench.server.count('Fetch') - fetched).toBe(2);
+    expect(bob.client.inside.prefetch.fetching).toBeNull();
+  });
+
   it('fetches one file at a time, in the order of the group', async () => {
     const files = await grouped(NAMES);
     const what = { op: 'open', fid: files[4] as Fid, how: { mode: 'read' } } as const;

@@ -75,7 +75,7 @@ function isUnderWay({ prefetch }: ClientState): boolean {
 }
 
 function lookAtGroup(state: ClientState, group: ListedGroup): Look {
-  const own = lookAt(state, [group.fid], group.since, () => true);
+  const own = lookAt(state, [group.fid], group.since, (list) => hasRoom(state, group, list));
   if (own !== 'complete') return own;
   const status = state.attributes.get(group.fid);
   if (status?.kind !== 'file') {
@@ -94,7 +94,15 @@ function mayPrefetch(state: ClientState, group: ListedGroup, { size }: VnodeStat
   let unused = 0;
   for (const bytes of group.unused.values()) unused += bytes;
   if (unused + size > state.prefetch.list.allowance(group)) return false;
-  if (!mayBeginBulk(state, size)) return false;
+  return mayBeginBulk(state, size) && hasRoom(state, group, { size });
+}
+
+/** Without it the lists of two groups would make room for each other for ever. */
+function hasRoom(
+  state: ClientState,
+  group: ListedGroup,
+  { size }: Pick<VnodeStatus, 'size'>,
+): boolean {
   const isOwn = (other: Fid): boolean => group.unused.has(other) || other === group.fid;
   return makeRoomAhead(state, size, group.use, isOwn);
 }
