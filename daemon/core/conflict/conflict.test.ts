@@ -64,6 +64,20 @@ describe('conflicts', () => {
     expect(b.status().state).toBe('conflict');
   });
 
+  it('has here still what both stored the same', async () => {
+    const { fid } = await a.write(ROOT, 'doc.txt', 'old');
+    await b.list();
+    b.cutOff();
+    await b.store(fid, 'same');
+    await a.store(fid, 'same');
+    await bench.pass(100);
+    b.online = true;
+    await bench.pass(40_000);
+    b.cutOff();
+    expect(await b.do<Attributes>({ op: 'getattr', fid })).toMatchObject({ cached: true });
+    expect(await b.read(fid)).toBe('same');
+  });
+
   it('sees no conflict where both stored the same', async () => {
     const { fid } = await a.write(ROOT, 'doc.txt', 'old');
     await b.list();

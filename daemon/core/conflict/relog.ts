@@ -7,7 +7,7 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
-import { dataVersion } from '../../../shared/model/vnode.ts';
+import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { ClientState } from '../state.ts';
 import { logUpdate } from '../writeback/log-update.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
@@ -19,9 +19,13 @@ export interface Rewriting {
   readonly ancestors?: readonly Fid[];
   /** What becomes of an update that waited for it; null: it is pointless now. */
   readonly dependent: (update: Update, entry: LoggedUpdate) => Update | null;
+  /** The content of one that is done is the server's version now: it is cached as that. */
+  readonly cached?: { readonly content: string | null; readonly is: CachedVersion };
   /** How often it was renumbered; left out: once more than before. */
   readonly renumbered?: number;
 }
+
+type CachedVersion = Pick<VnodeStatus, 'fid' | 'version'>;
 
 export interface Relogged {
   readonly instead: readonly LoggedUpdate[];
@@ -62,13 +66,22 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
   const used = new Set([...instead, ...moved.values()].map((entry) => entry.content));
   for (const { content } of [refused, ...dependents]) {
     if (content === null) continue;
+    if (content === plan.cached?.content && !used.has(content))
+      keep(state, content, plan.cached.is);
+    else if (!used.has(content)) state.files.doom(content);
     state.files.release(content);
-    if (!used.has(content)) state.files.doom(content);
   }
   state.woken.add(refused.volume);
   state.waiting.signal('log');
   state.changed = true;
   return { instead, dependents: moved };
+}
+
+/** A folder has the file itself. */
+function keep(state: ClientState, content: string, { fid, version }: CachedVersion): void {
+  const isOther = (state.files.find(fid, version)?.name ?? content) !== content;
+  if (state.config.frontEnd !== 'folder' && !isOther) state.files.renumber(content, fid, version);
+  else state.files.doom(content);
 }
 
 /** Where it was, as far as the view may not know; null: the view knows. */

@@ -94,9 +94,12 @@ function adopt(
 ): void {
   learnStatus(state, existing);
   const { fid } = existing;
-  const shift = existing.version - ((done.at(-1)?.base ?? 0) + 1);
+  const last = done.at(-1);
+  const shift = existing.version - ((last?.base ?? 0) + 1);
+  const stored = [entry, ...state.log.dependents(entry)].find(({ update }) => update === last);
   relog(state, entry, {
     instead: [],
+    cached: { content: stored?.content ?? null, is: existing },
     dependent: (dependent) => {
       if (isStoreOf(dependent, fid) && done.includes(dependent)) return null;
       return rebased(dependent, fid, shift);
