@@ -200,21 +200,20 @@ class Run implements FaultTarget {
   async #comes(client: ClientNode, laptop: LaptopPlan): Promise<void> {
     this.#absent.delete(client);
     await this.start(client);
-    if (client.running) await this.#set(client, laptop);
+    // Not waited for: while its disk is full it takes none, and what makes room comes later in the plan.
+    if (client.running && isSet(laptop)) {
+      this.works(client, 'sets how it writes', () => taken(client, laptop));
+    }
   }
 
-  /** As its person has set it; where its disk fails just then, it is as at first. */
-  async #set(client: ClientNode, { invalidations, storePriorities }: LaptopPlan): Promise<void> {
-    if (invalidations === undefined && storePriorities === undefined) return;
-    const { world } = this.cluster;
-    const set = client.daemon.consistency({ invalidations, storePriorities }).then(
-      () => 'set',
-      (error: unknown) => `not set: ${String(error)}`,
-    );
+  /** As its person has set it. */
+  async #set(client: ClientNode, laptop: LaptopPlan): Promise<void> {
+    if (!isSet(laptop)) return;
+    const set = taken(client, laptop);
     let said = false;
     void set.then(() => (said = true));
-    await this.cluster.until(() => said || !client.running, 'settings to be taken');
-    if (said) world.note(`${client.name} is ${await set}`);
+    await this.cluster.until(() => said, 'settings to be taken');
+    this.cluster.world.note(`${client.name} is ${await set}`);
   }
 
   leaves(client: ClientNode): void {
@@ -328,4 +327,19 @@ function mayMeet({ entries }: Plan, families: readonly FaultFamily[]): Set<Error
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function isSet({ invalidations, storePriorities }: LaptopPlan): boolean {
+  return invalidations !== undefined || storePriorities !== undefined;
+}
+
+/** Where its disk fails just then, it is as at first. */
+function taken(
+  { daemon }: ClientNode,
+  { invalidations, storePriorities }: LaptopPlan,
+): Promise<string> {
+  return daemon.consistency({ invalidations, storePriorities }).then(
+    () => 'set',
+    (error: unknown) => `not set: ${String(error)}`,
+  );
 }
