@@ -9,6 +9,7 @@ import {
   foundBy,
   ROOT,
   statusOf,
+  VOLUME,
 } from '../../../test/support/observations.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
@@ -50,6 +51,16 @@ it('finds a name that is gone though nobody has removed it', async () => {
   const removed = commitOf(3, 2, { names: [[ROOT, 'doc', null]] });
   expect(await foundBy(neverBackwards, [made, ...shows(1), removed, ...gone])).toEqual([]);
   expect(await foundBy(neverBackwards, [made, ...gone])).toEqual([]);
+});
+
+it('knows that who has no right any more sees no name', async () => {
+  const { client: shut, volumes } = fakeLaptop();
+  const attributes = attributesOf({ version: dataVersion(1), digest: digest('a') });
+  const shown = called(shut, 'lookup', [ROOT, 'doc'], attributes);
+  const gone = called(shut, 'lookup', [ROOT, 'doc'], new GodwitError('not-found'));
+  expect(await foundBy(neverBackwards, [made, ...shown, ...gone])).toHaveLength(1);
+  volumes.set(VOLUME, { isShut: true });
+  expect(await foundBy(neverBackwards, [made, ...shown, ...gone])).toEqual([]);
 });
 
 it('finds bytes that are not what the attributes say', async () => {
