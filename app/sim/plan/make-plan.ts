@@ -6,6 +6,7 @@ import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import type { FaultFamily } from '../fault/fault.ts';
 import { drawnOperations } from '../workload/draw-operation.ts';
 import { drawnCacheOperations } from '../workload/draw-cache-operation.ts';
+import { drawnSharingOperations } from '../workload/draw-sharing-operation.ts';
 import { drawnLaptops } from '../workload/drawn-laptops.ts';
 import type { LaptopOptions } from '../workload/drawn-laptops.ts';
 import { drawnPace } from '../workload/drawn-pace.ts';
@@ -98,8 +99,10 @@ function drawEntries(
   const faultChance = trouble.pick(FAULT_CHANCES);
   const operations = drawnOperations(random.fork('operations'), settings);
   const cache = random.fork('cache operations');
-  const names = random.fork('operations').fork('names');
-  const ofCache = drawnCacheOperations(cache, names, settings);
+  const sharing = random.fork('sharing operations');
+  const names = (): SeededRandom => random.fork('operations').fork('names');
+  const ofCache = drawnCacheOperations(cache, names(), settings);
+  const ofSharing = drawnSharingOperations(sharing, names(), settings);
   const stepMs = random.fork('steps').pick(STEP_MS);
   const entries: PlanEntry[] = [];
   let number = 0;
@@ -110,7 +113,7 @@ function drawEntries(
       const fault = trouble.pick(families).draw(trouble, settings);
       entries.push({ at, kind: 'fault', fault });
     }
-    for (const next of ofCache()) {
+    for (const next of [...ofCache(), ...ofSharing()]) {
       entries.push({ at, kind: 'operation', number: ++beside, ...next });
     }
     for (const [i, next] of operations().entries()) {

@@ -6,6 +6,7 @@
  * content written in a run is different and a digest names one write.
  */
 import type { CacheAct } from '../../../shared/model/cache.ts';
+import type { SharingOrder } from '../../../shared/model/sharing.ts';
 
 export type FileOperation =
   /** Writes a file anew, or makes it. */
@@ -44,22 +45,30 @@ export type FileOperation =
   | { readonly do: 'cache'; readonly path: string; readonly act: CacheAct }
   /** Adds a file to the file group whose list is at `to`. */
   | { readonly do: 'group'; readonly path: string; readonly to: string }
+  /** Says who uses a file or folder; `auto`: nothing any more. */
+  | { readonly do: 'sharing'; readonly path: string; readonly order: SharingOrder | 'auto' }
+  /** Asks the daemon what it is at, and what it thinks of a file or folder. */
+  | { readonly do: 'ask'; readonly path: string }
   /** Asks for everything to be synced, for at most so long. */
   | { readonly do: 'flush'; readonly path: string; readonly ms: number };
 
 export type OperationKind = FileOperation['do'];
 
-const LOOKS: readonly OperationKind[] = ['read', 'hold', 'list', 'readlink', 'flush', 'cache'];
+const LOOKS: ReadonlySet<OperationKind> = new Set([
+  ...(['read', 'hold', 'list', 'readlink', 'ask'] as const),
+  ...(['flush', 'cache', 'sharing'] as const),
+]);
 
 /** Changes nothing: what it has in view, it does not end. */
 export function onlyLooks({ do: what }: FileOperation): boolean {
-  return LOOKS.includes(what);
+  return LOOKS.has(what);
 }
 
 /** One line for people and for the trace. */
 export function describe(operation: FileOperation): string {
   const { do: what, path } = operation;
   if ('to' in operation) return `${what} ${path} ${operation.to}`;
+  if ('order' in operation) return `${what} ${path} ${operation.order}`;
   if ('act' in operation) return `${operation.act} ${path}`;
   if ('bytes' in operation) return `${what} ${path} (${operation.bytes} bytes)`;
   return `${what} ${path}`;

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { CACHE_ACTS } from '../../../shared/model/cache.ts';
+import { SHARING_ORDERS } from '../../../shared/model/sharing.ts';
 import { FAULTS } from '../fault/faults.ts';
 import { machinesOf } from './machines-of.ts';
 import * as limits from './plan-limits.ts';
@@ -38,6 +39,7 @@ const details = {
   count: whole(10_000),
   mode: whole(0o7777),
   ms: whole(limits.LATEST_MS),
+  order: z.enum([...SHARING_ORDERS, 'auto']),
   target: text.min(1),
   to: path,
   value: text,
@@ -68,6 +70,8 @@ const OPERATIONS: Readonly<Record<string, ReadonlyArray<keyof typeof details>>> 
   symlink: ['target'],
   cache: ['act'],
   group: ['to'],
+  sharing: ['order'],
+  ask: [],
   flush: ['ms'],
 };
 

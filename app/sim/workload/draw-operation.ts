@@ -8,8 +8,8 @@ import { drawnNames } from './drawn-names.ts';
 import type { DrawnNames } from './drawn-names.ts';
 import { drawnScripts } from './drawn-script.ts';
 
-/** The others are drawn apart (draw-cache-operation.ts). */
-type UsualKind = Exclude<OperationKind, 'cache' | 'group'>;
+/** The others are drawn apart (draw-cache-operation.ts, draw-sharing-operation.ts). */
+type UsualKind = Exclude<OperationKind, 'cache' | 'group' | 'sharing' | 'ask'>;
 
 const WEIGHTS: Readonly<Record<UsualKind, number>> = {
   write: 10,

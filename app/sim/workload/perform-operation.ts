@@ -31,12 +31,18 @@ const HARMLESS: readonly ErrorCode[] = [
   // The laptop may not write, or not look, or no more.
   'no-right',
   'no-such-volume',
+  // The server has not got yet what a person says something of.
+  'not-committed',
+  'no-such-vnode',
   // A flush says so.
   'timed-out',
   'sync-blocked',
   // The daemon is closing down.
   'not-running',
 ];
+
+/** Rows of a report. */
+const MOST_ASKED = 50;
 
 /** Says how it went, for the trace. Throws what no program should meet. */
 export async function perform(
@@ -88,6 +94,8 @@ class Program {
       case 'readlink':
       case 'flush':
       case 'cache':
+      case 'sharing':
+      case 'ask':
         return this.#looking(operation);
       case 'group':
         return this.#joinGroup(operation.path, operation.to);
@@ -129,7 +137,7 @@ class Program {
   }
 
   async #looking(
-    operation: Of<'read' | 'hold' | 'list' | 'readlink' | 'flush' | 'cache'>,
+    operation: Of<'read' | 'hold' | 'list' | 'readlink' | 'flush' | 'cache' | 'sharing' | 'ask'>,
   ): Promise<unknown> {
     const { path } = operation;
     const files = this.#files;
@@ -150,7 +158,21 @@ class Program {
         return this.#running.client.daemon.flush(operation.ms);
       case 'cache':
         return this.#cache(operation);
+      case 'sharing': {
+        const { fid } = await files.look(path);
+        const order = operation.order === 'auto' ? null : operation.order;
+        return this.#running.client.daemon.orderSharing(fid, order);
+      }
+      case 'ask':
+        return this.#ask(path);
     }
+  }
+
+  async #ask(path: string): Promise<unknown> {
+    const { daemon } = this.#running.client;
+    const { fid } = await this.#files.look(path);
+    const groups = daemon.suggestedGroups();
+    return [daemon.queue(MOST_ASKED), daemon.fetches(MOST_ASKED), daemon.sharing(fid), groups];
   }
 
   async #cache({ act, path }: Of<'cache'>): Promise<unknown> {
