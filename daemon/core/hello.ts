@@ -12,6 +12,7 @@ import { lowerAll } from './consistency/server-pull.ts';
 import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-change.ts';
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
+import { hangUp } from './hang-up.ts';
 import { onRooms } from './quota/room.ts';
 import { tellRun } from './run.ts';
 import type { ClientState } from './state.ts';
@@ -130,7 +131,7 @@ export function onHelloFailed(state: ClientState, code: ErrorCode, detail: strin
   state.session.refused({ code, detail });
   state.out.log('error', 'the server refused the session', { code, detail });
   state.changed = true;
-  state.out.emit({ kind: 'disconnect' });
+  hangUp(state);
 }
 
 /** The connection ended. Every request of it has been reported as aborted before. */

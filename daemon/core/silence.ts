@@ -12,6 +12,7 @@
 import { after, type Instant } from '../../shared/model/time.ts';
 import { SILENCE_ASKED, SILENCE_ENDED, SILENCE_LATE } from '../limits.ts';
 import type { Event } from './events.ts';
+import { hangUp } from './hang-up.ts';
 import type { OpenRequest } from './requests.ts';
 import type { ClientState } from './state.ts';
 import { sendTime } from './writeback/low-water.ts';
@@ -42,7 +43,7 @@ export function tendSilence(state: ClientState): void {
   } else {
     begin(state);
     state.out.log('warn', 'the server is silent: connecting anew');
-    state.out.emit({ kind: 'disconnect' });
+    hangUp(state);
   }
 }
 

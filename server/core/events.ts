@@ -23,7 +23,12 @@ export type CallId = number;
 
 export type ServerEvent =
   | { readonly kind: 'connected'; readonly connection: ConnectionId; readonly fingerprint: string }
-  | { readonly kind: 'disconnected'; readonly connection: ConnectionId }
+  /** `byPeer`: the other side ended it in good order, and uses nothing of what it was promised. */
+  | {
+      readonly kind: 'disconnected';
+      readonly connection: ConnectionId;
+      readonly byPeer: boolean;
+    }
   | {
       readonly kind: 'request';
       readonly connection: ConnectionId;

@@ -19,7 +19,7 @@ import { answerRead } from './read/answer-read.ts';
 import { beginRead } from './read/begin-read.ts';
 import { readDeadline } from './read/wake-reads.ts';
 import { beginClosing, finishClosing, proceedClosing } from './session/close-server.ts';
-import { accessChanged, detach, leaseMayBeOver } from './session/end-session.ts';
+import { accessChanged, detach, leaseMayBeOver, leaves } from './session/end-session.ts';
 import { forgetOldLeases } from './session/lease-rows.ts';
 import { answerHello, beginHello } from './session/hello.ts';
 import { limitsChanged, partsChanged } from './quota/room.ts';
@@ -75,7 +75,7 @@ function handle(ctx: Context, event: ServerEvent): void {
     case 'connected':
       return connected(ctx, event);
     case 'disconnected':
-      return disconnected(ctx, event.connection);
+      return disconnected(ctx, event);
     case 'request':
       return request(ctx, event);
     case 'content':
@@ -147,11 +147,15 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
   ctx.state.deadlines.push({ at: after(ctx.now, HELLO_WAIT), kind: 'hello', connection });
 }
 
-function disconnected(ctx: Context, id: number): void {
+function disconnected(ctx: Context, event: Extract<ServerEvent, { kind: 'disconnected' }>): void {
+  const { connection: id, byPeer } = event;
   const connection = ctx.state.connections.get(id);
   if (connection === undefined) return;
   ctx.state.connections.delete(id);
+  const { device } = connection;
+  const isCurrent = device?.connection === connection;
   detach(ctx, connection);
+  if (device !== null && isCurrent && byPeer) leaves(ctx, device);
 }
 
 function request(ctx: Context, event: Extract<ServerEvent, { kind: 'request' }>): void {

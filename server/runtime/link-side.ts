@@ -9,6 +9,7 @@ import type { ContentStore } from '../../shared/ports/content-store.ts';
 import type {
   AbortReason,
   CallId,
+  CloseReason,
   ConnectionId,
   Link,
   LinkHandler,
@@ -157,9 +158,9 @@ export class LinkSide implements LinkHandler {
     this.#feed({ kind: 'connected', connection, fingerprint: about.peer });
   }
 
-  closed(connection: ConnectionId): void {
+  closed(connection: ConnectionId, reason: CloseReason): void {
     this.#peers.delete(connection);
-    this.#feed({ kind: 'disconnected', connection });
+    this.#feed({ kind: 'disconnected', connection, byPeer: reason === 'peer' });
   }
 
   incoming(

@@ -29,6 +29,17 @@ describe('when things end', () => {
     expect(textOf(join(a.folder, 'while down'))).toBe('x');
   });
 
+  it('a daemon that is told to end keeps nobody waiting for what it was promised', async () => {
+    await bench.json(['down', '--data', b.data]);
+    writeFileSync(join(a.folder, 'while b is down'), 'x');
+    // A lease is twice as long: what waits for one fails with 5.
+    const flush = ['flush', '--wait', '--timeout', '15', '--data', a.data];
+    expect(await bench.godwit(flush)).toMatchObject({ code: 0 });
+    await bench.json(['up', '--data', b.data]);
+    await bench.flush(b);
+    expectSame();
+  });
+
   it('work goes on without a server, and is brought over when it is back', async () => {
     await bench.endServer();
     for (const { data } of [a, b]) {

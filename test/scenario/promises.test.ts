@@ -57,6 +57,27 @@ describe('a promise', () => {
     expect(took).toBeLessThan(40_000);
   });
 
+  it('of a laptop whose daemon has ended in good order keeps nobody waiting', async () => {
+    const { cluster, ada, bob } = await readers();
+    await cluster.run(bob.close(), 'bob to end');
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    const took = await timed(cluster, () => cluster.run(ada.daemon.flush(null)));
+    expect(took).toBeLessThan(2000);
+    await cluster.restart(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+  });
+
+  it('of one that ends while its break is on its way neither', async () => {
+    const { cluster, ada, bob } = await readers();
+    cluster.network.shape(SERVER_HOST, bob.name, { delayMs: 5_000 });
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    const flushed = ada.daemon.flush(null);
+    await cluster.pass(seconds(1));
+    await cluster.run(bob.close(), 'bob to end');
+    expect(await timed(cluster, () => cluster.run(flushed))).toBeLessThan(2000);
+  });
+
   it('that ran out is not used: what is read then is asked for first', async () => {
     const { cluster, ada, bob } = await readers();
     cluster.cut(bob);

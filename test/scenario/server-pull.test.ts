@@ -40,6 +40,23 @@ it('shows the last committed version at once where the writer is paused', async 
   expect(await read(pair)).toMatchObject({ text: 'second' });
 });
 
+it('shows it at once, too, where the writer ends while somebody waits, and nobody waits for it then', async () => {
+  const pair = await made();
+  const { cluster, ada, bob } = pair;
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+  await cluster.at(ada, (files) => files.write('/doc', 'x'.repeat(1_000_000)));
+  await cluster.pass(seconds(1));
+  const reading = cluster.at(bob, (files) => files.read('/doc'));
+  await cluster.pass(seconds(0.5));
+  await cluster.run(ada.close(), 'ada to end');
+  const start = cluster.world.time.now();
+  expect(await reading).toBe('first');
+  expect(cluster.world.time.now() - start).toBeLessThan(1000);
+  const again = await read(pair);
+  expect(again.text).toBe('first');
+  expect(again.tookMs).toBeLessThan(1000);
+});
+
 it('hurries a save, and the one that it waits for, which are behind a long upload', async () => {
   const pair = await made();
   const { cluster, ada } = pair;

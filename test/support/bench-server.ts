@@ -69,7 +69,7 @@ export class BenchServer {
   disconnect(connection: number, calls: readonly number[]): void {
     this.#peers.delete(connection);
     for (const call of calls) this.feed({ kind: 'aborted', call, withdrawn: false });
-    this.feed({ kind: 'disconnected', connection });
+    this.feed({ kind: 'disconnected', connection, byPeer: false });
   }
 
   request(event: Extract<ServerEvent, { kind: 'request' }>): void {

@@ -164,7 +164,14 @@ export class CoreServer extends HeldWork<ServerEvent> {
         return;
       case 'close':
         this.closedConnections.push(effect.connection);
-        this.run(Promise.resolve({ kind: 'disconnected', connection: effect.connection }), null);
+        this.run(
+          Promise.resolve({
+            kind: 'disconnected',
+            connection: effect.connection,
+            byPeer: false,
+          }),
+          null,
+        );
         return;
       case 'closed':
         this.closed = true;
@@ -223,8 +230,9 @@ export class TestDevice {
     this.server.feed({ kind: 'connected', connection, fingerprint });
   }
 
-  disconnect(): void {
-    this.server.feed({ kind: 'disconnected', connection: this.connection });
+  /** `byPeer`: the device ends it in good order. */
+  disconnect(byPeer = false): void {
+    this.server.feed({ kind: 'disconnected', connection: this.connection, byPeer });
   }
 
   /** Connects and says Hello, without waiting for anything. */

@@ -30,6 +30,7 @@ import {
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
 import { isBehindOthers, overtakenBy } from '../consistency/overtaken.ts';
+import { hangUp } from '../hang-up.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
@@ -396,7 +397,7 @@ function copied(state: ClientState): void {
   state.session.refused({ code: 'incarnation-reused', detail });
   state.out.log('error', 'this data folder was copied; it must be paired again', { detail });
   state.changed = true;
-  state.out.emit({ kind: 'disconnect' });
+  hangUp(state);
 }
 
 function requeue(state: ClientState, seqs: Iterable<UpdateSeq>): void {

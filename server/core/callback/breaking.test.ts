@@ -172,6 +172,28 @@ describe('a holder that does not acknowledge', () => {
     expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
   });
 
+  it('and hangs up, is waited for no longer, now or later', async () => {
+    const call = change(a);
+    await server.settle();
+    b.disconnect(true);
+    expect(answered(call)).toBe(true);
+    const next = change(a);
+    await server.settle();
+    expect(answered(next)).toBe(true);
+    expect(server.state.leaseRows.has(`${b.id} `)).toBe(false);
+  });
+
+  it('and hangs up on a connection that it has no longer, gives up nothing', async () => {
+    const old = b.connection;
+    await b.hello();
+    await promise(b);
+    server.feed({ kind: 'disconnected', connection: old, byPeer: true });
+    const call = change(a);
+    await server.settle();
+    expect(answered(call)).toBe(false);
+    expect(told()).toHaveLength(1);
+  });
+
   it('and says Hello anew, holds nothing', async () => {
     const call = change(a);
     await server.settle();

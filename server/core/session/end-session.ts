@@ -1,10 +1,11 @@
 /**
- * Ends of sessions: the connection is gone (the device has its lease still), the lease is over (it is away), the device
- * was revoked.
+ * Ends of sessions: the connection is gone (the device has its lease still), the lease is over or was given back (it is away), the
+ * device was revoked.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { DeviceAccess } from '../../../shared/model/stored.ts';
 import { forgetOwed, forgetPromises, leaseDeadline, watchLease } from '../callback/breaking.ts';
+import { wakeFetches } from '../read/wake-reads.ts';
 import type { ConnectionState, Context, DeviceState, Holder } from '../state.ts';
 import { unpark } from '../update/dependencies.ts';
 import { endMark } from '../update/dirty-mark.ts';
@@ -35,12 +36,26 @@ export function leaseMayBeOver(ctx: Context, holder: Holder): void {
   if (device.connection === null && device.lease <= ctx.now) away(ctx, device);
 }
 
+/** A daemon that hangs up has given up its promises before (daemon/core/hang-up.ts): nobody waits for its lease. */
+export function leaves(ctx: Context, device: DeviceState): void {
+  device.lease = ctx.now;
+  away(ctx, device);
+}
+
 /** The device is away: it can use no promise, and says Hello before it asks for anything. */
 function away(ctx: Context, device: DeviceState): void {
   forgetPromises(ctx, device);
+  wakeWaitersFor(ctx, device.id);
   forgetLease(ctx, { device: device.id, run: device.run });
   // It will send again what it has no answer for. Its dirty marks stay: they are its word (rule S4).
   for (const pending of unpark(ctx, device, () => true)) giveUp(ctx, pending, null);
+}
+
+/** Of what it has hidden nothing is coming: whoever waits for it alone is answered (rule S4). */
+function wakeWaitersFor(ctx: Context, id: DeviceId): void {
+  for (const fid of [...ctx.state.waitingFetches.keys()]) {
+    if (ctx.state.dirty.get(id, fid) !== null) wakeFetches(ctx, fid);
+  }
 }
 
 /** Rights as an administrator left them. Who loses any hears nothing of what others leave behind who lose theirs in the same step. */
