@@ -88,6 +88,7 @@ impl Call {
             progress_told: AtomicU64::new(0),
         });
         lock(&endpoint.calls).insert(call.id, call.clone());
+        connection.pump.begun();
         call
     }
 

@@ -67,6 +67,8 @@ pub struct Pump {
     /// Bytes of content that are with MsQuic.
     outstanding: AtomicU64,
     flight: Flight,
+    /// Begun on the connection, by both sides.
+    streams: AtomicU64,
     /// It is to be woken when its pace lets it go on.
     waits: AtomicBool,
 }
@@ -107,8 +109,18 @@ impl Pump {
             running: AtomicBool::new(false),
             outstanding: AtomicU64::new(0),
             flight: Flight::new(),
+            streams: AtomicU64::new(0),
             waits: AtomicBool::new(false),
         }
+    }
+
+    /// A stream begins.
+    pub fn begun(&self) {
+        self.streams.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn streams(&self) -> u64 {
+        self.streams.load(Ordering::Relaxed)
     }
 
     pub fn enqueue(&self, call: &Arc<Call>, head: Vec<u8>, source: ContentSource) {
@@ -204,8 +216,9 @@ impl Pump {
 
     /// So many bytes of content may be handed down now.
     fn room(&self, connection: &Arc<Connection>) -> u64 {
-        let waiting = !lock(&self.queue).items.is_empty();
-        match self.flight.room(waiting) {
+        let first = lock(&self.queue).items.first_key_value().map(|(_, item)| item.done);
+        let waiting = first.is_some();
+        match self.flight.room(waiting, first.unwrap_or_default()) {
             Room::Now(room) if self.outstanding.load(Ordering::Acquire) < self.limit(connection) => room,
             Room::After(wait) => {
                 if waiting && !self.waits.swap(true, Ordering::AcqRel) {

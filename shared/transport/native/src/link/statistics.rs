@@ -117,6 +117,8 @@ pub fn feed_window(connection: &Arc<Connection>, handle: HQUIC, posted: u64) {
         lost_packets: lost_packets(&raw),
         received: raw.RecvTotalStreamBytes,
         mtu: raw.SendPathMtu,
+        streams: connection.pump.streams(),
+        to_server: !connection.inbound,
     };
     connection.pump.acknowledged(connection, &told);
     if let Some(report) = connection.pump.report(told.received) {

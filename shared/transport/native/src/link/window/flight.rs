@@ -14,11 +14,23 @@ use super::report::{self, LENGTH};
 use super::sample::{Report, Sample};
 use crate::quic::lock;
 
-/// Of IP and UDP, and of QUIC in a packet full of one stream: what a packet carries less than the path takes. QUIC has up to 41 (of which
-/// 9 are the connection's id and 4 each the stream's and the offset), and 11 where an acknowledgement goes along. What is handed over for one
-/// packet must fit in it: the rest of it is a packet of its own, with headers of its own.
+/// Of IP and UDP: what a packet is less than the path takes.
 const BENEATH: f64 = 28.0;
-const QUIC_OVERHEAD: f64 = 52.0;
+/// Of QUIC in a packet full of one stream, where all numbers are short: flags, packet number and tag; kind, id, offset and length of the frame; and
+/// an acknowledgement, which goes along wherever something came, be it an acknowledgement alone. What is handed over for one packet must fit in
+/// it: the rest of it is a packet of its own, with headers of its own. What would have fitted beside it is lost.
+const AROUND: f64 = (1.0 + 4.0 + 16.0) + (1.0 + 2.0 + 4.0 + 2.0) + ACKNOWLEDGEMENT;
+/// Kind, largest number, delay (two bytes on a slow line), count, and the first range.
+const ACKNOWLEDGEMENT: f64 = 1.0 + 4.0 + 2.0 + 1.0 + 2.0;
+/// The server's id of the connection, which is in each packet to it. A client has none.
+const SERVER_ID: f64 = 9.0;
+/// The number of a stream is so much longer from so many streams on, and an offset from a gigabyte on.
+const LONG_STREAM: f64 = 2.0;
+const MANY_STREAMS: u64 = 4_096;
+const LONG_OFFSET: f64 = 4.0;
+const FAR: u64 = 1 << 30;
+/// Before anything is known.
+const MOST_AROUND: f64 = AROUND + SERVER_ID + LONG_STREAM;
 /// A path takes so much at least.
 const LEAST_MTU: f64 = 1_200.0;
 /// What is handed over at once is at least so much of the window, so that a fast link is not fed by single packets.
@@ -52,6 +64,10 @@ pub struct Acknowledged {
     /// Of streams.
     pub received: u64,
     pub mtu: u16,
+    /// Streams that were begun, by both sides.
+    pub streams: u64,
+    /// The other side is the server.
+    pub to_server: bool,
 }
 
 /// How much more of contents may be handed over.
@@ -154,11 +170,11 @@ impl Flight {
         state.smoothed = None;
     }
 
-    /// `waiting`: some contents are held back where there is none.
-    pub fn room(&self, waiting: bool) -> Room {
+    /// `waiting`: some contents are held back where there is none. `sent`: bytes of the next contents that went before.
+    pub fn room(&self, waiting: bool, sent: u64) -> Room {
         let now = self.now();
         let mut state = lock(&self.state);
-        let room = state.room(now);
+        let room = state.room(now, sent);
         state.held_back |= waiting && room == Room::Full;
         room
     }
@@ -167,13 +183,13 @@ impl Flight {
 impl State {
     fn new() -> State {
         let packet = LEAST_MTU - BENEATH;
-        State { packet, payload: packet - QUIC_OVERHEAD, ..State::default() }
+        State { packet, payload: packet - MOST_AROUND, ..State::default() }
     }
 
     fn on_ack(&mut self, now: f64, told: &Acknowledged) {
         self.count_lost(told.lost_packets);
         self.packet = self.window.piece(f64::from(told.mtu).max(LEAST_MTU) - BENEATH);
-        self.payload = self.packet - QUIC_OVERHEAD;
+        self.payload = self.packet - around(told);
         let smoothed = f64::from(told.rtt);
         // Where several came between two questions, it is none of them.
         let newest = self.smoothed.map_or(smoothed, |before| 8.0 * smoothed - 7.0 * before);
@@ -229,7 +245,7 @@ impl State {
         packets.floor().max(1.0) * self.packet
     }
 
-    fn room(&self, now: f64) -> Room {
+    fn room(&self, now: f64, sent: u64) -> Room {
         let (grain, pace) = (self.grain(), self.window.pace());
         let free = self.window.bytes() - self.used;
         // As much as fits, to the nearest packet: on a slow line the window is two or three of them.
@@ -237,7 +253,8 @@ impl State {
             return Room::Full;
         }
         let free = free.max(grain);
-        let payload = self.payload / self.packet;
+        let longer = if sent >= FAR { LONG_OFFSET } else { 0.0 };
+        let payload = (self.payload - longer) / self.packet;
         if pace >= UNPACED {
             return Room::Now((free * payload) as u64);
         }
@@ -262,6 +279,13 @@ impl State {
         let received = received * self.packet / self.payload;
         Some(report::encode(&Report { time: now, received, queue: self.incoming.queue(now) }))
     }
+}
+
+/// What QUIC has in a packet beside the stream.
+fn around(told: &Acknowledged) -> f64 {
+    let id = if told.to_server { SERVER_ID } else { 0.0 };
+    let stream = if told.streams >= MANY_STREAMS { LONG_STREAM } else { 0.0 };
+    AROUND + id + stream
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ fn told(state: &State, in_flight: u32) -> Acknowledged {
         posted: u64::from(in_flight),
         rtt: 50_000,
         shortest_rtt: 50_000,
-        sent: (state.handed * WIRE / (WIRE - QUIC_OVERHEAD)) as u64,
+        sent: (state.handed * WIRE / (WIRE - MOST_AROUND)) as u64,
         stream_sent: state.handed as u64,
         mtu: MTU,
         ..Acknowledged::default()
@@ -22,11 +22,30 @@ fn told(state: &State, in_flight: u32) -> Acknowledged {
 #[test]
 fn what_was_handed_over_fills_the_window_until_it_is_acknowledged() {
     let mut state = State::new();
-    let Room::Now(room) = state.room(0.0) else { panic!("an empty window has room") };
+    let Room::Now(room) = state.room(0.0, 0) else { panic!("an empty window has room") };
     state.hand(0.0, room as f64);
-    assert_eq!(state.room(1.0), Room::Full);
+    assert_eq!(state.room(1.0, 0), Room::Full);
     state.on_ack(50_000.0, &told(&state, 0));
-    assert!(matches!(state.room(50_001.0), Room::Now(_)));
+    assert!(matches!(state.room(50_001.0, 0), Room::Now(_)));
+}
+
+#[test]
+fn a_packet_has_as_much_of_a_stream_as_fits_beside_the_numbers_that_it_needs() {
+    // To a server, streams so far, what of the contents went before; and what is left of 1,472 bytes.
+    let cases = [
+        (false, 0, 0, 1_432),
+        (true, 0, 0, 1_423),
+        (false, MANY_STREAMS, 0, 1_430),
+        (false, 0, FAR, 1_428),
+        (true, MANY_STREAMS, FAR, 1_417),
+    ];
+    for (to_server, streams, sent, payload) in cases {
+        let mut state = State::new();
+        // No rate is known: packets are as large as the path takes.
+        state.on_ack(0.0, &Acknowledged { to_server, streams, ..told(&state, 0) });
+        state.used = state.window.bytes() - state.packet;
+        assert_eq!(state.room(1.0, sent), Room::Now(payload), "{to_server} {streams} {sent}");
+    }
 }
 
 #[test]
@@ -36,7 +55,7 @@ fn what_msquic_holds_and_has_not_sent_counts() {
     let half = Acknowledged { posted: 40_000, stream_sent: 20_000, ..told(&state, 10_000) };
     state.on_ack(50_000.0, &half);
     assert!((28_000.0..32_000.0).contains(&state.used), "{}", state.used);
-    assert_eq!(state.room(50_001.0), Room::Full);
+    assert_eq!(state.room(50_001.0, 0), Room::Full);
 }
 
 #[test]
@@ -76,13 +95,13 @@ fn packets_are_small_on_a_slow_line_and_handed_over_one_by_one_at_a_pace() {
     let now = 500.0 * 16_000.0;
     assert!((1_000.0..1_100.0).contains(&state.packet), "{}", state.packet);
     state.used = 0.0;
-    let Room::Now(room) = state.room(now) else { panic!("{:?}", state.room(now)) };
+    let Room::Now(room) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
     assert!(room <= 1_100, "{room}");
     state.hand(now, room as f64);
     state.hand(now, room as f64);
-    let Room::After(wait) = state.room(now) else { panic!("{:?}", state.room(now)) };
+    let Room::After(wait) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
     assert!((5..25).contains(&wait.as_millis()), "{wait:?}");
-    assert!(matches!(state.room(now + wait.as_secs_f64() * 1e6 + 1.0), Room::Now(_)));
+    assert!(matches!(state.room(now + wait.as_secs_f64() * 1e6 + 1.0, 0), Room::Now(_)));
 }
 
 #[test]
