@@ -57,6 +57,16 @@ export const RECONNECT_MOST = seconds(30);
 /** Where the server refused us for good, but may change its mind (updated, restored, paired anew). */
 export const RECONNECT_REFUSED = minutes(1);
 
+/**
+ * After a session broke, for so long, an attempt that hears nothing is given up for another one after these times, in turn: the transport asks
+ * again ever more rarely, and a line that is back should not wait for that. One in four leaves time for a slow line. Who was reading a file when
+ * the line went waits as long.
+ */
+export const SEARCH_FOR = minutes(2);
+export const SEARCH_WAITS = [seconds(1), seconds(1), seconds(1), seconds(3)] as const;
+/** And the longest delay between attempts that fail by themselves: there may be no network at all for a while. */
+export const SEARCH_MOST = seconds(1);
+
 /** A connection that has not got through Hello by then is given up. */
 export const HELLO_WAIT = seconds(20);
 

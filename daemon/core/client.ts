@@ -19,6 +19,7 @@ import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fet
 import { fetchReport } from './cache/fetch-report.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
+import { givingUp } from './calls/giving-up.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { loadConsistency } from './consistency/consistency-settings.ts';
@@ -433,23 +434,17 @@ export class Client {
     return after(lastSent, milliseconds(leaseMs * KEEP_ALIVE_SHARE));
   }
 
-  /** When the call that has waited longest for the server to come back fails. */
+  /** When the first call that waits for the server to come back fails. */
   #nextGivingUp(): Instant | null {
-    const state = this.#state;
-    if (state.session.isUp) return null;
-    const oldest = state.waiting.oldestImpatient();
-    if (oldest === undefined) return null;
-    const since = Math.max(oldest.since, state.session.downSince) as Instant;
-    return after(since, state.config.notConnectedWait);
+    return givingUp(this.#state)?.at ?? null;
   }
 
   #giveUpWaiting(): void {
     const state = this.#state;
-    for (let at = this.#nextGivingUp(); at !== null; at = this.#nextGivingUp()) {
-      const oldest = state.waiting.oldestImpatient();
-      if (oldest === undefined || state.now.at < at) return;
-      const { code, message } = state.waitsForQueue.get(oldest.call) ?? AWAY;
-      state.refuse(oldest.call, code, message);
+    for (let next = givingUp(state); next !== null; next = givingUp(state)) {
+      if (state.now.at < next.at) return;
+      const { code, message } = state.waitsForQueue.get(next.call) ?? AWAY;
+      state.refuse(next.call, code, message);
     }
   }
 }

@@ -48,6 +48,59 @@ describe('a session', () => {
     expect(fails(5_000)).toBe(250);
   });
 
+  it('searches for a server that it has lost: one attempt after the other, each longer or shorter', () => {
+    attempt(0);
+    session.connected();
+    session.helloAccepted();
+    session.closed(instant(1_000), 'idle', '', 1);
+    const began: number[] = [];
+    let now = 1_000;
+    while (now < 20_000) {
+      began.push(now);
+      attempt(now);
+      now = session.nextWake(instant(now + 2_000)) ?? Infinity;
+      expect(session.due(instant(now))).toBe('give-up');
+      session.gaveUp();
+      session.closed(instant(now), 'local', '', 1);
+    }
+    expect(began.slice(0, 7)).toEqual([1_000, 2_000, 3_000, 4_000, 7_000, 8_000, 9_000]);
+    expect(session.failure?.code).toBe('server-unreachable');
+    // One that was heard has as much time as ever.
+    attempt(now);
+    session.connected();
+    expect(session.due(instant(now + 19_999))).toBeNull();
+    expect(session.due(instant(now + 20_000))).toBe('give-up');
+  });
+
+  it('tries once a second while it searches where attempts fail by themselves, as without a network', () => {
+    attempt(0);
+    session.connected();
+    session.helloAccepted();
+    session.closed(instant(1_000), 'idle', '', 1);
+    let now = 1_000;
+    for (let n = 0; n < 9; n++) {
+      attempt(now);
+      now += fails(now);
+    }
+    expect(now).toBeLessThan(10_000);
+    attempt(now);
+    expect(fails(now)).toBe(1000);
+  });
+
+  it('searches no more after two minutes, nor for one that says no', () => {
+    attempt(0);
+    session.connected();
+    session.helloAccepted();
+    session.closed(instant(1_000), 'idle', '', 1);
+    attempt(1_000);
+    expect(fails(1_010)).toBe(250);
+    attempt(121_000);
+    expect(session.due(instant(140_999))).toBeNull();
+    expect(session.due(instant(141_000))).toBe('give-up');
+    session.gaveUp();
+    expect(fails(141_000)).toBe(500);
+  });
+
   it('is away when an attempt failed, or the first one takes too long', () => {
     expect(session.isAway(instant(1_000))).toBe(false);
     expect(session.isAway(instant(1_500))).toBe(true);

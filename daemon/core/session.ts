@@ -10,7 +10,8 @@
  * 2. The next incarnation is durable before the Hello that names it, and the same pair (previous, next) is offered until an
  *    answer comes: the server may have taken the step although we never heard of it (rule I2).
  * 3. `away` means that answers come from the cache: the last attempt failed, or the first one after a loss takes too long.
- * 4. Attempts back off, doubled each time, half of the delay being jitter; a connection that reached Hello begins anew.
+ * 4. Attempts back off, doubled each time, half of the delay being jitter; a connection that reached Hello begins anew. For a while after a session
+ *    one that hears nothing is followed at once by another, and one that fails within a second: there may be no network at all just now.
  */
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { CloseReason } from '../../shared/ports/link.ts';
@@ -21,6 +22,9 @@ import {
   RECONNECT_FIRST,
   RECONNECT_MOST,
   RECONNECT_REFUSED,
+  SEARCH_FOR,
+  SEARCH_MOST,
+  SEARCH_WAITS,
 } from '../limits.ts';
 
 export type SessionPhase = 'down' | 'connecting' | 'hello' | 'epoch' | 'up';
@@ -59,11 +63,18 @@ export class Session {
   #downSince: Instant;
   #attemptFailed = false;
   #stopped = false;
+  #hasBeenUp = false;
+  #attemptBegan: Instant;
+  /** Attempts since the last session that were given up for the next one; whether the present one is to be, and is. */
+  #searches = 0;
+  #isSearching = false;
+  #searchesOn = false;
   /** What the server refused last since its disk is full, and has taken none of since: stores, or metadata. */
   readonly #fullFor = new Set<string>();
 
   constructor(now: Instant) {
     this.#downSince = now;
+    this.#attemptBegan = now;
   }
 
   refusedAsFull(what: string): void {
@@ -120,6 +131,7 @@ export class Session {
   /** An attempt takes too long: its connection is being closed. */
   gaveUp(): void {
     this.#due = null;
+    this.#searchesOn = this.#phase === 'connecting' && this.#isSearching;
   }
 
   /** What is due: begin an attempt, give one up, or nothing. */
@@ -131,11 +143,15 @@ export class Session {
 
   connecting(now: Instant): void {
     this.#phase = 'connecting';
-    this.#due = after(now, HELLO_WAIT);
+    this.#attemptBegan = now;
+    this.#isSearching = this.#hasBeenUp && now < after(this.#downSince, SEARCH_FOR);
+    const wait = SEARCH_WAITS[this.#searches % SEARCH_WAITS.length] ?? HELLO_WAIT;
+    this.#due = after(now, this.#isSearching ? wait : HELLO_WAIT);
   }
 
   connected(): void {
     this.#phase = 'hello';
+    if (this.#due !== null) this.#due = after(this.#attemptBegan, HELLO_WAIT);
   }
 
   /** Hello was accepted, by a server with a new epoch: it takes the time it takes. */
@@ -151,6 +167,8 @@ export class Session {
     this.#failure = null;
     this.#attemptFailed = false;
     this.#stopped = false;
+    this.#hasBeenUp = true;
+    this.#searches = 0;
   }
 
   /** The server refused our Hello, or what came after it; the connection is to be closed. */
@@ -168,6 +186,13 @@ export class Session {
       this.#due = now;
       return;
     }
+    if (this.#searchesOn) {
+      this.#searchesOn = false;
+      this.#searches += 1;
+      this.#failure ??= failureOf('unreachable', detail, null);
+      this.#due = now;
+      return;
+    }
     this.#attemptFailed = true;
     if (this.#failure === null || PASSING.has(this.#failure.code) || reason === 'pin-mismatch') {
       this.#failure = failureOf(reason, detail, this.#failure);
@@ -179,7 +204,8 @@ export class Session {
 
   #delay(fraction: number) {
     if (this.isRefused) return RECONNECT_REFUSED;
-    const base = Math.min(RECONNECT_FIRST * 2 ** Math.min(this.#failures, 20), RECONNECT_MOST);
+    const most = this.#isSearching ? SEARCH_MOST : RECONNECT_MOST;
+    const base = Math.min(RECONNECT_FIRST * 2 ** Math.min(this.#failures, 20), most);
     return milliseconds(base / 2 + (base / 2) * fraction);
   }
 }

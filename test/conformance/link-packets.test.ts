@@ -1,4 +1,6 @@
-/** How contents are cut into packets: on a line that is the bottleneck each packet is full, or its headers are paid for nothing. */
+/** What is on the line: packets of contents are full, or their headers are paid for nothing; and an attempt that is given up ends with few. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { afterAll, expect, it, jest } from '@jest/globals';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import { LinkLog } from './link-harness.ts';
@@ -35,4 +37,35 @@ it.each([512, 1024])('contents fill their packets at %i KB/s', async (rate) => {
   const { offered } = relay.statistics().up;
   relay.close();
   expect(offered.packets).toBeLessThan((MOST_OVER * BYTES) / FULL);
+});
+
+it('an attempt that nobody answers ends in silence, at once', async () => {
+  // The transport would tell of its end thousands of times a second.
+  const most = 20;
+  const nobody = createSocket('udp4').bind(0, LOOPBACK);
+  await once(nobody, 'listening');
+  let packets = 0;
+  // It asks again, and again.
+  const asked = new Promise<void>((resolve) => {
+    nobody.on('message', () => {
+      packets += 1;
+      if (packets === 3) resolve();
+    });
+  });
+  const log = new LinkLog();
+  const [server, client] = [harness.endpoint(new LinkLog()), harness.endpoint(log)];
+  const pin = server.identity.fingerprint;
+  const at = await server.link.listen({ host: LOOPBACK, port: 0 });
+  client.link.connect({ ...at, pin, ticket: null });
+  // As a laptop that was connected before.
+  await harness.until(() => log.tickets.length > 0);
+  const ticket = log.tickets[0] ?? null;
+  const { port } = nobody.address();
+  const connection = client.link.connect({ host: LOOPBACK, port, pin, ticket });
+  await asked;
+  client.link.close(connection);
+  await harness.until(() => log.has('closed'));
+  expect(log.events.at(-1)).toEqual({ kind: 'closed', connection, reason: 'local' });
+  expect(packets).toBeLessThan(most);
+  nobody.close();
 });

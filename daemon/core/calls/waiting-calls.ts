@@ -81,12 +81,11 @@ export class WaitingCalls {
     return ready;
   }
 
-  /** The impatient call that has waited longest for a fact. */
-  oldestImpatient(): WaitingCall | undefined {
-    for (const call of this.#calls.values()) {
-      if (!call.patient && this.#isWaiting(call.call)) return call;
-    }
-    return undefined;
+  /** The calls that wait for a fact, and not as long as it takes, in the order they came. */
+  impatient(): WaitingCall[] {
+    return [...this.#calls.values()].filter(({ call, patient }) => {
+      return !patient && this.#isWaiting(call);
+    });
   }
 
   wake(call: number): void {

@@ -8,6 +8,9 @@ const DISCONNECT_TIMEOUT_MS: u32 = 45_000;
 /// of that.
 const IDLE_TIMEOUT_MS: u64 = 60_000;
 const HANDSHAKE_IDLE_TIMEOUT_MS: u64 = 10_000;
+/// Until a round trip is known: a handshake is asked for again after three of them, so after 0.3, 0.9 and 2.1 s. A laptop whose line is back
+/// should not wait for longer, and on a slow line that is a packet or two too many.
+const INITIAL_RTT_MS: u32 = 100;
 /// Keeps address translations on the way alive and notices a dead path. Client only: one side is enough.
 const KEEP_ALIVE_MS: u32 = 10_000;
 /// 25 ms, the default, costs 20 to 40 ms of extra round trip on slow links; 0 breaks the handshake.
@@ -32,6 +35,7 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     set.set_IdleTimeoutMs(1);
     set.set_HandshakeIdleTimeoutMs(1);
     set.set_MaxAckDelayMs(1);
+    set.set_InitialRttMs(1);
     set.set_PeerBidiStreamCount(1);
     set.set_PeerUnidiStreamCount(1);
     set.set_ConnFlowControlWindow(1);
@@ -49,6 +53,7 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     settings.IdleTimeoutMs = IDLE_TIMEOUT_MS;
     settings.HandshakeIdleTimeoutMs = HANDSHAKE_IDLE_TIMEOUT_MS;
     settings.MaxAckDelayMs = MAX_ACK_DELAY_MS;
+    settings.InitialRttMs = INITIAL_RTT_MS;
     settings.PeerBidiStreamCount = PEER_STREAMS;
     settings.PeerUnidiStreamCount = 0;
     settings.ConnFlowControlWindow = CONNECTION_WINDOW;

@@ -22,7 +22,10 @@ use super::send;
 use super::statistics::Gauges;
 use super::trust::Trust;
 use crate::quic::{HQUIC, lock, quic};
-use msquic::ffi::QUIC_HANDLE;
+use msquic::ffi::{
+    QUIC_CONNECTION_SHUTDOWN_FLAGS, QUIC_CONNECTION_SHUTDOWN_FLAGS_QUIC_CONNECTION_SHUTDOWN_FLAG_SILENT as SILENT,
+    QUIC_HANDLE,
+};
 
 /// Memory for small contents of one connection that have not come whole; over it, they go through files.
 const MEMORY: u64 = 16 * 1024 * 1024;
@@ -162,15 +165,23 @@ impl Connection {
 
     /// Shuts the connection, in good order for the peer. `finish` follows from MsQuic's callback, or from the
     /// dialling thread where there is no handle yet.
+    ///
+    /// An attempt that nobody has answered ends in silence: MsQuic would tell the peer thousands of times a second, for seconds, and a line
+    /// that comes back then carries all of that first.
     pub fn close(&self, reason: CloseReason, detail: &str) {
-        self.shut(reason, detail, CLOSE_NORMAL);
+        let nobody_heard = !self.inbound && !self.is_open();
+        self.shut_with(reason, detail, if nobody_heard { SILENT } else { 0 }, CLOSE_NORMAL);
     }
 
     pub fn shut(&self, reason: CloseReason, detail: &str, wire_code: u64) {
+        self.shut_with(reason, detail, 0, wire_code);
+    }
+
+    fn shut_with(&self, reason: CloseReason, detail: &str, flags: QUIC_CONNECTION_SHUTDOWN_FLAGS, wire_code: u64) {
         self.note_ending(reason, detail);
         if let Some(handle) = self.handle() {
             // SAFETY: `handle` keeps it open; the call only queues work.
-            unsafe { quic!(ConnectionShutdown(handle.raw(), 0, wire_code)) };
+            unsafe { quic!(ConnectionShutdown(handle.raw(), flags, wire_code)) };
         }
     }
 
