@@ -150,13 +150,16 @@ export type Effect =
       readonly fids: readonly Fid[];
     }
   | { readonly kind: 'keep'; readonly call: CallId; readonly path: string; readonly digest: Digest }
-  /** Makes contents of a base and the delta at `path`, which is gone afterwards; of `size` bytes at most. */
+  /** Makes contents of a base and the delta at `path`, which is the runtime's from then on. */
   | {
       readonly kind: 'rebuild';
       readonly call: CallId;
       readonly path: string;
+      /** What the delta itself is. */
+      readonly delta: KnownContent;
       readonly base: KnownContent;
-      readonly size: number;
+      /** What is to come of it: no more than that is made. */
+      readonly wanted: KnownContent;
     }
   /** How much is here of these streams of this device? */
   | {

@@ -5,6 +5,7 @@ import { MemoryContentStore } from '../../app/sim/store/memory-content-store.ts'
 import { MemoryDelta } from '../../app/sim/store/memory-delta.ts';
 import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
 import { SILENT } from '../../test/support/silent-log.ts';
+import { present } from '../../shared/util/assert.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import type { KnownContent } from '../core/events.ts';
 import { MAX_DELTA_WORK, MAX_DEVICE_WAITING_DELTAS } from '../limits.ts';
@@ -46,6 +47,36 @@ beforeEach(async () => {
   const ports = { delta, files, contentStore: contents(), log: SILENT };
   maker = new DeltaMaker(ports, new WorkQueue(MAX_DELTA_WORK), () => Promise.resolve(false), KEPT);
   base = await put(BASE);
+});
+
+it('gives what came with a store to those who have the version before, and makes nothing', async () => {
+  const content = await changed(9);
+  const [from, to] = [
+    await contents().locate(base.digest),
+    await contents().locate(content.digest),
+  ];
+  const list = await delta.list(present(from, 'it is here'), null);
+  const { delta: told } = await delta.make(list, present(to, 'it is here'), '/spool/came');
+  const made = present(told, 'it is worth it');
+  const before = lists;
+  disk.write('/spool/again', disk.read('/spool/came'));
+  await maker.keep(base, content, { ...made, path: '/spool/came' });
+  await maker.keep(base, content, { ...made, path: '/spool/again' });
+  expect(disk.list('/spool/')).toEqual([]);
+  const got = await maker.make(base, content, asker);
+  expect(got).toMatchObject(made);
+  expect([maker.paths, lists]).toEqual([[got?.path], before]);
+  got?.giveBack(true);
+  expect(maker.paths).toEqual([]);
+});
+
+it('keeps none that is hardly shorter than the contents, or that can not be moved', async () => {
+  const content = await changed(9);
+  disk.write('/spool/came', BASE);
+  const digest = digestOf(BASE);
+  await maker.keep(base, content, { digest, length: 3_000, path: '/spool/came' });
+  await maker.keep(base, content, { digest, length: 30, path: '/spool/none' });
+  expect([disk.list('/spool/'), maker.paths]).toEqual([[], []]);
 });
 
 it('makes a delta once for all who ask, and keeps it for the next', async () => {

@@ -2,7 +2,8 @@
  * Deltas between contents that are here, for those who have the one and fetch the other (rule D2).
  *
  * A delta is a function of the two contents, so who comes back for the rest of one gets the same stream; what was made is kept for
- * a while all the same, and given to whoever asks for these two next. The right to both was looked at before.
+ * a while all the same, and given to whoever asks for these two next. The right to both was looked at before. What came with a store is kept as
+ * well, once it has made the contents that it says: mostly others have the version before, and nothing has to be made for them.
  *
  * Invariants
  * 1. So many are made at a time, in the order of their class and arrival; where too many wait, the contents are sent whole at once.
@@ -105,6 +106,21 @@ export class DeltaMaker {
       isOurs = false;
     };
     return { ...made, giveBack };
+  }
+
+  /** One that came with a store, and has made these contents of that base: its file is ours from now on. */
+  async keep(base: KnownContent, content: KnownContent, came: Made): Promise<void> {
+    const key = `${base.digest} ${content.digest}`;
+    try {
+      if (this.#entries.has(key) || !isWorth(came, content)) return await this.#remove(came.path);
+      const made = { ...came, path: await this.#ports.files.moveIn(came.path) };
+      if (this.#entries.has(key)) return await this.#remove(made.path);
+      this.#entries.set(key, { made, done: Promise.resolve(made), askers: [], users: 0 });
+      this.#trim();
+    } catch (error) {
+      this.#ports.log.warn('a delta could not be kept', { error: String(error) });
+      await this.#remove(came.path);
+    }
   }
 
   /** The disk is full. True: something went. */
@@ -221,4 +237,9 @@ export class DeltaMaker {
       this.#ports.log.warn('a file of a stream could not be removed', { error: String(error) });
     }
   }
+}
+
+/** As the Delta port has it: shorter than three quarters. */
+function isWorth({ length }: MadeContent, content: KnownContent): boolean {
+  return length * 4 < content.length * 3;
 }

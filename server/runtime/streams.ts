@@ -103,22 +103,31 @@ export class Streams {
     await this.maker.close();
   }
 
-  async #rebuilt({ call, path, base, size }: Rebuild): Promise<ServerEvent> {
+  async #rebuilt({ call, path, delta, base, wanted }: Rebuild): Promise<ServerEvent> {
     const { log, files } = this.#ports;
+    let isKept = false;
     try {
       const out = files.newPath();
-      const made = await this.#apply(base, path, out, size);
-      if (made !== null) return { kind: 'rebuilt', call, path: out, ...made };
+      const made = await this.#apply(base, path, out, wanted.length);
+      if (made !== null) {
+        isKept = made.digest === wanted.digest;
+        if (isKept) await this.maker.keep(base, wanted, { ...delta, path });
+        return { kind: 'rebuilt', call, path: out, ...made };
+      }
       return { kind: 'not-rebuilt', call, code: 'unknown-base' };
     } catch (error) {
       const code = codeOf(error);
       log.warn('a delta could not be applied', { code, error: String(error) });
       return { kind: 'not-rebuilt', call, code };
     } finally {
-      await files.discard(path).catch((error: unknown) => {
-        log.warn('a file of a stream could not be removed', { error: String(error) });
-      });
+      if (!isKept) await this.#remove(path);
     }
+  }
+
+  async #remove(path: string): Promise<void> {
+    await this.#ports.files.discard(path).catch((error: unknown) => {
+      this.#ports.log.warn('a file of a stream could not be removed', { error: String(error) });
+    });
   }
 
   /** null: the base is not here. */

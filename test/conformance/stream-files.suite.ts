@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { wallTime } from '../../shared/model/time.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { PartNote, StreamFiles } from '../../shared/ports/stream-files.ts';
 
 export interface StreamFilesHarness {
@@ -59,6 +60,16 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       expect(await reopened()).toEqual({ parts: [{ ...note, path }], damaged: 0 });
       expect(harness.read(path)).toBe('begun');
       expect(harness.names()).toHaveLength(1);
+    });
+
+    it('move a file in, which goes with the next start as all that is no part', async () => {
+      const path = files.newPath();
+      harness.write(path, 'a delta');
+      const moved = await files.moveIn(path);
+      expect([harness.read(path), harness.read(moved)]).toEqual([null, 'a delta']);
+      await expect(files.moveIn(path)).rejects.toBeInstanceOf(GodwitError);
+      expect(await reopened()).toEqual({ parts: [], damaged: 0 });
+      expect(harness.names()).toEqual([]);
     });
 
     it('know a part that an older server kept, without its volume', async () => {

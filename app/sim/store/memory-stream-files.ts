@@ -51,6 +51,14 @@ export class MemoryStreamFiles implements StreamFiles {
     });
   }
 
+  moveIn(path: string): Promise<string> {
+    const moved = this.newPath();
+    return this.#answer(() => {
+      this.#disk.rename(path, moved);
+      return moved;
+    });
+  }
+
   keep(path: string, note: PartNote): Promise<string> {
     return this.#answer(() => {
       const kept = `${this.#folder}/${partName(note, ++this.#last)}`;

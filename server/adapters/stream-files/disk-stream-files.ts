@@ -48,6 +48,12 @@ export class DiskStreamFiles implements StreamFiles {
     return path;
   }
 
+  async moveIn(path: string): Promise<string> {
+    const moved = this.newPath();
+    await coded(this.#files.rename(path, moved));
+    return moved;
+  }
+
   async keep(path: string, note: PartNote): Promise<string> {
     const kept = join(this.#folder, partName(note, ++this.#last));
     await coded(this.#files.syncFile(path));

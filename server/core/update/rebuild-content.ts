@@ -8,6 +8,7 @@
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowOf } from '../../../shared/model/stored.ts';
+import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { MAX_DELTA_GROWTH } from '../../limits.ts';
 import type { CallId, KnownContent } from '../events.ts';
@@ -65,10 +66,13 @@ function rebuildOver(
   base: KnownContent,
 ): void {
   const { update } = receiving.pending;
-  const size = update.op === 'store' ? update.size : 0;
-  const told = base.length + (receiving.stream?.length ?? 0);
-  if (size > told * MAX_DELTA_GROWTH) refuseContent(ctx, call, receiving, path, 'damaged-delta');
-  else ctx.out.push({ kind: 'rebuild', call, path, base, size });
+  const { digest, length } = present(receiving.stream, 'a delta is a stream');
+  if (update.op !== 'store' || update.size > (base.length + length) * MAX_DELTA_GROWTH) {
+    refuseContent(ctx, call, receiving, path, 'damaged-delta');
+    return;
+  }
+  const wanted = { digest: update.digest, length: update.size };
+  ctx.out.push({ kind: 'rebuild', call, path, delta: { digest, length }, base, wanted });
 }
 
 export function baseLoaded(ctx: Context, job: BaseJob, status: RowOf<'version'>): void {

@@ -59,7 +59,9 @@ describe('a store told by a delta', () => {
   it('is applied to the version that it is over, and kept', async () => {
     rebuildsTo(NEW, 120);
     expect(bodyOf<'Store'>(await storeDelta()).result).toMatchObject({ ok: true });
-    expect(rebuilds()).toMatchObject([{ path: '/spool/1', base: KNOWN, size: 120 }]);
+    expect(rebuilds()).toMatchObject([
+      { path: '/spool/1', base: KNOWN, wanted: { digest: NEW, length: 120 } },
+    ]);
     expect(effects).toContainEqual(
       expect.objectContaining({ kind: 'keep', path: '/made', digest: NEW }),
     );
@@ -80,7 +82,7 @@ describe('a store told by a delta', () => {
       expect(bodyOf<'Store'>(server.outcome(call)).result).toMatchObject({ ok: true });
       const asked = effects.flatMap((each) => (each.kind === 'load' ? each.keys : []));
       expect(asked.filter(({ kind }) => kind === 'version')).toHaveLength(first ? 1 : 2);
-      expect(rebuilds()).toMatchObject([{ base: KNOWN, size: 120 }]);
+      expect(rebuilds()).toMatchObject([{ base: KNOWN, wanted: { digest: NEW, length: 120 } }]);
     },
   );
 
