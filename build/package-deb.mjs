@@ -24,16 +24,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fail, packagedNode, ROOT } from './node-path.mjs';
+import { BUILD_FILES, FILES, PARTS } from './package/contents.mjs';
 import { productionPackages } from './package/production-packages.mjs';
 import { CONTROL, DESKTOP_ENTRY, LAUNCHERS, USER_UNIT } from './package/deb-files.mjs';
 import { uiIsBuilt } from './ui.mjs';
 
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
 const HOME = 'usr/lib/godwit';
-/** What runs; the rest of the clone is for those who work on it. */
-const PARTS = ['app', 'daemon', 'server', 'shared', 'migrations'];
-const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/errors.md'];
-const BUILD_FILES = ['end-with-parent.mjs', 'entry.mjs', 'godwit.mjs', 'node-path.mjs'];
 
 /** `level`: how hard zstd tries. */
 export function makePackage({ out, electron, level = 19 }) {
@@ -61,7 +58,7 @@ export function makePackage({ out, electron, level = 19 }) {
 
 function fill(work, electron) {
   for (const part of PARTS) copy(work, part, withoutTests);
-  for (const path of [...FILES, ...BUILD_FILES.map((name) => `build/${name}`)]) copy(work, path);
+  for (const path of [...FILES, ...BUILD_FILES]) copy(work, path);
   for (const path of productionPackages(ROOT)) copy(work, path, plainFiles);
   const node = packagedNode();
   if (node === null) throw new Error('the packaged Node is missing. Run `npm run setup`.');

@@ -3,7 +3,7 @@ import { readExposition } from '../test/support/exposition.ts';
 import { BUSY, busyDaemon } from '../test/support/told-metrics.ts';
 import { CallMeter } from '../shared/metrics/call-meter.ts';
 import { daemonMetrics } from './metrics.ts';
-import { DAEMON_STATES } from '../shared/control/snapshot.ts';
+import { DAEMON_STATES } from '../shared/model/daemon-state.ts';
 
 async function told(status = BUSY): Promise<Map<string, Map<string, number>>> {
   const metrics = readExposition((await busyDaemon(status).text()) ?? '');

@@ -1,5 +1,6 @@
 /** What a daemon tells of itself in figures: its status snapshot. */
-import { DAEMON_STATES, type StatusSnapshot } from '../shared/control/snapshot.ts';
+import type { StatusSnapshot } from '../shared/control/snapshot.ts';
+import { DAEMON_STATES } from '../shared/model/daemon-state.ts';
 import { PRIORITY_CLASSES } from '../shared/model/priority-class.ts';
 import { each, gauge, type Figure } from '../shared/metrics/figure.ts';
 import type { CallMeter } from '../shared/metrics/call-meter.ts';

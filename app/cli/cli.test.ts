@@ -114,7 +114,7 @@ describe('the command line', () => {
 
   it('says errors as an object too', async () => {
     const run = await godwit(['status', '--data', data, '--json']);
-    expect(run.code).toBe(1);
+    expect(run.code).toBe(5);
     expect(run.stderr).toBe('');
     expect(objectOf(run.stdout)).toMatchObject({
       error: { code: 'not-running', message: `${data}: no daemon runs on this data folder` },
@@ -206,7 +206,7 @@ describe('status', () => {
 
   it('of a daemon that is not there is an error', async () => {
     const run = await godwit(['status', '--data', join(folder, 'none')]);
-    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(run).toMatchObject({ code: 5, stdout: '' });
     expect(run.stderr).toContain('no daemon runs');
   });
 
@@ -215,7 +215,7 @@ describe('status', () => {
       join(data, 'control.json'),
       JSON.stringify({ socket: join(folder, 's'), pid: 1 }),
     );
-    expect((await godwit(['status', '--data', data])).code).toBe(1);
+    expect((await godwit(['status', '--data', data])).code).toBe(5);
   });
 });
 

@@ -15,7 +15,7 @@ describe('exit codes', () => {
     ['server-unreachable', 5],
     ['newer-database', 7],
     ['damaged-database', 7],
-    ['not-running', 1],
+    ['not-running', 5],
     ['invitation-used', 1],
     ['internal', 1],
   ] as const)('%s is %i', (code, exit) => {

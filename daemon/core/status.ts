@@ -1,6 +1,5 @@
 /** What the core knows of the status snapshot: computed from the queues each time, never kept (promise 7). */
 import type {
-  DaemonState,
   ErrorStatus,
   QueueStatus,
   QuotaStatus,
@@ -8,6 +7,7 @@ import type {
 } from '../../shared/control/snapshot.ts';
 import type { NetworkStatus } from '../../shared/control/network.ts';
 import type { QueueName } from '../../shared/control/queue.ts';
+import { DAEMON_STATES, type DaemonState } from '../../shared/model/daemon-state.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { ERROR_CODES, NOTES, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MOST_SHOWN } from '../limits.ts';
@@ -19,17 +19,6 @@ import { dirtyLimit } from './writeback/back-pressure.ts';
 import { estimateOf } from './writeback/estimates.ts';
 import { isAside } from './writeback/standing.ts';
 import { sizeOf } from './writeback/update-size.ts';
-
-/** From best to worst; the worst that applies is shown. */
-const ORDER = [
-  'idle',
-  'syncing',
-  'trickling',
-  'paused',
-  'offline',
-  'conflict',
-  'error',
-] as const satisfies DaemonState[];
 
 const NOTHING_GOES = 'what is left is not sent by itself';
 
@@ -169,7 +158,7 @@ function worst(state: ClientState, facts: Facts): DaemonState {
   if (!state.session.isUp) found.add('offline');
   if (state.conflicts.size > 0) found.add('conflict');
   if (facts.errors.some(isWrong)) found.add('error');
-  return ORDER.findLast((candidate) => found.has(candidate)) ?? 'idle';
+  return DAEMON_STATES.findLast((candidate) => found.has(candidate)) ?? 'idle';
 }
 
 /** Something in the background moves slowly, or waits, because of the network. */

@@ -2,23 +2,11 @@
  * What the daemon tells people and programs about itself: one plain object with a revision. The tray and the CLI
  * know nothing that is not in it.
  */
+import type { DaemonState } from '../model/daemon-state.ts';
 import type { PriorityClass } from '../model/priority-class.ts';
 import type { Scheduling } from '../model/scheduling.ts';
 import type { NetworkStatus } from './network.ts';
-
 import type { QueueEstimate } from './queue.ts';
-
-/** From best to worst; the worst that applies is shown. */
-export const DAEMON_STATES = [
-  'idle',
-  'syncing',
-  'trickling',
-  'paused',
-  'offline',
-  'conflict',
-  'error',
-] as const;
-export type DaemonState = (typeof DAEMON_STATES)[number];
 
 export interface QueueStatus {
   /** Updates logged and not yet answered by the server. */

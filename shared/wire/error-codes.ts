@@ -177,7 +177,7 @@ export const ERROR_CODES = {
   // What the local programs say to people.
   usage: entry('permanent', 'the command is not one of ours', 'see `godwit help`'),
   'not-running': entry(
-    'permanent',
+    'transient',
     'no daemon runs on this data folder',
     'start it with `godwit up --data DIR --folder DIR`',
   ),

@@ -97,7 +97,7 @@ describe('godwit trace record', () => {
     await bench.godwit(['put', '-', '/last.txt', '--data', laptop.data], { stdin: 'x' });
     await bench.json(['down', '--data', laptop.data]);
     const { code, stderr } = await output;
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stderr).toMatch(/cut has the \d+ records until then/);
     expect(linesOf(out)).toEqual(
       expect.arrayContaining([expect.objectContaining({ op: 'create', path: 'last.txt' })]),

@@ -41,7 +41,7 @@ describe('godwit ui', () => {
     await bench.json(['down', '--data', data]);
     await expect(fetch(`${origin}/`)).rejects.toThrow('fetch failed');
     const away = await bench.godwit(['ui', '--data', data], { env });
-    expect(away).toMatchObject({ code: 1, stdout: '' });
+    expect(away).toMatchObject({ code: 5, stdout: '' });
     expect(away.stderr).toMatch(/^godwit: .*no daemon runs on this data folder; .+\n$/);
   });
 });

@@ -2,7 +2,7 @@
  * The sign of each state, told apart by its shape and not by its colour alone: lines in a square of 24. The page and the icons of the
  * tray (build/icons.mjs) draw the same.
  */
-import type { DaemonState } from '../../../shared/control/snapshot.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 
 export const STATE_SHAPES: Readonly<Record<DaemonState, string>> = {
   // A tick.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAEMON_STATES, type StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import { DAEMON_STATES } from '../../../shared/model/daemon-state.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
 import { clockText } from './clock.ts';
 import { STATE_SHAPES } from './state-shapes.ts';

@@ -1,5 +1,6 @@
 /** How the daemon is, in one word for the icon and in one line for people. */
-import type { DaemonState, StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { clockText } from './clock.ts';
 import { lineText, sizeText } from './format.ts';
 import { isNote } from './problems.ts';

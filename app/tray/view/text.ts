@@ -4,7 +4,7 @@
  */
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
 import type { QueueAct, QueueEntryState } from '../../../shared/control/queue.ts';
-import type { DaemonState } from '../../../shared/control/snapshot.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
 

@@ -1,6 +1,6 @@
 /** The state as a sign: as the icons of the tray. */
 import type { JSX } from 'preact';
-import type { DaemonState } from '../../../shared/control/snapshot.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { STATE_SHAPES } from '../view/state-shapes.ts';
 
 export function StateIcon({ state }: { readonly state: DaemonState }): JSX.Element {

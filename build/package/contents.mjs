@@ -1,0 +1,11 @@
+/** What of the clone goes into packages: paths from its root. The rest is for those who work on it. */
+
+/** What runs. */
+export const PARTS = ['app', 'daemon', 'server', 'shared', 'migrations'];
+export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/errors.md'];
+export const BUILD_FILES = [
+  'build/end-with-parent.mjs',
+  'build/entry.mjs',
+  'build/godwit.mjs',
+  'build/node-path.mjs',
+];

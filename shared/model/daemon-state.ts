@@ -1,0 +1,13 @@
+/** How a daemon is, in one word: of the snapshot, of the icon, of metrics. */
+
+/** From best to worst; the worst that applies is shown. */
+export const DAEMON_STATES = [
+  'idle',
+  'syncing',
+  'trickling',
+  'paused',
+  'offline',
+  'conflict',
+  'error',
+] as const;
+export type DaemonState = (typeof DAEMON_STATES)[number];
