@@ -54,3 +54,32 @@ describe('godwit pin, unpin, evict and prefetch', () => {
     },
   );
 });
+
+describe('godwit cache', () => {
+  it('says what keeps what, what there is room for, and what is pinned', async () => {
+    const use = control.daemon.cacheHas;
+    control.daemon.cacheHas = {
+      ...use,
+      ...{ files: 3, bytes: 6000, limit: 50_000, reserve: 7000 },
+      kept: { ...use.kept, pinned: { files: 1, bytes: 1000 }, rest: { files: 2, bytes: 5000 } },
+      disk: { free: 9000, total: 90_000 },
+      pins: {
+        total: 3,
+        first: [
+          { volume: 'home', path: 'a/b', isFolder: true },
+          { volume: 'work', path: null, isFolder: false },
+        ],
+      },
+    };
+    const { stdout, code } = await run('cache');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^pinned +1\.0 KB +1 file$/m);
+    expect(stdout).toMatch(/^goes when there is no room +5\.0 KB +2 files$/m);
+    expect(stdout).toMatch(/^may be +50\.0 KB .+ leaves 7\.0 KB of the disk, 9\.0 KB of it free$/m);
+    expect(stdout).toMatch(
+      /\npinned {2}\/a\/b\/\npinned {2}work: \(no name of it is known here\)\n.* 1 more pinned\n$/,
+    );
+    const told = JSON.parse((await run('cache', '--json')).stdout) as object;
+    expect(told).toEqual(control.daemon.cacheHas);
+  });
+});

@@ -47,7 +47,7 @@ describe('godwit group', () => {
 
   it('suggests what was opened together, and keeps it where that is asked for', async () => {
     const named = ['a', 'b'].map((name) => ({
-      fid: files.get(name) as string,
+      fid: files.get(name) as Fid,
       path: `/src/${name}`,
     }));
     control.daemon.suggested = [

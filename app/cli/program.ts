@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { CACHE_ACTS } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
 import { benchCommand } from './commands/bench.ts';
+import { cacheUseCommand } from './commands/cache-use.ts';
 import { cacheCommand } from './commands/cache.ts';
 import { catCommand } from './commands/cat.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -70,6 +71,7 @@ export function buildProgram(cli: Cli): Command {
   program.addCommand(versionsCommand(cli));
   program.addCommand(restoreCommand(cli));
   program.commandsGroup('What is here of a volume:');
+  program.addCommand(cacheUseCommand(cli));
   for (const act of CACHE_ACTS) program.addCommand(cacheCommand(cli, act));
   program.addCommand(groupCommand(cli));
   program.commandsGroup('Files of a volume, without the folder:');

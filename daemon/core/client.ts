@@ -4,10 +4,6 @@
  * The handlers record facts; `#evaluate` then decides what follows from them, always in the same order: calls that can be answered,
  * updates and fetches that can be sent, questions that must be asked, waits that have lasted too long.
  */
-import type { SharingReport } from '../../shared/control/sharing.ts';
-import type { FetchReport, QueueName, QueueReport } from '../../shared/control/queue.ts';
-import type { SuggestedGroup } from '../../shared/control/groups.ts';
-import type { NetworkList } from '../../shared/control/network.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
@@ -16,8 +12,8 @@ import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
 import { loadCacheSettings, makeRoom, onDiskRoom, tendCache } from './cache/tend-cache.ts';
 import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
-import { fetchReport } from './cache/fetch-report.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
+import { ClientReports } from './client-reports.ts';
 import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
@@ -25,7 +21,7 @@ import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
 import { loadConsistency } from './consistency/consistency-settings.ts';
 import { pumpAnnouncements, tellEnded } from './consistency/forward-invalidation.ts';
 import { onPull } from './consistency/server-pull.ts';
-import { loadOrders, pumpOrders, sharingReport } from './consistency/sharing-orders.ts';
+import { loadOrders, pumpOrders } from './consistency/sharing-orders.ts';
 import { sortByOrders } from './consistency/sort-stores.ts';
 import { sendValidations } from './consistency/validation.ts';
 import type { Effect } from './effects.ts';
@@ -37,24 +33,20 @@ import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { measureLog } from './quota/growth.ts';
 import { loadHeld, onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
 import { loadRooms } from './quota/room.ts';
-import { networkList } from './network/network-status.ts';
 import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
 import { onGroupRead } from './prefetch/group-contents.ts';
-import { suggestedGroups } from './prefetch/suggested-groups.ts';
 import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
 import { onPrefetchDelay, pumpPrefetch } from './prefetch/prefetch.ts';
 import { hear, silenceDue, tendSilence } from './silence.ts';
 import { ClientState, type ClientConfig } from './state.ts';
-import { coreStatus, type CoreStatus, type Outside } from './status.ts';
 import { viewPlaces } from './view.ts';
 import { onShown } from './writeback/settle.ts';
 import { noteProgress, tendRates } from './writeback/estimates.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
-import { queueReport } from './writeback/queue-report.ts';
 import { hurryAll, onWritebackDelay } from './writeback/standing.ts';
 import { loadWriteback } from './writeback/policy.ts';
 import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
@@ -72,11 +64,13 @@ export interface Step {
 }
 
 export class Client {
+  readonly reports: ClientReports;
   readonly #state: ClientState;
 
   /** `rows` is all that earlier steps made durable. */
   constructor(config: ClientConfig, rows: ClientRows, now: Now) {
     this.#state = new ClientState(config, now);
+    this.reports = new ClientReports(this.#state);
     load(this.#state, rows);
     if (isAnotherDevice(this.#state)) becomeAnotherDevice(this.#state);
   }
@@ -110,30 +104,6 @@ export class Client {
     first = earlier(first, nextBulk(state));
     if (!session.isUp) return first;
     return earlier(earlier(first, this.#keepAliveAt()), promises.leaseEnd);
-  }
-
-  status(outside: Outside): CoreStatus {
-    return coreStatus(this.#state, outside);
-  }
-
-  queue(most: number, from: number, of: QueueName | null): QueueReport {
-    return queueReport(this.#state, most, from, of);
-  }
-
-  fetches(most: number): FetchReport {
-    return fetchReport(this.#state, most);
-  }
-
-  suggestedGroups(): SuggestedGroup[] {
-    return suggestedGroups(this.#state);
-  }
-
-  networks(): NetworkList {
-    return networkList(this.#state);
-  }
-
-  sharing(fid: Fid | null): SharingReport {
-    return sharingReport(this.#state, fid);
   }
 
   pendingVnode(fid: Fid): boolean {

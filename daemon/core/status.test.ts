@@ -11,7 +11,7 @@ it.each([
   [['special-file', 'disk-full'], true],
 ])('of %j something is wrong: %s', async (codes, isWrong) => {
   const { client } = await (await ClientBench.start()).join();
-  const { state, summary, errors } = client.status({
+  const { state, summary, errors } = client.reports.status({
     unsettled: { paths: 0, commits: 0 },
     errors: codes.map(entry),
   });
@@ -26,7 +26,7 @@ it('tells how long the contents are that are being fetched', async () => {
   const { fid } = await a.write('1.1.1' as Fid, 'doc', 'four words are here');
   await b.list();
   const fetches = () =>
-    b.client.status({ unsettled: { paths: 0, commits: 0 }, errors: [] }).fetches;
+    b.client.reports.status({ unsettled: { paths: 0, commits: 0 }, errors: [] }).fetches;
   const reading = b.read(fid);
   while (fetches().running === 0) await bench.one();
   expect(fetches()).toEqual({ running: 1, bytes: 19, receivedBytes: 0 });

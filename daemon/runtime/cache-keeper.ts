@@ -4,13 +4,14 @@
  * A folder is pinned as one, so that what is made in it later is pinned too; what is in it by now is fetched. `unpin` ends the pins of
  * what is in it, too. What can not be done for one file is told, and the others go on.
  */
-import type { CacheException, CacheReport } from '../../shared/control/cache.ts';
+import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import type { CacheAct } from '../../shared/model/cache.ts';
 import type { CacheKeeper } from '../../shared/ports/controlled.ts';
 import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
 import { Slots } from '../../shared/slots/slots.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheOutcome } from '../core/cache/cache-calls.ts';
+import type { ClientReports } from '../core/client-reports.ts';
 import { ASKED_AT_ONCE, MOST_SHOWN } from '../limits.ts';
 import type { CallBroker } from './call-broker.ts';
 
@@ -42,10 +43,16 @@ class Tally {
 export class CoreCacheKeeper implements CacheKeeper {
   readonly #fileSystem: FileSystem;
   readonly #broker: CallBroker;
+  readonly #reports: ClientReports;
 
-  constructor(fileSystem: FileSystem, broker: CallBroker) {
+  constructor(fileSystem: FileSystem, broker: CallBroker, reports: ClientReports) {
     this.#fileSystem = fileSystem;
     this.#broker = broker;
+    this.#reports = reports;
+  }
+
+  use(): CacheUse {
+    return this.#reports.cacheUse();
   }
 
   async act(act: CacheAct, volume: string, path: readonly string[]): Promise<CacheReport> {

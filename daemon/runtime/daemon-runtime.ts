@@ -203,7 +203,7 @@ export class DaemonRuntime implements ControlledDaemon {
       history: this.history,
       flush: (timeoutMs) => this.flush(timeoutMs),
     });
-    this.cache = new CoreCacheKeeper(this.fileSystem, this.#broker);
+    this.cache = new CoreCacheKeeper(this.fileSystem, this.#broker, client.reports);
     this.#limit = new TimeLimit(ports);
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
@@ -258,11 +258,11 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   queue(most: number, from = 0, of: QueueName | null = null): QueueReport {
-    return this.#client.queue(most, from, of);
+    return this.#client.reports.queue(most, from, of);
   }
 
   fetches(most: number): FetchReport {
-    return this.#client.fetches(most);
+    return this.#client.reports.fetches(most);
   }
 
   orderQueue(order: QueueOrder): Promise<QueueOutcome> {
@@ -274,7 +274,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   sharing(fid: Fid | null): SharingReport {
-    return this.#client.sharing(fid);
+    return this.#client.reports.sharing(fid);
   }
 
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf> {
@@ -290,7 +290,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   suggestedGroups(): SuggestedGroup[] {
-    return this.#client.suggestedGroups();
+    return this.#client.reports.suggestedGroups();
   }
 
   hurry(): void {
@@ -308,7 +308,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   networks(): NetworkList {
-    return this.#client.networks();
+    return this.#client.reports.networks();
   }
 
   async scan(): Promise<void> {
@@ -448,7 +448,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const errors = this.#frontEnd?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
     const allErrors = [...full, ...this.#rootErrors, ...errors];
-    const told = this.#client.status({ unsettled, errors: allErrors });
+    const told = this.#client.reports.status({ unsettled, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,

@@ -1,4 +1,6 @@
-/** What came of `pin`, `unpin`, `evict` and `prefetch`. */
+/** What the file cache has, what is pinned, and what came of `pin`, `unpin`, `evict` and `prefetch`. */
+import type { CacheSettings, DiskRoom } from '../model/cache.ts';
+import type { FileUse } from './disk.ts';
 
 /** Why the contents of a file stay, or do not come. */
 export interface CacheException {
@@ -17,4 +19,35 @@ export interface CacheReport {
   /** The first of those it could not be done for, and how many there are. */
   readonly exceptions: readonly CacheException[];
   readonly failed: number;
+}
+
+/** What keeps a content here; each counts for the first of these that holds for it. */
+export const KEPT_BY = [
+  'toSend', // the server has not confirmed it
+  'open', // a program has it open
+  'pinned', // a person wants it here
+  'ahead', // fetched before anybody asked, and not opened yet
+  'rest', // nothing: it goes when there is no room, what was used longest ago first
+] as const;
+export type KeptBy = (typeof KEPT_BY)[number];
+
+export interface PinnedVnode {
+  readonly volume: string;
+  /** From the root of the volume, which is the empty one; null: no name of it is known here. */
+  readonly path: string | null;
+  readonly isFolder: boolean;
+}
+
+/** All sizes in bytes. */
+export interface CacheUse extends FileUse {
+  readonly kept: Readonly<Record<KeptBy, FileUse>>;
+  readonly settings: CacheSettings;
+  /** How large it may be as the disk is now. */
+  readonly limit: number;
+  /** What of the disk is left free; null: by the size of the disk, at which nobody has looked. */
+  readonly reserve: number | null;
+  /** The disk that it is on; null: nobody has looked. */
+  readonly disk: DiskRoom | null;
+  /** How many there are, and the first of them in the order in which they were pinned. */
+  readonly pins: { readonly total: number; readonly first: readonly PinnedVnode[] };
 }

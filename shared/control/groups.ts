@@ -1,11 +1,38 @@
+/** File groups (shared/model/file-group.ts) as people see them, and what they can ask of them. */
+import type { FileGroup, GroupKind } from '../model/file-group.ts';
+import type { Fid } from '../model/fid.ts';
+
+/** `create` and `add` take files, and of folders all files in them; `remove` takes them out again, `end` ends the group. Files stay. */
+export const GROUP_ACTS = ['create', 'add', 'remove', 'end'] as const;
+export type GroupAct = (typeof GROUP_ACTS)[number];
+
+export interface NamedGroup extends FileGroup {
+  readonly name: string;
+  readonly fid: Fid;
+}
+
+/** Of a volume, in the order of their names. */
+export interface GroupList {
+  readonly groups: readonly NamedGroup[];
+}
+
+export interface GroupedFile {
+  readonly fid: Fid;
+  /** In the volume, with a slash before it; null: it is gone, or (of suggestions) not known here. */
+  readonly path: string | null;
+}
+
+/** One group, in the order in which its files are wanted. */
+export interface GroupContents {
+  readonly name: string;
+  readonly kind: GroupKind;
+  readonly files: readonly GroupedFile[];
+}
+
 /** Files that were used together, as `godwit group suggest` shows them. */
 export interface SuggestedGroup {
   /** Name of the volume. */
   readonly volume: string;
-  readonly files: ReadonlyArray<{
-    readonly fid: string;
-    /** In the volume; null: it is not known here. */
-    readonly path: string | null;
-  }>;
+  readonly files: readonly GroupedFile[];
   readonly times: number;
 }

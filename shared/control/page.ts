@@ -19,6 +19,17 @@ export const PAGE_COMMANDS = [
   'dismiss',
   'resolve',
   'preview',
+  'cache',
+  'cache-use',
+  'cache-settings',
+  'folder',
+  'groups',
+  'group',
+  'group-order',
+  'group-suggestions',
+  'sharing',
+  'sharing-order',
+  'consistency',
 ] as const satisfies readonly CommandName[];
 
 export type PageCommand = (typeof PAGE_COMMANDS)[number];

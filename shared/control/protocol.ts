@@ -14,6 +14,7 @@
 import { z } from 'zod';
 import { CACHE_ACTS } from '../model/cache.ts';
 import { AWAY_READS, INVALIDATIONS, STORE_PRIORITIES } from '../model/consistency.ts';
+import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';
 import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
@@ -26,9 +27,11 @@ import {
   type Xattr,
 } from '../model/vnode.ts';
 import { WRITEBACK_POLICIES } from '../model/writeback.ts';
+import { GROUP_ACTS } from './groups.ts';
 import {
   LONGEST_DELAY_MS,
   LONGEST_PAUSE_MS,
+  MAX_FOLDER_ENTRIES,
   MAX_PREVIEW_BYTES,
   MAX_QUEUE_ENTRIES,
   MAX_WAIT_MS,
@@ -56,6 +59,8 @@ const make = z.strictObject({
 });
 
 const volume = z.string().min(1).max(255);
+/** What can be none is told with what is wrong with it. */
+const groupName = z.string().max(4096);
 /** Bytes, or bytes a second. */
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 /** More names than any path has. */
@@ -112,7 +117,26 @@ export const COMMANDS = {
   }),
   /** What is to be here, and what not (shared/control/cache.ts); of a folder: all that is in it. */
   cache: z.strictObject({ act: z.enum(CACHE_ACTS), volume, path }),
-  /** Files that were opened together more than once (shared/control/groups.ts). */
+  /** What the file cache has and how large it may be, and what is pinned (shared/control/cache.ts). */
+  'cache-use': z.strictObject({}),
+  /** A part of what is in a folder (shared/control/folder.ts): so many entries, from one on. */
+  folder: z.strictObject({
+    volume,
+    path,
+    from: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+    most: z.number().int().min(1).max(MAX_FOLDER_ENTRIES),
+  }),
+  /** The file groups of a volume, the files of one, and orders for one (shared/control/groups.ts). */
+  groups: z.strictObject({ volume }),
+  group: z.strictObject({ volume, name: groupName }),
+  'group-order': z.strictObject({
+    act: z.enum(GROUP_ACTS),
+    volume,
+    name: groupName,
+    kind: z.enum(GROUP_KINDS).optional(),
+    files: z.array(fid).max(MOST_MEMBERS),
+  }),
+  /** Files that were opened together more than once. */
   'group-suggestions': z.strictObject({}),
   /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),

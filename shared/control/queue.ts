@@ -82,8 +82,10 @@ export interface FetchEntry {
   readonly volume: string;
   /** From the root of the volume; null: it has no name here any more. */
   readonly path: string | null;
-  /** Somebody waits for it; otherwise a folder brings it in. */
+  /** Somebody waits for it; otherwise a folder brings it in, or nobody has asked yet. */
   readonly demanded: boolean;
+  /** Nobody has asked for it yet: it is of a file group, or pinned. Left out: it is not so. */
+  readonly ahead?: true;
   readonly state: 'on its way' | 'waiting';
   /** null: it is not known yet. */
   readonly bytes: number | null;

@@ -1,7 +1,7 @@
 /**
  * What the control endpoint needs of a running daemon. The endpoint validates arguments; this side may throw GodwitError.
  */
-import type { CacheReport } from '../control/cache.ts';
+import type { CacheReport, CacheUse } from '../control/cache.ts';
 import type { DaemonDiskUse } from '../control/disk.ts';
 import type {
   FetchReport,
@@ -76,6 +76,8 @@ export interface ControlledDaemon {
 export interface CacheKeeper {
   /** Of a folder: of all files in it. `pin` and `prefetch` resolve when the contents are here, as far as they can be. */
   act(act: CacheAct, volume: string, path: readonly string[]): Promise<CacheReport>;
+  /** What the cache has, how large it may be, and what is pinned. */
+  use(): CacheUse;
 }
 
 export interface RestoreOrder {

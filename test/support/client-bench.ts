@@ -279,7 +279,7 @@ export class BenchClient {
   }
 
   status() {
-    return this.client.status({ unsettled: { paths: 0, commits: 0 }, errors: [] });
+    return this.client.reports.status({ unsettled: { paths: 0, commits: 0 }, errors: [] });
   }
 
   #carryOut(effect: Effect): void {

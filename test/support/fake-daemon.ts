@@ -16,7 +16,7 @@ import {
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
-import type { CacheReport } from '../../shared/control/cache.ts';
+import type { CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import { DEFAULT_CACHE, type CacheChange, type CacheSettings } from '../../shared/model/cache.ts';
 import type { RestoreReport } from '../../shared/control/history.ts';
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
@@ -39,6 +39,7 @@ import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { FakeFileSystem } from './fake-file-system.ts';
 
+const NO_USE = { files: 0, bytes: 0 };
 const ESTIMATE = { bytesPerSecond: null, seconds: 0, why: null };
 const QUEUE = {
   ...{ updates: 0, inFlight: 0, bytes: 0, sentBytes: 0, cancelled: 0 },
@@ -237,7 +238,14 @@ export class FakeDaemon implements ControlledDaemon {
   }
   /** What `pin` and its like answer. */
   cached: CacheReport = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };
+  cacheHas: CacheUse = {
+    ...{ files: 0, bytes: 0 },
+    kept: { toSend: NO_USE, open: NO_USE, pinned: NO_USE, ahead: NO_USE, rest: NO_USE },
+    ...{ settings: DEFAULT_CACHE, limit: DEFAULT_CACHE.maximum, reserve: null, disk: null },
+    pins: { total: 0, first: [] },
+  };
   readonly cache: CacheKeeper = {
+    use: () => this.cacheHas,
     act: (act, volume, path) => {
       this.calls.push(`${act} ${volume} ${path.join('/')}`);
       return Promise.resolve(this.cached);

@@ -1,13 +1,17 @@
 /** `godwit group`: files that are worth having together. When one is opened the others are fetched, as far as the line has room. */
 import type { Command } from 'commander';
-import type { SuggestedGroup } from '../../../shared/control/groups.ts';
+import type {
+  GroupAct,
+  GroupContents,
+  GroupList,
+  NamedGroup,
+  SuggestedGroup,
+} from '../../../shared/control/groups.ts';
+import type { GroupKind } from '../../../shared/model/file-group.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatTable } from '../format.ts';
-import { GroupFiles, type NamedGroup } from '../group/group-files.ts';
-import { filesBelow } from '../group/files-below.ts';
 import { printable } from '../printable.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
@@ -37,9 +41,7 @@ function createCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'create', 'make a group of files, and of what is in folders');
   command.argument('<name>').argument('<paths...>', 'in the order in which they are wanted');
   return cli.does<Options>(command, async (context, options, [name = '', ...paths]) => {
-    const { groups, files } = await selected(context, options, paths);
-    const group = await groups.create(name, { kind: 'chosen', files });
-    tell(context, group, 'made');
+    tell(context, await order(context, options, 'create', name, paths), 'made');
   });
 }
 
@@ -47,8 +49,7 @@ function addCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'add', 'add files to the end of a group');
   command.argument('<name>').argument('<paths...>');
   return cli.does<Options>(command, async (context, options, [name = '', ...paths]) => {
-    const { groups, files } = await selected(context, options, paths);
-    tell(context, await groups.add(await groups.get(name), files), 'changed');
+    tell(context, await order(context, options, 'add', name, paths), 'changed');
   });
 }
 
@@ -57,24 +58,28 @@ function removeCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'remove', says);
   command.argument('<name>').argument('[paths...]');
   return cli.does<Options>(command, async (context, options, [name = '', ...paths]) => {
-    const { groups, files } = await selected(context, options, paths);
-    const group = await groups.get(name);
-    if (paths.length > 0) return tell(context, await groups.remove(group, files), 'changed');
-    await groups.end(group);
-    tell(context, group, 'ended');
+    const ends = paths.length === 0;
+    const group = await order(context, options, ends ? 'end' : 'remove', name, paths);
+    tell(context, group, ends ? 'ended' : 'changed');
   });
 }
 
 function lsCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'ls', 'list the groups, or the files of one').argument('[name]');
   return cli.does<Options>(command, async (context, options, [name]) => {
-    const { groups, root } = await inVolume(context, options);
-    if (name !== undefined) return listFiles(context, root, await groups.get(name));
-    const all = await groups.all();
+    const { volume = DEFAULT_VOLUME } = options;
+    if (name !== undefined) {
+      const group = (await context.daemon.command('group', { volume, name })) as GroupContents;
+      const lines = group.files.map(({ fid, path }) =>
+        path === null ? `${fid} (gone)` : printable(path),
+      );
+      return context.result(group, lines);
+    }
+    const list = await groupsOf(context, volume);
     context.result(
-      { groups: all },
+      list,
       formatTable(
-        all.map(({ name: each, kind, files }) => [
+        list.groups.map(({ name: each, kind, files }) => [
           printable(each),
           formatCount(files.length, 'file'),
           kind === 'inferred' ? 'inferred' : '',
@@ -84,36 +89,23 @@ function lsCommand(cli: Cli): Command {
   });
 }
 
-async function listFiles(context: Context, root: Fid, group: NamedGroup): Promise<void> {
-  const wanted = new Set(group.files);
-  const paths = new Map<Fid, string>();
-  for await (const { path, attributes } of filesBelow(context.daemon.fileSystem, root, [])) {
-    if (wanted.has(attributes.fid) && !paths.has(attributes.fid)) {
-      paths.set(attributes.fid, `/${path.join('/')}`);
-    }
-  }
-  const files = group.files.map((fid) => ({ fid, path: paths.get(fid) ?? null }));
-  context.result(
-    { name: group.name, kind: group.kind, files },
-    files.map(({ fid, path }) => (path === null ? `${fid} (gone)` : printable(path))),
-  );
-}
-
 function suggestCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'suggest', 'list files that were opened together more than once');
   flag(command, '--keep', 'make groups of them, marked as inferred');
   return cli.does<Options & { keep?: boolean }>(command, async (context, options) => {
-    const { groups, volume } = await inVolume(context, options);
+    const { volume = DEFAULT_VOLUME } = options;
+    await findVolume(context.daemon.fileSystem, volume);
     const told = (await context.daemon.command('group-suggestions', {})) as SuggestedGroup[];
     const found = told.filter((each) => each.volume === volume);
     const names: string[] = [];
     if (options.keep === true) {
-      const taken = new Set((await groups.all()).map(({ name }) => name));
+      const taken = new Set((await groupsOf(context, volume)).groups.map(({ name }) => name));
       for (const { files } of found) {
         const name = freeName(taken);
         taken.add(name);
         names.push(name);
-        await groups.create(name, { kind: 'inferred', files: files.map(({ fid }) => fid as Fid) });
+        const fids = files.map(({ fid }) => fid);
+        await orderFiles(context, volume, 'create', name, fids, 'inferred');
       }
     }
     const lines = found.flatMap(({ files, times }, index) => [
@@ -136,29 +128,34 @@ function tell(context: Context, { name, kind, files }: NamedGroup, done: string)
   context.result({ name, kind, files }, [words]);
 }
 
-async function inVolume(context: Context, { volume = DEFAULT_VOLUME }: Options) {
-  const { fileSystem } = context.daemon;
-  const { root } = await findVolume(fileSystem, volume);
-  return { groups: new GroupFiles(fileSystem, root), root, volume };
+async function groupsOf({ daemon }: Context, volume: string): Promise<GroupList> {
+  return (await daemon.command('groups', { volume })) as GroupList;
 }
 
-/** Files in the order of the paths, those in folders by name. Throws `not-found`, or `usage` where there is none. */
-async function selected(context: Context, options: Options, paths: readonly string[]) {
+/** All paths are looked at first: one that names nothing is told before anything is done. */
+async function order(
+  context: Context,
+  { volume = DEFAULT_VOLUME }: Options,
+  act: GroupAct,
+  name: string,
+  paths: readonly string[],
+): Promise<NamedGroup> {
   const asked = paths.map(parseVolumePath);
-  const { groups, root } = await inVolume(context, options);
   const { fileSystem } = context.daemon;
+  const { root } = await findVolume(fileSystem, volume);
   const files: Fid[] = [];
-  for (const names of asked) {
-    const found = await findPath(fileSystem, root, names, true);
-    if (found.kind === 'file') files.push(found.fid);
-    if (found.kind !== 'directory') continue;
-    for await (const { attributes } of filesBelow(fileSystem, found.fid, names)) {
-      files.push(attributes.fid);
-    }
-  }
-  const each = [...new Set(files)];
-  if (each.length === 0 && paths.length > 0) {
-    throw new GodwitError('usage', `${paths.join(', ')}: there is no file to put in a group`);
-  }
-  return { groups, files: each };
+  for (const names of asked) files.push((await findPath(fileSystem, root, names, true)).fid);
+  return orderFiles(context, volume, act, name, files, 'chosen');
+}
+
+async function orderFiles(
+  { daemon }: Context,
+  volume: string,
+  act: GroupAct,
+  name: string,
+  files: Fid[],
+  kind: GroupKind,
+): Promise<NamedGroup> {
+  const args = { act, volume, name, files, kind };
+  return (await daemon.command('group-order', args)) as NamedGroup;
 }

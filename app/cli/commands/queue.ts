@@ -69,9 +69,9 @@ function fetchesCommand(cli: Cli): Command {
 
 function linesOfFetches({ total, entries }: FetchReport): string[] {
   if (total === 0) return ['nothing is being fetched'];
-  const rows = entries.map(({ volume, path, demanded, state, bytes, receivedBytes }) => [
+  const rows = entries.map(({ volume, path, demanded, ahead, state, bytes, receivedBytes }) => [
     state,
-    demanded ? 'wanted now' : 'for the folder',
+    demanded ? 'wanted now' : ahead === true ? 'ahead' : 'for the folder',
     bytes === null ? '-' : partText(receivedBytes, bytes),
     path === null ? '(no name)' : pathText({ volume, path }),
   ]);

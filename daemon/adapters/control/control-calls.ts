@@ -19,6 +19,8 @@ import type { UndoExtent } from '../../../shared/ports/controlled.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
 import { callFileSystem } from './file-system-calls.ts';
+import { folderReport } from './folder-report.ts';
+import { groupContents, listGroups, orderGroup } from './groups/group-calls.ts';
 import { preview } from './preview.ts';
 import { readArguments } from './read-body.ts';
 import { endOf, snapshotChanged, snapshotOf, type Served } from './served.ts';
@@ -69,6 +71,17 @@ const COMMAND_CALLS: Commands = {
   'cache-settings': async ({ daemon }, change) => ({ result: await daemon.cacheSettings(change) }),
   cache: async ({ daemon }, { act, volume, path }) => ({
     result: await daemon.cache.act(act, volume, path),
+  }),
+  'cache-use': ({ daemon }) => ({ result: daemon.cache.use() }),
+  folder: async ({ daemon }, part) => ({ result: await folderReport(daemon.fileSystem, part) }),
+  groups: async ({ daemon }, { volume }) => ({
+    result: await listGroups(daemon.fileSystem, volume),
+  }),
+  group: async ({ daemon }, { volume, name }) => ({
+    result: await groupContents(daemon.fileSystem, volume, name),
+  }),
+  'group-order': async ({ daemon }, { kind = 'chosen', ...order }) => ({
+    result: await orderGroup(daemon.fileSystem, { ...order, kind }),
   }),
   'group-suggestions': ({ daemon }) => ({ result: daemon.suggestedGroups() }),
   scan: async ({ daemon }) => {

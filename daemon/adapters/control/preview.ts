@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import type { FilePreview } from '../../../shared/control/preview.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { findPath } from './find-path.ts';
 
 const NANOSECONDS_IN_MS = 1_000_000n;
 
@@ -13,12 +14,7 @@ export async function preview(
   names: readonly string[],
   most: number,
 ): Promise<FilePreview> {
-  const volume = (await fileSystem.volumes()).find(({ name }) => name === volumeName);
-  if (volume === undefined) {
-    throw new GodwitError('no-such-volume', `this device sees no volume ${volumeName}`);
-  }
-  let found = await fileSystem.getattr(volume.root);
-  for (const name of names) found = await fileSystem.lookup(found.fid, name);
+  const found = await findPath(fileSystem, volumeName, names);
   const path = `/${names.join('/')}`;
   if (found.kind === 'directory') throw new GodwitError('is-a-directory', `${path} is a folder`);
   if (found.kind === 'symlink') throw new GodwitError('not-found', `${path} is a link, not a file`);

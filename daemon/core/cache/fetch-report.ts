@@ -28,14 +28,15 @@ function receivedBytes(state: ClientState): Map<string, number> {
 }
 
 function shown(state: ClientState, fetching: ContentsFetch, received: number): FetchEntry {
-  const { fid, into } = fetching;
+  const { fid, into, ahead } = fetching;
   const volume = volumeOf(fid);
   const place = viewPlaces(state, fid)[0];
   const bytes = state.attributes.get(fid)?.size ?? (fetching.bytes > 0 ? fetching.bytes : null);
   return {
     volume: state.volumes.get(volume)?.row.info.name ?? String(volume),
     path: place === undefined ? null : pathOf(state, place),
-    demanded: into === 'cache',
+    demanded: into === 'cache' && !ahead,
+    ...(ahead ? { ahead } : {}),
     state: fetching.state === 'running' ? 'on its way' : 'waiting',
     bytes,
     receivedBytes: bytes === null ? received : Math.min(received, bytes),

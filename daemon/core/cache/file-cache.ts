@@ -75,6 +75,16 @@ export class FileCache {
     return this.#contents.size;
   }
 
+  /** Those that can be found, in the order of last use. */
+  *all(): Generator<CachedContent, void, undefined> {
+    for (const { content, doomed } of this.#contents.values()) if (!doomed) yield content;
+  }
+
+  /** It was fetched for nobody yet. */
+  isAhead(name: string): boolean {
+    return this.#ahead.has(name);
+  }
+
   names(): Set<string> {
     return new Set(this.#contents.keys());
   }

@@ -4,6 +4,7 @@
  * others, and touch nothing.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import type { NamedGroup } from '../../../../shared/control/groups.ts';
 import {
   formatGroup,
   GROUP_XATTR,
@@ -13,19 +14,14 @@ import {
   MOST_MEMBERS,
   parseGroup,
   type FileGroup,
-} from '../../../shared/model/file-group.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
-import { nameFault } from '../../../shared/model/names.ts';
-import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
+} from '../../../../shared/model/file-group.ts';
+import type { Fid } from '../../../../shared/model/fid.ts';
+import { nameFault } from '../../../../shared/model/names.ts';
+import type { Attributes, FileSystem } from '../../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 
 const MODE_FILE = 0o644;
 const MODE_FOLDER = 0o755;
-
-export interface NamedGroup extends FileGroup {
-  readonly name: string;
-  readonly fid: Fid;
-}
 
 export class GroupFiles {
   readonly #fs: FileSystem;

@@ -1,0 +1,23 @@
+/** Finds what a path of a volume names, through the file-system port as any program does. */
+import type { VolumeInfo } from '../../../shared/model/change.ts';
+import type { Attributes, FileSystem } from '../../../shared/ports/file-system.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+
+/** Rejects `no-such-volume`. */
+export async function findVolume(fileSystem: FileSystem, name: string): Promise<VolumeInfo> {
+  const volume = (await fileSystem.volumes()).find((each) => each.name === name);
+  if (volume !== undefined) return volume;
+  throw new GodwitError('no-such-volume', `this device sees no volume ${name}`);
+}
+
+/** Links are not followed. Rejects `no-such-volume`, `not-found`, `not-a-directory`, `not-connected` ... */
+export async function findPath(
+  fileSystem: FileSystem,
+  volumeName: string,
+  names: readonly string[],
+): Promise<Attributes> {
+  const { root } = await findVolume(fileSystem, volumeName);
+  let found = await fileSystem.getattr(root);
+  for (const name of names) found = await fileSystem.lookup(found.fid, name);
+  return found;
+}
