@@ -22,8 +22,8 @@ export const LONGEST_PAUSE_MS = 30 * 24 * 3_600_000;
 /** Entries of the queue told at once: a first look at a hundred thousand files is some megabytes, and no more. */
 export const MAX_QUEUE_ENTRIES = 20_000;
 
-/** Entries of a folder told at once: more than a person looks at before the next part is there. */
-export const MAX_FOLDER_ENTRIES = 1000;
+/** Entries of a folder told at once: some megabytes, as of the queue. */
+export const MAX_FOLDER_ENTRIES = 20_000;
 
 /** The longest writeback delay: what waits for longer than a day is better paused, or cancelled. */
 export const LONGEST_DELAY_MS = 24 * 60 * 60 * 1000;

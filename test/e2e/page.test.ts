@@ -3,11 +3,12 @@ import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals
 import type { Page } from 'playwright-core';
 import type { QueueEntry, QueueOrder } from '../../shared/control/queue.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
+import type { Fid } from '../../shared/model/fid.ts';
 import { graveFindings } from '../support/axe.ts';
 import { Browsers, itInBrowser } from '../support/browser.ts';
 import { PageBench } from '../support/page-bench.ts';
 
-const PANES = ['activity', 'conflicts', 'problems', 'settings'] as const;
+const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
 const MANY = 100_000;
 /** More lines than the window of any screen has. */
 const MOST_LINES = 60;
@@ -244,5 +245,113 @@ describe('the page', () => {
     await bench.endpoint.close();
     await page.getByText('The daemon has ended').waitFor();
     expect(browsers.complaints.splice(0).join()).toMatch(/ERR_/);
+  });
+});
+
+describe('files', () => {
+  /** Of two files in a folder, and one beside it. */
+  async function filled(): Promise<Page> {
+    const { fileSystem } = bench.daemon;
+    const [volume] = await fileSystem.volumes();
+    const root = volume?.root as Fid;
+    const { fid } = await fileSystem.mkdir(root, 'src', { mode: 0o755 });
+    for (const name of ['a.c', 'b.c']) await fileSystem.create(fid, name, { mode: 0o644 });
+    await bench.write('notes', 'four');
+    const page = await bench.open();
+    await show(page, 'files');
+    await page.locator('tr[data-name=notes]').waitFor();
+    return page;
+  }
+
+  itInBrowser('are looked through, and had here or not', async () => {
+    const page = await filled();
+    expect(await page.locator('tr[data-name=notes]').textContent()).toMatch(/notes\s*4 B\s*here/);
+    expect(await page.locator('[data-act=pin]').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'src/' }).click();
+    await page.getByLabel('Select b.c').check();
+    await page.getByRole('button', { name: 'Keep here' }).click();
+    await page.getByText('1 file (1.0 KB) always here now').waitFor();
+    expect(bench.daemon.calls).toContain('pin home src/b.c');
+    await page.getByRole('button', { name: 'All files' }).click();
+    await page.getByLabel('Select src').check();
+    await page.getByLabel('Select notes').check();
+    const exceptions = [{ path: '/notes', why: 'it is in use' }];
+    bench.daemon.cached = { files: 1, bytes: 500, unchanged: 0, failed: 1, exceptions };
+    await page.getByRole('button', { name: 'Free up' }).click();
+    await page.getByText('2 files (1.0 KB) freed; 2 files not; /notes: it is in use').waitFor();
+  });
+
+  itInBrowser('become a group by a selection, or as the daemon suggests', async () => {
+    const page = await filled();
+    await page.getByLabel('Select src').check();
+    await page.locator('[data-act=group]').click();
+    await page.getByRole('alert').getByText('Give the group a name first').waitFor();
+    await page.getByLabel('Name of the group').fill('build');
+    const [named] = await bench.daemon.fileSystem.volumes();
+    const notes = await bench.daemon.fileSystem.lookup(named?.root as Fid, 'notes');
+    const files = [{ fid: notes.fid, path: '/notes' }];
+    bench.daemon.suggested = [{ volume: 'home', files, times: 3 }];
+    await page.locator('[data-act=group]').click();
+    const group = page.locator('[data-group=build]');
+    await group.getByText('2 files').waitFor();
+    await group.getByRole('button', { name: 'Its files', exact: true }).click();
+    await group.getByText('/src/b.c').waitFor();
+    await page.getByText('/notes: 3 times').waitFor();
+    await page.getByRole('button', { name: 'Make it a group' }).click();
+    await page.locator('[data-group=inferred-1]').getByText('1 file, inferred').waitFor();
+    await group.getByRole('button', { name: 'End the group build' }).click();
+    await group.waitFor({ state: 'detached' });
+  });
+
+  itInBrowser('have an order of sharing, until it is taken back', async () => {
+    const page = await filled();
+    await page.getByLabel('Select notes').check();
+    await page.getByLabel('Who uses the selected files').selectOption('shared');
+    await page.locator('[data-act=share]').click();
+    await page.getByText('Said of 1 thing').waitFor();
+    const takeBack = page.getByRole('button', { name: 'Take back what was said of /doc' });
+    await takeBack.click();
+    await page.getByText('Nobody has said anything').waitFor();
+    const told = bench.daemon.calls.filter((call) => call.startsWith('sharing'));
+    expect(told.map((call) => call.split(' ')[2])).toEqual(['shared', 'null']);
+  });
+
+  itInBrowser('are told by what keeps them, with the bound', async () => {
+    const use = bench.daemon.cacheHas;
+    bench.daemon.cacheHas = {
+      ...use,
+      ...{ files: 3, bytes: 6000, limit: 20_000, reserve: 7000 },
+      kept: { ...use.kept, pinned: { files: 1, bytes: 1000 }, rest: { files: 2, bytes: 5000 } },
+      disk: { free: 9000, total: 90_000 },
+      pins: { total: 1, first: [{ volume: 'home', path: 'src', isFolder: true }] },
+    };
+    const page = await filled();
+    await page.getByText('6.0 KB of the 20.0 KB it may have now.').waitFor();
+    expect(await page.locator('[data-kept=rest]').textContent()).toMatch(/5\.0 KB2 files$/);
+    await page.getByRole('button', { name: 'No longer keep src/' }).click();
+    await page.getByText('no longer kept').first().waitFor();
+    expect(bench.daemon.calls).toContain('unpin home src');
+  });
+});
+
+describe('settings of the cache and of reading', () => {
+  itInBrowser('are shown and changed', async () => {
+    const page = await bench.open();
+    await show(page, 'settings');
+    await page.locator('#cache-maximum').fill('');
+    const form = page.locator('form', { has: page.locator('#cache-maximum') });
+    await form.getByRole('button').click();
+    await page.getByRole('alert').getByText('At most').waitFor();
+    await page.locator('#cache-maximum').fill('5000');
+    await page.locator('#cache-reserve').fill('100');
+    await form.getByRole('checkbox').uncheck();
+    await form.getByRole('button').click();
+    await page.getByText('Saved').waitFor();
+    expect(bench.daemon.caching).toMatchObject({
+      ...{ maximum: 5_000_000_000, reserve: 100_000_000, prefetch: false },
+    });
+    await page.getByLabel('Refuse to open it').check();
+    await page.locator('input[value=try-again]:checked').waitFor();
+    expect(bench.daemon.consistent.awayReads).toBe('try-again');
   });
 });

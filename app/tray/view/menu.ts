@@ -5,7 +5,7 @@ import { lineText, splitPath } from './format.ts';
 import { headline, type Known } from './status-view.ts';
 import { TEXT } from './text.ts';
 
-export const PANES = ['activity', 'conflicts', 'problems', 'settings'] as const;
+export const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
 export type Pane = (typeof PANES)[number];
 
 export type Wish =

@@ -40,8 +40,8 @@ export function queueRow(entry: QueueEntry, now: number): Row {
 
 export function fetchRow(entry: FetchEntry, place: number): Row {
   const { name, folder } = splitPath(entry.path ?? TEXT.queue.nameless);
-  const { bytes, receivedBytes, demanded } = entry;
-  const why = demanded ? TEXT.queue.demanded : TEXT.queue.forFolder;
+  const { bytes, receivedBytes, demanded, ahead = false } = entry;
+  const why = demanded ? TEXT.queue.demanded : ahead ? TEXT.queue.ahead : TEXT.queue.forFolder;
   return {
     key: `${place}:${entry.volume}/${entry.path}`,
     name: lineText(name),

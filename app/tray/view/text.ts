@@ -2,11 +2,15 @@
  * Every word that the tray and its page say, in one place, so that another language is another file of this shape. What the daemon says
  * (the messages of errors, the names of networks) comes through as it is.
  */
+import type { KeptBy } from '../../../shared/control/cache.ts';
+import type { FolderRow } from '../../../shared/control/folder.ts';
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
 import type { QueueAct, QueueEntryState } from '../../../shared/control/queue.ts';
 import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
-import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
+import type { SharingWord } from '../../../shared/control/sharing.ts';
+import type { CacheAct } from '../../../shared/model/cache.ts';
+import { SETTINGS_TEXT } from './settings-text.ts';
 
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${String(n).replace(/\B(?=(\d{3})+$)/g, ',')} ${n === 1 ? one : many}`;
@@ -58,10 +62,34 @@ const CONFLICTS: Record<ConflictKind, string> = {
   'renamed-removed': 'They removed what you renamed',
 };
 
-const POLICIES: Record<WritebackPolicy, string> = {
-  async: 'Programs go on at once; names and contents side by side',
-  logging: 'Programs go on at once; everything in its order',
-  sync: 'Programs wait until the server has it',
+const KEPT: Record<KeptBy, string> = {
+  toSend: 'Still to be sent',
+  open: 'In use',
+  pinned: 'Always here',
+  ahead: 'Fetched ahead',
+  rest: 'Goes when there is no room',
+};
+
+const CACHE_ACTS: Record<
+  CacheAct,
+  { readonly does: string; readonly done: string; readonly nothing: string }
+> = {
+  pin: { does: 'Keep here', done: 'always here now', nothing: 'Nothing to keep in it yet' },
+  unpin: { does: 'No longer keep', done: 'no longer kept', nothing: 'Nothing was kept' },
+  evict: { does: 'Free up', done: 'freed', nothing: 'Nothing to free' },
+  prefetch: { does: 'Fetch', done: 'fetched', nothing: 'Nothing to fetch' },
+};
+
+const SHARING: Record<SharingWord, string> = {
+  shared: 'Several laptops use it',
+  unshared: 'One laptop uses it',
+  auto: 'By who uses it',
+};
+
+const SYNC: Record<FolderRow['sync'], string> = {
+  committed: 'synced',
+  queued: 'to be sent',
+  conflict: 'conflict',
 };
 
 export const TEXT = {
@@ -85,6 +113,7 @@ export const TEXT = {
   nav: {
     label: 'Parts of the window',
     activity: 'Activity',
+    files: 'Files',
     conflicts: 'Conflicts',
     problems: 'Problems',
     settings: 'Settings',
@@ -155,6 +184,7 @@ export const TEXT = {
     delayedUntil: (time: string): string => `delayed until ${time}`,
     demanded: 'wanted now',
     forFolder: 'for the folder',
+    ahead: 'ahead, before anybody asks',
     nameless: 'a file without a name here',
     loading: 'Loading',
     act: (act: QueueAct): string => ACTS[act],
@@ -162,6 +192,87 @@ export const TEXT = {
     keys: 'Arrows select, Enter syncs now, L later, Delete takes it out of the queue.',
     selected: (name: string): string => `Selected: ${name}`,
     noneSelected: 'Select an update to change its place',
+  },
+
+  files: {
+    title: 'Files',
+    volume: 'Volume',
+    path: 'Where you are',
+    root: 'All files',
+    table: 'What is in this folder',
+    name: 'Name',
+    size: 'Size',
+    state: 'State',
+    select: (name: string): string => `Select ${name}`,
+    here: 'here',
+    away: 'on the server',
+    link: 'link',
+    always: 'always here',
+    behind: 'behind: a newer version is on its way',
+    sync: (sync: FolderRow['sync']): string => SYNC[sync],
+    empty: 'This folder is empty',
+    loading: 'Looking …',
+    more: (n: number): string => `Show ${count(n, 'more', 'more')}`,
+    actsLabel: 'What to do with the selected files',
+    selected: (n: number): string =>
+      n === 0 ? 'Select files or folders first' : `${count(n, 'thing')} selected`,
+    act: (act: CacheAct): string => CACHE_ACTS[act].does,
+    done: (act: CacheAct, n: number, size: string): string =>
+      n === 0 ? CACHE_ACTS[act].nothing : `${count(n, 'file')} (${size}) ${CACHE_ACTS[act].done}`,
+    unchanged: (n: number): string => `${count(n, 'file')} as before`,
+    failed: (n: number): string => `${count(n, 'file')} not`,
+    working: 'Working …',
+  },
+
+  cache: {
+    title: 'Cache',
+    barLabel: 'What the cache has, as parts of what it may have; the table has the same',
+    table: 'What the cache has, by what keeps it',
+    keptBy: (by: KeptBy): string => KEPT[by],
+    bound: (bytes: string, limit: string): string => `${bytes} of the ${limit} it may have now.`,
+    between: (least: string, most: string): string => `Between ${least} and ${most};`,
+    reserve: (size: string): string => `${size} of the disk stay free,`,
+    free: (size: string): string => `${size} are free.`,
+    change: 'Change the bound',
+    pins: 'Always here',
+    noPins: 'Nothing is kept here always. Select files above and choose “Keep here”.',
+    morePins: (n: number): string => `and ${count(n, 'other')}`,
+    unpin: (name: string): string => `No longer keep ${name}`,
+  },
+
+  groups: {
+    title: 'File groups',
+    intro: 'When one file of a group is opened, the others are fetched while the line is idle.',
+    none: 'No groups yet. Select files above, give a name, and choose “Make a group”.',
+    name: 'Name of the group',
+    make: 'Make a group',
+    made: (name: string): string => `${name} is a group now`,
+    needName: 'Give the group a name first.',
+    inferred: 'inferred',
+    files: 'Its files',
+    filesOf: (name: string): string => `Files of ${name}`,
+    gone: 'gone',
+    hide: 'Hide',
+    end: 'End',
+    endOf: (name: string): string => `End the group ${name}; its files stay`,
+    ended: (name: string): string => `${name} is no group any more; its files stay`,
+    suggested: 'Used together',
+    accept: 'Make it a group',
+    more: (n: number): string => ` and ${count(n, 'other')}`,
+    together: (files: string, times: number): string => `${files}: ${count(times, 'time')}`,
+  },
+
+  sharing: {
+    title: 'Who uses what',
+    intro: 'Saves of what several laptops use go before others. The server sees it by itself.',
+    label: 'Who uses the selected files',
+    word: (word: SharingWord): string => SHARING[word],
+    none: 'Nobody has said anything.',
+    notSeen: 'not looked at here',
+    set: 'Say so',
+    said: (n: number): string => `Said of ${count(n, 'thing')}`,
+    takeBack: 'Take back',
+    takeBackOf: (name: string): string => `Take back what was said of ${name}`,
   },
 
   conflict: {
@@ -205,40 +316,7 @@ export const TEXT = {
     no: 'Not yet',
   },
 
-  settings: {
-    title: 'Settings',
-    network: 'Networks',
-    networkIntro:
-      'Where data cost money, contents trickle within a budget; names and what you open go first.',
-    networkName: 'Network',
-    current: 'this one',
-    usedToday: 'Today',
-    metered: 'Metered',
-    meteredAuto: 'as the system says',
-    meteredYes: 'yes',
-    meteredNo: 'no',
-    budget: 'Budget a day (MB)',
-    trickle: 'Trickle (KB/s)',
-    noLimit: 'as usual',
-    wait: 'Contents wait for another network',
-    save: 'Save',
-    forget: 'Forget the rule',
-    saved: 'Saved',
-    allMetered: 'all metered networks',
-    noNetworks: 'No network is known yet.',
-    writeback: 'How changes are sent',
-    policy: 'Order',
-    policies: (policy: WritebackPolicy): string => POLICIES[policy],
-    delay: 'Wait after the last write (s)',
-    dirtyLimit: 'Most that may wait to be sent (MB)',
-    byDisk: 'by the disk',
-    app: 'This program',
-    autostart: 'Start when I log in',
-    wrongNumber: (label: string): string => `${label}: give a number that is not negative`,
-    about: (version: string, device: string): string => `Godwit ${version} on ${device}`,
-    server: (address: string): string => `Server ${address}`,
-    folder: (path: string): string => `Folder ${path}`,
-  },
+  settings: SETTINGS_TEXT,
 
   welcome: {
     title: 'Welcome to Godwit',

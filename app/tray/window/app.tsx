@@ -10,6 +10,7 @@ import { TEXT } from '../view/text.ts';
 import { ConflictsPane } from './conflicts-pane.tsx';
 import { Facts } from './facts.tsx';
 import { FetchPanel } from './fetch-panel.tsx';
+import { FilesPane } from './files-pane.tsx';
 import { Message } from './message.tsx';
 import { PauseControl } from './pause-control.tsx';
 import { ProblemsPane } from './problems-pane.tsx';
@@ -111,6 +112,7 @@ function Shell({ api, watched, tell, status, pane, setPane }: ShellProps): JSX.E
       </nav>
       <main id="shown" tabIndex={-1}>
         {pane === 'activity' && <Activity {...{ api, watched, tell, status }} />}
+        {pane === 'files' && <FilesPane {...{ api, status, tell }} />}
         {pane === 'conflicts' && <ConflictsPane {...{ api, status, tell }} />}
         {pane === 'problems' && <ProblemsPane {...{ api, status, tell }} />}
         {pane === 'settings' && <SettingsPane {...{ api, status, tell }} />}
@@ -127,12 +129,13 @@ interface HeadProps {
 }
 
 function Head({ api, known, status, tell }: HeadProps): JSX.Element {
+  const line = headline(known, Date.now());
   return (
     <header>
       <StateIcon state={iconState(known)} />
       <div class="head-text" role="status">
         <strong data-state={status.state}>{stateWord(known)}</strong>
-        <span class="quiet">{headline(known, Date.now())}</span>
+        {line !== stateWord(known) && <span class="quiet">{line}</span>}
       </div>
       <button type="button" onClick={() => void tell(api.command('scan'))}>
         {TEXT.actions.syncNow}

@@ -5,6 +5,8 @@ import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { resultOf, type Api } from '../view/api.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
+import { CacheSettings } from './cache-settings.tsx';
+import { ConsistencySettings } from './consistency-settings.tsx';
 import { NetworkSettings } from './network-settings.tsx';
 import type { Tell } from './toast.tsx';
 import { WritebackSettings } from './writeback-settings.tsx';
@@ -22,6 +24,8 @@ export function SettingsPane({ api, status, tell }: PaneProps): JSX.Element {
       <h1>{TEXT.settings.title}</h1>
       <NetworkSettings api={api} network={status.network?.name ?? null} tell={tell} />
       <WritebackSettings api={api} tell={tell} />
+      <CacheSettings api={api} tell={tell} />
+      <ConsistencySettings api={api} tell={tell} />
       <section class="card" aria-labelledby="app-title">
         <h2 id="app-title">{TEXT.settings.app}</h2>
         <Autostart api={api} tell={tell} />
