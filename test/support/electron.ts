@@ -31,13 +31,14 @@ function npmsOwn(): string[] {
   }
 }
 
-const missing = (): string | null => {
+/** What a machine lacks for it; null: nothing. */
+export const missingForElectron = (): string | null => {
   if (findElectron() === null) return 'there is no Electron here; run build/fetch-electron.mjs';
   if (onPath('Xvfb') === null) return 'there is no Xvfb here; install the package xvfb';
   return null;
 };
 
-export const itInElectron = itNeeds(missing());
+export const itInElectron = itNeeds(missingForElectron());
 
 /** Needs nothing, where it is not started. */
 export class Screen {

@@ -1,0 +1,180 @@
+/**
+ * A panel without pixels: the part of a desktop that shows icons of programs, over D-Bus (StatusNotifierItem with its watcher, and
+ * com.canonical.dbusmenu, as KDE and others have them). It asks for the tooltip and the menu as a panel does, and chooses items.
+ */
+import { EventEmitter, once } from 'node:events';
+import { createClient, variantValue, type MessageBus } from 'dbus-native';
+
+const WATCHER = 'org.kde.StatusNotifierWatcher';
+const WATCHER_PATH = '/StatusNotifierWatcher';
+const ITEM = 'org.kde.StatusNotifierItem';
+const MENU = 'com.canonical.dbusmenu';
+const PROPERTIES = 'org.freedesktop.DBus.Properties';
+
+export interface PanelItem {
+  readonly id: number;
+  /** As a panel draws it: `_` before a letter is its key and not shown. */
+  readonly label: string;
+  readonly enabled: boolean;
+  readonly children: readonly PanelItem[];
+}
+
+type RawItem = readonly [number, Readonly<Record<string, unknown>>, readonly unknown[]];
+
+export class Panel {
+  readonly #bus: MessageBus;
+  readonly #heard = new EventEmitter();
+  /** The unique name of who registered, and the path of its item. */
+  #item: { readonly of: string; readonly path: string } | null = null;
+
+  private constructor(bus: MessageBus) {
+    this.#bus = bus;
+  }
+
+  static async on(address: string): Promise<Panel> {
+    const bus = createClient({ busAddress: address, authMethods: ['EXTERNAL'], timeout: 0 });
+    bus.connection.on('error', () => undefined);
+    const panel = new Panel(bus);
+    await panel.#serve();
+    return panel;
+  }
+
+  async #serve(): Promise<void> {
+    const bus = this.#bus;
+    const values = {
+      IsStatusNotifierHostRegistered: true,
+      ProtocolVersion: 0,
+      RegisteredStatusNotifierItems: [] as string[],
+      RegisterStatusNotifierItem: (): void => undefined,
+    };
+    bus.exportInterface(values, WATCHER_PATH, {
+      name: WATCHER,
+      methods: { RegisterStatusNotifierItem: ['s', '', ['service'], []] },
+      properties: {
+        IsStatusNotifierHostRegistered: 'b',
+        ProtocolVersion: 'i',
+        RegisteredStatusNotifierItems: 'as',
+      },
+    });
+    // Who calls is in the message alone.
+    bus.connection.on(
+      'message',
+      (message: { member?: string; interface?: string; sender?: string; body?: unknown[] }) => {
+        const { member, sender, body, interface: of } = message;
+        if (of === WATCHER && member === 'RegisterStatusNotifierItem' && sender !== undefined) {
+          const given = String(body?.[0]);
+          const isPath = given.startsWith('/');
+          this.#item = {
+            of: isPath ? sender : given,
+            path: isPath ? given : '/StatusNotifierItem',
+          };
+          this.#heard.emit('registered');
+        }
+        // Whatever an item says has changed is worth another look.
+        if (of === ITEM || of === MENU) this.#heard.emit('changed');
+      },
+    );
+    await bus.requestName(WATCHER, 0);
+    await bus.addMatch(`type='signal',interface='${ITEM}'`);
+    await bus.addMatch(`type='signal',interface='${MENU}'`);
+  }
+
+  /** Resolves when a program has put its icon here. */
+  async item(): Promise<void> {
+    while (this.#item === null) await once(this.#heard, 'registered');
+  }
+
+  async property(name: string): Promise<unknown> {
+    const { of, path } = this.#of();
+    const call = { destination: of, path, interface: PROPERTIES, member: 'Get', signature: 'ss' };
+    return variantValue(await this.#bus.invoke({ ...call, body: [ITEM, name] }));
+  }
+
+  /** The words that a panel shows beside the icon. */
+  async tooltip(): Promise<string> {
+    const told = (await this.property('ToolTip')) as readonly unknown[];
+    const parts = (Array.isArray(told[0]) ? told[0] : told) as readonly unknown[];
+    return [parts[2], parts[3]].filter((part) => part !== '').join(' ');
+  }
+
+  /** Of the icon in its largest size: how many of its points can be seen. */
+  async drawnPoints(): Promise<number> {
+    const told = (await this.property('IconPixmap')) as ReadonlyArray<
+      readonly [number, number, Uint8Array | readonly number[]]
+    >;
+    const [pixmap] = [...told].sort(([a], [b]) => b - a);
+    // Four bytes each, the first of them how much of it covers what is behind.
+    return [...(pixmap?.[2] ?? [])].filter((byte, at) => at % 4 === 0 && byte > 0).length;
+  }
+
+  async menu(): Promise<readonly PanelItem[]> {
+    const path = await this.#menuPath();
+    const { of } = this.#of();
+    const call = { destination: of, path, interface: MENU, member: 'GetLayout' };
+    const asked = { ...call, signature: 'iias', body: [0, -1, []] };
+    const told = await this.#bus.invoke<readonly unknown[]>(asked);
+    const layout = (told.length === 2 ? told[1] : told) as RawItem;
+    return read(layout).children;
+  }
+
+  /** What is at these labels, one below the other. Waits for the menu to have it. */
+  async find(...labels: readonly string[]): Promise<PanelItem> {
+    for (;;) {
+      const changed = once(this.#heard, 'changed');
+      const found = search(await this.menu(), labels);
+      if (found !== null) return found;
+      await changed;
+    }
+  }
+
+  /** As by a click of the pointer. */
+  async choose(...labels: readonly string[]): Promise<void> {
+    const { id } = await this.find(...labels);
+    const path = await this.#menuPath();
+    const call = { destination: this.#of().of, path, interface: MENU, member: 'Event' };
+    await this.#bus.invoke({
+      ...call,
+      signature: 'isvu',
+      body: [id, 'clicked', ['i', 0], 0],
+    });
+  }
+
+  /** A click on the icon itself. */
+  async activate(): Promise<void> {
+    const { of, path } = this.#of();
+    const call = { destination: of, path, interface: ITEM, member: 'Activate' };
+    await this.#bus.invoke({ ...call, signature: 'ii', body: [0, 0] });
+  }
+
+  async close(): Promise<void> {
+    await this.#bus.close();
+  }
+
+  #of(): { readonly of: string; readonly path: string } {
+    if (this.#item === null) throw new Error('no program has put an icon here');
+    return this.#item;
+  }
+
+  async #menuPath(): Promise<string> {
+    return String(await this.property('Menu'));
+  }
+}
+
+function read([id, properties, children]: RawItem): PanelItem {
+  const label = variantValue<unknown>(properties['label']);
+  return {
+    id,
+    label: typeof label === 'string' ? label.replace(/_(.)/g, '$1') : '',
+    enabled: variantValue<unknown>(properties['enabled']) !== false,
+    children: children.map((child) => read(variantValue<RawItem>(child))),
+  };
+}
+
+function search(
+  items: readonly PanelItem[],
+  [label, ...rest]: readonly string[],
+): PanelItem | null {
+  const found = items.find((item) => item.label === label);
+  if (found === undefined) return null;
+  return rest.length === 0 ? found : search(found.children, rest);
+}
