@@ -154,6 +154,9 @@ export const ASKED_AT_ONCE = 32;
 /** Snapshots told to watchers: 4 a second (architecture, section 7). */
 export const REVISION_INTERVAL = milliseconds(250);
 
+/** Of the daemon's time, what snapshots for watchers may take: a tray that is left open all day must not be felt. */
+export const WATCH_SHARE = 1 / 50;
+
 /** Conflicts and errors shown at once: a status stays readable. */
 export const MOST_SHOWN = 200;
 

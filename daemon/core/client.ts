@@ -83,6 +83,7 @@ export class Client {
   step(event: Event, now: Now): Step {
     const state = this.#state;
     state.now = now;
+    state.edition += 1;
     if (state.promises.expire(now.at)) onLeaseLost(state);
     hear(state, event);
     this.#handle(event);

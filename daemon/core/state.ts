@@ -272,6 +272,8 @@ export class ClientState {
   /** The highest store that was perhaps sent and got another number: the server marks its file until the low water passes it. */
   marked = 0;
   now: Now;
+  /** Grows with each step: what was computed of the state holds until it is another one. */
+  edition = 0;
   /** Something that a person sees has changed. */
   changed = true;
   /** Something pending is no more, or there is a new adjustment. */

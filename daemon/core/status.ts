@@ -33,7 +33,16 @@ export type CoreStatus = Omit<
   'revision' | 'pid' | 'version' | 'server' | 'folder' | 'frontEnd'
 >;
 
-export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
+/** What the log comes to: all of it is looked at, so it is made once for each step (client-reports.ts). */
+export interface LogTally {
+  readonly metadata: Counted;
+  readonly data: Counted;
+  /** Of what is sent by itself. */
+  readonly left: { readonly metadata: number; readonly data: number };
+  readonly blocked: readonly ErrorStatus[];
+}
+
+export function logTally(state: ClientState): LogTally {
   const metadata = { ...EMPTY_QUEUE };
   const data = { ...EMPTY_QUEUE };
   const left = { metadata: 0, data: 0 };
@@ -54,6 +63,12 @@ export function coreStatus(state: ClientState, outside: Outside): CoreStatus {
       blocked.push(shown(code, entry.blockedBy ?? 'it can not be synced', path));
     }
   }
+  return { metadata, data, left, blocked };
+}
+
+export function coreStatus(state: ClientState, outside: Outside, tally: LogTally): CoreStatus {
+  const { metadata, left, blocked } = tally;
+  const data = { ...tally.data };
   const fetches = { running: state.fetchesRunning, bytes: 0, receivedBytes: 0 };
   for (const { bytes } of state.fetches.values()) fetches.bytes += bytes;
   for (const { purpose, sentBytes, receivedBytes } of state.requests.values()) {

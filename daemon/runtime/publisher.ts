@@ -2,12 +2,13 @@
  * Publishes status snapshots with a growing revision, four a second at most (architecture, section 7).
  *
  * A snapshot is computed when somebody looks or waits, so nothing is computed for nobody. While somebody waits, it is
- * looked again now and then: a front end settles without telling anybody.
+ * looked again now and then: a front end settles without telling anybody. Where that takes long (a queue of a hundred thousand) it is done
+ * less often: being watched takes a fiftieth of the time at most (WATCH_SHARE).
  */
-import { elapsed, milliseconds, type Instant } from '../../shared/model/time.ts';
+import { elapsed, milliseconds, type Duration, type Instant } from '../../shared/model/time.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
-import { REVISION_INTERVAL } from '../limits.ts';
+import { REVISION_INTERVAL, WATCH_SHARE } from '../limits.ts';
 
 export type Unnumbered = Omit<StatusSnapshot, 'revision'>;
 
@@ -18,6 +19,8 @@ export class Publisher {
   #current: StatusSnapshot | null = null;
   #text = '';
   #at: Instant | null = null;
+  /** Until the next one is computed for who waits. */
+  #rest: Duration = REVISION_INTERVAL;
   #waiters = new Set<() => void>();
   #timer: TimerHandle | null = null;
 
@@ -30,7 +33,7 @@ export class Publisher {
   /** The newest one that may be published by now. */
   snapshot(): StatusSnapshot {
     const now = this.#clock.now();
-    const isDue = this.#at === null || elapsed(this.#at, now) >= REVISION_INTERVAL;
+    const isDue = this.#at === null || elapsed(this.#at, now) >= this.#rest;
     if (this.#current === null || isDue) return this.#publish();
     return this.#current;
   }
@@ -58,7 +61,7 @@ export class Publisher {
 
   #watch(): void {
     if (this.#timer !== null || this.#waiters.size === 0) return;
-    this.#timer = this.#timers.start(REVISION_INTERVAL, () => {
+    this.#timer = this.#timers.start(this.#rest, () => {
       this.#timer = null;
       this.#publish();
       this.#watch();
@@ -66,8 +69,11 @@ export class Publisher {
   }
 
   #publish(): StatusSnapshot {
+    const begun = this.#clock.now();
     const computed = this.#compute();
     const text = JSON.stringify(computed);
+    const took = elapsed(begun, this.#clock.now());
+    this.#rest = milliseconds(Math.max(REVISION_INTERVAL, Math.ceil(took / WATCH_SHARE)));
     if (this.#current !== null && text === this.#text) return this.#current;
     const published = { revision: (this.#current?.revision ?? 0) + 1, ...computed };
     this.#text = text;

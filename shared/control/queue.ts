@@ -66,6 +66,8 @@ export interface QueueReport {
   readonly entries: readonly QueueEntry[];
   /** Why nothing is sent at the moment; null: it is. */
   readonly why: string | null;
+  /** Milliseconds after which it may be asked for again by who only watches: fifty times as long as it took. Left out by an older daemon. */
+  readonly restMs?: number;
 }
 
 /** When a queue is through. */

@@ -1,15 +1,17 @@
 /**
  * Asks the daemon for what is shown, anew when the status has changed. One question at a time, and none sooner than some times what the
- * last one took: the queue of a hundred thousand is not counted for nothing, and being watched costs little.
+ * last one took, or than the daemon wants it: the queue of a hundred thousand is not counted for nothing, and being watched costs little.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** An answer is under way for a tenth of the time at most. */
-const REST_SHARE = 9;
+/** A question is under way for a fifth of the time at most. */
+const REST_SHARE = 4;
 const LEAST_REST_MS = 200;
 
 export class Asker<T> {
   ask: () => Promise<T> = () => Promise.reject(new Error('nobody to ask'));
+  /** Milliseconds that are to pass before the next question. */
+  restAfter: (what: T) => number = () => 0;
   readonly #told: (what: T) => void;
   #isWanted = false;
   #isBusy = false;
@@ -49,7 +51,9 @@ export class Asker<T> {
       const what = await this.ask().catch(() => null);
       if (what !== null && !this.#ended) this.#told(what);
       if (this.#isUrgent) continue;
-      const rest = Math.max(LEAST_REST_MS, REST_SHARE * (performance.now() - began));
+      const took = performance.now() - began;
+      const asked = what === null ? 0 : this.restAfter(what);
+      const rest = Math.max(LEAST_REST_MS, REST_SHARE * took, asked);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         setTimeout(resolve, rest);

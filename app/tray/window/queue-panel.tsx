@@ -35,7 +35,8 @@ export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element
   const { part, see, again } = useRange<QueueEntry>(async ({ from, count }) => {
     const args = { most: count, from, of: name };
     const report = await api.command<QueueReport>('queue', args);
-    return { total: report.total, from, entries: report.entries };
+    const { total, entries, restMs } = report;
+    return { total, from, entries, restMs };
   }, status.revision);
   const now = Date.now();
   const rows = part.entries.map((entry) => queueRow(entry, now));

@@ -7,6 +7,8 @@ export interface Part<T> {
   readonly total: number;
   readonly from: number;
   readonly entries: readonly T[];
+  /** As the daemon wants it (shared/control/queue.ts). */
+  readonly restMs?: number | undefined;
 }
 
 const NOTHING: Part<never> = { total: 0, from: 0, entries: [] };
@@ -18,6 +20,7 @@ export function useRange<T>(
 ): { readonly part: Part<T>; readonly see: (range: Range) => void; readonly again: () => void } {
   const [part, setPart] = useState<Part<T>>(NOTHING);
   const [asker] = useState(() => new Asker<Part<T>>(setPart));
+  asker.restAfter = ({ restMs }) => restMs ?? 0;
   const range = useRef(FIRST);
   const latest = useRef(ask);
   latest.current = ask;

@@ -24,31 +24,56 @@ import { isAside } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, sizeOf } from './update-size.ts';
 
-/**
- * `most`: entries, the first of them at the place `from`; the rest is counted only, and not planned, for a queue may be long and the daemon has
- * more to do. `of`: one of the queues; null: both.
- */
+/** The order in which updates go, planned as far as somebody has asked; it holds until the next event. */
+export class QueuePlan {
+  readonly open: readonly LoggedUpdate[];
+  /** As far as it is planned. */
+  readonly order: LoggedUpdate[] = [];
+  readonly #rest: Generator<LoggedUpdate, void, undefined>;
+
+  constructor(state: ClientState) {
+    this.open = [...state.log.all()].filter((entry) => entry.state !== 'answered');
+    this.#rest = planned(state, this.open);
+  }
+
+  /** The update at that place of the order; undefined: there are not so many. */
+  at(place: number): LoggedUpdate | undefined {
+    while (this.order.length <= place) {
+      const next = this.#rest.next();
+      if (next.done === true) return undefined;
+      this.order.push(next.value);
+    }
+    return this.order[place];
+  }
+}
+
+/** `most`: entries, the first of them at the place `from`. `of`: one of the queues; null: both. */
+export interface AskedOfQueue {
+  readonly most: number;
+  readonly from: number;
+  readonly of: QueueName | null;
+}
+
+/** The rest is counted only, and not planned, for a queue may be long and the daemon has more to do. */
 export function queueReport(
   state: ClientState,
-  most: number,
-  from: number,
-  of: QueueName | null,
+  plan: QueuePlan,
+  { most, from, of }: AskedOfQueue,
 ): QueueReport {
   const isAsked = (entry: LoggedUpdate): boolean => of === null || queueOf(entry) === of;
-  const open = [...state.log.all()].filter((entry) => entry.state !== 'answered');
-  const before: LoggedUpdate[] = [];
   const asked: LoggedUpdate[] = [];
-  for (const entry of planned(state, open)) {
-    before.push(entry);
+  let looked = 0;
+  for (; asked.length < from + most; looked += 1) {
+    const entry = plan.at(looked);
+    if (entry === undefined) break;
     if (isAsked(entry)) asked.push(entry);
-    if (asked.length >= from + most) break;
   }
   const sent = sentBytes(state);
-  const seconds = estimated(state, before, sent);
+  const seconds = estimated(state, plan.order.slice(0, looked), sent);
   const entries = asked
     .slice(from)
     .map((entry) => shown(state, entry, sent.get(entry.seq) ?? 0, seconds.get(entry.seq) ?? null));
-  const total = of === null ? open.length : open.filter(isAsked).length;
+  const total = of === null ? plan.open.length : plan.open.filter(isAsked).length;
   return { total, entries, why: standstill(state) };
 }
 
@@ -61,20 +86,21 @@ function* planned(
   open: readonly LoggedUpdate[],
 ): Generator<LoggedUpdate, void, undefined> {
   const waits = new Map<UpdateSeq, number>();
-  const free = new Heap<LoggedUpdate>(firstToGo);
+  const free = new Heap<Ranked>(firstToGo);
   for (const entry of open) {
-    waits.set(entry.seq, entry.waitsFor.size);
-    if (entry.waitsFor.size === 0 && !isKept(entry)) free.push(entry);
+    if (entry.waitsFor.size > 0) waits.set(entry.seq, entry.waitsFor.size);
+    else if (!isKept(entry)) free.push(ranked(entry));
   }
   const going = new Set<LoggedUpdate>();
-  for (let next = free.pop(); next !== undefined; next = free.pop()) {
+  for (let first = free.pop(); first !== undefined; first = free.pop()) {
+    const next = first.entry;
     going.add(next);
     yield next;
     for (const seq of next.waiters) {
       const waiter = state.log.get(seq);
       const left = (waits.get(seq) ?? 1) - 1;
       waits.set(seq, left);
-      if (left === 0 && waiter !== undefined && !isKept(waiter)) free.push(waiter);
+      if (left === 0 && waiter !== undefined && !isKept(waiter)) free.push(ranked(waiter));
     }
   }
   for (const entry of open) if (!going.has(entry)) yield entry;
@@ -82,10 +108,25 @@ function* planned(
 
 const isKept = (entry: LoggedUpdate): boolean => entry.state === 'blocked';
 
-function firstToGo(a: LoggedUpdate, b: LoggedUpdate): number {
-  const underWay = Number(b.state === 'sent') - Number(a.state === 'sent');
-  const delayed = (a.delayedUntil ?? 0) - (b.delayedUntil ?? 0);
-  return underWay || delayed || urgency(classOf(a)) - urgency(classOf(b)) || inTurn(a, b);
+/** What decides is looked up once for each: a heap of a hundred thousand compares some millions of times. */
+interface Ranked {
+  readonly entry: LoggedUpdate;
+  readonly sent: number;
+  readonly delayed: number;
+  readonly urgency: number;
+}
+
+const ranked = (entry: LoggedUpdate): Ranked => ({
+  entry,
+  sent: Number(entry.state === 'sent'),
+  delayed: entry.delayedUntil ?? 0,
+  urgency: urgency(classOf(entry)),
+});
+
+function firstToGo(a: Ranked, b: Ranked): number {
+  return (
+    b.sent - a.sent || a.delayed - b.delayed || a.urgency - b.urgency || inTurn(a.entry, b.entry)
+  );
 }
 
 function sentBytes(state: ClientState): Map<UpdateSeq, number> {
