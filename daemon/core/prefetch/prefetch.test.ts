@@ -137,7 +137,11 @@ describe('prefetching', () => {
     for (const letter of ['p', 'q', 'r']) {
       all.push(await grouped(NAMES.map((name) => letter + name)));
     }
+    const asked = ['Fetch', 'Validate', 'FetchStatus'].map((rpc) => bench.server.count(rpc));
     for (const files of all) await bob.read(files[4] as Fid);
+    // What was opened, and neither what the groups list nor whether that is current.
+    const since = ['Fetch', 'Validate', 'FetchStatus'].map((rpc) => bench.server.count(rpc));
+    expect(since.map((count, which) => count - (asked[which] ?? 0))).toEqual([3, 0, 3]);
     expect(await here(NAMES, all[0] as Fid[])).toBe('e');
     expect(await here(NAMES, all[2] as Fid[])).toBe('e');
     await bench.pass(1000);

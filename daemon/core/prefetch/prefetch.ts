@@ -75,6 +75,8 @@ function isUnderWay({ prefetch }: ClientState): boolean {
 }
 
 function lookAtGroup(state: ClientState, group: ListedGroup): Look {
+  // Of a guess not even the list is fetched, or asked about: a thousand statuses are as much as a file or two.
+  if (isGuess(group) && !isIdle(state)) return 'waits';
   const own = lookAt(state, [group.fid], group.since, (list) => hasRoom(state, group, list));
   if (own !== 'complete') return own;
   const status = state.attributes.get(group.fid);
@@ -90,7 +92,6 @@ function lookAtGroup(state: ClientState, group: ListedGroup): Look {
 }
 
 function mayPrefetch(state: ClientState, group: ListedGroup, { size }: VnodeStatus): boolean {
-  if (isGuess(group) && !isIdle(state)) return false;
   let unused = 0;
   for (const bytes of group.unused.values()) unused += bytes;
   if (unused + size > state.prefetch.list.allowance(group)) return false;
