@@ -108,6 +108,12 @@ export const LAYERS = [
     why: 'the clock, timers, randomness and disks of this machine, the same for both programs',
   }),
 
+  world('shared/group', {
+    code: ['shared/control/groups.ts', 'shared/model', 'shared/ports', 'shared/wire/error-codes.ts'],
+    packages: [],
+    why: 'file groups are made through the file-system port, by a person or for a replay in either world',
+  }),
+
   world('shared/logging', {
     code: ['shared/ports'],
     packages: ['winston'],
@@ -137,6 +143,7 @@ export const LAYERS = [
       'shared/link',
       'shared/util',
       'shared/logging',
+      'shared/group',
       // Replays and experiments, in either world; the real one is here, where processes are started.
       'app/replay',
       'app/replay/simulated',
@@ -193,6 +200,7 @@ export const LAYERS = [
   }),
   world('app/replay', {
     code: [
+      'shared/group',
       'shared/trace',
       'shared/link',
       'shared/metrics',
@@ -206,6 +214,7 @@ export const LAYERS = [
   }),
   world('app/replay/simulated', {
     code: [
+      'shared/group',
       'app/replay',
       'app/sim',
       'shared/metrics',

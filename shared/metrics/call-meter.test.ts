@@ -48,6 +48,7 @@ it('takes the time of a call apart', () => {
   expect(sums('STORE_DATA')).toEqual({
     ...{ calls: 1, broken: 0, raised: 0, upBytes: 1010, downBytes: 510 },
     ...{ upQueuedMs: 3, upSentMs: 4, downQueuedMs: 13, downSentMs: 5 },
+    ...{ raisedUpQueuedMs: 0, raisedUpSentMs: 0, raisedDownQueuedMs: 0, raisedDownSentMs: 0 },
   });
   expect(heard).toEqual(['progress', 'sent', 'reply', 'progress', 'content']);
 });
@@ -65,8 +66,11 @@ it('counts a call in the class that it ends in, and that it was raised', () => {
   const call = link.request(1, { priorityClass: 'PREFETCH', header: HEADER, content: null });
   link.setClass(call, 'FETCH');
   link.setClass(call, 'FETCH');
+  now = 5;
   told.reply(call, { header: HEADER, contentLength: 0 });
-  expect([sums('PREFETCH').calls, sums()]).toMatchObject([0, { calls: 1, raised: 1 }]);
+  told.reply(fetch(), { header: HEADER, contentLength: 0 });
+  const expected = { calls: 2, raised: 1, upQueuedMs: 5, raisedUpQueuedMs: 5 };
+  expect([sums('PREFETCH').calls, sums()]).toMatchObject([0, expected]);
 });
 
 it('counts one that ends without its reply as broken, and each once', () => {

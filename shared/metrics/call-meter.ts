@@ -23,12 +23,26 @@ export interface CallSums {
   upSentMs: number;
   downQueuedMs: number;
   downSentMs: number;
+  /** Of these times, those of calls that were raised. */
+  raisedUpQueuedMs: number;
+  raisedUpSentMs: number;
+  raisedDownQueuedMs: number;
+  raisedDownSentMs: number;
 }
 
 export const CALL_SUMS = [
   ...(['calls', 'broken', 'raised', 'upBytes', 'downBytes'] as const),
   ...(['upQueuedMs', 'upSentMs', 'downQueuedMs', 'downSentMs'] as const),
+  ...(['raisedUpQueuedMs', 'raisedUpSentMs', 'raisedDownQueuedMs', 'raisedDownSentMs'] as const),
 ] as const satisfies ReadonlyArray<keyof CallSums>;
+
+/** The parts of a call's time in their order, and the same of raised calls. */
+const TIMES = [
+  ['upQueuedMs', 'raisedUpQueuedMs'],
+  ['upSentMs', 'raisedUpSentMs'],
+  ['downQueuedMs', 'raisedDownQueuedMs'],
+  ['downSentMs', 'raisedDownSentMs'],
+] as const satisfies ReadonlyArray<readonly [keyof CallSums, keyof CallSums]>;
 
 export const noSums = (): CallSums =>
   Object.fromEntries(CALL_SUMS.map((name) => [name, 0])) as unknown as CallSums;
@@ -96,6 +110,16 @@ export class CallMeter {
         ['down-sent', 'downSentMs'] as const,
       ] as const),
     ];
+    const raisedParts = [
+      ...([
+        ['up-queued', 'raisedUpQueuedMs'] as const,
+        ['up-sent', 'raisedUpSentMs'] as const,
+      ] as const),
+      ...([
+        ['down-queued', 'raisedDownQueuedMs'] as const,
+        ['down-sent', 'raisedDownSentMs'] as const,
+      ] as const),
+    ];
     const directions = [['up', 'upBytes'] as const, ['down', 'downBytes'] as const];
     return [
       counter(
@@ -112,6 +136,11 @@ export class CallMeter {
         `${prefix}_call_seconds_total`,
         'Time that requests and replies waited for their first byte, and from it to their last, by priority class.',
         by('part', parts, 0.001),
+      ),
+      counter(
+        `${prefix}_raised_call_seconds_total`,
+        'Of that time, what RPCs took that were raised while they ran, by the priority class they ended in.',
+        by('part', raisedParts, 0.001),
       ),
     ];
   }
@@ -204,10 +233,18 @@ export class CallMeter {
     sums.raised += Number(running.raised);
     sums.upBytes += running.upBytes;
     sums.downBytes += running.downBytes;
-    sums.upQueuedMs += firstUp - running.began;
-    sums.upSentMs += lastUp - firstUp;
-    sums.downQueuedMs += firstDown - lastUp;
-    sums.downSentMs += now - firstDown;
+    const times = [
+      firstUp - running.began,
+      lastUp - firstUp,
+      firstDown - lastUp,
+      now - firstDown,
+    ] as const;
+    const share = Number(running.raised);
+    for (const [index, [all, raised]] of TIMES.entries()) {
+      const ms = times[index] ?? 0;
+      sums[all] += ms;
+      sums[raised] += share * ms;
+    }
   }
 
   #broke(call: CallId, running: Running): void {

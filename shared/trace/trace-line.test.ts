@@ -100,7 +100,12 @@ describe('a file', () => {
   });
 
   it('keeps file groups in its header', () => {
-    const header = { source: 'x', groups: [{ name: 'g', members: ['/a', '/b'] }] };
+    const members = ['/a', '/b'];
+    const groups = [
+      { name: 'g', members },
+      { name: 'h', members, sizes: [0, 9] },
+    ];
+    const header = { source: 'x', groups };
     expect(parseHeader(formatHeader(header))).toEqual(header);
   });
 

@@ -30,6 +30,8 @@ export interface TraceGroup {
   readonly name: string;
   /** Paths of files. */
   readonly members: readonly string[];
+  /** Bytes of each of them, in their order, for those that no record tells of; left out: those were not there. */
+  readonly sizes?: readonly number[];
 }
 
 export interface TraceHeader {
@@ -62,11 +64,14 @@ const headerShape = z.strictObject({
       z.strictObject({
         name: text(MAX_PROGRAM_LENGTH).min(1),
         members: z.array(path.refine(isTracePath)).max(MAX_GROUP_MEMBERS),
+        sizes: z.array(count).max(MAX_GROUP_MEMBERS).optional(),
       }),
     )
     .max(MAX_TRACE_GROUPS)
     .optional(),
 });
+
+type HeaderGroup = NonNullable<z.infer<typeof headerShape>['groups']>[number];
 
 const recordShape = z.strictObject({
   at: count,
@@ -142,8 +147,14 @@ export function parseHeader(line: string): TraceHeader | string {
   }
   const read = headerShape.safeParse(value);
   if (!read.success) return 'expected the header of a trace';
-  return { source: read.data.source, groups: read.data.groups ?? [] };
+  const { source, groups = [] } = read.data;
+  const isWhole = groups.every(({ members, sizes = members }) => sizes.length === members.length);
+  if (!isWhole) return 'expected a size for each member of a group, or none';
+  return { source, groups: groups.map(groupOf) };
 }
+
+const groupOf = ({ name, members, sizes }: HeaderGroup): TraceGroup =>
+  sizes === undefined ? { name, members } : { name, members, sizes };
 
 /** Keys in the order of the file, whatever the order of the object's own. */
 export function formatRecord(record: TraceRecord): string {

@@ -139,9 +139,4 @@ describe('an experiment of a paper', () => {
     expect(existsSync(json)).toBe(true);
   });
 
-  it('says in one line what this version has not', async () => {
-    const { code, stdout, stderr } = await run('bench', 'fig6', '--simulate');
-    expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toMatch(/^godwit: bench fig6: this version lacks replays that make .*\n$/);
-  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parseRate } from '../../../shared/link/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { EXPERIMENTS, MISSING } from '../../replay/bench/experiments.ts';
+import { EXPERIMENTS } from '../../replay/bench/experiments.ts';
 import {
   isMet,
   type BenchOptions,
@@ -42,12 +42,6 @@ export function paperCommands(cli: Cli): Command[] {
     ...EXPERIMENTS.map((experiment) =>
       paperCommand(cli, experiment.name, experiment.about, [experiment]),
     ),
-    ...MISSING.map(({ name, about: text, needs }) => {
-      const command = paperFlags(cli.withReport(name, text));
-      return cli.does(command, () => {
-        throw new GodwitError('needs-newer', `bench ${name}: this version lacks ${needs}`);
-      });
-    }),
     paperCommand(cli, 'all', all, EXPERIMENTS),
   ];
 }
@@ -103,12 +97,11 @@ async function runPaper(
   const raw = {
     ...{ bench: name, simulated: simulate, runs },
     checks: checks.map((check) => ({ ...check, met: isMet(check) })),
-    missing: name === 'all' ? MISSING : [],
     cells: results.raw,
   };
   if (json !== null) writeReport('--json', json, `${JSON.stringify(raw)}\n`);
   if (html !== null) writeReport('--html', html, pageOf(name, reports, simulate, raw));
-  context.result(raw, linesOf(name, reports));
+  context.result(raw, linesOf(reports));
   return checks.every(isMet) ? EXIT.fine : EXIT.failed;
 }
 
@@ -123,12 +116,14 @@ function tracesIn(dir: string): string[] {
 }
 
 const sectionLines = ({ heading, text = [], table = [] }: Section): string[] => {
+  // It has charts alone, which are for the page.
+  if (text.length + table.length === 0) return [];
   const right = Array.from({ length: 12 }, (_, index) => index + 2);
   const rows = table.map((row) => row.map(printable));
   return ['', heading, ...text, ...formatTable(rows, right)];
 };
 
-function linesOf(name: string, reports: readonly ExperimentReport[]): string[] {
+function linesOf(reports: readonly ExperimentReport[]): string[] {
   const checks = reports.flatMap((report) => report.checks);
   const missed = checks.filter((check) => !isMet(check));
   return [
@@ -137,11 +132,6 @@ function linesOf(name: string, reports: readonly ExperimentReport[]): string[] {
     `${checks.length - missed.length} of ${checks.length} hold of what ours must show` +
       (missed.length === 0 ? '.' : '; missed:'),
     ...formatTable(missed.map(checkRow)),
-    ...(name === 'all'
-      ? MISSING.map(
-          ({ name: lacking, needs }) => `${lacking} is left out: this version lacks ${needs}`,
-        )
-      : []),
   ];
 }
 

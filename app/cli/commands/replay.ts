@@ -71,7 +71,7 @@ export function replayCommand(cli: Cli): Command {
   add('--priorities <how>', 'classes (as usual), or uniform', oneOf('classes', 'uniform'));
   add(
     '--prefetch <on|off>',
-    'file groups of the trace; `on` is not there yet (default: off)',
+    'by the file groups of the trace, where it has some (default: on)',
     oneOf('on', 'off'),
   );
   add('--speed <how>', 'real: with the time programs thought; max: without', oneOf('real', 'max'));
@@ -111,15 +111,10 @@ function settingsOf(flags: ReplayFlags): ReplaySettings {
   if (clients > MOST_LAPTOPS) {
     throw new GodwitError('usage', `--clients ${clients}: ${MOST_LAPTOPS} at most`);
   }
-  if (flags.prefetch === 'on') {
-    throw new GodwitError(
-      'needs-newer',
-      '--prefetch on: this version makes no file groups of a trace',
-    );
-  }
   const scheduling: Scheduling = priorities === 'classes' ? 'priorities' : 'uniform';
   const lines = [{ rate: link, roundTripMs: rtt, queueMs: queue }];
-  return { policy, scheduling, lines, laptops: clients, pace: speed };
+  const prefetch = flags.prefetch !== 'off';
+  return { policy, scheduling, prefetch, lines, laptops: clients, pace: speed };
 }
 
 async function play(
@@ -135,7 +130,7 @@ async function play(
   const result = await runReplay({ plan, settings, simulated, signal, onProgress }).finally(
     () => context.shows && live.show(''),
   );
-  const { policy, scheduling, lines, laptops, pace } = settings;
+  const { policy, scheduling, prefetch, lines, laptops, pace } = settings;
   const [line] = lines;
   const rates = line?.rate ?? DEFAULT_LINK;
   const link =
@@ -144,6 +139,7 @@ async function play(
     `${trace}: ${formatCount(plan.steps, 'operation')} by ${formatCount(plan.processes.length, 'process', 'processes')}, ` +
       (simulated === null ? 'real processes' : `simulated, seed ${simulated}`),
     `${link}, round trip ${line?.roundTripMs ?? 0} ms, ${policy}, ${scheduling}, ${formatCount(laptops, 'laptop')}` +
+      (plan.groups.length === 0 ? '' : `, prefetch ${prefetch === false ? 'off' : 'on'}`) +
       (pace === 'max' ? ', without thinking' : ''),
   ];
   const raw = { trace, settings: { ...settings, simulated }, result };

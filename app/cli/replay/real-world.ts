@@ -20,6 +20,7 @@ import type {
   ReplayWorld,
   WorldSettings,
 } from '../../replay/engine/replay-world.ts';
+import { LOCAL_TEXTS } from '../../../shared/group/local-texts.ts';
 import { queueBytes, type LineShape } from '../bench/real/line.ts';
 import { RelayNet } from '../bench/real/relay-net.ts';
 import { Stage, type Actor } from '../bench/real/stage.ts';
@@ -72,7 +73,7 @@ export class RealWorld implements ReplayWorld {
 
   async laptop(
     name: string,
-    { policy, line, consistency = {} }: LaptopSettings,
+    { policy, line, consistency = {}, prefetch }: LaptopSettings,
   ): Promise<ReplayLaptop> {
     const actor =
       line === null
@@ -80,6 +81,7 @@ export class RealWorld implements ReplayWorld {
         : await this.#stage.far(name, 'none', shapeOf(line));
     await actor.control.command('writeback', { policy });
     await actor.control.command('consistency', consistency);
+    if (prefetch !== undefined) await actor.control.command('cache-settings', { prefetch });
     return new RealLaptop(name, this.#stage, actor, line);
   }
 
@@ -114,6 +116,7 @@ export class RealWorld implements ReplayWorld {
 
 class RealLaptop implements ReplayLaptop {
   readonly name: string;
+  readonly texts = LOCAL_TEXTS;
   readonly #stage: Stage;
   #actor: Actor;
   #line: LineSettings | null;
@@ -198,9 +201,13 @@ const SAMPLES: Readonly<Record<string, keyof CallSums>> = {
   'call_seconds_total up-sent': 'upSentMs',
   'call_seconds_total down-queued': 'downQueuedMs',
   'call_seconds_total down-sent': 'downSentMs',
+  'raised_call_seconds_total up-queued': 'raisedUpQueuedMs',
+  'raised_call_seconds_total up-sent': 'raisedUpSentMs',
+  'raised_call_seconds_total down-queued': 'raisedDownQueuedMs',
+  'raised_call_seconds_total down-sent': 'raisedDownSentMs',
 };
 const LINE =
-  /^godwit_(calls_total|call_bytes_total|call_seconds_total)\{class="([A-Z_]+)",[a-z]+="([a-z-]+)"\} (\S+)$/;
+  /^godwit_(calls_total|call_bytes_total|(?:raised_)?call_seconds_total)\{class="([A-Z_]+)",[a-z]+="([a-z-]+)"\} (\S+)$/;
 
 export function sumsIn(text: string): ClassSums {
   const sums = none();
@@ -209,7 +216,7 @@ export function sumsIn(text: string): ClassSums {
     const field = SAMPLES[`${name} ${value}`];
     const of = sums[priorityClass as PriorityClass] as CallSums | undefined;
     if (field === undefined || of === undefined) continue;
-    of[field] = Number(number) * (name === 'call_seconds_total' ? 1000 : 1);
+    of[field] = Number(number) * (name.endsWith('_seconds_total') ? 1000 : 1);
   }
   return sums;
 }

@@ -12,11 +12,15 @@ export interface Cell {
   readonly policy: WritebackPolicy;
   readonly scheduling: Scheduling;
   readonly rate: readonly RateStep[];
+  /** By the file groups of the workload. */
+  readonly prefetch?: boolean;
   /** How paths begin that are in the cache before. */
   readonly warm: readonly string[];
   /** Their promises are gone. */
   readonly expired: boolean;
   readonly stopAtMs?: number;
+  /** Periods are told apart. */
+  readonly marksMs?: readonly number[];
   /** Another laptop, over a line of its own, to which every other process goes. */
   readonly second?: readonly RateStep[];
   readonly consistency?: ConsistencyChange;
@@ -37,13 +41,16 @@ export const constant = (kilobytes: number): readonly RateStep[] => [
 ];
 
 export function settingsOf(cell: Cell): ReplaySettings {
-  const { policy, scheduling, rate, warm, expired, second, consistency, repeats, stopAtMs } = cell;
+  const { policy, scheduling, rate, warm, expired, second, consistency, repeats } = cell;
+  const { prefetch, stopAtMs, marksMs } = cell;
   const rates = second === undefined ? [rate] : [rate, second];
   return {
     ...{ policy, scheduling, warm, expired, laptops: rates.length, pace: 'real' },
     lines: rates.map((each) => {
       return { rate: each, roundTripMs: ROUND_TRIP_MS, queueMs: QUEUE_MS };
     }),
+    ...(prefetch === undefined ? {} : { prefetch }),
+    ...(marksMs === undefined ? {} : { marksMs }),
     ...(stopAtMs === undefined ? {} : { stopAtMs }),
     ...(consistency === undefined ? {} : { consistency }),
     ...(repeats === undefined ? {} : { repeats }),
@@ -54,10 +61,11 @@ export function settingsOf(cell: Cell): ReplaySettings {
 export const keyOf = (cell: Cell): string => JSON.stringify(cell);
 
 /** For people: what is under way. */
-export function titleOf({ workload, policy, scheduling, rate }: Cell): string {
+export function titleOf({ workload, policy, scheduling, rate, prefetch }: Cell): string {
   const [first] = rate;
   const link = rate.length === 1 ? `${(first?.bytesPerSecond ?? 0) / KB} KB/s` : 'a changing line';
-  return `${workload}, ${link}, ${policy}, ${scheduling}`;
+  const ahead = prefetch === undefined ? '' : `, ${prefetch ? 'with' : 'without'} prefetch`;
+  return `${workload}, ${link}, ${policy}, ${scheduling}${ahead}`;
 }
 
 /** What of a frame is contents: 1,442 of 1,514 bytes. */

@@ -1,6 +1,8 @@
-/** Puts what was there before a trace on the server, through a laptop that is near it. */
+/** Puts what was there before a trace on the server, with its file groups, through a laptop that is near it. */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { InitialNode } from '../plan/initial-tree.ts';
+import type { TraceGroup } from '../../../shared/trace/trace-line.ts';
+import { GroupFiles } from '../../../shared/group/group-files.ts';
+import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { ReplayLaptop } from './replay-world.ts';
 import { mtimeOfStamp } from './stamps.ts';
 
@@ -16,10 +18,10 @@ export interface TreeProgress {
   readonly of: number;
 }
 
-/** Resolves when all of it is committed. Rejects with what the port says, such as `bad-name` or `disk-full`. */
+/** Resolves when all of it is committed. Rejects with what the port says, such as `bad-name` (of a group, too) or `disk-full`. */
 export async function buildTree(
   near: ReplayLaptop,
-  tree: readonly InitialNode[],
+  { tree, groups }: Pick<ReplayPlan, 'tree' | 'groups'>,
   onProgress: (progress: TreeProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -34,6 +36,7 @@ export async function buildTree(
     const { fid } = await fs.mkdir(parentOf(path), nameOf(path), { mode: FOLDER_MODE });
     dirs.set(path, fid);
   }
+  const made = new Map<string, Fid>();
   const files = tree.filter(({ kind }) => kind === 'file');
   let next = 0;
   let done = 0;
@@ -44,6 +47,7 @@ export async function buildTree(
       signal.throwIfAborted();
       const { path, size } = file;
       const { fid } = await fs.create(parentOf(path), nameOf(path), { mode: FILE_MODE });
+      made.set(path, fid);
       const opened = await fs.open(fid, { mode: 'write', truncate: true });
       const edits = size === 0 ? [] : [{ kind: 'write', offset: 0, length: size } as const];
       await near.change(opened.path, edits, TREE_STAMPS - number);
@@ -53,5 +57,21 @@ export async function buildTree(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await makeGroups(near, groups, made, signal);
   await near.flush();
+}
+
+/** In their order, as the trace has them; of what was not there before nothing can be fetched ahead. */
+async function makeGroups(
+  { fs, root, texts }: ReplayLaptop,
+  groups: readonly TraceGroup[],
+  made: ReadonlyMap<string, Fid>,
+  signal: AbortSignal,
+): Promise<void> {
+  const all = new GroupFiles(fs, root, texts);
+  for (const { name, members } of groups) {
+    signal.throwIfAborted();
+    const files = [...new Set(members)].flatMap((path) => made.get(path) ?? []);
+    await all.create(name, { kind: 'chosen', files });
+  }
 }

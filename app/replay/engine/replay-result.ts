@@ -56,6 +56,8 @@ export interface ReplayResult {
   readonly operations: readonly OperationResult[];
   /** Of all laptops together. */
   readonly classes: Readonly<Record<PriorityClass, Readonly<CallSums>>>;
+  /** The same of each period between marks, by when calls ended; without marks there is none. */
+  readonly periods: ReadonlyArray<{ readonly from: number; readonly classes: ClassSums }>;
   /** The same of each laptop. */
   readonly byLaptop: ReadonlyArray<{
     readonly name: string;
@@ -66,6 +68,8 @@ export interface ReplayResult {
 
 interface Measured {
   readonly before: readonly ClassSums[];
+  /** At each mark. */
+  readonly marked: ReadonlyArray<readonly ClassSums[]>;
   readonly after: readonly ClassSums[];
   readonly crossed: readonly Crossed[];
   /** Milliseconds. */
@@ -77,7 +81,8 @@ export function resultOf(
   plan: ReplayPlan,
   tally: Tally,
   laptops: readonly ReplayLaptop[],
-  { before, after, crossed, ended, drained }: Measured,
+  { before, marked, after, crossed, ended, drained }: Measured,
+  marksMs: readonly number[],
 ): ReplayResult {
   const byLaptop = laptops.map(({ name }, index) => ({
     name,
@@ -101,8 +106,19 @@ export function resultOf(
       return { operation, count: sums.count, meanMs: mean(sums), longestMs: sums.longestMs };
     }),
     classes: together(byLaptop.map(({ classes }) => classes)),
+    periods: marked.length === 0 ? [] : periodsOf([before, ...marked, after], marksMs),
     byLaptop,
   };
+}
+
+function periodsOf(
+  all: ReadonlyArray<readonly ClassSums[]>,
+  marksMs: readonly number[],
+): ReplayResult['periods'] {
+  return all.slice(1).map((sums, period) => ({
+    from: period === 0 ? 0 : (marksMs[period - 1] ?? 0) / 1000,
+    classes: together(sums.map((each, laptop) => lessOf(each, all[period]?.[laptop]))),
+  }));
 }
 
 function processResult(tally: ProcessTally): ProcessResult {

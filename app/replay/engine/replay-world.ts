@@ -16,6 +16,7 @@ import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
 import type { RateStep } from '../../../shared/link/conditions.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { LocalTexts } from '../../../shared/group/group-files.ts';
 import type { CallSums } from '../../../shared/metrics/call-meter.ts';
 
 /** Something done to local contents, in order. */
@@ -35,6 +36,8 @@ export interface LineSettings {
 export interface LaptopSettings {
   readonly policy: WritebackPolicy;
   readonly consistency?: ConsistencyChange;
+  /** Whether it looks ahead by file groups; left out: as it does for everybody. */
+  readonly prefetch?: boolean;
   /** Null: at the server, with no line between. */
   readonly line: LineSettings | null;
 }
@@ -57,6 +60,8 @@ export interface ReplayLaptop {
   readonly fs: FileSystem;
   /** Of the volume. */
   readonly root: Fid;
+  /** The local contents at paths that its port has handed out. */
+  readonly texts: LocalTexts;
   change(path: string, edits: readonly Edit[], stamp: number): Promise<void>;
   /** Resolves when everything of it is committed. */
   flush(): Promise<void>;

@@ -12,7 +12,7 @@ import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { Step } from '../plan/step.ts';
 import { buildTree } from './build-tree.ts';
 import { Performer } from './perform-step.ts';
-import type { LineSettings, ReplayLaptop, ReplayWorld } from './replay-world.ts';
+import type { ClassSums, LineSettings, ReplayLaptop, ReplayWorld } from './replay-world.ts';
 import { resultOf, type ReplayResult } from './replay-result.ts';
 import { Tally } from './tally.ts';
 import { lookUp } from './walk.ts';
@@ -22,6 +22,8 @@ export interface ReplaySettings {
   readonly scheduling: Scheduling;
   /** How others are kept from reading what is old; left out: as it is for everybody. */
   readonly consistency?: ConsistencyChange;
+  /** Whether laptops look ahead by the file groups of the trace; left out: as they do for everybody. */
+  readonly prefetch?: boolean;
   /** Of each laptop, or of one after the other and then again. */
   readonly lines: readonly LineSettings[];
   /** Processes are dealt out to them in turn. */
@@ -36,6 +38,8 @@ export interface ReplaySettings {
   readonly repeats?: readonly string[];
   /** It is over then, whatever has not been done: what has crossed the line is counted. Left out: when all is committed. */
   readonly stopAtMs?: number;
+  /** Calls are told apart by when they ended: before the first of these times, the second ... It goes on until the last at least. */
+  readonly marksMs?: readonly number[];
 }
 
 export interface ReplayProgress {
@@ -74,7 +78,7 @@ export function replay(world: ReplayWorld, run: ReplayRun): Promise<ReplayResult
     const near = await world.laptop('near', { policy: 'async', line: null });
     const tell = (stage: 'tree' | 'warm') => (progress: { done: number; of: number }) =>
       onProgress({ stage, ...progress, atMs: 0 });
-    await buildTree(near, plan.tree, tell('tree'), signal);
+    await buildTree(near, plan, tell('tree'), signal);
     await near.close();
     if (writesToTree(plan)) await world.forget();
     if (changes(plan)) await world.wait(FORGOTTEN_MS);
@@ -107,12 +111,13 @@ async function oneLaptop(
   { plan, settings, onProgress, signal }: ReplayRun,
   index: number,
 ): Promise<ReplayLaptop> {
-  const { policy, warm = [], lines, consistency = {} } = settings;
+  const { policy, warm = [], lines, consistency = {}, prefetch } = settings;
   const line = lines[index % lines.length] ?? FAST;
   const isWarm = warm.length > 0;
   const first = isWarm ? FAST : line;
   const name = `laptop-${index + 1}`;
-  const laptop = await world.laptop(name, { policy, consistency, line: first });
+  const ahead = prefetch === undefined ? {} : { prefetch };
+  const laptop = await world.laptop(name, { policy, consistency, ...ahead, line: first });
   if (!isWarm) return laptop;
   const isWanted = (path: string): boolean => warm.some((prefix) => path.startsWith(prefix));
   const wanted = plan.tree.filter(({ path, kind }) => kind === 'file' && isWanted(path));
@@ -156,8 +161,15 @@ async function runProcesses(
     onProgress({ stage: 'drain', done: tally.done, of: plan.steps, atMs: now() });
     await Promise.all(laptops.map((laptop) => laptop.flush()));
   };
-  const { stopAtMs } = run.settings;
-  if (stopAtMs === undefined) await all();
+  const { stopAtMs, marksMs = [] } = run.settings;
+  const marked: Array<readonly ClassSums[]> = [];
+  const mark = async (): Promise<void> => {
+    for (const at of marksMs) {
+      await world.wait(Math.max(at - now(), 0));
+      marked.push(await Promise.all(laptops.map((laptop) => laptop.calls())));
+    }
+  };
+  if (stopAtMs === undefined) await Promise.all([all(), mark()]);
   else await Promise.race([all(), world.wait(stopAtMs).then(() => players.stop())]);
   const drained = now();
   const after = await Promise.all(laptops.map((laptop) => laptop.calls()));
@@ -165,8 +177,8 @@ async function runProcesses(
     const [one, other] = [laptop.crossed(), crossedBefore[index]];
     return { up: one.up - (other?.up ?? 0), down: one.down - (other?.down ?? 0) };
   });
-  const measured = { before, after, crossed, ended: readAndWritten, drained };
-  return resultOf(plan, tally, laptops, measured);
+  const measured = { before, marked, after, crossed, ended: readAndWritten, drained };
+  return resultOf(plan, tally, laptops, measured, marksMs);
 }
 
 interface Parts {

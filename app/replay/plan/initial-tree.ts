@@ -54,6 +54,14 @@ export class InitialTree {
     }
   }
 
+  /** A file of a group, after all records: it was there, whether or not anybody has used it. */
+  addMember(path: string, size: number): void {
+    if (path === '/') return;
+    const seen = this.#at(path);
+    seen.wasThere ??= true;
+    if (seen.wasThere && !seen.isSizeKnown) [seen.size, seen.isSizeKnown] = [size, true];
+  }
+
   /** What a directory is comes before what is in it. */
   nodes(): InitialNode[] {
     const there = new Map<string, InitialNode>();

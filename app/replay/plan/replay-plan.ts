@@ -96,6 +96,10 @@ export class PlanBuilder {
   }
 
   finish(groups: readonly TraceGroup[]): ReplayPlan {
+    for (const { members, sizes = [] } of groups) {
+      for (const [index, size] of sizes.entries())
+        this.#tree.addMember(members[index] ?? '/', size);
+    }
     return {
       tree: this.#tree.nodes(),
       processes: [...this.#processes.values()],

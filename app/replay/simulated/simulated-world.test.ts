@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PRIORITY_CLASSES } from '../../../shared/model/priority-class.ts';
 import type { TraceRecord } from '../../../shared/trace/record.ts';
+import type { TraceGroup } from '../../../shared/trace/trace-line.ts';
 import { replay, type ReplaySettings } from '../engine/replay.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
 import { PlanBuilder } from '../plan/replay-plan.ts';
@@ -24,6 +25,7 @@ async function replayed(
   records: readonly TraceRecord[],
   settings: Partial<ReplaySettings> = {},
   seed = 1,
+  groups: readonly TraceGroup[] = [],
 ): Promise<ReplayResult> {
   const builder = new PlanBuilder();
   for (const record of records) builder.add(record);
@@ -31,7 +33,7 @@ async function replayed(
   const all = { ...SETTINGS, ...settings };
   const world = new SimulatedWorld({ seed, scheduling: all.scheduling, signal });
   try {
-    const plan = builder.finish([]);
+    const plan = builder.finish(groups);
     return await replay(world, { plan, settings: all, signal, onProgress: () => undefined });
   } finally {
     await world.close();
@@ -79,6 +81,39 @@ describe('a replay', () => {
     const result = await replayed(READ_TWICE, { warm: ['/d/'], expired: true });
     expect([result.cacheHits, result.cacheMisses]).toEqual([2, 0]);
     expect(result.lastRead).toBeGreaterThan(LINE.roundTripMs / 1000);
+  });
+
+  describe('of a trace with a file group', () => {
+    const members = ['/g/a', '/g/b', '/g/c', '/g/never opened'];
+    const group: TraceGroup = { name: 'g', members, sizes: members.map(() => 20 * KB) };
+    /** With so much time between two of them that the next can be here. */
+    const records = members.slice(0, 3).flatMap((path, file): TraceRecord[] => [
+      { at: 2_000_000 * file, pid: 1, op: 'open', path, size: 20 * KB, flags: ['read'] },
+      { at: 2_000_000 * file + 1, pid: 1, op: 'close', path },
+    ]);
+
+    it('has what comes next before it is opened, with what nobody has ever opened', async () => {
+      const result = await replayed(records, { prefetch: true }, 1, [group]);
+      expect(result).toMatchObject({ unlike: 0, cacheHits: 2, cacheMisses: 1 });
+      expect(result.classes.PREFETCH.downBytes).toBeGreaterThan(3 * 20 * KB);
+    });
+
+    it('fetches all of it on demand without prefetch, and nothing else', async () => {
+      const result = await replayed(records, { prefetch: false }, 1, [group]);
+      expect(result).toMatchObject({ unlike: 0, cacheHits: 0, cacheMisses: 3 });
+      expect(result.classes.PREFETCH.downBytes).toBe(0);
+    });
+
+    it('tells calls apart by the period in which they ended', async () => {
+      const { periods, classes } = await replayed(records, { prefetch: false, marksMs: [1000] }, 1);
+      expect(periods.map(({ from }) => from)).toEqual([0, 1]);
+      expect(periods.map((period) => period.classes.FETCH.downBytes > 20 * KB)).toEqual([
+        true,
+        true,
+      ]);
+      const calls = periods.reduce((sum, period) => sum + period.classes.FETCH.calls, 0);
+      expect(calls).toBe(classes.FETCH.calls);
+    });
   });
 
   it('thinks as long as its processes did, or not at all', async () => {

@@ -9,6 +9,7 @@ import { SERVER_HOST, ServerNode } from '../../sim/cluster/server-node.ts';
 import { MemoryNetwork } from '../../sim/net/memory-network.ts';
 import type { ScheduledEvent } from '../../sim/clock/virtual-time.ts';
 import { World } from '../../sim/world.ts';
+import type { LocalTexts } from '../../../shared/group/group-files.ts';
 import { edited } from '../engine/filler.ts';
 import type {
   ClassSums,
@@ -88,6 +89,7 @@ export class SimulatedWorld implements ReplayWorld {
     await laptop.start();
     await node.daemon.writeback({ policy: settings.policy });
     await node.daemon.consistency(settings.consistency ?? {});
+    await node.daemon.cacheSettings({ prefetch: settings.prefetch });
     return laptop;
   }
 
@@ -133,6 +135,14 @@ class SimulatedLaptop implements ReplayLaptop {
 
   get fs(): ReplayLaptop['fs'] {
     return this.#node.daemon.fileSystem;
+  }
+
+  get texts(): LocalTexts {
+    const { disk } = this.#node;
+    return {
+      read: (path) => Promise.resolve(new TextDecoder().decode(disk.read(path))),
+      write: (path, text) => Promise.resolve(disk.write(path, new TextEncoder().encode(text))),
+    };
   }
 
   async start(): Promise<void> {

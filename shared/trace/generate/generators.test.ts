@@ -164,6 +164,7 @@ describe('the tests of prefetching', () => {
     expect(of('pause').seconds).toBeGreaterThan(4);
     expect(of('simultaneous-demand-fetch')).toMatchObject({ processes: 2, bytesRead: 8 * MB });
     expect(of('simultaneous-writeback')).toMatchObject({ bytesRead: 4 * MB, bytesWritten: 4 * MB });
+    expect(of('thoughtful-writeback').seconds).toBeGreaterThan(63 * 0.25);
     expect(of('bad-groups')).toMatchObject({ files: 32, bytesRead: 32 * 128 * KB });
     const opened = (name: string) =>
       made(name)

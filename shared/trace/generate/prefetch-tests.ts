@@ -9,11 +9,15 @@ const pathsOf = (files: readonly ScriptFile[]): string[] => files.map(({ path })
 const groupOf = (name: string, files: readonly ScriptFile[]): TraceGroup => ({
   name,
   members: pathsOf(files),
+  sizes: files.map(({ size }) => size),
 });
 
-function reading(pid: number, program: string, files: readonly ScriptFile[]): Script {
+function reading(pid: number, program: string, files: readonly ScriptFile[], thinkUs = 0): Script {
   const script = new Script(pid, program);
-  for (const file of files) script.read(file);
+  for (const file of files) {
+    script.read(file);
+    script.wait(thinkUs);
+  }
   return script;
 }
 
@@ -35,16 +39,20 @@ const SIXTY_FOUR = { count: 64, size: 64 * KB };
 const sixtyFour = (folder: string): ScriptFile[] =>
   filesOf(numbered(`/${folder}/file-`, SIXTY_FOUR.count), SIXTY_FOUR.size);
 
+/** "A longer think time", of 0.25 s after each file (figure 7). */
+const THINK_US = US / 4;
+
 /** "The other does the same, but without a file group", or writes. */
-function simultaneous(writes: boolean): Workload {
+function simultaneous(writes: boolean, thinkUs = 0): Workload {
   const files = sixtyFour('foreground');
   const others = sixtyFour('background');
   const background = new Script(2, 'background');
   for (const file of others) {
     if (writes) background.create(file);
     else background.read(file);
+    background.wait(thinkUs);
   }
-  const records = together([reading(1, 'foreground', files), background]);
+  const records = together([reading(1, 'foreground', files, thinkUs), background]);
   return { groups: [groupOf('foreground', files)], records };
 }
 
@@ -99,6 +107,10 @@ export const PREFETCH_TESTS: Readonly<Record<string, Generator>> = {
   'simultaneous-writeback': {
     about: 'the same, and the second process writes',
     make: () => simultaneous(true),
+  },
+  'thoughtful-writeback': {
+    about: 'the same, and both think for 0.25 s after each file',
+    make: () => simultaneous(true, THINK_US),
   },
   'bad-groups': {
     about: 'Bad groups: 16 groups of 64 files of 128 KB, of which two each are read',

@@ -15,7 +15,8 @@ import { Slots } from '../../../../shared/slots/slots.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { findVolume } from '../find-path.ts';
 import { filesBelow } from './files-below.ts';
-import { GroupFiles } from './group-files.ts';
+import { GroupFiles } from '../../../../shared/group/group-files.ts';
+import { LOCAL_TEXTS } from '../../../../shared/group/local-texts.ts';
 
 export interface GroupOrder {
   readonly act: GroupAct;
@@ -29,7 +30,7 @@ const turns = new WeakMap<FileSystem, Slots>();
 
 export async function listGroups(fileSystem: FileSystem, volume: string): Promise<GroupList> {
   const { root } = await findVolume(fileSystem, volume);
-  return { groups: await new GroupFiles(fileSystem, root).all() };
+  return { groups: await new GroupFiles(fileSystem, root, LOCAL_TEXTS).all() };
 }
 
 /** Rejects `not-found`. */
@@ -39,7 +40,7 @@ export async function groupContents(
   groupName: string,
 ): Promise<GroupContents> {
   const { root } = await findVolume(fileSystem, volume);
-  const { name, kind, files } = await new GroupFiles(fileSystem, root).get(groupName);
+  const { name, kind, files } = await new GroupFiles(fileSystem, root, LOCAL_TEXTS).get(groupName);
   const wanted = new Set(files);
   const paths = new Map<Fid, string>();
   for await (const { path, attributes } of filesBelow(fileSystem, root, [])) {
@@ -59,7 +60,7 @@ export function orderGroup(fileSystem: FileSystem, order: GroupOrder): Promise<N
 async function carryOut(fileSystem: FileSystem, order: GroupOrder): Promise<NamedGroup> {
   const { act, name, kind } = order;
   const { root } = await findVolume(fileSystem, order.volume);
-  const groups = new GroupFiles(fileSystem, root);
+  const groups = new GroupFiles(fileSystem, root, LOCAL_TEXTS);
   if (act === 'end') {
     const group = await groups.get(name);
     await groups.end(group);

@@ -3,8 +3,7 @@
  * attribute of it (shared/model/file-group.ts). The list is written first: files that are in it and do not say so are fetched with the
  * others, and touch nothing.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import type { NamedGroup } from '../../../../shared/control/groups.ts';
+import type { NamedGroup } from '../control/groups.ts';
 import {
   formatGroup,
   GROUP_XATTR,
@@ -14,22 +13,30 @@ import {
   MOST_MEMBERS,
   parseGroup,
   type FileGroup,
-} from '../../../../shared/model/file-group.ts';
-import type { Fid } from '../../../../shared/model/fid.ts';
-import { nameFault } from '../../../../shared/model/names.ts';
-import type { Attributes, FileSystem } from '../../../../shared/ports/file-system.ts';
-import { GodwitError } from '../../../../shared/wire/error-codes.ts';
+} from '../model/file-group.ts';
+import type { Fid } from '../model/fid.ts';
+import { nameFault } from '../model/names.ts';
+import type { Attributes, FileSystem } from '../ports/file-system.ts';
+import { GodwitError } from '../wire/error-codes.ts';
 
 const MODE_FILE = 0o644;
 const MODE_FOLDER = 0o755;
 
+/** How local contents are read and written: by a program on this machine, or in a simulated world. */
+export interface LocalTexts {
+  read(path: string): Promise<string>;
+  write(path: string, text: string): Promise<void>;
+}
+
 export class GroupFiles {
   readonly #fs: FileSystem;
   readonly #root: Fid;
+  readonly #texts: LocalTexts;
 
-  constructor(fs: FileSystem, root: Fid) {
+  constructor(fs: FileSystem, root: Fid, texts: LocalTexts) {
     this.#fs = fs;
     this.#root = root;
+    this.#texts = texts;
   }
 
   /** In the order of their names; what is no list is left out. */
@@ -97,7 +104,7 @@ export class GroupFiles {
   async #read(fid: Fid): Promise<FileGroup | null> {
     const { handle, path } = await this.#fs.open(fid, { mode: 'read' });
     try {
-      return parseGroup(await readFile(path, 'utf8'));
+      return parseGroup(await this.#texts.read(path));
     } finally {
       await this.#fs.close(handle, null);
     }
@@ -106,7 +113,7 @@ export class GroupFiles {
   async #write({ fid, kind }: NamedGroup, files: readonly Fid[]): Promise<void> {
     const { handle, path } = await this.#fs.open(fid, { mode: 'write', truncate: true });
     try {
-      await writeFile(path, formatGroup({ kind, files }));
+      await this.#texts.write(path, formatGroup({ kind, files }));
       await this.#fs.close(handle, {});
     } catch (error) {
       await this.#fs.abandon(handle).catch(() => undefined);
