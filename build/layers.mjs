@@ -201,6 +201,8 @@ export const LAYERS = [
   world('app/replay', {
     code: [
       'shared/group',
+      // What waits in a queue is told as `godwit queue` has it.
+      'shared/control/queue.ts',
       'shared/trace',
       'shared/link',
       'shared/metrics',
@@ -217,6 +219,7 @@ export const LAYERS = [
       'shared/group',
       'app/replay',
       'app/sim',
+      'shared/control/limits.ts',
       'shared/metrics',
       'shared/model',
       'shared/ports',
@@ -374,6 +377,7 @@ function program(name) {
         'shared/util',
         'shared/slots',
         'shared/control',
+        'shared/group',
         'shared/sqlite',
         'shared/logging',
         // What a front end does is told as a record of a trace.

@@ -8,7 +8,10 @@ import { CALL_SUMS, noSums, type CallSums } from '../../../shared/metrics/call-m
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
+import type { QueueReport } from '../../../shared/control/queue.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { heldBytes } from '../../replay/engine/held-bytes.ts';
 import { filler } from '../../replay/engine/filler.ts';
 import type {
   ClassSums,
@@ -145,6 +148,11 @@ class RealLaptop implements ReplayLaptop {
     } finally {
       await file.close();
     }
+  }
+
+  async holds(path: string): Promise<number | null> {
+    const asked = { most: MAX_QUEUE_ENTRIES, of: 'data' } as const;
+    return heldBytes((await this.#actor.control.command('queue', asked)) as QueueReport, path);
   }
 
   flush(): Promise<void> {

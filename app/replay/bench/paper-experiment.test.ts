@@ -29,6 +29,7 @@ function resultIn(seconds: number): ReplayResult {
       writtenBytes: 0,
     },
     ...{ cacheHits: 0, cacheMisses: 0, meanFetchMs: 0, longestFetchMs: 0, staleReads: 0 },
+    ...{ disorderedReads: 0, pulled: [{ bytes: 1, ms: seconds * 1000 }] },
     processes: PROGRAMS.map((program) => {
       return {
         name: program,

@@ -37,6 +37,7 @@ export class Performer {
   readonly #wait: (ms: number) => Promise<void>;
   readonly #fresh = new Freshness();
   readonly #opened = new Map<Step, Opened>();
+  readonly #laptops = new Map<string, ReplayLaptop>();
   #stamps = 0;
 
   /** `now`: milliseconds since the replay began. */
@@ -49,6 +50,7 @@ export class Performer {
   /** Rejects with what no trace can be the reason of: a full disk, a server that is gone. */
   async perform(laptop: ReplayLaptop, step: Step): Promise<void> {
     const { op, path } = step;
+    this.#laptops.set(laptop.name, laptop);
     const wasRefused = step.has('not-found') || step.has('failed');
     try {
       if (wasRefused) await this.#refused(laptop, step);
@@ -117,6 +119,10 @@ export class Performer {
   async #open(laptop: ReplayLaptop, step: Step): Promise<void> {
     const { fs, name } = laptop;
     const expected = this.#fresh.expected(step.path, name);
+    const inOrder = this.#fresh.inOrder(step.path, name);
+    const writer = this.#laptops.get(expected?.by ?? '');
+    const queued = (await writer?.holds(step.path)) ?? null;
+    const asked = this.#now();
     const attributes = await this.#found(laptop, step);
     if (attributes.kind !== 'file') {
       const opened = { laptop, handle: null, local: '', writes: false, edits: [] };
@@ -133,7 +139,10 @@ export class Performer {
     if (isEmptied) return;
     this.#tally.opened(step.process, attributes.cached, this.#now() - began);
     this.#tally.lastReadMs = this.#now();
-    if (isStale(seen.mtime, expected)) this.#tally.stale += 1;
+    if (queued !== null) this.#tally.pulled.push({ bytes: queued, ms: this.#now() - asked });
+    this.#fresh.saw(seen.mtime, name);
+    if (isStale(seen.mtime, expected?.stamp ?? null)) this.#tally.stale += 1;
+    if (isStale(seen.mtime, inOrder)) this.#tally.disordered += 1;
   }
 
   /** Opened, or made where nobody knew whether it was there. */
@@ -214,8 +223,9 @@ export class Performer {
       this.#stamps += 1;
       const stamp = this.#stamps;
       await laptop.change(local, edits, stamp);
+      this.#fresh.closing(stamp, name);
       await fs.close(handle, { mtime: mtimeOfStamp(stamp) });
-      this.#fresh.closed(open.path, stamp, name);
+      this.#fresh.closed(open.path, stamp);
       this.#tally.lastWriteMs = this.#now();
     }
   }

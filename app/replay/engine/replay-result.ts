@@ -3,7 +3,7 @@ import { CALL_SUMS, noSums, type CallSums } from '../../../shared/metrics/call-m
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { ClassSums, Crossed, ReplayLaptop } from './replay-world.ts';
-import type { ProcessTally, Tally, WaitSums } from './tally.ts';
+import type { ProcessTally, PulledOpen, Tally, WaitSums } from './tally.ts';
 
 export interface ProcessResult {
   readonly name: string;
@@ -52,6 +52,10 @@ export interface ReplayResult {
   readonly longestFetchMs: number;
   /** Opens that showed less than another laptop had closed before. */
   readonly staleReads: number;
+  /** Opens that showed what breaks the order of another laptop's updates. */
+  readonly disorderedReads: number;
+  /** Opens of what another laptop had queued and not committed. */
+  readonly pulled: readonly PulledOpen[];
   readonly processes: readonly ProcessResult[];
   readonly operations: readonly OperationResult[];
   /** Of all laptops together. */
@@ -89,7 +93,18 @@ export function resultOf(
     crossed: crossed[index] ?? { up: 0, down: 0 },
     classes: lessOf(after[index], before[index]),
   }));
-  const { hits, misses, stale, unlike, firstUnlike, skipped, readBytes, writtenBytes } = tally;
+  const {
+    hits,
+    misses,
+    stale,
+    disordered,
+    pulled,
+    unlike,
+    firstUnlike,
+    skipped,
+    readBytes,
+    writtenBytes,
+  } = tally;
   return {
     traced: plan.seconds,
     lastRead: tally.lastReadMs / 1000,
@@ -101,6 +116,8 @@ export function resultOf(
     meanFetchMs: mean(misses),
     longestFetchMs: misses.longestMs,
     staleReads: stale,
+    disorderedReads: disordered,
+    pulled,
     processes: tally.processes.map(processResult),
     operations: [...tally.operations].map(([operation, sums]) => {
       return { operation, count: sums.count, meanMs: mean(sums), longestMs: sums.longestMs };

@@ -63,6 +63,8 @@ export interface ReplayLaptop {
   /** The local contents at paths that its port has handed out. */
   readonly texts: LocalTexts;
   change(path: string, edits: readonly Edit[], stamp: number): Promise<void>;
+  /** The bytes of contents for this path that wait to be committed, of the last of them; null: there are none. */
+  holds(path: string): Promise<number | null>;
   /** Resolves when everything of it is committed. */
   flush(): Promise<void>;
   /** What its calls have come to since it began. */

@@ -10,14 +10,42 @@ describe('a write', () => {
 
   it('has to be seen by other laptops from its close on, under whatever name', () => {
     const fresh = new Freshness();
-    fresh.closed('/f', 7, 'ann');
+    const wanted = (path: string): number | null => fresh.expected(path, 'bob')?.stamp ?? null;
+    fresh.closing(7, 'ann');
+    fresh.closed('/f', 7);
     expect(fresh.expected('/f', 'ann')).toBeNull();
-    expect(isStale(mtimeOfStamp(6), fresh.expected('/f', 'bob'))).toBe(true);
-    expect(isStale(mtimeOfStamp(7), fresh.expected('/f', 'bob'))).toBe(false);
+    expect(isStale(mtimeOfStamp(6), wanted('/f'))).toBe(true);
+    expect(isStale(mtimeOfStamp(7), wanted('/f'))).toBe(false);
     fresh.renamed('/f', '/g');
-    expect(fresh.expected('/f', 'bob')).toBeNull();
-    expect(fresh.expected('/g', 'bob')).toBe(7);
+    expect([wanted('/f'), wanted('/g')]).toEqual([null, 7]);
     fresh.removed('/g');
-    expect(isStale(mtimeOfStamp(0), fresh.expected('/g', 'bob'))).toBe(false);
+    expect(isStale(mtimeOfStamp(0), wanted('/g'))).toBe(false);
+  });
+
+  it('that was seen brings into sight what its writer had closed before it, and no more', () => {
+    const fresh = new Freshness();
+    const write = (path: string, stamp: number): void => {
+      fresh.closing(stamp, 'ann');
+      fresh.closed(path, stamp);
+    };
+    write('/f', 1);
+    write('/f', 2);
+    fresh.closing(4, 'ann');
+    fresh.closing(3, 'ann');
+    fresh.closed('/late', 3);
+    fresh.closed('/g', 4);
+    write('/f', 5);
+    expect(fresh.inOrder('/f', 'bob')).toBeNull();
+    fresh.saw(mtimeOfStamp(4), 'bob');
+    expect(['/f', '/late', '/g'].map((path) => fresh.inOrder(path, 'bob'))).toEqual([
+      2,
+      null,
+      null,
+    ]);
+    expect(isStale(mtimeOfStamp(1), fresh.inOrder('/f', 'bob'))).toBe(true);
+    expect(fresh.inOrder('/f', 'eve')).toBeNull();
+    fresh.saw(mtimeOfStamp(5), 'bob');
+    fresh.saw(mtimeOfStamp(1), 'bob');
+    expect(['/late', '/g'].map((path) => fresh.inOrder(path, 'bob'))).toEqual([3, 4]);
   });
 });

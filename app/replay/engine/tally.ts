@@ -7,6 +7,12 @@ export interface WaitSums {
   longestMs: number;
 }
 
+export interface PulledOpen {
+  /** Of the contents that were queued. */
+  readonly bytes: number;
+  readonly ms: number;
+}
+
 export interface ProcessTally {
   readonly name: string;
   readonly program: string;
@@ -29,6 +35,10 @@ export class Tally {
   readonly misses = noWaits();
   hits = 0;
   stale = 0;
+  /** Opens that showed less of another laptop's updates than what the reader had seen of it before told of. */
+  disordered = 0;
+  /** Opens of what another laptop had queued and not committed: how long they took. */
+  readonly pulled: PulledOpen[] = [];
   /** Times that a program was told that the server is away; it tries again. */
   away = 0;
   /** They ended otherwise than in the trace. */

@@ -179,6 +179,34 @@ describe('a replay', () => {
     expect(result).toMatchObject({ unlike: 0, cacheMisses: 1, staleReads: 0 });
   });
 
+  it('tells how long a reader waited for what another laptop had queued', async () => {
+    const writing = [0, 1].flatMap((file): TraceRecord[] => [
+      {
+        at: 3 * file,
+        pid: 1,
+        op: 'open',
+        path: `/d/${file}`,
+        size: 1,
+        flags: ['write', 'truncate'],
+      },
+      { at: 3 * file + 1, pid: 1, op: 'write', path: `/d/${file}`, offset: 0, length: 100 * KB },
+      { at: 3 * file + 2, pid: 1, op: 'close', path: `/d/${file}` },
+    ]);
+    const result = await replayed(
+      [
+        ...writing,
+        { at: 10, pid: 2, op: 'open', path: '/d/1', flags: ['read'] },
+        { at: 11, pid: 2, op: 'close', path: '/d/1' },
+        { at: 60_000_000, pid: 2, op: 'open', path: '/d/0', flags: ['read'] },
+        { at: 60_000_001, pid: 2, op: 'close', path: '/d/0' },
+      ],
+      { laptops: 2 },
+    );
+    expect(result).toMatchObject({ unlike: 0, disorderedReads: 0, pulled: [{ bytes: 100 * KB }] });
+    // It came over two lines, one after the other.
+    expect(result.pulled[0]?.ms).toBeGreaterThan((1000 * 200) / 256);
+  });
+
   it('of one seed is one run', async () => {
     const [one, other] = [await replayed(READ_BESIDE_WRITE), await replayed(READ_BESIDE_WRITE)];
     expect(other).toEqual(one);

@@ -3,6 +3,7 @@ import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import { minutes } from '../../../shared/model/time.ts';
 import { CallMeter } from '../../../shared/metrics/call-meter.ts';
 import type { LinkHandler, Link } from '../../../shared/ports/link.ts';
+import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { ClientNode } from '../../sim/cluster/client-node.ts';
 import { SERVER_HOST, ServerNode } from '../../sim/cluster/server-node.ts';
@@ -10,6 +11,7 @@ import { MemoryNetwork } from '../../sim/net/memory-network.ts';
 import type { ScheduledEvent } from '../../sim/clock/virtual-time.ts';
 import { World } from '../../sim/world.ts';
 import type { LocalTexts } from '../../../shared/group/group-files.ts';
+import { heldBytes } from '../engine/held-bytes.ts';
 import { edited } from '../engine/filler.ts';
 import type {
   ClassSums,
@@ -157,6 +159,10 @@ class SimulatedLaptop implements ReplayLaptop {
     const { disk } = this.#node;
     disk.write(path, edited(disk.has(path) ? disk.read(path) : new Uint8Array(0), edits, stamp));
     return Promise.resolve();
+  }
+
+  holds(path: string): Promise<number | null> {
+    return Promise.resolve(heldBytes(this.#node.daemon.queue(MAX_QUEUE_ENTRIES, 0, 'data'), path));
   }
 
   async flush(): Promise<void> {
