@@ -139,4 +139,9 @@ describe('an experiment of a paper', () => {
     expect(existsSync(json)).toBe(true);
   });
 
+  it.each(['latency-under-load', 'roam'])('%s has no simulated form', async (name) => {
+    const { code, stdout, stderr } = await run('bench', name, '--simulate');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^godwit: bench [a-z-]+: it has no simulated form; leave out .*\n$/);
+  });
 });

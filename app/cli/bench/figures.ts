@@ -72,10 +72,14 @@ export function figure(
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
 
-export function figureLines(figures: readonly Figure[]): string[] {
+export const figureLines = (figures: readonly Figure[]): string[] =>
+  formatTable(figureTable(figures), [1]);
+
+/** The first row is its head. */
+export function figureTable(figures: readonly Figure[]): string[][] {
   const rows = figures.map(({ what, value, unit, target, wanted, met }) => {
     const bound = target === null ? 'none set' : `at ${wanted} ${target} ${unit}`;
     return [what, `${value} ${unit}`, bound, met === null ? '' : met ? 'met' : 'missed'];
   });
-  return formatTable([['figure', 'measured', 'target', ''], ...rows], [1]);
+  return [['figure', 'measured', 'target', ''], ...rows];
 }

@@ -1,4 +1,4 @@
-/** `godwit bench table2`, `fig3` ...: the experiments of the papers, their figures beside ours, and what ours must show. */
+/** `godwit bench table2`, `fig3` ... `all`: the experiments of the papers and those beyond, and what ours must show. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -8,20 +8,19 @@ import { EXPERIMENTS } from '../../replay/bench/experiments.ts';
 import {
   isMet,
   type BenchOptions,
-  type Check,
-  type ExperimentReport,
   type PaperExperiment,
 } from '../../replay/bench/paper-experiment.ts';
-import { htmlReport, type Section } from '../../replay/report/html-report.ts';
 import { parseCount } from '../arguments.ts';
 import { listOf } from '../bench/bench-lists.ts';
+import { HOW_REAL, HOW_SIMULATED, pageOf, reportLines } from '../bench/measured/experiment-page.ts';
+import { LATENCY_UNDER_LOAD } from '../bench/measured/latency-under-load.ts';
+import type { MeasuredExperiment, MeasuredReport } from '../bench/measured/measured-experiment.ts';
+import { ROAM } from '../bench/measured/measured-roam.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { CommonOptions, Context } from '../context.ts';
 import { about } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatTable } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
-import { printable } from '../printable.ts';
 import { reportFile, writeReport } from '../replay/report-file.ts';
 import { runCells } from '../replay/run-cells.ts';
 
@@ -36,15 +35,39 @@ interface PaperFlags extends Omit<CommonOptions, 'json'> {
 
 const KB = 1024;
 
+/** Some that replay, and some that measure what has no simulated form. */
+interface Chosen {
+  readonly name: string;
+  readonly replayed: readonly PaperExperiment[];
+  readonly measured: readonly MeasuredExperiment[];
+}
+
+const MEASURED = [LATENCY_UNDER_LOAD, ROAM];
+
+/** `roam` alone has a command of its own, with more flags (bench-roam.ts). */
 export function paperCommands(cli: Cli): Command[] {
-  const all = `all of these: ${EXPERIMENTS.map(({ name }) => name).join(', ')}`;
+  const names = [...EXPERIMENTS, ...MEASURED].map(({ name }) => name);
+  const { name, about: text } = LATENCY_UNDER_LOAD;
   return [
     ...EXPERIMENTS.map((experiment) =>
-      paperCommand(cli, experiment.name, experiment.about, [experiment]),
+      paperCommand(cli, experiment.about, {
+        name: experiment.name,
+        replayed: [experiment],
+        measured: [],
+      }),
     ),
-    paperCommand(cli, 'all', all, EXPERIMENTS),
+    paperCommand(cli, text, { name, replayed: [], measured: [LATENCY_UNDER_LOAD] }),
+    paperCommand(cli, `all of these: ${names.join(', ')}`, {
+      name: 'all',
+      replayed: EXPERIMENTS,
+      measured: MEASURED,
+    }),
   ];
 }
+
+/** What is measured there is the transport, or processes, as they are. */
+export const notSimulated = (name: string): GodwitError =>
+  new GodwitError('usage', `bench ${name}: it has no simulated form; leave out --simulate`);
 
 function paperFlags(command: Command): Command {
   const add = (name: string, text: string, parse?: (text: string) => unknown): void =>
@@ -58,27 +81,17 @@ function paperFlags(command: Command): Command {
   return command;
 }
 
-function paperCommand(
-  cli: Cli,
-  name: string,
-  text: string,
-  experiments: readonly PaperExperiment[],
-): Command {
-  const command = paperFlags(cli.withReport(name, text));
-  return cli.does<PaperFlags>(command, (context, flags) =>
-    runPaper(context, name, flags, experiments),
-  );
+function paperCommand(cli: Cli, text: string, chosen: Chosen): Command {
+  const command = paperFlags(cli.withReport(chosen.name, text));
+  return cli.does<PaperFlags>(command, (context, flags) => runPaper(context, flags, chosen));
 }
 
-async function runPaper(
-  context: Context,
-  name: string,
-  flags: PaperFlags,
-  experiments: readonly PaperExperiment[],
-): Promise<number> {
+async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Promise<number> {
+  const { name, replayed } = chosen;
   const json = typeof flags.json === 'string' ? reportFile('--json', flags.json) : null;
   const html = flags.html === undefined ? null : reportFile('--html', flags.html);
   const { bandwidth, runs = 1, simulate = false } = flags;
+  if (simulate && replayed.length === 0) throw notSimulated(name);
   const options: BenchOptions = {
     bandwidths: bandwidth?.map((rate) => rate / KB) ?? null,
     traces: flags.traces === undefined ? [] : tracesIn(flags.traces),
@@ -86,24 +99,36 @@ async function runPaper(
   const live = new LiveLine(context.io.stderr);
   const onStep = (step: string): void => void (context.shows && live.show(`... ${step}`));
   const signal = context.interruption.claim();
-  const cells = experiments.flatMap((experiment) => [...experiment.cells(options)]);
-  const results = await runCells(cells, { simulate, runs, signal, onStep }).finally(
-    () => context.shows && live.show(''),
-  );
-  const reports = experiments.map((experiment) => {
-    return { name: experiment.name, ...experiment.report(options, results.of) };
-  });
+  const run = async () => {
+    const cells = replayed.flatMap((experiment) => [...experiment.cells(options)]);
+    const results = await runCells(cells, { simulate, runs, signal, onStep });
+    const measured: MeasuredReport[] = [];
+    for (const { measure } of simulate ? [] : chosen.measured) {
+      measured.push(await measure({ options, runs, signal, onStep }));
+    }
+    return { results, measured };
+  };
+  const { results, measured } = await run().finally(() => context.shows && live.show(''));
+  const reports = [
+    ...replayed.map((experiment) => experiment.report(options, results.of)),
+    ...measured,
+  ];
   const checks = reports.flatMap((report) => report.checks);
+  const leftOut = simulate ? chosen.measured.map((each) => each.name) : [];
   const raw = {
-    ...{ bench: name, simulated: simulate, runs },
+    ...{ bench: name, simulated: simulate, runs, leftOut },
     checks: checks.map((check) => ({ ...check, met: isMet(check) })),
     cells: results.raw,
+    measured: measured.map((each) => each.raw),
   };
+  const how = simulate ? HOW_SIMULATED : HOW_REAL;
   if (json !== null) writeReport('--json', json, `${JSON.stringify(raw)}\n`);
-  if (html !== null) writeReport('--html', html, pageOf(name, reports, simulate, raw));
-  context.result(raw, linesOf(reports));
+  if (html !== null) writeReport('--html', html, pageOf(name, reports, how, raw));
+  context.result(raw, [...reportLines(reports), ...leftOut.map(leftOutLine)]);
   return checks.every(isMet) ? EXIT.fine : EXIT.failed;
 }
+
+const leftOutLine = (name: string): string => `${name} is left out: it has no simulated form.`;
 
 function tracesIn(dir: string): string[] {
   try {
@@ -113,56 +138,4 @@ function tracesIn(dir: string): string[] {
     throw about(dir, error);
   }
   throw new GodwitError('usage', `--traces ${dir}: there is no CSV file in it`);
-}
-
-const sectionLines = ({ heading, text = [], table = [] }: Section): string[] => {
-  // It has charts alone, which are for the page.
-  if (text.length + table.length === 0) return [];
-  const right = Array.from({ length: 12 }, (_, index) => index + 2);
-  const rows = table.map((row) => row.map(printable));
-  return ['', heading, ...text, ...formatTable(rows, right)];
-};
-
-function linesOf(reports: readonly ExperimentReport[]): string[] {
-  const checks = reports.flatMap((report) => report.checks);
-  const missed = checks.filter((check) => !isMet(check));
-  return [
-    ...reports.flatMap(({ sections }) => sections.flatMap(sectionLines)),
-    '',
-    `${checks.length - missed.length} of ${checks.length} hold of what ours must show` +
-      (missed.length === 0 ? '.' : '; missed:'),
-    ...formatTable(missed.map(checkRow)),
-  ];
-}
-
-function checkRow(check: Check): string[] {
-  const { what, value, wanted, bound, unit } = check;
-  const off = bound === 0 ? '' : `, ${(Math.abs(value / bound - 1) * 100).toFixed(1)} % off`;
-  return [
-    `  ${printable(what)}`,
-    `${value.toFixed(2)} ${unit}`,
-    `at ${wanted} ${bound.toFixed(2)} ${unit}${isMet(check) ? '' : off}`,
-  ];
-}
-
-function pageOf(
-  name: string,
-  reports: readonly ExperimentReport[],
-  simulated: boolean,
-  raw: object,
-): string {
-  const checks = reports.flatMap((report) => report.checks);
-  const judged: Section = {
-    heading: 'What ours must show',
-    table: [
-      ['', 'measured', 'wanted', ''],
-      ...checks.map((check) => [...checkRow(check), isMet(check) ? 'met' : 'missed']),
-    ],
-  };
-  const world: Section = {
-    heading: 'How',
-    text: [simulated ? 'In simulated worlds.' : 'With real processes on this machine.'],
-  };
-  const sections = [world, judged, ...reports.flatMap((report) => report.sections)];
-  return htmlReport(`godwit bench ${name}`, sections, raw);
 }

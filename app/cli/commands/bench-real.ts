@@ -7,7 +7,8 @@ import { oneOf, parseCount } from '../arguments.ts';
 import { listOf, parseDelay } from '../bench/bench-lists.ts';
 import type { Experiment } from '../bench/real/experiment.ts';
 import type { LineShape } from '../bench/real/line.ts';
-import { outcomeLines } from '../bench/real/report.ts';
+import { HOW_REAL, pageOf } from '../bench/measured/experiment-page.ts';
+import { outcomeLines, outcomeReport } from '../bench/real/report.ts';
 import { runExperiments } from '../bench/real/run-experiments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { CommonOptions, Context } from '../context.ts';
@@ -22,7 +23,8 @@ export interface RealFlags extends Omit<CommonOptions, 'json'> {
   readonly queue?: number;
   readonly rtt?: number;
   readonly tbf?: boolean;
-  readonly repeat?: number;
+  readonly runs?: number;
+  readonly html?: string;
 }
 
 const DEFAULT_QUEUE_MS = 100;
@@ -41,7 +43,8 @@ export function realCommand(
   add('--queue <time>', 'before it (default: 100ms)', asUsage('queue', parseDelay));
   add('--rtt <time>', 'of the path without a queue (default: 0ms)', asUsage('rtt', parseDelay));
   add('--tbf', 'over `tc tbf` between network namespaces; needs root and iproute2');
-  add('--repeat <n>', 'so many runs of each (default: 1)', parseCount);
+  add('--runs <n>', 'of each (default: 1)', parseCount);
+  add('--html <file>', 'write a report, which needs no network');
   return command;
 }
 
@@ -69,10 +72,11 @@ export async function showExperiments(
   experiments: readonly Experiment[],
 ): Promise<void> {
   const file = typeof flags.json === 'string' ? reportFile('--json', flags.json) : null;
+  const html = flags.html === undefined ? null : reportFile('--html', flags.html);
   const line = new LiveLine(context.io.stderr);
   const signal = context.interruption.claim();
   const onStep = (step: string): void => void (context.shows && line.show(`... ${step}`));
-  const all = Array.from({ length: flags.repeat ?? 1 }, () => experiments).flat();
+  const all = Array.from({ length: flags.runs ?? 1 }, () => experiments).flat();
   const settings = { tbf: flags.tbf === true, signal, onStep };
   const outcomes = await runExperiments(all, settings).finally(
     () => context.shows && line.show(''),
@@ -80,5 +84,9 @@ export async function showExperiments(
   const cores = availableParallelism();
   const result = { experiments: outcomes, machine: { cores } };
   if (file !== null) writeReport('--json', file, `${JSON.stringify(result, null, 2)}\n`);
+  if (html !== null) {
+    const [{ name = '' } = {}] = outcomes;
+    writeReport('--html', html, pageOf(name, [outcomeReport(outcomes)], HOW_REAL, result));
+  }
   context.result(result, [formatCount(cores, 'core'), ...outcomeLines(outcomes)]);
 }

@@ -5,8 +5,15 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parsePeriod, parseSize } from '../arguments.ts';
 import { listOf } from '../bench/bench-lists.ts';
 import type { Break } from '../bench/roam/breaks.ts';
-import { roamExperiments } from '../bench/roam/roam.ts';
+import {
+  DEFAULT_FALL,
+  DEFAULT_FALL_MS,
+  DEFAULT_OUTAGES_MS,
+  DEFAULT_ROAM_SIZE,
+  roamExperiments,
+} from '../bench/roam/roam.ts';
 import { flag, type Cli } from '../cli.ts';
+import { notSimulated } from './bench-paper.ts';
 import { linesOf, listFrom, realCommand, showExperiments, type RealFlags } from './bench-real.ts';
 
 type Kind = Break['kind'];
@@ -17,14 +24,11 @@ interface RoamFlags extends RealFlags {
   readonly fall?: readonly number[];
   readonly fallTime?: number;
   readonly size?: number;
+  readonly simulate?: boolean;
 }
 
 const KIB = 1024;
 const DEFAULT_RATES = [1024 * KIB];
-const DEFAULT_SIZE = 8 * KIB * KIB;
-const DEFAULT_OUTAGES_MS = [1000, 10_000, 60_000];
-const DEFAULT_FALL = [32 * KIB];
-const DEFAULT_FALL_MS = 10_000;
 const KINDS = ['move', 'outage', 'fall'] as const;
 
 export function benchRoamCommand(cli: Cli): Command {
@@ -36,9 +40,11 @@ export function benchRoamCommand(cli: Cli): Command {
   add('--outages <list>', 'of the line (default: 1s,10s,60s)', listOf('outages', parsePeriod));
   add('--fall <list>', 'rates it falls to (default: 32KiB/s)', listOf('fall', parseRate));
   add('--fall-time <time>', 'until it is back (default: 10s)', parsePeriod);
+  flag(command, '--simulate', 'there is no simulated form: refused');
   add('--size <size>', 'of the upload, and of the download (default: 8MiB)', parseSize);
   return cli.does<RoamFlags>(command, async (context, flags) => {
-    const { size = DEFAULT_SIZE, only = KINDS } = flags;
+    if (flags.simulate === true) throw notSimulated('roam');
+    const { size = DEFAULT_ROAM_SIZE, only = KINDS } = flags;
     if (size < 64 * KIB) throw new GodwitError('usage', 'bench roam: --size is 64 KiB or more');
     const lines = linesOf(flags, DEFAULT_RATES);
     const breaks = breaksOf(flags).filter(({ kind }) => only.includes(kind));

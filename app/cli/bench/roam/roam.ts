@@ -22,6 +22,21 @@ export interface RoamSettings {
   readonly size: number;
 }
 
+const KIB = 1024;
+export const DEFAULT_ROAM_SIZE = 8 * KIB * KIB;
+export const DEFAULT_OUTAGES_MS = [1000, 10_000, 60_000];
+export const DEFAULT_FALL = [32 * KIB];
+export const DEFAULT_FALL_MS = 10_000;
+export const DEFAULT_BREAKS: readonly Break[] = [
+  { kind: 'move' },
+  ...DEFAULT_OUTAGES_MS.map((ms): Break => ({ kind: 'outage', ms })),
+  ...DEFAULT_FALL.map((bytesPerSecond): Break => ({
+    kind: 'fall',
+    bytesPerSecond,
+    ms: DEFAULT_FALL_MS,
+  })),
+];
+
 const MOST_SECONDS = 1;
 /** So much through the line in a direction is more than probes for a path. */
 const GOES_ON_BYTES = 4096;

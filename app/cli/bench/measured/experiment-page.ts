@@ -1,0 +1,64 @@
+/** What experiments have shown, in words and as a page: their tables, and what ours must show. */
+import {
+  isMet,
+  type Check,
+  type ExperimentReport,
+} from '../../../replay/bench/paper-experiment.ts';
+import { htmlReport, type Section } from '../../../replay/report/html-report.ts';
+import { formatTable } from '../../format.ts';
+import { printable } from '../../printable.ts';
+
+export const HOW_REAL = 'With real processes on this machine.';
+export const HOW_SIMULATED = 'In simulated worlds.';
+
+const sectionLines = ({ heading, text = [], table = [] }: Section): string[] => {
+  // It has charts alone, which are for the page.
+  if (text.length + table.length === 0) return [];
+  const right = Array.from({ length: 12 }, (_, index) => index + 2);
+  const rows = table.map((row) => row.map(printable));
+  return ['', heading, ...text, ...formatTable(rows, right)];
+};
+
+export function reportLines(reports: readonly ExperimentReport[]): string[] {
+  const checks = reports.flatMap((report) => report.checks);
+  const missed = checks.filter((check) => !isMet(check));
+  return [
+    ...reports.flatMap(({ sections }) => sections.flatMap(sectionLines)),
+    '',
+    `${checks.length - missed.length} of ${checks.length} hold of what ours must show` +
+      (missed.length === 0 ? '.' : '; missed:'),
+    ...formatTable(missed.map(checkRow)),
+  ];
+}
+
+function checkRow(check: Check): string[] {
+  const { what, value, wanted, bound, unit } = check;
+  const off = bound === 0 ? '' : `, ${(Math.abs(value / bound - 1) * 100).toFixed(1)} % off`;
+  return [
+    `  ${printable(what)}`,
+    `${value.toFixed(2)} ${unit}`,
+    `at ${wanted} ${bound.toFixed(2)} ${unit}${isMet(check) ? '' : off}`,
+  ];
+}
+
+export function pageOf(
+  name: string,
+  reports: readonly ExperimentReport[],
+  how: string,
+  raw: object,
+): string {
+  const checks = reports.flatMap((report) => report.checks);
+  const judged: Section = {
+    heading: 'What ours must show',
+    table: [
+      ['', 'measured', 'wanted', ''],
+      ...checks.map((check) => [...checkRow(check), isMet(check) ? 'met' : 'missed']),
+    ],
+  };
+  const world: Section = {
+    heading: 'How',
+    text: [how],
+  };
+  const sections = [world, judged, ...reports.flatMap((report) => report.sections)];
+  return htmlReport(`godwit bench ${name}`, sections, raw);
+}
