@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parseRate } from '../../../shared/link/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { agreementOf } from '../../replay/bench/agreement.ts';
 import { EXPERIMENTS } from '../../replay/bench/experiments.ts';
 import {
   isMet,
   type BenchOptions,
+  type ExperimentReport,
   type PaperExperiment,
 } from '../../replay/bench/paper-experiment.ts';
 import { parseCount } from '../arguments.ts';
@@ -21,6 +23,7 @@ import type { CommonOptions, Context } from '../context.ts';
 import { about } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { LiveLine } from '../live-line.ts';
+import { readRealRuns } from '../replay/read-real-runs.ts';
 import { reportFile, writeReport } from '../replay/report-file.ts';
 import { runCells } from '../replay/run-cells.ts';
 
@@ -31,6 +34,7 @@ interface PaperFlags extends Omit<CommonOptions, 'json'> {
   readonly runs?: number;
   readonly simulate?: boolean;
   readonly traces?: string;
+  readonly against?: string;
 }
 
 const KB = 1024;
@@ -77,6 +81,7 @@ function paperFlags(command: Command): Command {
   add('--bandwidth <list>', rates, listOf('bandwidth', parseRate));
   add('--runs <n>', 'of each, with seeds from 1 on (default: 1)', parseCount);
   add('--traces <dir>', 'fig5: also the CSV files of Process Monitor in this folder');
+  add('--against <file>', 'with --simulate: the --json file of a real run, to compare with');
   add('--html <file>', 'write a report with plots, which needs no network');
   return command;
 }
@@ -92,6 +97,10 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
   const html = flags.html === undefined ? null : reportFile('--html', flags.html);
   const { bandwidth, runs = 1, simulate = false } = flags;
   if (simulate && replayed.length === 0) throw notSimulated(name);
+  if (flags.against !== undefined && !simulate) {
+    throw new GodwitError('usage', '--against: it is for simulated runs; add --simulate');
+  }
+  const real = flags.against === undefined ? [] : readRealRuns(flags.against);
   const options: BenchOptions = {
     bandwidths: bandwidth?.map((rate) => rate / KB) ?? null,
     traces: flags.traces === undefined ? [] : tracesIn(flags.traces),
@@ -109,7 +118,9 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
     return { results, measured };
   };
   const { results, measured } = await run().finally(() => context.shows && live.show(''));
-  const reports = [
+  const compared = agreementOf(real, results.of);
+  const reports: ExperimentReport[] = [
+    ...(compared === null ? [] : [{ sections: [compared], checks: [] }]),
     ...replayed.map((experiment) => experiment.report(options, results.of)),
     ...measured,
   ];
@@ -118,6 +129,7 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
   const raw = {
     ...{ bench: name, simulated: simulate, runs, leftOut },
     checks: checks.map((check) => ({ ...check, met: isMet(check) })),
+    agreement: compared?.table ?? null,
     cells: results.raw,
     measured: measured.map((each) => each.raw),
   };

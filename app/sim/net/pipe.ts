@@ -26,8 +26,10 @@ export interface PathConditions {
   readonly packetBytes: number;
   /** What is around each packet on the line, and takes its time there. */
   readonly overheadBytes: number;
-  /** On the way back for each packet, where that line is busy; an idle one has room for it. */
+  /** On the way back for each packet; an idle line has room for it. */
   readonly acknowledgementBytes: number;
+  /** Of these, what a busy line takes: others are part of what goes there anyway. */
+  readonly acknowledgementShare: number;
 }
 
 /** What a path takes in the real world. */
@@ -45,6 +47,7 @@ export const LOCAL_NETWORK: PathConditions = {
   packetBytes: PACKET_BYTES,
   overheadBytes: OVERHEAD_BYTES,
   acknowledgementBytes: 0,
+  acknowledgementShare: 1,
 };
 
 /** An acknowledgement may wait so long at the receiver before it is sent: a sender adds it to the round trip. */
@@ -138,9 +141,11 @@ export class Pipe {
 
   /** A packet of the other direction has arrived here: that is told on the way back. */
   acknowledge(): void {
-    const { acknowledgementBytes } = this.#conditions;
-    this.#crossedBytes += acknowledgementBytes;
-    if (this.#queue.length > 0) this.#owedBytes += acknowledgementBytes;
+    const { acknowledgementBytes, acknowledgementShare } = this.#conditions;
+    const isBusy = this.#queue.length > 0;
+    const bytes = Math.round(acknowledgementBytes * (isBusy ? acknowledgementShare : 1));
+    this.#crossedBytes += bytes;
+    if (isBusy) this.#owedBytes += bytes;
   }
 
   set(conditions: Partial<PathConditions>): void {

@@ -1,0 +1,45 @@
+/** The runs that `godwit bench ... --json FILE` has left, to hold simulated ones against. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { RealCell } from '../../replay/bench/agreement.ts';
+import type { Cell } from '../../replay/bench/cell.ts';
+import { about } from '../errors.ts';
+
+const seconds = z.number().nonnegative();
+const reportShape = z.object({
+  simulated: z.literal(false),
+  cells: z.array(
+    z.object({
+      // A cell that no experiment has is one that nothing is held against.
+      cell: z.custom<Cell>((value) => typeof value === 'object' && value !== null),
+      runs: z.array(
+        z.object({
+          drained: seconds,
+          processes: z.array(z.object({ program: z.string(), ended: seconds })),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** Throws `not-found` or `usage`, naming the file. */
+export function readRealRuns(file: string): readonly RealCell[] {
+  const read = reportShape.safeParse(parsed(file));
+  if (read.success) return read.data.cells;
+  throw new GodwitError('usage', `--against ${file}: not the --json file of a bench that was real`);
+}
+
+function parsed(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw about(file, error);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
