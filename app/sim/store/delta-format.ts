@@ -136,12 +136,26 @@ function averageFor(length: number): number {
   return average;
 }
 
+const ROLL = 0x9e3779b1;
+/** Its fourth power, of 32 bits: what the oldest of four bytes has been multiplied by. */
+const ROLL_FOURTH = Math.imul(Math.imul(ROLL, ROLL), Math.imul(ROLL, ROLL));
+
 function chunkLength(contents: Uint8Array, offset: number, average: number): number {
   const most = Math.min(contents.length - offset, 4 * average);
-  for (let length = average / 4; length < most; length++) {
-    if (roll(contents, offset + length) % average === 0) return length;
+  const least = average / 4;
+  if (least >= most) return most;
+  // Of the four bytes before the end; average is a power of two.
+  let sum = 0;
+  for (let i = offset + least - 4; i < offset + least; i++) {
+    sum = Math.imul(sum + (contents[i] ?? 0) + 1, ROLL);
   }
-  return most;
+  for (let length = least; ; length++) {
+    if (((sum >>> 16) & (average - 1)) === 0) return length;
+    if (length + 1 >= most) return most;
+    const end = offset + length;
+    const oldest = Math.imul((contents[end - 4] ?? 0) + 1, ROLL_FOURTH);
+    sum = Math.imul(sum - oldest + (contents[end] ?? 0) + 1, ROLL);
+  }
 }
 
 /**
@@ -168,13 +182,6 @@ function digestOf(contents: Uint8Array, from: number, to: number): string {
     }
   }
   return digest;
-}
-
-/** Of the four bytes before `end`. */
-function roll(contents: Uint8Array, end: number): number {
-  let sum = 0;
-  for (let i = end - 4; i < end; i++) sum = Math.imul(sum + (contents[i] ?? 0) + 1, 0x9e3779b1);
-  return sum >>> 16;
 }
 
 function putNumber(out: number[], value: number): void {
