@@ -53,6 +53,11 @@ describe('a chart', () => {
     );
   });
 
+  it('shows a line of one point, too', () => {
+    const chart = lineChart({ x: 'x', y: 'y', series: [{ name: 'n', points: [[256, 1]] }] });
+    expect(chart.match(/<circle/g)).toHaveLength(1);
+  });
+
   it('is empty where there is nothing to draw', () => {
     expect(lineChart({ x: '', y: '', series: [] })).toBe('');
     expect(barChart({ y: '', parts: [], bars: [] })).toContain('<svg');

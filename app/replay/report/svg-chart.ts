@@ -10,6 +10,8 @@ const BOTTOM = 64;
 const COLOURS = ['#1b6ca8', '#e07b39', '#3c8d5a', '#8a5a9e', '#b3433d', '#6b7280', '#c2a21d'];
 const DASHES = ['', '6 3', '2 3', '8 3 2 3', '4 4', '1 3', '10 4'];
 const TICKS = 5;
+/** A line of more points is one without them. */
+const MOST_DOTS = 12;
 
 export interface Series {
   readonly name: string;
@@ -17,6 +19,8 @@ export interface Series {
 }
 
 export interface LineChart {
+  /** Above it, where a section has several. */
+  readonly title?: string;
   readonly x: string;
   readonly y: string;
   readonly series: readonly Series[];
@@ -49,7 +53,12 @@ export function lineChart({ x, y, series, doubling = false }: LineChart): string
     const path = points.map(([a, b]) => `${rounded(placeX(a))},${rounded(placeY(b))}`).join(' ');
     const dash = DASHES[index % DASHES.length] ?? '';
     const title = `<title>${escaped(name)}</title>`;
-    return `<polyline points="${path}" fill="none" stroke="${colour(index)}" stroke-width="2" stroke-dasharray="${dash}">${title}</polyline>`;
+    // A line of one point has no length, and is seen all the same.
+    const dots = points.map(([a, b]) => {
+      return `<circle cx="${rounded(placeX(a))}" cy="${rounded(placeY(b))}" r="3.5" fill="${colour(index)}"/>`;
+    });
+    const line = `<polyline points="${path}" fill="none" stroke="${colour(index)}" stroke-width="2" stroke-dasharray="${dash}">${title}</polyline>`;
+    return `${line}${points.length > MOST_DOTS ? '' : dots.join('')}`;
   });
   const values = [...new Set(all.map(([value]) => value))].sort((a, b) => a - b);
   const shown = values.length > 8 ? [values[0] ?? 0, values.at(-1) ?? 0] : values;

@@ -12,8 +12,6 @@ export const HOW_REAL = 'With real processes on this machine.';
 export const HOW_SIMULATED = 'In simulated worlds.';
 
 const sectionLines = ({ heading, text = [], table = [] }: Section): string[] => {
-  // It has charts alone, which are for the page.
-  if (text.length + table.length === 0) return [];
   const right = Array.from({ length: 12 }, (_, index) => index + 2);
   const rows = table.map((row) => row.map(printable));
   return ['', heading, ...text, ...formatTable(rows, right)];
