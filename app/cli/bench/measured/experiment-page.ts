@@ -46,17 +46,16 @@ export function pageOf(
   raw: object,
 ): string {
   const checks = reports.flatMap((report) => report.checks);
-  const judged: Section = {
+  const rows = checks.map((check) => [...checkRow(check), isMet(check) ? 'met' : 'missed']);
+  const missed = rows.filter((row) => row.at(-1) === 'missed');
+  const head = ['', 'measured', 'wanted', ''];
+  const held = `${checks.length - missed.length} of ${checks.length} hold of what ours must show`;
+  const summary: Section = {
     heading: 'What ours must show',
-    table: [
-      ['', 'measured', 'wanted', ''],
-      ...checks.map((check) => [...checkRow(check), isMet(check) ? 'met' : 'missed']),
-    ],
+    text: [how, missed.length === 0 ? `${held}.` : `${held}; missed:`],
+    ...(missed.length === 0 ? {} : { table: [head, ...missed] }),
   };
-  const world: Section = {
-    heading: 'How',
-    text: [how],
-  };
-  const sections = [world, judged, ...reports.flatMap((report) => report.sections)];
+  const judged: Section = { heading: 'All that was judged', table: [head, ...rows] };
+  const sections = [summary, ...reports.flatMap((report) => report.sections), judged];
   return htmlReport(`godwit bench ${name}`, sections, raw);
 }
