@@ -109,7 +109,12 @@ export const LAYERS = [
   }),
 
   world('shared/group', {
-    code: ['shared/control/groups.ts', 'shared/model', 'shared/ports', 'shared/wire/error-codes.ts'],
+    code: [
+      'shared/control/groups.ts',
+      'shared/model',
+      'shared/ports',
+      'shared/wire/error-codes.ts',
+    ],
     packages: [],
     why: 'file groups are made through the file-system port, by a person or for a replay in either world',
   }),
