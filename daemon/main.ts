@@ -277,7 +277,8 @@ async function openFrontEnd(
     const { path: dataDir } = folder;
     const { deviceName } = config;
     const about = { root, volume, dataDir, deviceName };
-    const ports = { fileSystem, feed, host, clock, timers, log };
+    const diskRoom = () => roomOn(root);
+    const ports = { fileSystem, feed, host, clock, timers, log, diskRoom };
     const frontEnd = await openFolder({ ...about, ...ports });
     runtime.attach(frontEnd, frontEnd);
   };

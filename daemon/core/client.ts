@@ -10,7 +10,7 @@ import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
-import { loadCacheSettings, makeRoom, onDiskRoom, tendCache } from './cache/tend-cache.ts';
+import { loadCacheSettings, makeRoom, onDiskRoom, onKeeps, tendCache } from './cache/tend-cache.ts';
 import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
 import { ClientReports } from './client-reports.ts';
@@ -24,6 +24,7 @@ import { onPull } from './consistency/server-pull.ts';
 import { loadOrders, pumpOrders } from './consistency/sharing-orders.ts';
 import { sortByOrders } from './consistency/sort-stores.ts';
 import { sendValidations } from './consistency/validation.ts';
+import { earlier } from './delays.ts';
 import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
 import { dropGiven } from './epoch/given-by-others.ts';
@@ -216,6 +217,7 @@ export class Client {
           | 'network'
           | 'ending'
           | 'disk'
+          | 'keeps'
           | 'received'
           | 'tick';
       }
@@ -263,6 +265,8 @@ export class Client {
         return connectionTurns(state, 'goes-on');
       case 'disk':
         return onDiskRoom(state, event.room);
+      case 'keeps':
+        return onKeeps(state, event.fid, event.isHere);
       case 'received':
       case 'tick':
         return;
@@ -418,12 +422,6 @@ export class Client {
       state.refuse(next.call, code, message);
     }
   }
-}
-
-/** Null: never. */
-function earlier(one: Instant | null, other: Instant | null): Instant | null {
-  if (one === null || other === null) return one ?? other;
-  return one < other ? one : other;
 }
 
 function load(state: ClientState, rows: ClientRows): void {

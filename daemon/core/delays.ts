@@ -60,3 +60,9 @@ export class Delays {
     this.#delays.clear();
   }
 }
+
+/** Null: never. */
+export function earlier(one: Instant | null, other: Instant | null): Instant | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}

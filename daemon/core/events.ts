@@ -242,6 +242,8 @@ export type Event =
   | { readonly kind: 'network'; readonly facts: NetworkFacts | null; readonly utcOffsetMs: number }
   /** Of the disk that the contents are on. */
   | { readonly kind: 'disk'; readonly room: DiskRoom }
+  /** The front end has the contents of a vnode in place, or does not keep them. */
+  | { readonly kind: 'keeps'; readonly fid: Fid; readonly isHere: boolean }
   /** The daemon ends in good order: what is only counted is made durable. */
   | { readonly kind: 'ending' }
   | { readonly kind: 'dismiss'; readonly conflict: number }

@@ -7,6 +7,7 @@
 import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import type { CacheAct } from '../../shared/model/cache.ts';
 import type { CacheKeeper } from '../../shared/ports/controlled.ts';
+import type { KeptContents } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
 import { Slots } from '../../shared/slots/slots.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
@@ -44,11 +45,19 @@ export class CoreCacheKeeper implements CacheKeeper {
   readonly #fileSystem: FileSystem;
   readonly #broker: CallBroker;
   readonly #reports: ClientReports;
+  readonly #kept: () => KeptContents | null;
 
-  constructor(fileSystem: FileSystem, broker: CallBroker, reports: ClientReports) {
+  /** `kept`: of the front end, where it may show files without their contents. */
+  constructor(
+    fileSystem: FileSystem,
+    broker: CallBroker,
+    reports: ClientReports,
+    kept: () => KeptContents | null,
+  ) {
     this.#fileSystem = fileSystem;
     this.#broker = broker;
     this.#reports = reports;
+    this.#kept = kept;
   }
 
   use(): CacheUse {
@@ -89,8 +98,16 @@ export class CoreCacheKeeper implements CacheKeeper {
     }
   }
 
-  #ask(act: CacheAct, { attributes }: Found): Promise<CacheOutcome> {
-    return this.#broker.call({ op: act, fid: attributes.fid });
+  async #ask(act: CacheAct, { attributes }: Found): Promise<CacheOutcome> {
+    const { fid, kind } = attributes;
+    const outcome = await this.#broker.call<CacheOutcome>({ op: act, fid });
+    const kept = this.#kept();
+    if (kept === null || kind !== 'file' || outcome.kind === 'kept') return outcome;
+    if (act !== 'evict' && act !== 'prefetch') return outcome;
+    // From the file store it is put in place; evicted there it may be in place still.
+    const inPlace = await (act === 'evict' ? kept.evict(fid) : kept.fill(fid));
+    if (inPlace.kind !== 'unchanged' || outcome.kind === 'unchanged') return inPlace;
+    return outcome;
   }
 
   async #find(name: string, path: readonly string[]): Promise<Found> {

@@ -1,10 +1,13 @@
 /** The feed port over the core. */
+import type { DiskRoom } from '../../shared/model/cache.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
 import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
+import { contentsBound } from '../core/cache/tend-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
+import { pinOf } from '../core/view.ts';
 import type { CallBroker } from './call-broker.ts';
 
 export class CoreFeed implements Feed {
@@ -62,6 +65,18 @@ export class CoreFeed implements Feed {
 
   applied(volume: VolumeId, commit: CommitNumber): void {
     this.#post({ kind: 'applied', volume, commit });
+  }
+
+  contentsBound(bytes: number, room: DiskRoom | null): number | null {
+    return contentsBound(this.#client.inside, bytes, room);
+  }
+
+  isPinned(fid: Fid): boolean {
+    return pinOf(this.#client.inside, fid) !== null;
+  }
+
+  keeps(fid: Fid, isHere: boolean): void {
+    this.#post({ kind: 'keeps', fid, isHere });
   }
 
   onWoken(woken: () => void): void {

@@ -203,7 +203,12 @@ export class DaemonRuntime implements ControlledDaemon {
       history: this.history,
       flush: (timeoutMs) => this.flush(timeoutMs),
     });
-    this.cache = new CoreCacheKeeper(this.fileSystem, this.#broker, client.reports);
+    this.cache = new CoreCacheKeeper(
+      this.fileSystem,
+      this.#broker,
+      client.reports,
+      () => this.#frontEnd?.contents ?? null,
+    );
     this.#limit = new TimeLimit(ports);
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }

@@ -12,8 +12,12 @@
  * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then
  *    says of it must be held back until it is not: the answer comes later in the feed, or as an adjustment.
  * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order,
- *    until `adjusted`. `woken` is called when there is a new one, and when something pending is no more.
+ *    until `adjusted`. `woken` is called when there is a new one, when something pending is no more, and when other contents
+ *    are to be kept.
+ * 5. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does
+ *    not keep it says with `keeps`, all of it anew in each run.
  */
+import type { DiskRoom } from '../model/cache.ts';
 import type { ChangeSet } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
@@ -80,7 +84,30 @@ export interface Feed {
   adjusted(id: number): Promise<void>;
   /** Where the front end is; "everything known to the server is here" is judged by it. */
   applied(volume: VolumeId, commit: CommitNumber): void;
+  /**
+   * Bytes of contents that the front end may have in place when it has `bytes` of them and its disk this room; null: all that there is,
+   * nobody has set a bound.
+   */
+  contentsBound(bytes: number, room: DiskRoom | null): number | null;
+  /** A person wants its contents here always, or those of a folder that it is in. */
+  isPinned(fid: Fid): boolean;
+  /** The contents of a vnode are in place, or (false) are not kept though its version is shown. */
+  keeps(fid: Fid, isHere: boolean): void;
   onWoken(woken: () => void): void;
+}
+
+/** What came of it: `bytes` of contents that came or went; `kept`: why nothing was done though it was asked for. */
+export interface KeptOutcome {
+  readonly kind: 'done' | 'unchanged' | 'kept';
+  readonly bytes: number;
+  readonly kept: string | null;
+}
+
+export interface KeptContents {
+  /** Its contents give way to a sign that they can be had. Nothing is removed that the server has not got. */
+  evict(fid: Fid): Promise<KeptOutcome>;
+  /** Resolves when the contents are in place. Rejects as `Feed.obtain` does, and `disk-full`. */
+  fill(fid: Fid): Promise<KeptOutcome>;
 }
 
 /** What the daemon asks of a front end that keeps a replica. */
@@ -99,5 +126,7 @@ export interface ReplicaFrontEnd {
   confirmRemovals?(): Promise<number>;
   /** What is held back is not meant: it is put in place again. Gives how much that was. */
   rejectRemovals?(): Promise<number>;
+  /** What a person asks of the contents that are in place; left out: it keeps all of them. */
+  readonly contents?: KeptContents;
   close(): Promise<void>;
 }

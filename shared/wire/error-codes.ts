@@ -277,6 +277,11 @@ export const ERROR_CODES = {
     'a pipe, socket or device is not synced',
     'nothing: everything else goes on; named in `.godwitignore` it is not mentioned',
   ),
+  'placeholder-copied': entry(
+    'permanent',
+    'this is a copy of a placeholder: there is nothing in it, and it is not synced',
+    'remove it, and copy the file itself after `godwit prefetch` of it',
+  ),
   'ignore-pattern': entry(
     'permanent',
     'a pattern of `.godwitignore` does not count: it has too many stars',
@@ -369,7 +374,11 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
-export const NOTES: ReadonlySet<string> = new Set<ErrorCode>(['special-file', 'put-aside']);
+export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
+  'special-file',
+  'put-aside',
+  'placeholder-copied',
+]);
 
 export function isErrorCode(text: unknown): text is ErrorCode {
   return typeof text === 'string' && Object.hasOwn(ERROR_CODES, text);

@@ -14,6 +14,11 @@ export class FakeFeed extends FakeQueue implements Feed {
   onObtain: (fid: Fid) => Promise<void> | void = () => undefined;
   /** Commits at or below are not told one by one any more. */
   historyFrom = 0;
+  /** Bytes that a front end may have in place; null: all. */
+  bound: number | null = null;
+  readonly pinned = new Set<Fid>();
+  /** Shown without their contents. */
+  readonly notKept = new Set<Fid>();
   obtained = 0;
 
   async snapshot(
@@ -83,6 +88,26 @@ export class FakeFeed extends FakeQueue implements Feed {
 
   applied(): void {
     this.changed();
+  }
+
+  contentsBound(): number | null {
+    return this.bound;
+  }
+
+  isPinned(fid: Fid): boolean {
+    const above = this.view.names(fid).map(({ dir }) => dir);
+    return this.pinned.has(fid) || above.some((dir) => this.isPinned(dir));
+  }
+
+  /** The bound, or what is pinned, has changed. */
+  bounded(bound: number | null): void {
+    this.bound = bound;
+    this.woken();
+  }
+
+  keeps(fid: Fid, isHere: boolean): void {
+    if (isHere) this.notKept.delete(fid);
+    else this.notKept.add(fid);
   }
 
   onWoken(woken: () => void): void {

@@ -38,6 +38,7 @@ const QUICK: Partial<FolderLimits> = {
   settle: milliseconds(40),
   retry: milliseconds(100),
   heldPause: milliseconds(5),
+  keptPause: milliseconds(5),
 };
 
 export class FolderBench {

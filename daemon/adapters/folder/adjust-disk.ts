@@ -107,7 +107,7 @@ export class AdjustDisk {
       const there = directories.factsOf(place);
       if (there !== null && there.inode !== record.disk?.inode) continue;
       this.#parts.directories.change(place.dir, (base) => {
-        if (there !== null) this.#setAside(`${base}/${place.name}`, fid, place.name);
+        if (there !== null) this.#setAside(directories.at(base, place), fid, place.name);
       });
       records.unlink(place);
     }
@@ -171,7 +171,7 @@ export class AdjustDisk {
         return false;
       }
       directories.change(place.dir, (base) => {
-        const path = `${base}/${place.name}`;
+        const path = directories.at(base, place);
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
         else if (there !== null) renameSync(path, late.place(fid, there, place.name, null));
       });
@@ -230,7 +230,7 @@ export class AdjustDisk {
   #lose(place: Place): void {
     const { records, directories, own, host, log } = this.#parts;
     directories.change(place.dir, (base) => {
-      const path = `${base}/${place.name}`;
+      const path = directories.at(base, place);
       if (directories.facts(path) === null) return;
       const kept = own.room('lost+found', `${ownName(place.name)}-${own.temporary().slice(-8)}`);
       host.renameNoReplace(path, kept);
@@ -255,8 +255,8 @@ export class AdjustDisk {
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
       return this.#park(from, to, fid);
     }
-    const there = directories.factsOf(to);
-    const here = directories.factsOf(from);
+    const there = directories.factsOf(to, fid);
+    const here = directories.factsOf(from, fid);
     if (there !== null && there.inode !== inode) {
       hint(directories.path(to).join('/'));
       return false;
@@ -264,13 +264,16 @@ export class AdjustDisk {
     if (there === null && here !== null) {
       directories.change(from.dir, (fromBase) =>
         directories.change(to.dir, (toBase) =>
-          host.renameNoReplace(`${fromBase}/${from.name}`, `${toBase}/${to.name}`),
+          host.renameNoReplace(
+            directories.at(fromBase, from, fid),
+            directories.at(toBase, to, fid),
+          ),
         ),
       );
     }
     records.move(from, to, true);
     const disk = records.get(fid)?.disk ?? null;
-    const facts = directories.factsOf(to);
+    const facts = directories.factsOf(to, fid);
     // A change that is not logged yet shows in the rest, and is found.
     if (disk !== null && facts !== null && here?.ctime === disk.ctime) {
       records.update(fid, { disk: { ...disk, ctime: facts.ctime } });
@@ -300,9 +303,9 @@ export class AdjustDisk {
   /** It has the new name already: the old one goes. */
   #dropName(from: Place, fid: Fid): boolean {
     const { records, directories } = this.#parts;
-    const here = directories.factsOf(from);
+    const here = directories.factsOf(from, fid);
     const isIt = here !== null && here.inode === records.get(fid)?.disk?.inode;
-    if (isIt) directories.change(from.dir, (base) => unlinkSync(`${base}/${from.name}`));
+    if (isIt) directories.change(from.dir, (base) => unlinkSync(directories.at(base, from, fid)));
     records.unlink(from);
     return true;
   }

@@ -13,7 +13,8 @@ import { Asked } from './asked-adjustments.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
-import type { FolderRecords } from './folder-records.ts';
+import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import type { FolderContents } from './kept-contents.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
@@ -31,6 +32,7 @@ export interface ApplyPlanParts {
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
+  readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
   /** Something local stands in the way: it is to be looked at. */
   readonly hint: (path: string) => void;
   /** Something failed that may go later. */
@@ -48,7 +50,10 @@ const NAME_REFUSED = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG']);
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
   /** Contents that can't be had, until a newer row comes or they are tried again. */
-  readonly #unavailable = new Map<string, { commit: CommitNumber; isForNow: boolean }>();
+  readonly #unavailable = new Map<
+    string,
+    { commit: CommitNumber; isForNow: boolean; error: unknown }
+  >();
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
   readonly #failed = new Map<Fid, CommitNumber>();
@@ -83,18 +88,20 @@ export class ApplyPlan {
 
   /** Likely to need contents: a guess for what is obtained ahead. */
   wantsContents(status: VnodeStatus): boolean {
-    const { records, feed } = this.#parts;
+    const { records, feed, held } = this.#parts;
     if (status.kind !== 'file' || status.digest === null || status.links === 0) return false;
     const record = records.get(status.fid);
     if (record !== null && (record.digest === status.digest || record.version > status.version)) {
       return false;
     }
+    if (!this.#parts.contents.isFull(status, held.entriesNaming(status.fid)[0] ?? null))
+      return false;
     return !feed.pendingVnode(status.fid) && !this.#unavailable.has(contentsKey(status));
   }
 
   /** Executes what can be executed. Returns the statuses whose contents are needed first. */
   run(start: RemoteStart): VnodeStatus[] {
-    const { held, records, feed, ignored, volume } = this.#parts;
+    const { held, records, feed, ignored, volume, ahead, contents } = this.#parts;
     // What a conflict asks for comes before what the feed says of the same things.
     const asked = new Asked(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
@@ -102,6 +109,7 @@ export class ApplyPlan {
       pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
+      isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),
     });
     const wanted = actions.flatMap((action) => {
       const status = contentsOf(action);
@@ -124,6 +132,22 @@ export class ApplyPlan {
     }
     this.#settle(touched, places);
     return wanted;
+  }
+
+  /** What became of the contents of a vnode when they were obtained last; null: nothing was wrong. */
+  failureOf(fid: Fid): unknown {
+    for (const [key, { error }] of this.#unavailable) {
+      if (key.startsWith(`${fid}@`)) return error;
+    }
+    return null;
+  }
+
+  /** Somebody asks for the contents: whatever failed before is tried again. */
+  forgiveOne(fid: Fid): void {
+    this.#failed.delete(fid);
+    for (const key of [...this.#unavailable.keys()]) {
+      if (key.startsWith(`${fid}@`)) this.#unavailable.delete(key);
+    }
   }
 
   /** Obtains contents, or finds them at their place. What can't be had is noted, so that the plan goes on without. */
@@ -207,7 +231,7 @@ export class ApplyPlan {
 
   /** Takes away the held rows that are in place. */
   #settle(fids: ReadonlySet<Fid>, places: readonly Place[]): void {
-    const { held, records, feed } = this.#parts;
+    const { held, records, feed, contents } = this.#parts;
     for (const { dir, name } of places) {
       const row = held.entry(dir, name);
       if (row === null || records.at(dir, name) !== row.fid) continue;
@@ -223,10 +247,15 @@ export class ApplyPlan {
       if (record === null) {
         const isGone = status.links === 0 || (!isNamed && records.freedBy(fid).length === 0);
         if (isGone && !isNamed) held.doneVnode(fid);
-      } else if (status.links > 0 && isShown(status, record)) {
+      } else if (status.links > 0 && isShown(status, record) && !this.#isToFill(record)) {
         held.doneVnode(fid);
       }
+      if (held.vnode(fid) === null) contents.settled(fid);
     }
+  }
+
+  #isToFill({ fid, placeholder }: VnodeRecord): boolean {
+    return placeholder === true && this.#parts.contents.isWanted(fid);
   }
 
   /** undefined: fetch it. null: something else is there, so it need not be fetched yet. */
@@ -263,7 +292,9 @@ export class ApplyPlan {
     const code = error instanceof GodwitError ? error.code : null;
     // Gone for a newer one: its row is on the way.
     const isForGood = code === 'version-gone';
-    this.#unavailable.set(contentsKey(status), { commit: status.commit, isForNow: !isForGood });
+    this.#unavailable.set(contentsKey(status), {
+      ...{ commit: status.commit, isForNow: !isForGood, error },
+    });
     if (isForGood) return;
     this.#failed.set(status.fid, status.commit);
     this.#said.set(status.fid, { code: sayError(this.#parts.board, path, error), path });
@@ -284,7 +315,7 @@ function isApart(
 ): boolean {
   const fid = 'status' in action ? action.status.fid : action.fid;
   if (missing.has(fid)) return false;
-  if (action.do === 'make' || action.do === 'attributes' || action.do === 'contents') return true;
+  if ('status' in action) return true;
   // A name that is freed for what waits must not be missing meanwhile.
   const froms = 'place' in action ? [action.place] : 'from' in action ? [action.from] : [];
   return !actions.some(

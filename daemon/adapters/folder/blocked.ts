@@ -5,6 +5,7 @@ import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { LateBases } from './late-bases.ts';
 import type { OwnDirectory } from './own-directory.ts';
+import type { Placeholders } from './placeholders.ts';
 
 /** The disk is not as recorded: the path is to be looked at. */
 export class Blocked extends Error {
@@ -23,6 +24,7 @@ export interface PutInPlaceParts {
   readonly host: Host;
   readonly late: LateBases;
   readonly hasXattrs: boolean;
+  readonly placeholders: Placeholders;
 }
 
 /** A file's contents: a private file, or (`there`) what is at the place already. */

@@ -12,14 +12,18 @@ import type { FolderLimits } from './folder-limits.ts';
 import type { FolderOptions } from './folder-options.ts';
 import { IgnoreRules } from './ignore-rules.ts';
 import { InDirectory } from './in-directory.ts';
+import { FolderContents } from './kept-contents.ts';
 import { LateBases } from './late-bases.ts';
 import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { PlaceholderLook } from './placeholder-look.ts';
+import { Placeholders } from './placeholders.ts';
 import { PutInPlace } from './put-in-place.ts';
 import type { Loaded, RecordStore } from './record-store.ts';
 import { RemoteCommits } from './remote-commits.ts';
 import type { RootGuard } from './root-guard.ts';
 import type { SafeRoot } from './safe-root.ts';
+import { TidyPlaceholders } from './tidy-placeholders.ts';
 import { Turns } from './turns.ts';
 
 export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
@@ -57,12 +61,17 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     driver;
 
   const turns = new Turns();
-  const board = new ErrorBoard(driver.changed);
-  const ignored = new IgnoreRules(root.path, board);
-  const dirty = new DirtyPaths(limits);
-  const look = new DiskLook({ root, records, ignored, board });
-  const directories = new InDirectory(root, records, host);
-  const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
+  const seen = buildLook(parts, driver);
+  const { board, ignored, dirty, look, directories, late, placeholders } = seen;
+  const kept: FolderContents = new FolderContents({
+    ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
+    diskRoom: parts.diskRoom,
+    place: (fid) => {
+      apply.forgiveOne(fid);
+      return remote.placeOne(fid);
+    },
+    failure: (fid) => apply.failureOf(fid),
+  });
   const contents = new LogContents({
     ...{ fileSystem, host, records, root, hasXattrs },
     ...{ adopt, unsettled },
@@ -70,20 +79,23 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   let logging = 0;
   const local = new LocalChanges({
     ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
-    ...{ rulesChanged },
+    tidy: seen.tidy,
+    ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
     execute: (...planned) => {
       logging += 1;
       return execute(...planned).finally(() => (logging += 1));
     },
   });
-  const put = new PutInPlace({ directories, records, own, host, late, hasXattrs });
+  const put = new PutInPlace({
+    ...{ directories, records, own, host, late, hasXattrs, placeholders },
+  });
   const ahead = new ContentsAhead({ feed, host, own, limits, signal });
-  const apply = new ApplyPlan({
-    ...{ records, held, ahead, put, feed, host, root, ignored, board },
+  const apply: ApplyPlan = new ApplyPlan({
+    ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry },
   });
-  const remote = new RemoteCommits(
+  const remote: RemoteCommits = new RemoteCommits(
     {
       ...{ volume, feed, records, held, ahead, apply, turns, limits, clock, log },
       ...{ signal, usable, save, changed: driver.changed },
@@ -101,19 +113,24 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     unlogged: () => dirty.size,
     logging: () => logging,
   });
-  return {
-    audit,
-    turns,
-    board,
-    ignored,
-    dirty,
-    look,
-    directories,
-    late,
-    contents,
-    local,
-    apply,
-    remote,
-    adjust,
-  };
+  return { ...seen, audit, turns, contents, local, apply, remote, adjust, kept };
+}
+
+/** What looks at the disk, and what knows placeholders there. */
+function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
+  const { root, limits, host, clock, log, feed, deviceName } = parts;
+  const { records } = parts.loaded;
+  const { own } = parts.guard;
+  const board = new ErrorBoard(changed);
+  const ignored = new IgnoreRules(root.path, board);
+  const dirty = new DirtyPaths(limits);
+  const directories = new InDirectory(root, records, host);
+  const placeholderLook = new PlaceholderLook(records, directories);
+  const look = new DiskLook({ root, records, ignored, board, placeholders: placeholderLook });
+  const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
+  const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });
+  const tidy = new TidyPlaceholders({
+    ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
+  });
+  return { board, ignored, dirty, directories, look, late, placeholders, placeholderLook, tidy };
 }

@@ -10,6 +10,8 @@ import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
+import type { FoundName, PlaceholderLook } from './placeholder-look.ts';
+import { nameBehind, PLACEHOLDER_SUFFIX } from './placeholder-text.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import type { Breather } from './turns.ts';
 
@@ -18,11 +20,12 @@ export interface DiskLookParts {
   readonly records: FolderRecords;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
+  readonly placeholders: PlaceholderLook;
 }
 
 interface Listing {
   readonly facts: DiskFacts;
-  readonly found: ReadonlyArray<{ readonly name: string; readonly facts: DiskFacts }>;
+  readonly found: readonly FoundName[];
   /** Names that are there, wanted or not. */
   readonly count: number;
 }
@@ -61,28 +64,51 @@ export class DiskLook {
     const { records, root } = this.#parts;
     const path = records.pathOf(dir);
     if (path === null) throw new PathChanged([]);
-    const sorted = [...names].sort(compareNames);
+    // What has our ending may stand for a name without it.
+    const asked = new Set(names.flatMap((name) => [name, nameBehind(name) ?? name]));
+    const sorted = [...asked].sort(compareNames);
     const listing = root.within(path, (base, facts) => ({
       facts,
-      found: sorted.map((name) => ({ name, facts: factsAt(`${base}/${name}`, root.device) })),
+      ...this.#some(path, base, facts.inode, sorted),
     }));
-    const present = listing.found.flatMap(({ name, facts }) =>
-      facts !== null && this.#isWanted([...path, name], facts) ? [{ name, facts }] : [],
+    const present = listing.found.filter(({ name, facts }) =>
+      this.#isWanted([...path, name], facts),
     );
-    const missing = listing.found.filter(({ facts }) => facts === null || facts.kind === 'other');
+    const missing = sorted.filter((name) => !listing.there.has(name));
     const isKnown = (name: string, facts: DiskFacts): boolean => {
       const fid = records.at(dir, name);
       return fid !== null && records.get(fid)?.disk?.inode === facts.inode;
     };
     const nodes: DiskNode[] = [];
-    for (const { name, facts } of present) {
+    for (const { name, facts, ...rest } of present) {
       const isNew = !isKnown(name, facts) || isDeep([...path, name].join('/'));
       const looksIn = facts.kind === 'directory' && isNew;
       const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
-      nodes.push({ name, facts, ...below });
+      nodes.push({ name, facts, ...rest, ...below });
     }
-    const gone = missing.map(({ name }) => name);
-    return { dir, path, facts: listing.facts, complete: false, nodes, missing: gone };
+    return { dir, path, facts: listing.facts, complete: false, nodes, missing };
+  }
+
+  /** These names of the volume as far as they are there, each by itself or by its placeholder; and which are, be it as something that is no file. */
+  #some(
+    path: readonly string[],
+    base: string,
+    inode: string,
+    names: readonly string[],
+  ): { found: FoundName[]; there: Set<string> } {
+    const { root, placeholders } = this.#parts;
+    const asked = new Set(names.flatMap((name) => [name, name + PLACEHOLDER_SUFFIX]));
+    const raw: FoundName[] = [];
+    for (const name of [...asked].sort(compareNames)) {
+      const facts = nameFault(name) === null ? factsAt(`${base}/${name}`, root.device) : null;
+      if (facts !== null) raw.push({ name, facts });
+    }
+    const found = placeholders
+      .resolve(path, base, inode, raw)
+      .filter(({ name }) => names.includes(name))
+      .sort((a, b) => compareNames(a.name, b.name));
+    const there = found.filter(({ facts }) => facts.kind !== 'other').map(({ name }) => name);
+    return { found, there: new Set(there) };
   }
 
   /** A name that can't be a path came or went in a directory: says so. */
@@ -99,10 +125,10 @@ export class DiskLook {
 
   async #nodes(path: readonly string[], listing: Listing, breather: Breather): Promise<DiskNode[]> {
     const nodes: DiskNode[] = [];
-    for (const { name, facts } of listing.found) {
+    for (const { name, facts, ...rest } of listing.found) {
       const isDirectory = facts.kind === 'directory';
       const below = isDirectory ? await this.#below([...path, name], breather) : NOT_LOOKED;
-      nodes.push({ name, facts, ...below });
+      nodes.push({ name, facts, ...rest, ...below });
       if (breather.due) await breather.rest();
     }
     return nodes;
@@ -112,7 +138,10 @@ export class DiskLook {
   #list(path: readonly string[]): Listing | null {
     const { root, board } = this.#parts;
     try {
-      const listing = root.within(path, (base, facts) => ({ facts, ...this.#read(base, path) }));
+      const listing = root.within(path, (base, facts) => ({
+        facts,
+        ...this.#read(base, path, facts.inode),
+      }));
       if (path.length > 0) board.clear('file-unreadable', path.join('/'));
       return listing;
     } catch (error) {
@@ -125,9 +154,9 @@ export class DiskLook {
     }
   }
 
-  #read(base: string, path: readonly string[]): Pick<Listing, 'found' | 'count'> {
-    const { root, board } = this.#parts;
-    const found: Array<{ name: string; facts: DiskFacts }> = [];
+  #read(base: string, path: readonly string[], inode: string): Pick<Listing, 'found' | 'count'> {
+    const { root, board, placeholders } = this.#parts;
+    const raw: FoundName[] = [];
     const names = readdirSync(base, { encoding: 'buffer' });
     const unusable = new Set<string>();
     const special: string[] = [];
@@ -142,11 +171,14 @@ export class DiskLook {
       }
       const facts = factsAt(`${base}/${name}`, root.device);
       if (facts?.kind === 'other') special.push(name);
-      if (facts !== null && this.#isWanted([...path, name], facts)) found.push({ name, facts });
+      if (facts !== null) raw.push({ name, facts });
     }
     board.keepOnly('name-unusable', path, unusable);
     board.keepOnly('special-file', path, new Set(special));
-    found.sort((a, b) => compareNames(a.name, b.name));
+    const found = placeholders
+      .resolve(path, base, inode, raw)
+      .filter(({ name, facts }) => this.#isWanted([...path, name], facts))
+      .sort((a, b) => compareNames(a.name, b.name));
     return { found, count: names.length };
   }
 

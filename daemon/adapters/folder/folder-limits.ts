@@ -38,6 +38,10 @@ export interface FolderLimits {
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
   readonly massRemovalFiles: number;
   readonly massRemovalShare: number;
+  /** What is over the bound of the cache gives way so long after it was found: by then more of it may have been. */
+  readonly keptPause: Duration;
+  /** Of the bound, so much more than is over it gives way at once: looking for what was used last costs a look at every file. */
+  readonly evictAhead: number;
   /** Directories looked into below a new root for another synced folder: a bound on the time to start. */
   readonly nestedLook: number;
 }
@@ -62,5 +66,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   safetyScan: minutes(60),
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
+  keptPause: milliseconds(500),
+  evictAhead: 0.05,
   nestedLook: 2000,
 };

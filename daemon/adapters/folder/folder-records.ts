@@ -10,6 +10,7 @@
  * 2. Every name's directory has a record of kind directory; the root has no name.
  * 3. `own` entries are ours and not yet seen in the feed: no older row of the feed overrides them.
  * 4. `freed` entries are names we took away and have not yet seen gone in the feed.
+ * 5. Names are those of the volume. On the disk a placeholder has another ending: `shownName`.
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -17,6 +18,7 @@ import { compareNames } from '../../../shared/model/names.ts';
 import type { DataVersion, Digest, Mtime, VnodeKind, Xattr } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { DiskStamp } from './disk-facts.ts';
+import { PLACEHOLDER_SUFFIX } from './placeholder-text.ts';
 
 export interface VnodeRecord {
   readonly fid: Fid;
@@ -28,6 +30,8 @@ export interface VnodeRecord {
   mtime: Mtime;
   target: string | null;
   xattrs: readonly Xattr[];
+  /** The contents are not here: `disk` is of the placeholder that stands for the file. All else is the file's. */
+  placeholder?: boolean;
   /** The inode as last put or seen; null: it must be looked at anew. */
   disk: DiskStamp | null;
 }
@@ -69,6 +73,7 @@ export class FolderRecords {
   readonly #ownIn = new Map<Fid, number>();
   /** By name: whom we took it from, and whether the name was ours alone. */
   readonly #freed = new Map<string, { place: Place; fids: Map<Fid, boolean> }>();
+  #bytes = 0;
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, Place>();
   readonly #changedFreed = new Map<string, Place>();
@@ -79,6 +84,17 @@ export class FolderRecords {
 
   get size(): number {
     return this.#vnodes.size;
+  }
+
+  /** Of the contents that are here. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The name on the disk of what is recorded there, or (`fid`) of this vnode, were it there. */
+  shownName(place: Place, fid: Fid | null = this.at(place.dir, place.name)): string {
+    const isPlaceholder = fid !== null && this.get(fid)?.placeholder === true;
+    return isPlaceholder ? place.name + PLACEHOLDER_SUFFIX : place.name;
   }
 
   get(fid: Fid): VnodeRecord | null {
@@ -156,6 +172,7 @@ export class FolderRecords {
     if (held === undefined) {
       const entries = record.kind === 'directory' ? new Map<string, Fid>() : null;
       this.#vnodes.set(record.fid, { record, names: [], entries });
+      this.#bytes += bytesHere(record);
       this.#index(record);
     } else {
       this.#change(held.record, record);
@@ -337,7 +354,9 @@ export class FolderRecords {
   #change(record: VnodeRecord, change: Partial<VnodeRecord>): void {
     if (change.disk !== undefined && change.disk?.inode !== record.disk?.inode)
       this.#unindex(record);
+    this.#bytes -= bytesHere(record);
     Object.assign(record, change);
+    this.#bytes += bytesHere(record);
     this.#index(record);
   }
 
@@ -375,7 +394,12 @@ export class FolderRecords {
     const held = this.#vnodes.get(fid);
     if (held === undefined) return;
     this.#unindex(held.record);
+    this.#bytes -= bytesHere(held.record);
     this.#vnodes.delete(fid);
     this.#changedVnodes.add(fid);
   }
+}
+
+function bytesHere({ kind, size, placeholder }: VnodeRecord): number {
+  return kind === 'file' && placeholder !== true ? size : 0;
 }

@@ -13,12 +13,14 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { AdoptLogged } from './adopt-logged.ts';
 import { Background } from './background.ts';
 import { CatchUp } from './catch-up.ts';
+import type { KeptContents } from '../../../shared/ports/feed.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { sayError } from './apply-plan.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LocalCopies } from './local-copies.ts';
 import { LogLocal } from './log-local.ts';
+import { nameBehind } from './placeholder-text.ts';
 import { RootPresence } from './root-presence.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
@@ -56,7 +58,10 @@ export class Folder implements FolderFrontEnd {
       rulesChanged: () => this.#background.later(() => this.#watchAnew()),
       usable: () => this.#presence.usable(),
       save: () => this.#save.saved(),
-      changed: () => parts.onChange?.(),
+      changed: () => {
+        if (this.#isStarted && this.#rooms.kept.isDue) this.#tendSoon();
+        parts.onChange?.();
+      },
     });
     this.#copies = new LocalCopies(parts);
     this.#presence = new RootPresence(parts, this.#rooms.board, this.#background, () => {
@@ -83,6 +88,7 @@ export class Folder implements FolderFrontEnd {
     feed.onWoken(() => {
       this.#catchUp.lookAgainSoon();
       this.#catchUp.adjustSoon();
+      if (this.#isStarted) this.#tendSoon();
     });
     let isStarted = (): void => undefined;
     this.#started = new Promise((resolve) => (isStarted = resolve));
@@ -159,6 +165,10 @@ export class Folder implements FolderFrontEnd {
     return rejected;
   }
 
+  get contents(): KeptContents {
+    return this.#rooms.kept;
+  }
+
   copyOf(fid: Fid, _version: DataVersion, digest: Digest): Promise<string | null> {
     return this.#copies.of(fid, digest);
   }
@@ -192,8 +202,10 @@ export class Folder implements FolderFrontEnd {
       await this.#lookAtAll();
       this.#adopt = null;
       this.#isStarted = true;
+      this.#rooms.placeholders.tellAll();
       await this.#rooms.remote.lookAgain();
       this.#catchUp.open();
+      this.#tendSoon();
       this.#scheduleLocal(this.#rooms.dirty.nextDue());
       this.#rooms.late.inspect(false);
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
@@ -242,6 +254,11 @@ export class Folder implements FolderFrontEnd {
     const now = this.#parts.clock.now();
     const delay = this.#isKnownFile(components) ? dirty.delayOf(path, now) : limits.settle;
     dirty.hint(path, now, { ...how, delay });
+    // It may be a placeholder: then it is the file that is looked at.
+    const behind = nameBehind(path);
+    if (behind !== null && nameBehind(components.at(-1) ?? '') !== null) {
+      dirty.hint(behind, now, { ...how, delay });
+    }
     this.#scheduleLocal(now + delay);
     if (before === 0) this.#parts.onChange?.();
   }
@@ -347,6 +364,14 @@ export class Folder implements FolderFrontEnd {
       sayError(board, text, error);
     }
     dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });
+  }
+
+  /** What is over the bound goes, and what is pinned comes; but not for each change. */
+  #tendSoon(): void {
+    this.#background.after('kept', this.#parts.limits.keptPause, async () => {
+      if (!this.#presence.isThere(true)) return;
+      if (await this.#rooms.kept.tend()) this.#parts.onChange?.();
+    });
   }
 
   #retry(): void {

@@ -27,9 +27,15 @@ export class InDirectory {
     return factsAt(path, this.#root.device);
   }
 
-  factsOf(place: Place): DiskFacts | null {
+  /** Of what is recorded there, or (`fid`) as if that vnode were. */
+  factsOf(place: Place, fid?: Fid): DiskFacts | null {
     const path = this.#records.pathOf(place.dir);
-    return path === null ? null : this.#root.facts(path, place.name);
+    return path === null ? null : this.#root.facts(path, this.#records.shownName(place, fid));
+  }
+
+  /** The path of a name in `base`, the directory that it is in, as it is on the disk. */
+  at(base: string, place: Place, fid?: Fid): string {
+    return `${base}/${this.#records.shownName(place, fid)}`;
   }
 
   path(place: Place): string[] {

@@ -15,9 +15,11 @@ import { placeKey, type FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
+import type { Finding } from './placeholder-look.ts';
 import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { isUntouched } from './disk-facts.ts';
+import type { TidyPlaceholders } from './tidy-placeholders.ts';
 import { Breather } from './turns.ts';
 
 export interface LocalChangesParts {
@@ -37,6 +39,8 @@ export interface LocalChangesParts {
     removals: LocalPlan['removals'],
     restless: ReadonlySet<Ref>,
   ) => Promise<void>;
+  readonly tidy: TidyPlaceholders;
+  readonly takeFindings: () => Finding[];
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
 }
@@ -119,6 +123,7 @@ export class LocalChanges {
       nodes: this.#settled(look.dir, look.path, look.nodes, { waiting, heldPlaces, elsewhere }),
     }));
     this.#noteElsewhere(settled, asked, elsewhere);
+    const findings = this.#findings({ waiting, heldPlaces, elsewhere });
     const plan = planLocal(settled, records, {
       elsewhere,
       isIgnored: (dir, name, kind) => {
@@ -136,7 +141,30 @@ export class LocalChanges {
     }
     const removals = isWhole ? this.#guarded(plan.removals) : plan.removals;
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
+    this.#parts.tidy.run(findings);
     return waiting;
+  }
+
+  /** What is to be put right of placeholders. Meanwhile what they stand for is left alone, and what does not rest, too. */
+  #findings(notes: {
+    waiting: Set<string>;
+    heldPlaces: Set<string>;
+    elsewhere: Set<string>;
+  }): Finding[] {
+    const { dirty, records, clock } = this.#parts;
+    return this.#parts.takeFindings().filter((finding) => {
+      if (finding.what !== 'written' && finding.what !== 'taken') return true;
+      const { path, name, facts } = finding;
+      notes.elsewhere.add(facts.inode);
+      for (const place of records.names(finding.fid)) {
+        notes.heldPlaces.add(placeKey(place.dir, place.name));
+      }
+      const text = [...path, name].join('/');
+      const rests = (): boolean => false;
+      if (dirty.isStable(text, facts, { now: clock.now(), wall: clock.wall(), rests })) return true;
+      notes.waiting.add(text);
+      return false;
+    });
   }
 
   /** Directories that change still: their time would be told again and again. They are looked at again. */
@@ -171,6 +199,9 @@ export class LocalChanges {
     const { dirty, records, clock } = this.#parts;
     return nodes.flatMap((node) => {
       const { name, facts, children } = node;
+      // Two that say they stand for one vnode: of one it is not known which file it is, and it is no file of its own.
+      if (node.placeholder !== undefined && records.byInode(facts.inode) !== node.placeholder)
+        return [];
       const at = [...path, name];
       const fid = dir === null ? null : records.at(dir, name);
       if (facts.kind === 'directory') {

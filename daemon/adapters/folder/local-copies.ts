@@ -30,6 +30,7 @@ export class LocalCopies {
     const [place] = loaded.records.names(fid);
     const path = place === undefined ? null : loaded.records.pathOfPlace(place);
     if (!record?.disk || path === null || place === undefined) return null;
+    if (record.placeholder === true) return null;
     // The version may be one that the server lost, or has not told yet: the contents are what counts.
     if (record.digest !== digest) return null;
     const facts = root.facts(path.slice(0, -1), place.name);

@@ -22,6 +22,8 @@ export interface DiskNode {
   readonly children: readonly DiskNode[] | null;
   /** A directory with nothing in it but what is ignored: left by a removal elsewhere, or not of interest yet. */
   readonly isHollow: boolean;
+  /** A placeholder of this vnode stands for it: `name` is the vnode's, `facts` are those recorded. */
+  readonly placeholder?: Fid;
 }
 
 /** What was found in one directory that has a record. */

@@ -50,7 +50,11 @@ export class LogContents {
 
   /** Something about a file or symlink is not as recorded: finds out what, and logs it. */
   async check(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
-    const record = this.#parts.records.get(fid);
+    const { records } = this.#parts;
+    // The file itself is there, put beside its placeholder: what was seen of that says nothing of it.
+    if (records.get(fid)?.placeholder === true)
+      records.update(fid, { placeholder: false, disk: null });
+    const record = records.get(fid);
     if (record === null || (record.disk && isUntouched(facts, record.disk))) return;
     if (record.kind === 'file') {
       const has = await this.#hasBytes(record, path, facts);

@@ -179,6 +179,7 @@ class Matcher {
     const claims = this.#byRef.get(here) ?? [];
     const backup = claims[0];
     if (claims.length !== 1 || backup?.how !== 'moved') return false;
+    if (backup.node.placeholder !== undefined) return false;
     if (backup.node.facts.kind !== 'file' || !isBackupName(backup.node.name, found.node.name)) {
       return false;
     }

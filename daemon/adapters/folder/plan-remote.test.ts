@@ -68,6 +68,7 @@ function plan({ vnodes = [], entries = [], pending = [], own = [], ignored = [] 
       pendingEntry: (dir, name) => pending.includes(placeKey(dir, name)),
       isIgnored: (path) => ignored.includes(path.join('/')),
       isUnavailable: () => false,
+      isFull: () => true,
     },
   );
   return actions.map(shown);
@@ -80,12 +81,14 @@ function shown(action: DiskAction): string {
     case 'move':
       return `move ${action.from?.name ?? '(parked)'} -> ${action.to.name}${action.over === null ? '' : ' (over)'}`;
     case 'make':
+    case 'make-placeholder':
     case 'remove':
     case 'rmdir':
     case 'link':
       return `${action.do} ${action.place.name}`;
     case 'contents':
     case 'attributes':
+    case 'renew-placeholder':
       return `${action.do} ${action.status.fid}`;
   }
 }

@@ -29,9 +29,13 @@ export type DiskAction =
       readonly over: Fid | null;
     }
   | { readonly do: 'remove' | 'rmdir'; readonly fid: Fid; readonly place: Place }
-  | { readonly do: 'make'; readonly status: VnodeStatus; readonly place: Place }
+  | {
+      readonly do: 'make' | 'make-placeholder';
+      readonly status: VnodeStatus;
+      readonly place: Place;
+    }
   | { readonly do: 'link'; readonly fid: Fid; readonly place: Place }
-  | { readonly do: 'contents' | 'attributes'; readonly status: VnodeStatus };
+  | { readonly do: 'contents' | 'attributes' | 'renew-placeholder'; readonly status: VnodeStatus };
 
 export interface RemoteContext {
   pendingVnode(fid: Fid): boolean;
@@ -39,6 +43,8 @@ export interface RemoteContext {
   isIgnored(path: readonly string[], isDirectory: boolean): boolean;
   /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
   isUnavailable(status: VnodeStatus): boolean;
+  /** It is to be in place with its contents; else a placeholder stands for it. `place`: where it is about to be put. */
+  isFull(status: VnodeStatus, place: Place | null): boolean;
 }
 
 export interface RemoteStart {
@@ -65,7 +71,7 @@ export function planRemote(
       if (each.fid !== null) fids.add(each.fid);
     }
     if (rows.every((each) => !mustWait(each, rows, held, records, context))) {
-      actions.push(...planNames(rows, held, records));
+      actions.push(...planNames(rows, held, records, context));
     }
   }
   const early: DiskAction[] = [];
@@ -134,13 +140,15 @@ function mustWait(
   if (context.isIgnored([...path, name], kind === 'directory')) return true;
   if (records.has(fid)) return false;
   if (status === null || status.links === 0 || lacksContents(status)) return true;
-  return context.pendingVnode(fid) || context.isUnavailable(status);
+  if (context.pendingVnode(fid)) return true;
+  return context.isUnavailable(status) && context.isFull(status, { dir, name });
 }
 
 function planNames(
   rows: readonly EntryChange[],
   held: HeldRows,
   records: FolderRecords,
+  context: RemoteContext,
 ): DiskAction[] {
   const actions: DiskAction[] = [];
   const order = new NameOrder(records, {
@@ -153,7 +161,10 @@ function planNames(
       const place = { dir, name } as Place;
       const status = held.vnode(ref as Fid);
       if (isLink) actions.push({ do: 'link', fid: ref as Fid, place });
-      else if (status !== null) actions.push({ do: 'make', status, place });
+      else if (status !== null) {
+        const how = context.isFull(status, place) ? 'make' : 'make-placeholder';
+        actions.push({ do: how, status, place });
+      }
     },
   });
   const lost = new Map<Fid, Place[]>();
@@ -200,7 +211,9 @@ function planVnode(
   const record = records.get(fid);
   if (status === null || record === null || status.links === 0) return null;
   if (context.pendingVnode(fid) || lacksContents(status)) return null;
-  if (isShown(status, record)) return null;
+  const isFull = record.placeholder !== true || context.isFull(status, null);
+  const isFilled = isFull && record.placeholder === true;
+  if (isShown(status, record) && !isFilled) return null;
   // Its time is that of our own entries, which come later in the feed.
   if (records.hasOwnIn(fid)) return null;
   // A vnode in an ignored place is left as it is.
@@ -209,7 +222,8 @@ function planVnode(
     return path !== null && context.isIgnored(path, record.kind === 'directory');
   });
   if (isIgnored) return null;
-  const isOther = record.kind === 'file' && status.digest !== record.digest;
+  if (!isFull) return { do: 'renew-placeholder', status };
+  const isOther = record.kind === 'file' && (status.digest !== record.digest || isFilled);
   if (isOther && context.isUnavailable(status)) return null;
   return { do: isOther ? 'contents' : 'attributes', status };
 }

@@ -51,6 +51,10 @@ export class PutInPlace {
         return this.#removeDirectory(action.fid, action.place);
       case 'make':
         return this.#make(action.status, action.place, source);
+      case 'make-placeholder':
+        return this.#parts.placeholders.make(action.status, action.place);
+      case 'renew-placeholder':
+        return this.#parts.placeholders.renew(action.status.fid, action.status);
       case 'link':
         return this.#link(action.fid, action.place);
       case 'contents':
@@ -152,15 +156,18 @@ export class PutInPlace {
     if (over === null) this.#refuseTaken(to);
     directories.change(from.dir, (fromBase) =>
       directories.change(to.dir, (toBase) => {
-        const source = `${fromBase}/${from.name}`;
-        const target = `${toBase}/${to.name}`;
+        const source = directories.at(fromBase, from, fid);
+        const target = directories.at(toBase, to, fid);
         const facts = directories.facts(source);
         const record = records.get(fid);
         if (facts === null || record?.disk?.inode !== facts.inode) {
           throw new Blocked(directories.path(from));
         }
         if (over === null) this.#place(source, target, to);
-        else this.#replace.over(over, to, source, target);
+        else if (directories.at(toBase, to, over) === target)
+          this.#replace.over(over, to, source, target);
+        else
+          this.#moveBeside(over, to, { source, target, other: directories.at(toBase, to, over) });
         if (over !== null) records.unlink(to);
         records.move(from, to, false);
         const ctime = directories.facts(target)?.ctime ?? record.disk.ctime;
@@ -171,26 +178,46 @@ export class PutInPlace {
     );
   }
 
+  /** One of them is a placeholder, so they have two names on the disk. */
+  #moveBeside(
+    over: Fid,
+    to: Place,
+    { source, target, other }: { source: string; target: string; other: string },
+  ): void {
+    const { directories, records } = this.#parts;
+    const disk = records.get(over)?.disk ?? null;
+    const facts = directories.facts(other);
+    if (disk === null || facts === null || !isSameBytes(facts, disk)) {
+      throw new Blocked(directories.path(to));
+    }
+    this.#place(source, target, to);
+    this.#takeOut(over, to, other);
+  }
+
   #remove(fid: Fid, place: Place): void {
-    const { directories, records, late, host } = this.#parts;
-    const disk = records.get(fid)?.disk ?? null;
+    const { directories, records } = this.#parts;
     directories.change(place.dir, (base) => {
-      const path = `${base}/${place.name}`;
-      const facts = directories.facts(path);
-      if (facts !== null) {
-        if (disk === null || !isSameBytes(facts, disk)) throw new Blocked(directories.path(place));
-        const kept = late.place(fid, facts, place.name, null);
-        renameSync(path, kept);
-        const out = directories.facts(kept);
-        if (out === null || !isSameBytes(out, disk)) {
-          host.renameNoReplace(kept, path);
-          throw new Blocked(directories.path(place));
-        }
-        late.kept(kept);
-      }
+      this.#takeOut(fid, place, directories.at(base, place));
       records.unlink(place);
     });
     this.#refreshLinks(fid);
+  }
+
+  /** Kept for a while, for who still has it open. Where nothing is there any more, nothing is done. */
+  #takeOut(fid: Fid, place: Place, path: string): void {
+    const { directories, records, late, host } = this.#parts;
+    const disk = records.get(fid)?.disk ?? null;
+    const facts = directories.facts(path);
+    if (facts === null) return;
+    if (disk === null || !isSameBytes(facts, disk)) throw new Blocked(directories.path(place));
+    const kept = late.place(fid, facts, place.name, null);
+    renameSync(path, kept);
+    const out = directories.facts(kept);
+    if (out === null || !isSameBytes(out, disk)) {
+      host.renameNoReplace(kept, path);
+      throw new Blocked(directories.path(place));
+    }
+    late.kept(kept);
   }
 
   /** With something in it that we know nothing of, the directory stays: it is a local change (rule C3). */
@@ -221,7 +248,7 @@ export class PutInPlace {
     this.#refuseTaken(place);
     if (from === undefined) throw new Blocked(directories.path(place));
     directories.change(place.dir, (base) => {
-      this.#replace.link(fid, from, `${base}/${place.name}`, place);
+      this.#replace.link(fid, from, directories.at(base, place, fid), place);
       records.link(place, fid, false);
     });
     this.#refreshLinks(fid);

@@ -34,6 +34,7 @@ interface VnodeRow {
   disk_mode: number | null;
   disk_mtime: Mtime | null;
   disk_ctime: string | null;
+  placeholder: number;
 }
 
 export interface Loaded {
@@ -137,13 +138,14 @@ export class RecordStore {
       this.#run('DELETE FROM vnode WHERE fid = ?', fid);
       return;
     }
-    const { kind, version, digest, size, mode, mtime, target, xattrs, disk } = record;
+    const { kind, version, digest, size, mode, mtime, target, xattrs, placeholder, disk } = record;
     this.#run(
-      'INSERT OR REPLACE INTO vnode VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO vnode VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[fid, kind, version, digest, size, mode, mtime, target],
       xattrs.length === 0 ? null : JSON.stringify(xattrs),
       ...[disk?.inode ?? null, disk?.size ?? null, disk?.mode ?? null],
       ...[disk?.mtime ?? null, disk?.ctime ?? null],
+      placeholder === true ? 1 : 0,
     );
   }
 
@@ -186,6 +188,7 @@ function recordOf(row: VnodeRow): VnodeRecord {
   return {
     ...{ fid, kind, version, digest, size, mode, mtime, target },
     xattrs: row.xattrs === null ? [] : (JSON.parse(row.xattrs) as Xattr[]),
+    ...(row.placeholder === 1 ? { placeholder: true } : {}),
     disk:
       inode === null
         ? null

@@ -134,6 +134,15 @@ export class RemoteCommits {
     this.#parts.changed();
   }
 
+  /** The same of one vnode. */
+  async placeOne(fid: Fid): Promise<void> {
+    const { held, save, changed } = this.#parts;
+    await this.#working(() => this.#applyHeld(startOf(fid, held)));
+    await save();
+    this.tellWaiters();
+    changed();
+  }
+
   /** Those whose commits are in place, or failed and do not any more. */
   tellWaiters(): void {
     const { apply } = this.#parts;

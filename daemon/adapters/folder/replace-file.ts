@@ -32,6 +32,7 @@ export class Replace {
     const [first, ...others] = names;
     let kept: string | null = null;
     if (first === undefined) throw new Blocked([]);
+    if (records.get(fid)?.placeholder === true) return this.#fill(status, names, source);
     directories.change(first.dir, (base) => {
       const path = `${base}/${first.name}`;
       if ('there' in source) {
@@ -50,6 +51,46 @@ export class Replace {
     if (!('there' in source) && disk !== null) this.#others(fid, first, others, disk);
     // Only now: the base of hard links has names left until the last of them is replaced.
     if (kept !== null) late.kept(kept);
+  }
+
+  /** The contents come where a placeholder stands: first they are in place, then it goes. At a crash both are understood. */
+  #fill(status: VnodeStatus, names: readonly Place[], source: Source): void {
+    const { directories, records, host, hasXattrs, placeholders } = this.#parts;
+    const [first, ...others] = names;
+    if (first === undefined) throw new Blocked([]);
+    const disk = records.get(status.fid)?.disk ?? null;
+    directories.change(first.dir, (base) => {
+      const path = `${base}/${first.name}`;
+      if ('there' in source) {
+        const facts = directories.facts(path);
+        if (facts === null || !isUntouched(facts, stampOf(source.there))) {
+          throw new Blocked(directories.path(first));
+        }
+        setAttributes(host, path, status, facts, hasXattrs);
+      } else {
+        setAttributes(host, source.path, status, null, hasXattrs);
+        this.#placeBeside(source.path, path, first);
+      }
+      records.update(status.fid, { placeholder: false });
+      this.#recordContents(status, path);
+    });
+    for (const place of others) {
+      directories.change(place.dir, (base) =>
+        this.link(status.fid, first, `${base}/${place.name}`, place),
+      );
+    }
+    for (const place of names) placeholders.clear(place, disk);
+    const facts = directories.factsOf(first);
+    if (facts !== null && others.length > 0) records.update(status.fid, { disk: stampOf(facts) });
+  }
+
+  #placeBeside(from: string, to: string, place: Place): void {
+    try {
+      this.#parts.host.renameNoReplace(from, to);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      throw new Blocked(this.#parts.directories.path(place));
+    }
   }
 
   /** Renames `source` over `target`, which `fid` has as `place`, if it is as recorded; the base is kept for a while. */
@@ -158,7 +199,7 @@ export class Replace {
       return;
     }
     directories.change(from.dir, (base) => {
-      const source = `${base}/${from.name}`;
+      const source = directories.at(base, from, fid);
       if (directories.facts(source)?.inode !== inode) throw new Blocked(directories.path(from));
       linkSync(source, path);
     });

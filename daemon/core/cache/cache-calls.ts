@@ -9,6 +9,7 @@ import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, lastStore, pathOf, pinOf, viewPlaces } from '../view.ts';
 import { needContents } from './demand-fetch.ts';
+import { wakeFrontEnds } from './tend-cache.ts';
 
 /** `bytes`: of the contents that came, went, or were pinned. `kept`: why nothing was done though it was asked for. */
 export interface CacheOutcome {
@@ -49,6 +50,7 @@ function pin(state: ClientState, fid: Fid, size: number): Attempt {
   if (state.pins.has(fid)) return outcome('unchanged', size);
   state.pins.set(fid, { since: state.now.wall });
   state.prefetch.lookAtAll(state.nextSerial());
+  wakeFrontEnds(state);
   state.changed = true;
   return outcome('done', size);
 }

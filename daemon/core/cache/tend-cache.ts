@@ -34,6 +34,7 @@ export function loadCacheSettings(state: ClientState): void {
     reserve: typeof reserve === 'number' ? reserve : DEFAULT_CACHE.reserve,
     prefetch: state.meta.get(KEYS.prefetch) !== false,
   };
+  state.isBounded = typeof state.meta.get(KEYS.maximum) === 'number';
 }
 
 export function attemptCacheSettings(state: ClientState, change: CacheChange): Attempt {
@@ -52,17 +53,49 @@ export function attemptCacheSettings(state: ClientState, change: CacheChange): A
   for (const name of ['minimum', 'maximum', 'reserve', 'prefetch'] as const) {
     if (next[name] !== before[name]) state.setMeta(KEYS[name], next[name]);
   }
+  if (maximum !== undefined) {
+    state.setMeta(KEYS.maximum, next.maximum);
+    state.isBounded = true;
+  }
   state.cacheSettings = next;
+  wakeFrontEnds(state);
   state.prefetch.look = true;
   state.files.lookAgain();
   state.changed = true;
   return done(next);
 }
 
+/**
+ * Bytes of contents that a front end may have in place, where it has `bytes` of them, on a disk with this room; null: all there is. What is
+ * in the file store besides counts, too.
+ */
+export function contentsBound(
+  { isBounded, cacheSettings, files }: ClientState,
+  bytes: number,
+  room: DiskRoom | null,
+): number | null {
+  if (!isBounded) return null;
+  return Math.max(0, cacheLimit(cacheSettings, room, files.bytes + bytes) - files.bytes);
+}
+
+/** A front end has contents in place, or shows a file without them. */
+export function onKeeps(state: ClientState, fid: Fid, isHere: boolean): void {
+  if (isHere) state.notKept.delete(fid);
+  else state.notKept.add(fid);
+  state.changed = true;
+}
+
+/** Other contents are to be in place. */
+export function wakeFrontEnds(state: ClientState): void {
+  if (state.config.frontEnd !== 'folder') return;
+  for (const volume of state.volumes.keys()) state.woken.add(volume);
+}
+
 /** Somebody has looked how much room the disk has. */
 export function onDiskRoom(state: ClientState, room: DiskRoom): void {
   state.diskRoom = { free: room.free + state.files.bytes, total: room.total };
   state.files.lookAgain();
+  if (state.isBounded) wakeFrontEnds(state);
   // Writes that wait for room (writeback/back-pressure.ts).
   state.waiting.signal('log');
 }
