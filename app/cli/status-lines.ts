@@ -47,7 +47,7 @@ export function statusLines(status: StatusSnapshot): string[] {
     ['to bring in', bringInText(status)],
     ...ratesRow(status),
     ...networkRow(status),
-    ['cache', `${formatCount(status.cache.files, 'file')}, ${formatSize(status.cache.bytes)}`],
+    ['cache', cacheText(status)],
     ...status.volumes.map((volume) => [
       'volume',
       `${printable(volume.name)} (${volume.rights}), commit ${volume.applied} of ${volume.head}${quotaText(volume)}`,
@@ -155,4 +155,10 @@ function bringInText({ unsettled, fetches }: StatusSnapshot): string {
 
 function bytesLeft({ bytes, sentBytes }: QueueStatus): number {
   return Math.max(0, bytes - sentBytes);
+}
+
+function cacheText({ cache: { files, bytes, placeholders = 0 } }: StatusSnapshot): string {
+  const told = `${formatCount(files, 'file')}, ${formatSize(bytes)}`;
+  if (placeholders === 0) return told;
+  return `${told}; ${formatCount(placeholders, 'placeholder')} in the folder`;
 }

@@ -102,7 +102,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTally
     queues,
     fetches,
     unsettled: { ...outside.unsettled },
-    cache: { files: state.files.count, bytes: state.files.bytes },
+    cache: cacheStatus(state),
     volumes: volumes(state),
     conflicts: state.conflicts.newest(MOST_SHOWN),
     errors,
@@ -224,4 +224,12 @@ function tricklingText(network: NetworkStatus | null): string {
 
 function isWrong({ code }: ErrorStatus): boolean {
   return !NOTES.has(code);
+}
+
+function cacheStatus({ files, notKept, attributes }: ClientState): CoreStatus['cache'] {
+  let placeholders = 0;
+  // Of what is gone nothing was said.
+  for (const fid of notKept) if (attributes.get(fid) !== undefined) placeholders += 1;
+  const about = { files: files.count, bytes: files.bytes };
+  return placeholders === 0 ? about : { ...about, placeholders };
 }

@@ -5,10 +5,12 @@
  * what is in it, too. What can not be done for one file is told, and the others go on.
  */
 import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import { nameBehind } from '../../shared/model/placeholder-name.ts';
 import type { CacheAct } from '../../shared/model/cache.ts';
 import type { CacheKeeper } from '../../shared/ports/controlled.ts';
 import type { KeptContents } from '../../shared/ports/feed.ts';
-import type { Attributes, FileSystem } from '../../shared/ports/file-system.ts';
+import type { Attributes, FileSystem, NamedAttributes } from '../../shared/ports/file-system.ts';
 import { Slots } from '../../shared/slots/slots.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheOutcome } from '../core/cache/cache-calls.ts';
@@ -117,14 +119,34 @@ export class CoreCacheKeeper implements CacheKeeper {
       throw new GodwitError('no-such-volume', `${name}: there is no such volume`);
     }
     let attributes = await this.#fileSystem.getattr(volume.root);
-    for (const each of path) {
-      attributes = await this.#fileSystem.lookup(attributes.fid, each).catch((error: unknown) => {
-        if (codeOf(error) !== 'not-found') throw error;
+    const found: string[] = [];
+    for (const [index, name] of path.entries()) {
+      const there =
+        (await this.#lookup(attributes.fid, name)) ??
+        (index === path.length - 1 ? await this.#behind(attributes.fid, name) : null);
+      if (there === null) {
         const shown = `/${path.join('/')}`;
         throw new GodwitError('not-found', `${shown}: there is no such file or folder`);
-      });
+      }
+      found.push(there.name);
+      ({ attributes } = there);
     }
-    return { path, attributes };
+    return { path: found, attributes };
+  }
+
+  /** By the name of its placeholder. */
+  #behind(dir: Fid, name: string): Promise<NamedAttributes | null> {
+    const behind = nameBehind(name);
+    return behind === null ? Promise.resolve(null) : this.#lookup(dir, behind);
+  }
+
+  async #lookup(dir: Fid, name: string): Promise<NamedAttributes | null> {
+    try {
+      return { name, attributes: await this.#fileSystem.lookup(dir, name) };
+    } catch (error) {
+      if (codeOf(error) === 'not-found') return null;
+      throw error;
+    }
   }
 
   async *#below(top: Found): AsyncGenerator<Found, void, undefined> {

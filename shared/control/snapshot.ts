@@ -107,7 +107,12 @@ export interface StatusSnapshot {
   };
   /** Changes in the folder that are not logged yet, and commits that are not in it yet. */
   readonly unsettled: { readonly paths: number; readonly commits: number };
-  readonly cache: { readonly files: number; readonly bytes: number };
+  readonly cache: {
+    readonly files: number;
+    readonly bytes: number;
+    /** Files that the folder shows without their contents; left out: none. */
+    readonly placeholders?: number;
+  };
   readonly volumes: readonly VolumeStatus[];
   readonly conflicts: readonly ConflictStatus[];
   readonly errors: readonly ErrorStatus[];

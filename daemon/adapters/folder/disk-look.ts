@@ -5,13 +5,13 @@
 import { readdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
+import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
 import { factsAt, type DiskFacts } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
 import type { FoundName, PlaceholderLook } from './placeholder-look.ts';
-import { nameBehind, PLACEHOLDER_SUFFIX } from './placeholder-text.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import type { Breather } from './turns.ts';
 

@@ -9,6 +9,7 @@ import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
+import { nameBehind } from '../../../shared/model/placeholder-name.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { AdoptLogged } from './adopt-logged.ts';
 import { Background } from './background.ts';
@@ -20,7 +21,6 @@ import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LocalCopies } from './local-copies.ts';
 import { LogLocal } from './log-local.ts';
-import { nameBehind } from './placeholder-text.ts';
 import { RootPresence } from './root-presence.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';

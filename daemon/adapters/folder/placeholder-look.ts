@@ -10,12 +10,12 @@
  */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { nameBehind } from '../../../shared/model/placeholder-name.ts';
 import { isSameBytes, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import {
   MOST_PLACEHOLDER_BYTES,
-  nameBehind,
   readPlaceholder,
   type PlaceholderMark,
 } from './placeholder-text.ts';

@@ -6,10 +6,9 @@
 import { createHash } from 'node:crypto';
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { MAX_NAME_BYTES, utf8Length } from '../../../shared/model/names.ts';
+import { PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
 import type { DataVersion, Mtime } from '../../../shared/model/vnode.ts';
 
-/** A file's name and this is the name of its placeholder. */
-export const PLACEHOLDER_SUFFIX = '.godwit';
 /** What is larger is none: so many bytes are read to find out. */
 export const MOST_PLACEHOLDER_BYTES = 4096;
 /** A file of less would take as much of the disk as what stands for it. */
@@ -30,12 +29,6 @@ export interface PlaceholderFacts {
 export interface PlaceholderMark {
   readonly fid: Fid;
   readonly version: DataVersion;
-}
-
-/** The name without the ending; null: it has another one, or nothing else. */
-export function nameBehind(name: string): string | null {
-  if (!name.endsWith(PLACEHOLDER_SUFFIX) || name.length === PLACEHOLDER_SUFFIX.length) return null;
-  return name.slice(0, -PLACEHOLDER_SUFFIX.length);
 }
 
 /** A disk takes the name that its placeholder would have. */

@@ -22,6 +22,7 @@ import {
 import { basename, dirname } from 'node:path';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -32,7 +33,7 @@ import type { InDirectory } from './in-directory.ts';
 import type { LateBases } from './late-bases.ts';
 import type { OwnDirectory } from './own-directory.ts';
 import { markOf } from './placeholder-look.ts';
-import { placeholderText, PLACEHOLDER_SUFFIX } from './placeholder-text.ts';
+import { placeholderText } from './placeholder-text.ts';
 
 /** To be read; what is written into it is meant. */
 const PLACEHOLDER_MODE = 0o444;

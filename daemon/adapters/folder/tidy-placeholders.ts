@@ -4,6 +4,7 @@
  */
 import { renameSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -14,7 +15,6 @@ import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { Finding } from './placeholder-look.ts';
-import { nameBehind, PLACEHOLDER_SUFFIX } from './placeholder-text.ts';
 import type { Placeholders } from './placeholders.ts';
 import { PathChanged } from './safe-root.ts';
 

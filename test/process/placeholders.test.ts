@@ -1,0 +1,151 @@
+/** A folder that may keep 1 MB of a volume of 3 MB: real daemons, ended in the middle of what they do. */
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readPlaceholder } from '../../daemon/adapters/folder/placeholder-text.ts';
+import { readControlFile } from '../../shared/control/control-file.ts';
+import { endProcess } from '../support/bench.ts';
+import { twoLaptops } from '../support/two-laptops.ts';
+
+const FILES = 30;
+const BYTES = 100_000;
+const BOUND = 1_000_000;
+
+const nameOf = (index: number): string => `file ${String(index).padStart(2, '0')}`;
+const contentsOf = (index: number): string => String.fromCharCode(65 + (index % 26)).repeat(BYTES);
+
+const bench = twoLaptops(async ({ a, b }) => {
+  await config('cache.minimum', '0');
+  await config('cache.maximum', `${BOUND}`);
+  for (let i = 0; i < FILES; i++) writeFileSync(join(a.folder, nameOf(i)), contentsOf(i));
+  await bench.flush(a, b);
+});
+const { a, b } = bench;
+
+async function config(key: string, value: string): Promise<void> {
+  await bench.json(['config', key, value, '--data', bench.b.data]);
+}
+
+interface Shown {
+  readonly full: string[];
+  readonly placeholders: string[];
+}
+
+/** What B's folder has; anything that is neither the whole file nor a whole placeholder is an error. */
+function shown(): Shown {
+  const found: Shown = { full: [], placeholders: [] };
+  for (const name of readdirSync(b.folder).sort()) {
+    if (name === '.godwit') continue;
+    const text = readFileSync(join(b.folder, name), 'utf8');
+    if (readPlaceholder(text) !== null) found.placeholders.push(name.replace(/\.godwit$/, ''));
+    else if (text.length === BYTES && text === text.charAt(0).repeat(BYTES)) found.full.push(name);
+    else throw new Error(`${name} is neither: ${text.slice(0, 60)}`);
+  }
+  return found;
+}
+
+const isAt = (status: { cache: { placeholders?: number } }, count: number): boolean =>
+  (status.cache.placeholders ?? 0) === count;
+
+async function kill(): Promise<void> {
+  const pid = readControlFile(b.data)?.pid;
+  if (pid !== undefined) await endProcess(pid, 'SIGKILL');
+}
+
+/** Every file is there once, by itself or by its placeholder, and nothing went elsewhere. */
+async function isWhole(): Promise<void> {
+  await bench.flush(b, a);
+  const { full, placeholders } = shown();
+  const all = [...full, ...placeholders].sort();
+  expect(all).toEqual(
+    readdirSync(a.folder)
+      .filter((name) => name !== '.godwit')
+      .sort(),
+  );
+  expect(all).toHaveLength(FILES);
+}
+
+describe('a folder with a bound', () => {
+  it('keeps that much in full, and shows the rest', async () => {
+    const { full, placeholders } = shown();
+    expect(full).toHaveLength(BOUND / BYTES);
+    expect(placeholders).toHaveLength(FILES - BOUND / BYTES);
+    const { entries } = await bench.json(['ls', '/', '--data', b.data]);
+    const away = (entries as Array<{ cached: boolean }>).filter(({ cached }) => !cached);
+    expect(away).toHaveLength(placeholders.length);
+    expect((await bench.godwit(['status', '--data', b.data])).stdout).toContain('20 placeholders');
+  });
+
+  it('fills what is asked for, and something else gives way', async () => {
+    const [name = ''] = shown().placeholders;
+    const told = await bench.godwit(['prefetch', `/${name}.godwit`, '--data', b.data]);
+    expect(told).toMatchObject({ code: 0, stdout: `/${name}.godwit: 1 file (100.0 KB) fetched\n` });
+    expect(shown().full).toContain(name);
+    const status = await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) >= 20);
+    expect(status.cache.placeholders).toBeLessThan(23);
+    expect(shown().full).toContain(name);
+    await isWhole();
+  });
+
+  it('evict and prefetch say what they did', async () => {
+    const [name = ''] = shown().full;
+    const evicted = await bench.godwit(['evict', `/${name}`, '--data', b.data]);
+    expect(evicted.stdout).toBe(`/${name}: 1 file (100.0 KB) evicted\n`);
+    expect(shown().placeholders).toContain(name);
+    const again = await bench.godwit(['evict', `/${name}`, '--data', b.data]);
+    expect(again.stdout).toBe(`/${name}: 1 file as before\n`);
+    const read = await bench.godwit(['cat', `/${name}`, '--data', b.data]);
+    expect(read.stdout).toHaveLength(BYTES);
+  });
+
+  it('follows what A does, and A what is done to placeholders', async () => {
+    const [one = '', two = '', three = ''] = shown().placeholders;
+    writeFileSync(join(a.folder, one), 'x'.repeat(2 * BYTES));
+    renameSync(join(b.folder, `${two}.godwit`), join(b.folder, 'renamed.godwit'));
+    rmSync(join(b.folder, `${three}.godwit`));
+    await bench.flush(a, b, a, b);
+    expect(readFileSync(join(b.folder, `${one}.godwit`), 'utf8')).toContain('200000 bytes');
+    expect(statSync(join(a.folder, 'renamed')).size).toBe(BYTES);
+    const names = readdirSync(a.folder);
+    expect(names).not.toContain(two);
+    expect(names).not.toContain(three);
+    writeFileSync(join(a.folder, one), contentsOf(0));
+    writeFileSync(join(a.folder, three), contentsOf(1));
+    await bench.flush(a, b);
+    await isWhole();
+  });
+
+  it.each([1, 2, 4])(
+    'killed in the middle of making room: %d files may have gone',
+    async (count) => {
+      await config('cache.maximum', '100MB');
+      await bench.json(['prefetch', '/', '--data', b.data]);
+      expect(shown().placeholders).toEqual([]);
+      const middle = bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) >= count);
+      const end = middle.then(kill, kill);
+      await config('cache.maximum', `${BOUND}`).catch(() => undefined);
+      await end;
+      shown();
+      await bench.json(['up', '--data', b.data]);
+      await config('cache.maximum', `${BOUND}`);
+      await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) >= 20);
+      await isWhole();
+    },
+  );
+
+  it('killed in the middle of filling', async () => {
+    await config('cache.maximum', '100MB');
+    const filling = bench.godwit(['prefetch', '/', '--data', b.data]);
+    await bench.until(b.data, ({ cache }) => (cache.placeholders ?? 0) <= 15);
+    await kill();
+    await filling;
+    shown();
+    await bench.json(['up', '--data', b.data]);
+    await isWhole();
+    await bench.json(['prefetch', '/', '--data', b.data]);
+    expect(shown().placeholders).toEqual([]);
+    await bench.until(b.data, (status) => isAt(status, 0));
+    await bench.flush(b);
+    expect(bench.differences()).toEqual([]);
+  });
+});
