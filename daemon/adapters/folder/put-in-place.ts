@@ -17,11 +17,12 @@ import {
   stampOf,
   type DiskFacts,
 } from './disk-facts.ts';
-import { Blocked, type PutInPlaceParts, type Source } from './blocked.ts';
+import { Blocked, type Source } from './blocked.ts';
 import type { VnodeRecord } from './folder-records.ts';
 import type { DiskAction } from './plan-remote.ts';
 import { Replace } from './replace-file.ts';
 import { setAttributes } from './set-attributes.ts';
+import type { PutInPlaceParts } from './put-parts.ts';
 
 export class PutInPlace {
   readonly #parts: PutInPlaceParts;

@@ -10,8 +10,9 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isSameBytes, isUntouched, stampOf, type DiskFacts, type DiskStamp } from './disk-facts.ts';
-import { Blocked, type PutInPlaceParts, type Source } from './blocked.ts';
+import { Blocked, type Source } from './blocked.ts';
 import { setAttributes } from './set-attributes.ts';
+import type { PutInPlaceParts } from './put-parts.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
 const CANNOT_LINK = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);

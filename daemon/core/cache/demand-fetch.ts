@@ -21,7 +21,7 @@ import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
 import { needCheck } from './check-contents.ts';
 import { raiseFetch } from './raise-fetch.ts';
-import { makeRoomFor } from './tend-cache.ts';
+import { makeRoomFor, mayPass } from './tend-cache.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
 import { wishFor } from '../consistency/sharing-orders.ts';
 import { learnShared } from '../consistency/sort-stores.ts';
@@ -169,8 +169,8 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     }
     const size = state.attributes.get(fetching.fid)?.size ?? null;
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
-    if (into === 'cache' && !fetching.ahead && !makeRoomFor(state, size ?? 0)) {
-      fail(state, fetching, 'disk-full', noRoom(size));
+    if (into === 'cache' && !fetching.ahead && !hasRoom(state, fetching, size ?? 0)) {
+      fail(state, fetching, 'disk-full', noRoom(fetching, size));
       continue;
     }
     fetching.state = 'running';
@@ -187,8 +187,14 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
   }
 }
 
-function noRoom(size: number | null): string {
+/** What a reader waits for may take of the reserve. */
+function hasRoom(state: ClientState, { priorityClass }: ContentsFetch, bytes: number): boolean {
+  return makeRoomFor(state, bytes) || (priorityClass === 'FETCH' && mayPass(state, bytes));
+}
+
+function noRoom({ priorityClass }: ContentsFetch, size: number | null): string {
   const what = size === null ? 'its contents' : `its ${size} bytes`;
+  if (priorityClass === 'FETCH') return `the disk has no room for ${what}`;
   return `${what} would take what cache.reserve leaves free of the disk`;
 }
 

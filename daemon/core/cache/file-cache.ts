@@ -48,6 +48,8 @@ export class FileCache {
   readonly #unsaved = new Set<string>();
   /** Fetched last: whoever waits for it may need one thing more. */
   #latest: string | null = null;
+  /** Somebody had that open, and has closed it. */
+  #wasRead = false;
   /** Nothing has happened since a plan found too little that could go. */
   #stuck = false;
 
@@ -150,6 +152,7 @@ export class FileCache {
   /** It was fetched: it stays until the next one was. */
   fetched(name: string): void {
     this.#latest = name;
+    this.#wasRead = false;
   }
 
   /** A queued store was committed: its content is this version. */
@@ -219,6 +222,7 @@ export class FileCache {
     if (held === undefined) return;
     held.holders -= 1;
     this.#stuck = false;
+    if (held.holders <= 0 && name === this.#latest) this.#wasRead = true;
     if (held.doomed && held.holders <= 0) this.#remove(name, held);
   }
 
@@ -354,6 +358,11 @@ export class FileCache {
   spareNothing(): void {
     this.#latest = null;
     this.#stuck = false;
+  }
+
+  /** The same, unless somebody may still be about to read it. */
+  spareWhatWasRead(): void {
+    if (this.#latest !== null && this.#wasRead) this.spareNothing();
   }
 
   /** What is over the limit goes, as far as it may. */

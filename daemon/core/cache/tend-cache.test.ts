@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CacheSettings } from '../../../shared/model/cache.ts';
-import type { Attributes } from '../../../shared/ports/file-system.ts';
+import type { Attributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
 import type { CacheOutcome } from './cache-calls.ts';
 
@@ -113,14 +113,26 @@ describe('a file cache that is full', () => {
     bob.feed({ kind: 'disk', room: { free: 1.5 * EACH, total: 100 * EACH } });
     await bob.read(files[3]?.fid as never);
     expect(await here()).toEqual(['d']);
-    // Others have taken the reserve as well: nothing may come that can be had again.
-    bob.feed({ kind: 'disk', room: { free: 0, total: 100 * EACH } });
-    const refused = await bob.try({
-      op: 'open',
-      fid: files[0]?.fid as never,
-      how: { mode: 'read' },
-    });
+  });
+
+  it('reads go through where others have taken the reserve as well, and nothing of them is kept', async () => {
+    const files = await written('a', 'b');
+    const [a, b] = files.map(({ fid }) => fid as never);
+    await bound({ minimum: 0, reserve: 3 * EACH });
+    bob.feed({ kind: 'disk', room: { free: 2 * EACH, total: 100 * EACH } });
+    const how = { mode: 'read' } as const;
+    const { handle } = await bob.do<OpenFile>({ op: 'open', fid: a as never, how });
+    expect(await here()).toEqual(['a']);
+    await bob.do({ op: 'close', handle, changed: null });
+    expect(await here()).toEqual([]);
+    // What nobody waits to read is not fetched for that.
+    const prefetched = await bob.try({ op: 'prefetch', fid: a as never });
+    expect(prefetched).toMatchObject({ ok: false, code: 'disk-full' });
+    // Where there is no room for it at all, it is said.
+    bob.feed({ kind: 'disk', room: { free: EACH / 2, total: 100 * EACH } });
+    const refused = await bob.try({ op: 'open', fid: b as never, how });
     expect(refused).toMatchObject({ ok: false, code: 'disk-full' });
+    expect(await here()).toEqual([]);
   });
 
   it('lets a write wait for the queue instead of taking the reserve', async () => {

@@ -121,15 +121,27 @@ export function spareNow(state: ClientState): number {
  */
 export function makeRoomFor(state: ClientState, bytes: number): boolean {
   if (state.diskRoom === null) return true;
-  let coming = bytes;
-  for (const { into, state: how, bytes: size } of state.fetches.values()) {
-    if (how === 'running' && into === 'cache') coming += size;
-  }
+  const coming = comingInto(state, bytes);
   const lacking = (): number => coming - spareNow(state);
   if (lacking() <= 0) return true;
   state.files.spareNothing();
   state.files.keepTo(Math.max(0, state.files.bytes - lacking()), keptBy(state));
   return lacking() <= 0;
+}
+
+/** With what is being fetched. */
+function comingInto({ fetches }: ClientState, bytes: number): number {
+  let coming = bytes;
+  for (const { into, state: how, bytes: size } of fetches.values()) {
+    if (how === 'running' && into === 'cache') coming += size;
+  }
+  return coming;
+}
+
+/** Somebody waits to read it: it may cross the reserve, as long as the disk has room, and is not kept. */
+export function mayPass(state: ClientState, bytes: number): boolean {
+  const room = roomNow(state);
+  return room === null || comingInto(state, bytes) <= room.free;
 }
 
 /** The same for what nobody waits for: only what was used before that use goes, and nothing that `isOwn`. */
@@ -160,6 +172,8 @@ const keptBy =
 
 /** At the end of each step. */
 export function tendCache(state: ClientState): void {
+  // What was let through for a reader is not kept at the cost of the reserve.
+  if (spareNow(state) < 0) state.files.spareWhatWasRead();
   state.files.keepTo(limitNow(state), keptBy(state));
 }
 

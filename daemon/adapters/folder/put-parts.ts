@@ -1,0 +1,17 @@
+/** What the actions on the disk stand on. */
+import type { Host } from '../../../shared/ports/host.ts';
+import type { FolderRecords } from './folder-records.ts';
+import type { InDirectory } from './in-directory.ts';
+import type { LateBases } from './late-bases.ts';
+import type { OwnDirectory } from './own-directory.ts';
+import type { Placeholders } from './placeholders.ts';
+
+export interface PutInPlaceParts {
+  readonly directories: InDirectory;
+  readonly records: FolderRecords;
+  readonly own: OwnDirectory;
+  readonly host: Host;
+  readonly late: LateBases;
+  readonly hasXattrs: boolean;
+  readonly placeholders: Placeholders;
+}
