@@ -1,4 +1,6 @@
 /** `godwit group`, on a file system in memory. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { groupOf, parseGroup } from '../../shared/model/file-group.ts';
 import { rootOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
@@ -61,8 +63,42 @@ describe('godwit group', () => {
     expect(await groupIn('b')).not.toBeNull();
   });
 
+  it('suggests what the same processes of a trace opened, whatever else went on', async () => {
+    const trace = join(control.data, 'trace.jsonl');
+    const opens = (at: number, pid: number, names: readonly string[]): object[] =>
+      names.map((name) => ({ at, pid, op: 'open', path: `/home/ann/src/${name}` }));
+    const lines = [
+      { 'godwit-trace': 1, source: 'test' },
+      ...opens(1, 7, ['a', 'b', 'c', 'gone']),
+      { at: 2, pid: 8, op: 'open', path: '/etc/hosts' },
+      ...opens(3, 9, ['c', 'a', 'b', 'gone']),
+      ...opens(4, 8, ['a']),
+    ];
+    writeFileSync(trace, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect(await run('suggest', '--trace', trace)).toMatchObject({
+      code: 0,
+      stdout: 'nothing yet\n',
+    });
+    const apart = await run('suggest', '--trace', trace, '--root', '/home/ann');
+    expect(apart.stdout).toBe('nothing yet\n');
+    writeFileSync(
+      trace,
+      lines
+        .slice(0, -1)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+    const told = await run('suggest', '--keep', '--trace', trace, '--root', '/home/ann/');
+    expect(told.stdout).toBe('inferred-1 2 times:\n  /src/a\n  /src/b\n  /src/c\n');
+    expect(await groupIn('c')).not.toBeNull();
+    const again = await run('suggest', '--trace', trace, '--root', '/home/ann');
+    expect(again.stdout).toBe('nothing yet\n');
+  });
+
   it.each([
     [['create', 'x'], 2],
+    [['suggest', '--root', '/x'], 2],
+    [['suggest', '--trace', '/nothing/at/all'], 3],
     [['create', 'a/b', 'src'], 1],
     [['create', 'x', 'nothing'], 3],
     [['create', 'x', '../src'], 2],

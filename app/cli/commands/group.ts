@@ -1,4 +1,5 @@
 /** `godwit group`: files that are worth having together. When one is opened the others are fetched, as far as the line has room. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type {
   GroupAct,
@@ -9,10 +10,13 @@ import type {
 } from '../../../shared/control/groups.ts';
 import type { GroupKind } from '../../../shared/model/file-group.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatTable } from '../format.ts';
+import { suggestFromTrace } from '../group/suggest-from-trace.ts';
 import { printable } from '../printable.ts';
+import { opened } from '../trace-input.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 
@@ -92,11 +96,11 @@ function lsCommand(cli: Cli): Command {
 function suggestCommand(cli: Cli): Command {
   const command = ofVolume(cli, 'suggest', 'list files that were opened together more than once');
   flag(command, '--keep', 'make groups of them, marked as inferred');
-  return cli.does<Options & { keep?: boolean }>(command, async (context, options) => {
+  flag(command, '--trace <file>', 'by what each process of this trace opened, instead');
+  flag(command, '--root <dir>', 'where the volume is in the trace (default: its root)');
+  return cli.does<SuggestOptions>(command, async (context, options) => {
     const { volume = DEFAULT_VOLUME } = options;
-    await findVolume(context.daemon.fileSystem, volume);
-    const told = (await context.daemon.command('group-suggestions', {})) as SuggestedGroup[];
-    const found = told.filter((each) => each.volume === volume);
+    const found = await suggestions(context, options);
     const names: string[] = [];
     if (options.keep === true) {
       const taken = new Set((await groupsOf(context, volume)).groups.map(({ name }) => name));
@@ -115,6 +119,29 @@ function suggestCommand(cli: Cli): Command {
     const groupsTold = found.map((each, index) => ({ ...each, name: names[index] ?? null }));
     context.result({ suggestions: groupsTold }, lines.length === 0 ? ['nothing yet'] : lines);
   });
+}
+
+interface SuggestOptions extends Options {
+  readonly keep?: boolean;
+  readonly trace?: string;
+  readonly root?: string;
+}
+
+/** The daemon knows when files were opened, and not by whom; a trace knows both. */
+async function suggestions(context: Context, options: SuggestOptions): Promise<SuggestedGroup[]> {
+  const { volume = DEFAULT_VOLUME } = options;
+  const { fileSystem } = context.daemon;
+  const { root } = await findVolume(fileSystem, volume);
+  if (options.trace === undefined) {
+    if (options.root !== undefined) {
+      throw new GodwitError('usage', '--root: it goes with --trace');
+    }
+    const told = (await context.daemon.command('group-suggestions', {})) as SuggestedGroup[];
+    return told.filter((each) => each.volume === volume);
+  }
+  const below = resolve('/', options.root ?? '/').replace(/\/$/, '');
+  const { records } = await opened(options.trace, {});
+  return suggestFromTrace(records(), { fileSystem, root, volume, below });
 }
 
 function freeName(taken: ReadonlySet<string>): string {

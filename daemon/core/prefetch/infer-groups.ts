@@ -2,10 +2,14 @@
  * Groups inferred from what is used together: opens with no long pause between them are one spell of work, and files that were together in
  * more than one of them are worth having together. (MFS leaves hints to others and names clustering of accesses, section 4.)
  *
+ * Which process opened a file is not known here: the port's calls come by the socket of another program, or from a folder that hears of changes alone. A trace knows
+ * it (shared/trace/process-spells.ts).
+ *
  * Nothing of it outlives the daemon. What a person keeps of it is an ordinary file group, marked as inferred.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { elapsed, type Instant } from '../../../shared/model/time.ts';
+import { usedTogether } from '../../../shared/util/used-together.ts';
 import { LEAST_TOGETHER, MOST_IN_SPELL, MOST_SPELLS, SPELL_PAUSE } from '../../limits.ts';
 
 export interface Suggestion {
@@ -31,18 +35,9 @@ export class AccessMonitor {
 
   /** The most frequent first; no file is in two of them, and none that `has` a group already. */
   suggestions(has: (fid: Fid) => boolean): Suggestion[] {
-    const together = new Map<string, { files: Fid[]; times: number }>();
-    for (const fid of new Set(this.#spells.flatMap((spell) => [...spell]))) {
-      if (has(fid)) continue;
-      const spells = this.#spells.flatMap((spell, index) => (spell.has(fid) ? [index] : []));
-      if (spells.length < 2) continue;
-      // Files with the same spells belong together; those of another volume do not.
-      const key = `${volumeOf(fid)} ${spells.join()}`;
-      const cluster = together.get(key) ?? { files: [], times: spells.length };
-      cluster.files.push(fid);
-      together.set(key, cluster);
-    }
-    const found = [...together.values()].filter(({ files }) => files.length >= LEAST_TOGETHER);
-    return found.sort((a, b) => b.times - a.times || b.files.length - a.files.length);
+    // Those of another volume do not belong together.
+    const apart = (fid: Fid): string | null => (has(fid) ? null : String(volumeOf(fid)));
+    const found = usedTogether(this.#spells, { least: LEAST_TOGETHER, apart });
+    return found.map(({ things, times }) => ({ files: things, times }));
   }
 }

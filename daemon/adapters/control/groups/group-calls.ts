@@ -14,7 +14,7 @@ import type { FileSystem } from '../../../../shared/ports/file-system.ts';
 import { Slots } from '../../../../shared/slots/slots.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { findVolume } from '../find-path.ts';
-import { filesBelow } from './files-below.ts';
+import { filesBelow } from '../../../../shared/group/files-below.ts';
 import { GroupFiles } from '../../../../shared/group/group-files.ts';
 import { LOCAL_TEXTS } from '../../../../shared/group/local-texts.ts';
 

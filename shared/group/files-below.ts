@@ -1,7 +1,7 @@
 /** All files in a folder and below it, in the order of names; those that groups are made of are none of them. */
-import { GROUPS_FOLDER } from '../../../../shared/model/file-group.ts';
-import { parseFid, ROOT_VNODE, type Fid } from '../../../../shared/model/fid.ts';
-import type { Attributes, FileSystem } from '../../../../shared/ports/file-system.ts';
+import { GROUPS_FOLDER } from '../model/file-group.ts';
+import { parseFid, ROOT_VNODE, type Fid } from '../model/fid.ts';
+import type { Attributes, FileSystem } from '../ports/file-system.ts';
 
 export interface FoundFile {
   readonly path: readonly string[];
