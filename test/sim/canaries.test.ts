@@ -1,10 +1,11 @@
 /**
- * Can the checkers see anything at all? Eight builds, each of which breaks a rule of the protocol, are caught; the same plans on a
+ * Can the checkers see anything at all? Builds, each of which breaks a rule of the protocol, are caught; the same plans on a
  * sound build show nothing.
  */
 import { describe, expect, it } from '@jest/globals';
 import { CANARIES } from '../../app/sim/canary/canaries.ts';
 import { pinnedPlan } from '../../app/sim/canary/evict-pinned.ts';
+import { fullDiskPlan } from '../../app/sim/canary/keep-over-reserve.ts';
 import type { Canary } from '../../app/sim/canary/canary.ts';
 import { canaryPlan } from '../../app/sim/canary/canary-plan.ts';
 import { hiddenPlan } from '../../app/sim/canary/hidden-plan.ts';
@@ -48,7 +49,7 @@ describe('a canary', () => {
     );
   });
 
-  it.each([canaryPlan, hiddenPlan, pinnedPlan])(
+  it.each([canaryPlan, hiddenPlan, pinnedPlan, fullDiskPlan])(
     'is not found in a sound build: %p',
     async (made) => {
       for (let seed = 1; seed <= SOUND_SEEDS; seed++) {

@@ -3,6 +3,7 @@ import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
 import { keepOwn } from './keep-own.ts';
+import { keepOverReserve } from './keep-over-reserve.ts';
 import { metadataLater } from './metadata-later.ts';
 import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
@@ -20,4 +21,5 @@ export const CANARIES: readonly Canary[] = [
   oldAsCurrent,
   metadataLater,
   evictPinned,
+  keepOverReserve,
 ];

@@ -55,6 +55,10 @@ export function leftIn(cluster: Cluster): string[] {
   return [...clients.flatMap(leftOf), ...leftOfServer(cluster)];
 }
 
+/** One more where it looks every so often how much room its disk has. */
+const timersOf = ({ looksAtDisk }: ClientNode): number =>
+  looksAtDisk ? CLIENT_TIMERS + 1 : CLIENT_TIMERS;
+
 /** Counts that must be nothing, by what they count. */
 type Counts = Readonly<Record<string, number>>;
 
@@ -81,7 +85,7 @@ function leftOf(client: ClientNode): string[] {
     'requests too many': Math.max(state.requests.size - 2 * volumes - 1, 0),
     'open calls without a request': Math.max(client.openCalls - state.requests.size, 0),
     'calls that wait': Math.max([...state.waiting.all()].length - followed, 0),
-    'timers too many': Math.max(client.timersWaiting - CLIENT_TIMERS, 0),
+    'timers too many': Math.max(client.timersWaiting - timersOf(client), 0),
   };
   return [...told(client.name, counts), ...files(client.name, client.disk, CLIENT_TEMPORARY)];
 }

@@ -145,6 +145,10 @@ export class ClientNode {
     return simulatedIdentity(this.#keyOf);
   }
 
+  get looksAtDisk(): boolean {
+    return this.#settings.diskBytes !== undefined;
+  }
+
   get user(): string {
     return this.#settings.user;
   }

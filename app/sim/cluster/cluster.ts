@@ -36,6 +36,8 @@ export interface ClusterOptions {
   readonly volumes?: number;
   /** What each laptop may keep of fetched contents. */
   readonly cacheBytes?: number;
+  /** How large each laptop's disk looks; left out: nobody looks. */
+  readonly diskBytes?: number;
   /** From what length on laptops move contents in part; null: they move them whole. */
   readonly partial?: TransferLimits | null;
   /** Left out: as it is for everybody. */
@@ -121,9 +123,14 @@ export class Cluster {
     else client.pairAgain(invitation);
   }
 
+  /** As each laptop's disk looks to it; undefined: nobody looks. */
+  get diskBytes(): number | undefined {
+    return this.#options.diskBytes;
+  }
+
   /** One more laptop that is not switched on yet; its invitation is written. */
   add(rights: Rights = 'write', user = 'owner', options: LaptopOptions = {}): ClientNode {
-    const { diskMs = 2, cacheBytes, partial = PARTIAL } = this.#options;
+    const { diskMs = 2, cacheBytes, diskBytes, partial = PARTIAL } = this.#options;
     const { volume = HOME, frontEnd = this.#options.frontEnd ?? 'folder' } = options;
     const client = new ClientNode(this.world, this.network, {
       name: present(
@@ -139,6 +146,7 @@ export class Cluster {
       diskMs,
       partial,
       ...(cacheBytes === undefined ? {} : { cacheBytes }),
+      ...(diskBytes === undefined ? {} : { diskBytes }),
       hear: this.hear,
     });
     client.clock.jumpWall(options.wallSkewMs ?? 0);

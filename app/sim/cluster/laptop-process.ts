@@ -2,6 +2,7 @@
  * One life of a laptop's daemon: the production runtime on ports in memory, all of which end with that life. What outlives it is
  * the laptop's (client-node.ts) and is only lent.
  */
+import type { DiskRoom } from '../../../shared/model/cache.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { Identity, Link, LinkHandler } from '../../../shared/ports/link.ts';
 import { watchedRequests } from '../check/watched-requests.ts';
@@ -67,6 +68,8 @@ export interface ProcessSettings {
   readonly frontEnd: 'folder' | 'none';
   /** Left out: as a person's daemon has it. */
   readonly cacheBytes?: number;
+  /** How large its disk looks to it; left out: nobody looks. */
+  readonly diskBytes?: number;
   /** From what length on contents move in part; null: they move whole. */
   readonly partial: TransferLimits | null;
   /** How what it sends is ordered; left out: as usual. */
@@ -149,6 +152,7 @@ export class LaptopProcess {
         clientStore: portOf(clientStore, 'database', life, { witness: database }),
         fileStore: portOf(fileStore, 'files', life, { witness: files }),
         log,
+        ...roomOf(this.#lent.disk, settings.diskBytes),
         ...this.#partial(disk, delay),
       },
       {
@@ -203,4 +207,12 @@ export class LaptopProcess {
       },
     };
   }
+}
+
+function roomOf(
+  disk: MemoryDisk,
+  total: number | undefined,
+): { readonly diskRoom?: () => DiskRoom } {
+  if (total === undefined) return {};
+  return { diskRoom: () => ({ total, free: Math.max(0, total - disk.usedBytes) }) };
 }

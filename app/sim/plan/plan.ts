@@ -45,6 +45,8 @@ export interface PlanSettings {
   };
   /** What each laptop may keep of fetched contents. Left out: all of them. */
   readonly cacheBytes?: number;
+  /** How large each laptop's disk looks to its daemon, which leaves a reserve of it free. It refuses nothing by itself. Left out: nobody looks. */
+  readonly diskBytes?: number;
   /** Two laptops that use a file within this time share it; left out: a day, which no run lasts. */
   readonly sharePeriodMs?: number;
   /** How long a reader waits for what another has hidden. Left out: as long as in the real world. */

@@ -133,6 +133,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
     packetBytes: z.number().int().min(16).max(1_200).exactOptional(),
   }),
   cacheBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
+  diskBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   sharePeriodMs: z.number().int().min(1).max(limits.LONGEST_MS).exactOptional(),
   readerWaitMs: whole(limits.LONGEST_MS).exactOptional(),
   serverWallSkewMs: skew.exactOptional(),

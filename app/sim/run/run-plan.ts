@@ -48,7 +48,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
   const { seed, settings } = plan;
   const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;
   const network = { ...settings.network, bytesPerSecond };
-  const { diskMs, laptops, cacheBytes } = settings;
+  const { diskMs, laptops, cacheBytes, diskBytes } = settings;
   const { sharePeriodMs = SHARE_PERIOD, readerWaitMs = FETCH_WAIT } = settings;
   const sharing = { period: milliseconds(sharePeriodMs), readerWait: milliseconds(readerWaitMs) };
   const volumes = Math.max(...laptops.map(({ volume }) => volume));
@@ -60,6 +60,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
     volumes,
     sharing,
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
+    ...(diskBytes === undefined ? {} : { diskBytes }),
   });
   return new Run(plan, cluster, options).run();
 }
@@ -318,11 +319,15 @@ class Run implements FaultTarget {
   }
 }
 
-/** What the faults of this plan let programs meet. */
-function mayMeet({ entries }: Plan, families: readonly FaultFamily[]): Set<ErrorCode> {
+/** What a program meets where the disk looks small: contents that do not fit, and writes that wait for the queue in vain. */
+const ON_SMALL_DISKS: readonly ErrorCode[] = ['disk-full', 'dirty-limit'];
+
+/** What the faults of this plan, and its disks, let programs meet. */
+function mayMeet({ entries, settings }: Plan, families: readonly FaultFamily[]): Set<ErrorCode> {
   const names = new Set(entries.map((entry) => (entry.kind === 'fault' ? entry.fault.family : '')));
   const chosen = families.filter(({ name }) => names.has(name));
-  return new Set(chosen.flatMap(({ programsMeet = [] }) => programsMeet));
+  const codes = chosen.flatMap(({ programsMeet = [] }) => programsMeet);
+  return new Set(settings.diskBytes === undefined ? codes : [...codes, ...ON_SMALL_DISKS]);
 }
 
 function stackOf(error: unknown): string {
