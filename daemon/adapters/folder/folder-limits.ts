@@ -40,6 +40,8 @@ export interface FolderLimits {
   readonly massRemovalShare: number;
   /** What is over the bound of the cache gives way so long after it was found: by then more of it may have been. */
   readonly keptPause: Duration;
+  /** Where there is a bound, the room on the disk is looked at so often: others fill it. */
+  readonly keptLook: Duration;
   /** Of the bound, so much more than is over it gives way at once: looking for what was used last costs a look at every file. */
   readonly evictAhead: number;
   /** Directories looked into below a new root for another synced folder: a bound on the time to start. */
@@ -67,6 +69,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),
+  keptLook: seconds(5),
   evictAhead: 0.05,
   nestedLook: 2000,
 };

@@ -369,8 +369,13 @@ export class Folder implements FolderFrontEnd {
   /** What is over the bound goes, and what is pinned comes; but not for each change. */
   #tendSoon(): void {
     this.#background.after('kept', this.#parts.limits.keptPause, async () => {
+      const { kept } = this.#rooms;
       if (!this.#presence.isThere(true)) return;
-      if (await this.#rooms.kept.tend()) this.#parts.onChange?.();
+      this.#background.later(() => kept.fillPinned());
+      if (await kept.tend()) this.#parts.onChange?.();
+      if (!kept.isBounded) return;
+      // Others may fill the disk, and nobody says so.
+      this.#background.after('kept-look', this.#parts.limits.keptLook, () => this.#tendSoon());
     });
   }
 

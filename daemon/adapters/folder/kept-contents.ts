@@ -19,12 +19,13 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Feed, KeptContents, KeptOutcome } from '../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { Blocked } from './blocked.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { Placeholders } from './placeholders.ts';
 import { canHavePlaceholder, LEAST_REPLACED } from './placeholder-text.ts';
-import type { SafeRoot } from './safe-root.ts';
+import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { Breather, type Turns } from './turns.ts';
 
 export interface KeptContentsParts {
@@ -60,6 +61,8 @@ export class FolderContents implements KeptContents {
   /** Files on their way, with their bytes. */
   readonly #coming = new Map<Fid, number>();
   #comingBytes = 0;
+  #tending: Promise<boolean> | null = null;
+  #filling: Promise<void> | null = null;
   #room: { at: number; room: DiskRoom | null } | null = null;
   /** Nothing could go, when there was so much here. */
   #stuckAt: number | null = null;
@@ -104,9 +107,24 @@ export class FolderContents implements KeptContents {
     return bound !== null && this.#bytes > bound && this.#bytes !== this.#stuckAt;
   }
 
-  /** Makes room, and gives whether it did anything. Then fills what is pinned. */
-  async tend(): Promise<boolean> {
-    await this.#fillPinned();
+  /** Makes room, and gives whether it did anything. */
+  tend(): Promise<boolean> {
+    this.#tending ??= this.#tend().finally(() => (this.#tending = null));
+    return this.#tending;
+  }
+
+  /** Fills what is pinned: it waits for the server as long as that is away. */
+  fillPinned(): Promise<void> {
+    this.#filling ??= this.#fillPinned().finally(() => (this.#filling = null));
+    return this.#filling;
+  }
+
+  /** Somebody has set a bound. */
+  get isBounded(): boolean {
+    return this.#bound() !== null;
+  }
+
+  async #tend(): Promise<boolean> {
     const bound = this.#bound();
     const { records, limits } = this.#parts;
     if (bound === null || this.#bytes <= bound) return false;
@@ -182,9 +200,8 @@ export class FolderContents implements KeptContents {
       return outcome('unchanged');
     }
     if (record.kind !== 'file' || record.digest === null) return outcome('unchanged');
-    if (record.size < LEAST_REPLACED) {
-      return outcome('kept', 0, 'it is as small as what would stand for it');
-    }
+    // What would stand for it takes as much.
+    if (record.size < LEAST_REPLACED) return outcome('unchanged');
     if (!canHavePlaceholder(place.name)) return outcome('kept', 0, 'its name is too long');
     let view: Attributes;
     try {
@@ -206,8 +223,17 @@ export class FolderContents implements KeptContents {
     if (!isCommitted || !isSame) {
       return outcome('kept', 0, 'it is not on the server yet');
     }
-    const why = placeholders.replace(record, place);
-    return why === null ? outcome('done', record.size) : outcome('kept', 0, why);
+    try {
+      const why = placeholders.replace(record, place);
+      return why === null ? outcome('done', record.size) : outcome('kept', 0, why);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (error instanceof Blocked || error instanceof PathChanged) {
+        return outcome('kept', 0, 'it has just changed here');
+      }
+      if (code === undefined) throw error;
+      return outcome('kept', 0, `the disk does not take what would stand for it (${code})`);
+    }
   }
 
   /** Files that may go, by their last use: the later of the times of access and of change. */

@@ -124,7 +124,11 @@ export class LocalChanges {
     }));
     this.#noteElsewhere(settled, asked, elsewhere);
     const findings = this.#findings({ waiting, heldPlaces, elsewhere });
-    const plan = planLocal(settled, records, {
+    const looked = settled.map((look) => ({
+      ...look,
+      nodes: this.#notHeld(look.dir, look.path, look.nodes, heldPlaces, waiting),
+    }));
+    const plan = planLocal(looked, records, {
       elsewhere,
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
@@ -143,6 +147,28 @@ export class LocalChanges {
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
     this.#parts.tidy.run(findings);
     return waiting;
+  }
+
+  /** Without what stands where a placeholder's file has its name: that is told when the file has another. */
+  #notHeld(
+    dir: Fid | null,
+    path: readonly string[],
+    nodes: readonly DiskNode[],
+    heldPlaces: ReadonlySet<string>,
+    waiting: Set<string>,
+  ): readonly DiskNode[] {
+    if (heldPlaces.size === 0) return nodes;
+    return nodes.flatMap((node) => {
+      const { name, facts, children } = node;
+      if (dir !== null && heldPlaces.has(placeKey(dir, name))) {
+        waiting.add([...path, name].join('/'));
+        return [];
+      }
+      if (children === null) return [node];
+      const known = this.#parts.records.byInode(facts.inode);
+      const left = this.#notHeld(known, [...path, name], children, heldPlaces, waiting);
+      return [{ ...node, children: left }];
+    });
   }
 
   /** What is to be put right of placeholders. Meanwhile what they stand for is left alone, and what does not rest, too. */
@@ -240,9 +266,16 @@ export class LocalChanges {
   /** Something is missing: is it at a place that has an event but has not settled? Then it was moved there. */
   #noteElsewhere(looks: readonly Look[], asked: ReadonlySet<string>, elsewhere: Set<string>): void {
     const { dirty, records, root } = this.#parts;
+    // Something else stands where a vnode was.
+    const isOther = (dir: Fid, { name, facts }: DiskNode): boolean => {
+      const here = records.at(dir, name);
+      return here !== null && records.get(here)?.disk?.inode !== facts.inode;
+    };
     const isMissing = looks.some(
-      ({ dir, missing, complete }) =>
-        complete || missing.some((name) => records.at(dir, name) !== null),
+      ({ dir, missing, complete, nodes }) =>
+        complete ||
+        missing.some((name) => records.at(dir, name) !== null) ||
+        nodes.some((node) => isOther(dir, node)),
     );
     if (!isMissing) return;
     for (const path of dirty.paths()) {

@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -182,6 +183,22 @@ describe('a person', () => {
     expect(name).toMatch(/^b \(conflict, .*\)\.godwit$/);
   });
 
+  it.each([
+    ['folder', () => mkdirSync(bench.path('d', 'a'))],
+    ['link', () => symlinkSync('x', bench.path('d', 'a'))],
+  ])('makes a %s of its name: the file gets another', async (_what, make) => {
+    make();
+    await bench.settled();
+    await bench.until(() => Object.keys(shows()).some((path) => path.includes('conflict')));
+    await bench.settled();
+    const kept = Object.keys(volume()).filter((path) => path.includes('conflict'));
+    expect(kept).toHaveLength(1);
+    expect(volume()[kept[0] ?? '']).toBe('a');
+    expect(shows()[`${kept[0]}.godwit`]).toBe(P);
+    expect(bench.told()).not.toContain('remove d/a');
+    expect(bench.folder.status().errors).toEqual([]);
+  });
+
   it('has files that end so and are none of ours', async () => {
     writeFileSync(bench.path('x.godwit'), 'mine');
     mkdirSync(bench.path('y.godwit'));
@@ -206,6 +223,7 @@ describe('others', () => {
   it('rename and remove its file', async () => {
     bench.other.rename('d/a', 'c');
     await isShown({ b: 'b', 'c.godwit': P, 'd/': '' });
+    expect(readFileSync(bench.path('c.godwit'), 'utf8')).toMatch(/name: +c\n/);
     bench.other.remove('c');
     await isShown({ b: 'b', 'd/': '' });
     expect(bench.told()).toEqual([]);

@@ -86,14 +86,17 @@ export class PlaceholderLook {
       if (fid === null) names.push({ name, facts });
       else if (fid !== 'stray') standing.push({ ...at, fid, behind: nameBehind(name) ?? name });
     }
-    const taken = new Set(names.map(({ name }) => name));
+    const taken = new Map(names.map(({ name, facts }) => [name, facts.kind]));
     for (const { fid, behind, ...at } of standing) {
       const isHere = dir !== null && this.#records.at(dir, behind) === fid;
-      if (taken.has(behind)) {
-        this.#findings.push(isHere ? { what: 'left-over', ...at } : { what: 'taken', fid, ...at });
+      const there = taken.get(behind);
+      if (there !== undefined) {
+        // A folder or link is never what the file has become.
+        const isIt = isHere && there === 'file';
+        this.#findings.push(isIt ? { what: 'left-over', ...at } : { what: 'taken', fid, ...at });
         continue;
       }
-      taken.add(behind);
+      taken.set(behind, 'file');
       names.push({ name: behind, facts: this.#asRecorded(fid, at.facts), placeholder: fid });
       const isTidy = isHere && this.#records.shownName({ dir, name: behind }) === at.name;
       if (!isTidy) this.#findings.push({ what: 'untidy', fid, ...at });
@@ -130,7 +133,7 @@ export class PlaceholderLook {
       this.#records.update(mark.fid, { disk: stampOf(facts) });
       return mark.fid;
     }
-    if (found.some((other) => other.name === behind))
+    if (found.some(({ name: other, facts: { kind } }) => other === behind && kind === 'file'))
       return this.#stray({ what: 'left-over', ...at });
     // Put there by a run that ended before it was recorded, or put back by a person.
     this.#records.update(here, { placeholder: true, disk: stampOf(facts) });

@@ -120,6 +120,22 @@ describe('a person asks', () => {
     await bench.settled();
   });
 
+  it('what is as small as a placeholder is as before', async () => {
+    await bench.other.write('small', 's');
+    await bench.settled();
+    const small = await bench.folder.contents?.evict(fidOf('small'));
+    expect(small).toMatchObject({ kind: 'unchanged' });
+  });
+
+  it('makes room while what is pinned waits for the server', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    bench.volume.onObtain = () => promise;
+    bench.volume.pinned.add(fidOf('d/a'));
+    bench.volume.bounded(0);
+    await isShown({ 'b.godwit': 'placeholder', 'd/': '', 'd/a.godwit': 'placeholder' });
+    resolve();
+  });
+
   it('contents that can not be had are told as such, and the placeholder stays', async () => {
     bench.volume.onObtain = () => {
       throw new GodwitError('version-gone');

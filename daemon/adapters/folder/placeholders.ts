@@ -182,11 +182,14 @@ export class Placeholders {
     try {
       writeSync(fd, placeholderText({ fid, name, version, size, mtime }));
       fsyncSync(fd);
+      host.setMtime(path, BigInt(mtime));
+      chmodSync(path, PLACEHOLDER_MODE);
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
     } finally {
       closeSync(fd);
     }
-    host.setMtime(path, BigInt(mtime));
-    chmodSync(path, PLACEHOLDER_MODE);
     return path;
   }
 

@@ -197,7 +197,7 @@ function planNames(
 }
 
 /** A name in our own directory: left there by a plan that was not finished, or by a conflict. */
-function isParked({ name }: Place): boolean {
+export function isParked({ name }: Place): boolean {
   return name.includes('/');
 }
 

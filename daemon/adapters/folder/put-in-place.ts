@@ -19,7 +19,7 @@ import {
 } from './disk-facts.ts';
 import { Blocked, type Source } from './blocked.ts';
 import type { VnodeRecord } from './folder-records.ts';
-import type { DiskAction } from './plan-remote.ts';
+import { isParked, type DiskAction } from './plan-remote.ts';
 import { Replace } from './replace-file.ts';
 import { setAttributes } from './set-attributes.ts';
 import type { PutInPlaceParts } from './put-parts.ts';
@@ -153,7 +153,7 @@ export class PutInPlace {
   }
 
   #move(fid: Fid, from: Place, to: Place, over: Fid | null): void {
-    const { directories, records } = this.#parts;
+    const { directories, records, placeholders } = this.#parts;
     if (over === null) this.#refuseTaken(to);
     directories.change(from.dir, (fromBase) =>
       directories.change(to.dir, (toBase) => {
@@ -177,6 +177,9 @@ export class PutInPlace {
           records.update(fid, { disk: { ...record.disk, ctime } });
       }),
     );
+    // It tells its name; not where it is parked.
+    const isRenamed = from.name !== to.name && !isParked(to);
+    if (isRenamed && records.get(fid)?.placeholder === true) placeholders.renew(fid, null);
   }
 
   /** One of them is a placeholder, so they have two names on the disk. */
