@@ -16,19 +16,23 @@ import type {
 } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { callFileSystem } from './file-system-calls.ts';
+import type { GroupLists, Rename } from './group-lists.ts';
 
 type Mode = 'read' | 'write';
 
 export class ConnectionHandles {
   /** As the program of this connection sees it. */
   readonly fileSystem: FileSystem;
+  readonly #groups: GroupLists;
   readonly #log: Log;
   readonly #open = new Map<Handle, Mode>();
   #opening = 0;
   #ended = false;
 
-  constructor(fs: FileSystem, log: Log) {
+  constructor(fs: FileSystem, groups: GroupLists, log: Log) {
     this.fileSystem = fs;
+    this.#groups = groups;
     this.#log = log;
   }
 
@@ -62,6 +66,11 @@ export class ConnectionHandles {
   async abandon({ handle }: FsArguments<'abandon'>): Promise<void> {
     this.#take(handle);
     await this.fileSystem.abandon(handle);
+  }
+
+  rename(args: FsArguments<'rename'>): Promise<unknown> {
+    const rename = args as Rename;
+    return this.#groups.around(rename, () => callFileSystem(this.fileSystem, 'rename', args));
   }
 
   async end(): Promise<void> {

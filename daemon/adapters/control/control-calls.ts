@@ -189,6 +189,8 @@ function runOperation(
       return handles.close(args as FsArguments<'close'>);
     case 'abandon':
       return handles.abandon(args as FsArguments<'abandon'>);
+    case 'rename':
+      return handles.rename(args as FsArguments<'rename'>);
     default:
       return callFileSystem(handles.fileSystem, name, args as FsArguments<typeof name>);
   }

@@ -15,6 +15,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { ConnectionHandles } from './connection-handles.ts';
+import { GroupLists } from './group-lists.ts';
 import { handleCall } from './control-calls.ts';
 import { BodyTooLarge } from './read-body.ts';
 import type { Served } from './served.ts';
@@ -92,6 +93,7 @@ class Connections {
   readonly server: Server;
   readonly #options: ControlEndpointOptions;
   readonly #uid: number;
+  readonly #groups: GroupLists;
   readonly #handles = new Map<Socket, ConnectionHandles>();
   /** Handles of ended connections that are being released. */
   readonly #ending = new Set<Promise<void>>();
@@ -99,6 +101,7 @@ class Connections {
   constructor(options: ControlEndpointOptions, uid: number) {
     this.#options = options;
     this.#uid = uid;
+    this.#groups = new GroupLists(options.daemon.fileSystem, options.log);
     this.server = createServer(
       // Handles live as long as their connection, so an idle one is never ended from here.
       { keepAliveTimeout: 0, requestTimeout: REQUEST_TIME_MS },
@@ -116,13 +119,18 @@ class Connections {
     await closed;
     clearTimeout(grace);
     await Promise.all(this.#ending);
+    await this.#groups.idle();
   }
 
   #admit(socket: Socket): void {
     const pid = this.#pidOfOurs(socket);
     if (pid === null) return;
     const { daemon, recorder, log } = this.#options;
-    const handles = new ConnectionHandles(recorder.over(daemon.fileSystem, { pid }), log);
+    const handles = new ConnectionHandles(
+      recorder.over(daemon.fileSystem, { pid }),
+      this.#groups,
+      log,
+    );
     this.#handles.set(socket, handles);
     socket.once('close', () => {
       this.#handles.delete(socket);
