@@ -74,6 +74,7 @@ export class FolderRecords {
   /** By name: whom we took it from, and whether the name was ours alone. */
   readonly #freed = new Map<string, { place: Place; fids: Map<Fid, boolean> }>();
   #bytes = 0;
+  readonly #placeholders = new Set<Fid>();
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, Place>();
   readonly #changedFreed = new Map<string, Place>();
@@ -89,6 +90,11 @@ export class FolderRecords {
   /** Of the contents that are here. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Files that are shown without their contents. */
+  placeholders(): Fid[] {
+    return [...this.#placeholders];
   }
 
   /** The name on the disk of what is recorded there, or (`fid`) of this vnode, were it there. */
@@ -172,7 +178,7 @@ export class FolderRecords {
     if (held === undefined) {
       const entries = record.kind === 'directory' ? new Map<string, Fid>() : null;
       this.#vnodes.set(record.fid, { record, names: [], entries });
-      this.#bytes += bytesHere(record);
+      this.#count(record, 1);
       this.#index(record);
     } else {
       this.#change(held.record, record);
@@ -354,9 +360,9 @@ export class FolderRecords {
   #change(record: VnodeRecord, change: Partial<VnodeRecord>): void {
     if (change.disk !== undefined && change.disk?.inode !== record.disk?.inode)
       this.#unindex(record);
-    this.#bytes -= bytesHere(record);
+    this.#count(record, -1);
     Object.assign(record, change);
-    this.#bytes += bytesHere(record);
+    this.#count(record, 1);
     this.#index(record);
   }
 
@@ -394,12 +400,16 @@ export class FolderRecords {
     const held = this.#vnodes.get(fid);
     if (held === undefined) return;
     this.#unindex(held.record);
-    this.#bytes -= bytesHere(held.record);
+    this.#count(held.record, -1);
     this.#vnodes.delete(fid);
     this.#changedVnodes.add(fid);
   }
-}
 
-function bytesHere({ kind, size, placeholder }: VnodeRecord): number {
-  return kind === 'file' && placeholder !== true ? size : 0;
+  /** Into what is here and what is not, or (-1) out of it. */
+  #count({ fid, kind, size, placeholder }: VnodeRecord, by: 1 | -1): void {
+    if (kind !== 'file') return;
+    if (placeholder !== true) this.#bytes += by * size;
+    else if (by > 0) this.#placeholders.add(fid);
+    else this.#placeholders.delete(fid);
+  }
 }

@@ -183,10 +183,7 @@ export class FolderContents implements KeptContents {
 
   async #fillPinned(): Promise<void> {
     const { records, feed, signal } = this.#parts;
-    const wanted = [...records.fids()].filter(
-      (fid) => records.get(fid)?.placeholder === true && feed.isPinned(fid),
-    );
-    for (const fid of wanted) {
+    for (const fid of records.placeholders().filter((each) => feed.isPinned(each))) {
       if (signal.aborted) return;
       await this.#place(fid);
     }

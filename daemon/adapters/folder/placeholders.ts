@@ -142,9 +142,7 @@ export class Placeholders {
   /** What a record says of where a contents are, told anew. */
   tellAll(): void {
     const { records } = this.#parts;
-    for (const fid of records.fids()) {
-      if (records.get(fid)?.placeholder === true) this.#keeps(fid, false);
-    }
+    for (const fid of records.placeholders()) this.#keeps(fid, false);
   }
 
   #keeps(fid: Fid, isHere: boolean): void {
