@@ -80,7 +80,7 @@ describe('godwit queue', () => {
     expect(control.daemon.calls).toEqual(['queue 50']);
     expect(JSON.parse((await run('queue', '--json')).stdout)).toEqual({
       ...control.daemon.queued,
-      restMs: expect.any(Number) as number,
+      restMs: expect.any(Number) as unknown as number,
     });
   });
 
