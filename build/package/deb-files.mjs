@@ -38,7 +38,9 @@ exec "$(ls -d ${HOME}/node_modules/node-linux-*/bin/node)" ${HOME}/${entry} "$@"
 export const USER_UNIT = `[Unit]
 Description=Godwit, a synced folder
 Documentation=file:${HOME}/README.md
-ConditionPathExists=%S/godwit/default/config.json
+# One of them: %S is the folder of settings before systemd 254 (Debian 12), and that of state from there on.
+ConditionPathExists=|%h/.local/state/godwit/default/config.json
+ConditionPathExists=|%S/godwit/default/config.json
 After=network.target
 
 [Service]
