@@ -14,7 +14,9 @@ import { ROOT } from '../node-path.mjs';
 import { BUILD_FILES, FILES, PARTS } from './contents.mjs';
 import { productionPackages } from './production-packages.mjs';
 
-const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { name, version, description, devDependencies } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
+);
 const MODULES = 'node_modules/';
 const icon = 'app/tray/icons/godwit.png';
 
@@ -26,6 +28,8 @@ export default {
   appId: 'net.godwit.tray',
   productName: 'Godwit',
   electronVersion: devDependencies.electron,
+  // The bundles come without a name of their own.
+  extraMetadata: { name, version, description },
   // Nothing is compiled here, and the bundles hold what they need.
   npmRebuild: false,
   nodeGypRebuild: false,

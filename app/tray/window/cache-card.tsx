@@ -5,7 +5,7 @@ import { boundText, cacheOutcome, keptRows } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
 import { useAsked } from './asker.ts';
-import type { PaneProps } from './files-pane.tsx';
+import type { PaneProps } from './pane-props.ts';
 
 interface CardProps extends PaneProps {
   readonly edition: number;

@@ -9,7 +9,7 @@ import { cacheOutcome } from '../view/files-view.ts';
 import { lineText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
-import type { Selected } from './files-pane.tsx';
+import type { Selected } from './pane-props.ts';
 import type { Tell } from './toast.tsx';
 
 interface ActsProps {

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import type { Api } from '../view/api.ts';
 import { crumbs, folderState, shownRows } from '../view/files-view.ts';
 import { lineText, sizeText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
@@ -12,22 +11,10 @@ import { CacheCard } from './cache-card.tsx';
 import { FileActs } from './file-acts.tsx';
 import { GroupsCard } from './groups-card.tsx';
 import { SharingCard } from './sharing-card.tsx';
-import type { Tell } from './toast.tsx';
+import type { PaneProps, Selected } from './pane-props.ts';
 
 /** At first, and with each "more". */
 const PART = 200;
-
-export interface PaneProps {
-  readonly api: Api;
-  readonly status: StatusSnapshot;
-  readonly tell: Tell;
-}
-
-export interface Selected {
-  readonly volume: string;
-  readonly path: readonly string[];
-  readonly fid: FolderRow['fid'];
-}
 
 export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
   const [volume, setVolume] = useState(status.volumes[0]?.name ?? '');
