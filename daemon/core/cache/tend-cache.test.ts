@@ -135,6 +135,18 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual([]);
   });
 
+  it('gives nothing up for what there is no room for all the same', async () => {
+    const [a] = await written('a');
+    const big = await ada.write(ROOT, 'big', 'big!'.repeat(EACH));
+    await bench.pass(100);
+    await bob.read(a?.fid as never);
+    await bound({ minimum: 0, reserve: 2 * EACH });
+    bob.feed({ kind: 'disk', room: { free: 2 * EACH, total: 100 * EACH } });
+    const prefetched = await bob.try({ op: 'prefetch', fid: big.fid });
+    expect(prefetched).toMatchObject({ ok: false, code: 'disk-full' });
+    expect(await here()).toEqual(['a']);
+  });
+
   it('lets a write wait for the queue instead of taking the reserve', async () => {
     const [file] = await written('a');
     await bob.read(file?.fid as never);

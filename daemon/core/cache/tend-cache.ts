@@ -117,16 +117,17 @@ export function spareNow(state: ClientState): number {
 
 /**
  * Whether contents of so many bytes may be fetched, beside what is being fetched: where the reserve would be crossed, what was used
- * longest ago goes first.
+ * longest ago goes first; nothing, where all that may go is not enough.
  */
 export function makeRoomFor(state: ClientState, bytes: number): boolean {
   if (state.diskRoom === null) return true;
   const coming = comingInto(state, bytes);
-  const lacking = (): number => coming - spareNow(state);
-  if (lacking() <= 0) return true;
+  const lacking = coming - spareNow(state);
+  if (lacking <= 0) return true;
   state.files.spareNothing();
-  state.files.keepTo(Math.max(0, state.files.bytes - lacking()), keptBy(state));
-  return lacking() <= 0;
+  const plan = state.files.evictableBefore(Infinity, lacking, keptBy(state));
+  for (const name of plan ?? []) state.files.doom(name);
+  return plan !== null;
 }
 
 /** With what is being fetched. */
