@@ -41,6 +41,8 @@ const HARMLESS: readonly ErrorCode[] = [
   'not-running',
 ];
 
+const OF_SERVERS_DISK: readonly ErrorCode[] = ['server-full', 'internal'];
+
 /** Rows of a report. */
 const MOST_ASKED = 50;
 
@@ -158,14 +160,21 @@ class Program {
         return this.#running.client.daemon.flush(operation.ms);
       case 'cache':
         return this.#cache(operation);
-      case 'sharing': {
-        const { fid } = await files.look(path);
-        const order = operation.order === 'auto' ? null : operation.order;
-        return this.#running.client.daemon.orderSharing(fid, order);
-      }
+      case 'sharing':
+        return this.#share(operation);
       case 'ask':
         return this.#ask(path);
     }
+  }
+
+  /** A server whose disk fails, or has no room, says so to the person. */
+  async #share({ path, order }: Of<'sharing'>): Promise<unknown> {
+    const { fid } = await this.#files.look(path);
+    const { daemon } = this.#running.client;
+    return daemon.orderSharing(fid, order === 'auto' ? null : order).catch((error: unknown) => {
+      if (error instanceof GodwitError && OF_SERVERS_DISK.includes(error.code)) return null;
+      throw error;
+    });
   }
 
   async #ask(path: string): Promise<unknown> {
