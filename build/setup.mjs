@@ -1,6 +1,7 @@
 /**
  * Set-up: packages, native addons and a Node that is new enough. `npm run setup`; `npm start` and
- * `npm test` run it first. Does nothing, within a moment, when nothing has changed.
+ * `npm test` run it first. Does nothing, within a moment, when nothing has changed. `--packages`: these alone, for what can
+ * begin while the rest is built.
  *
  * Runs on Node 20 and needs no package: it is what installs them. One set-up at a time in a clone;
  * a second one waits for the first.
@@ -31,6 +32,7 @@ async function setUp() {
     const fresh = !packagesAreInstalled();
     if (fresh) installPackages();
     checkNode({ thorough: fresh });
+    if (process.argv.includes('--packages')) return;
     await buildNatives();
     buildUi();
   } finally {

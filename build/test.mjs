@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, lint, format, then all tests. Everything runs even when something failed, so that
+ * `npm test`: types, lint and format while the rest of the set-up builds, then all tests. Everything runs even when something failed, so that
  * one run tells all; the last line is "N passed, N failed", in which a failed check counts as one.
  */
 import { spawn } from 'node:child_process';
@@ -16,17 +16,29 @@ const CHECKS = [
 ];
 
 try {
-  const failed = await failedChecks();
+  const node = findNode();
+  if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
+  const built = setUp();
+  const failed = await failedChecks(node);
+  if (!(await built)) throw new Error('the set-up failed; see above');
   const code = await runJest(process.argv.slice(2), { GODWIT_FAILED_CHECKS: failed.join(' ') });
   process.exit(failed.length > 0 ? 1 : code);
 } catch (error) {
   fail(error.message);
 }
 
+/** The packages are there already. Resolves to whether it went well. */
+function setUp() {
+  const script = join(ROOT, 'build', 'setup.mjs');
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('exit', (code) => resolve(code === 0));
+  });
+}
+
 /** All at once: each of them keeps one core busy. What they say comes in their order, each in one piece. */
-async function failedChecks() {
-  const node = findNode();
-  if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
+async function failedChecks(node) {
   const running = CHECKS.map(([name, ...command]) => ({ name, ended: ran(node, command) }));
   const failed = [];
   for (const { name, ended } of running) {
