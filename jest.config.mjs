@@ -51,6 +51,8 @@ export default {
   watchman: false,
   // One more than there are cores: tests of real processes wait for leases and lines most of their time.
   maxWorkers: availableParallelism() + 1,
+  // What a worker keeps of the files it has run grows; a new one starts in a second.
+  workerIdleMemoryLimit: '700MB',
   // For all projects: in one of them it is not heeded.
   testTimeout: 60_000,
   projects: [
