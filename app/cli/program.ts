@@ -1,96 +1,88 @@
 /** The tree of commands: what `godwit help` shows. */
 import { Command } from 'commander';
-import { CACHE_ACTS } from '../../shared/model/cache.ts';
+import { CACHE_ACTS, type CacheAct } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
-import { benchCommand } from './commands/bench.ts';
-import { cacheUseCommand } from './commands/cache-use.ts';
-import { cacheCommand } from './commands/cache.ts';
-import { catCommand } from './commands/cat.ts';
-import { completionCommand } from './commands/completion.ts';
-import { configCommand } from './commands/config.ts';
-import { conflictsCommand } from './commands/conflicts.ts';
-import { demoCommand } from './commands/demo.ts';
-import { diskCommand } from './commands/df.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { downCommand } from './commands/down.ts';
-import { flushCommand } from './commands/flush.ts';
-import { groupCommand } from './commands/group.ts';
-import { hereCommand } from './commands/here.ts';
-import { linkCommand } from './commands/link.ts';
-import { logCommand } from './commands/log.ts';
-import { lsCommand } from './commands/ls.ts';
-import { metricsCommand } from './commands/metrics.ts';
-import { networkCommand } from './commands/network.ts';
-import { pauseCommand } from './commands/pause.ts';
-import { restoreCommand, undoCommand, versionsCommand } from './commands/past.ts';
-import { confirmCommand, rejectCommand } from './commands/removals.ts';
-import { putCommand } from './commands/put.ts';
-import { queueCommand } from './commands/queue.ts';
-import { replayCommand } from './commands/replay.ts';
-import { resumeCommand } from './commands/resume.ts';
-import { serverCommand } from './commands/server.ts';
-import { sharingCommand } from './commands/sharing.ts';
-import { statusCommand } from './commands/status.ts';
-import { traceCommand } from './commands/trace.ts';
-import { trayCommand } from './commands/tray.ts';
-import { uiCommand } from './commands/ui.ts';
-import { upCommand } from './commands/up.ts';
-import { writebackCommand } from './commands/writeback.ts';
 import { programVersion } from './version.ts';
+
+type Load = (cli: Cli) => Promise<Command>;
+
+const cacheAct =
+  (act: CacheAct): Load =>
+  async (cli) =>
+    (await import('./commands/cache.ts')).cacheCommand(cli, act);
+
+/** By heading, then by name. Each is loaded when it is asked for: most need little of the product, and start in a third of the time. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'A synced folder:': {
+    up: async (cli) => (await import('./commands/up.ts')).upCommand(cli),
+    down: async (cli) => (await import('./commands/down.ts')).downCommand(cli),
+    status: async (cli) => (await import('./commands/status.ts')).statusCommand(cli),
+    flush: async (cli) => (await import('./commands/flush.ts')).flushCommand(cli),
+    tray: async (cli) => (await import('./commands/tray.ts')).trayCommand(cli),
+    ui: async (cli) => (await import('./commands/ui.ts')).uiCommand(cli),
+    pause: async (cli) => (await import('./commands/pause.ts')).pauseCommand(cli),
+    resume: async (cli) => (await import('./commands/resume.ts')).resumeCommand(cli),
+    queue: async (cli) => (await import('./commands/queue.ts')).queueCommand(cli),
+    writeback: async (cli) => (await import('./commands/writeback.ts')).writebackCommand(cli),
+    sharing: async (cli) => (await import('./commands/sharing.ts')).sharingCommand(cli),
+    network: async (cli) => (await import('./commands/network.ts')).networkCommand(cli),
+    config: async (cli) => (await import('./commands/config.ts')).configCommand(cli),
+    conflicts: async (cli) => (await import('./commands/conflicts.ts')).conflictsCommand(cli),
+    confirm: async (cli) => (await import('./commands/removals.ts')).confirmCommand(cli),
+    reject: async (cli) => (await import('./commands/removals.ts')).rejectCommand(cli),
+    undo: async (cli) => (await import('./commands/past.ts')).undoCommand(cli),
+    versions: async (cli) => (await import('./commands/past.ts')).versionsCommand(cli),
+    restore: async (cli) => (await import('./commands/past.ts')).restoreCommand(cli),
+  },
+  'What is here of a volume:': {
+    cache: async (cli) => (await import('./commands/cache-use.ts')).cacheUseCommand(cli),
+    ...Object.fromEntries(CACHE_ACTS.map((act) => [act, cacheAct(act)])),
+    group: async (cli) => (await import('./commands/group.ts')).groupCommand(cli),
+  },
+  'Files of a volume, without the folder:': {
+    ls: async (cli) => (await import('./commands/ls.ts')).lsCommand(cli),
+    cat: async (cli) => (await import('./commands/cat.ts')).catCommand(cli),
+    put: async (cli) => (await import('./commands/put.ts')).putCommand(cli),
+  },
+  'The server:': {
+    server: async (cli) => (await import('./commands/server.ts')).serverCommand(cli),
+  },
+  'To look around:': {
+    here: async (cli) => (await import('./commands/here.ts')).hereCommand(cli),
+    demo: async (cli) => (await import('./commands/demo.ts')).demoCommand(cli),
+    bench: async (cli) => (await import('./commands/bench.ts')).benchCommand(cli),
+    link: async (cli) => (await import('./commands/link.ts')).linkCommand(cli),
+    trace: async (cli) => (await import('./commands/trace.ts')).traceCommand(cli),
+    replay: async (cli) => (await import('./commands/replay.ts')).replayCommand(cli),
+    doctor: async (cli) => (await import('./commands/doctor.ts')).doctorCommand(cli),
+    df: async (cli) => (await import('./commands/df.ts')).diskCommand(cli),
+    log: async (cli) => (await import('./commands/log.ts')).logCommand(cli),
+    metrics: async (cli) => (await import('./commands/metrics.ts')).metricsCommand(cli),
+    completion: async (cli) => (await import('./commands/completion.ts')).completionCommand(cli),
+  },
+};
 
 const CLOSING = `
 godwit sim runs server and laptops in a simulated world: godwit sim --help.
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not found, 5 try again, 7 fatal.
 Each flag has a twin in the environment: --data is GODWIT_DATA.`;
 
-export function buildProgram(cli: Cli): Command {
+/** With the command that `args` begin with alone, or with all of them: for help, for its script of completions, and where it is none. */
+export async function buildProgram(cli: Cli, args: readonly string[]): Promise<Command> {
+  const [first = ''] = args;
+  const isOne = Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, first));
+  const alone = isOne && first !== 'completion' ? first : null;
   const program = new Command('godwit')
     .description('A synced folder for laptops that roam.')
     .version(programVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'say what a command does')
     .enablePositionalOptions()
     .addHelpText('after', CLOSING);
-  program.commandsGroup('A synced folder:');
-  program.addCommand(upCommand(cli));
-  program.addCommand(downCommand(cli));
-  program.addCommand(statusCommand(cli));
-  program.addCommand(flushCommand(cli));
-  program.addCommand(trayCommand(cli));
-  program.addCommand(uiCommand(cli));
-  program.addCommand(pauseCommand(cli));
-  program.addCommand(resumeCommand(cli));
-  program.addCommand(queueCommand(cli));
-  program.addCommand(writebackCommand(cli));
-  program.addCommand(sharingCommand(cli));
-  program.addCommand(networkCommand(cli));
-  program.addCommand(configCommand(cli));
-  program.addCommand(conflictsCommand(cli));
-  program.addCommand(confirmCommand(cli));
-  program.addCommand(rejectCommand(cli));
-  program.addCommand(undoCommand(cli));
-  program.addCommand(versionsCommand(cli));
-  program.addCommand(restoreCommand(cli));
-  program.commandsGroup('What is here of a volume:');
-  program.addCommand(cacheUseCommand(cli));
-  for (const act of CACHE_ACTS) program.addCommand(cacheCommand(cli, act));
-  program.addCommand(groupCommand(cli));
-  program.commandsGroup('Files of a volume, without the folder:');
-  program.addCommand(lsCommand(cli));
-  program.addCommand(catCommand(cli));
-  program.addCommand(putCommand(cli));
-  program.commandsGroup('The server:');
-  program.addCommand(serverCommand(cli));
-  program.commandsGroup('To look around:');
-  program.addCommand(hereCommand(cli));
-  program.addCommand(demoCommand(cli));
-  program.addCommand(benchCommand(cli));
-  program.addCommand(linkCommand(cli));
-  program.addCommand(traceCommand(cli));
-  program.addCommand(replayCommand(cli));
-  program.addCommand(doctorCommand(cli));
-  program.addCommand(diskCommand(cli));
-  program.addCommand(logCommand(cli));
-  program.addCommand(metricsCommand(cli));
-  program.addCommand(completionCommand(cli));
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const [name, load] of Object.entries(commands)) {
+      if (alone === null || name === alone) program.addCommand(await load(cli));
+    }
+  }
   return program;
 }

@@ -17,9 +17,9 @@ export async function runCli(
   interruption: Interruption,
 ): Promise<number> {
   const cli = new Cli(io, interruption);
-  const program = buildProgram(cli);
-  quieten(program, io);
   try {
+    const program = await buildProgram(cli, args);
+    quieten(program, io);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return cli.exitCode;

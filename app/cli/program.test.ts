@@ -1,0 +1,33 @@
+/** The tree of commands, loaded in part or whole. */
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { Cli } from './cli.ts';
+import { Interruption } from './interruption.ts';
+import { buildProgram } from './program.ts';
+
+const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+const load = async (...args: string[]) =>
+  (await buildProgram(new Cli(streams, new Interruption()), args)).commands;
+const whole = await load();
+
+describe('the tree of commands', () => {
+  it.each(whole.map((command) => [command.name(), command.helpInformation()]))(
+    'has `%s` alone where it is named, as it is among all',
+    async (name, help) => {
+      const loaded = await load(name, '--json');
+      const found = name === 'completion' ? loaded.filter((one) => one.name() === name) : loaded;
+      expect(found.map((one) => [one.name(), one.helpInformation()])).toEqual([[name, help]]);
+    },
+  );
+
+  it.each([
+    ['help', 'status'],
+    ['completion', 'bash'],
+    ['--help'],
+    ['toString'],
+    ['no such command'],
+  ])('is whole for `%s`', async (...args) => {
+    const names = (await load(...args)).map((command) => command.name());
+    expect(names).toEqual(whole.map((command) => command.name()));
+  });
+});
