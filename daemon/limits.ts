@@ -13,6 +13,15 @@ export const STORES_IN_FLIGHT = 32;
 /** Content bytes on their way at once beyond the first store: more would only wait in the link. */
 export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 
+/**
+ * How long contents are to stand in the link at most before the first of them has arrived: much longer than a round trip and the server's commit, so that
+ * the line is never without work, and short for a person. What is handed over ahead is as much as gives that, by halves and doubles: to begin
+ * with a second of 256 KB/s; and a second of 64 KB/s at least, less than which would leave gaps between the times at which progress is told.
+ */
+export const STORE_WAIT = seconds(1);
+export const STORE_WINDOW_FIRST = 256 * 1024;
+export const STORE_WINDOW_LEAST = 64 * 1024;
+
 /** A save up to this length of what others may have goes before others: a second of 256 KB/s, so that none keeps another waiting for long. */
 export const SMALL_SAVE = 256 * 1024;
 

@@ -48,6 +48,7 @@ import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
 import { DEFAULT_CONSISTENCY, type ConsistencySettings } from '../../shared/model/consistency.ts';
 import { DEFAULT_WRITEBACK, type WritebackSettings } from '../../shared/model/writeback.ts';
+import { StoreWindow } from './writeback/store-window.ts';
 import { UpdateLog } from './writeback/update-log.ts';
 
 export interface ClientConfig {
@@ -294,6 +295,7 @@ export class ClientState {
     metadata: new RateEstimate(RATE_MEMORY, RATE_LEAST),
     data: new RateEstimate(RATE_MEMORY, RATE_LEAST),
   };
+  readonly storeWindow = new StoreWindow();
   batchesInFlight = 0;
   storesInFlight = 0;
   storeBytesInFlight = 0;

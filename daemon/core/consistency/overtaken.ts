@@ -32,10 +32,15 @@ export function overtakenBy(
 
 /** What was sent before it, and goes first, takes the line for a while: its header does not leave yet (rule S2). */
 export function isBehindOthers(state: ClientState, priorityClass: PriorityClass): boolean {
+  return contentsBefore(state, priorityClass) > HEADER_BEHIND;
+}
+
+/** Bytes of contents that were handed to the link, have not arrived, and go before what is handed to it now in this class. */
+export function contentsBefore(state: ClientState, priorityClass: PriorityClass): number {
   let before = 0;
   for (const { purpose, priorityClass: other, sentBytes } of state.requests.values()) {
     if (purpose.for !== 'store' || urgency(other) > urgency(priorityClass)) continue;
     before += Math.max(purpose.bytes - sentBytes, 0);
   }
-  return before > HEADER_BEHIND;
+  return before;
 }

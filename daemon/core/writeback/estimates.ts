@@ -2,6 +2,7 @@
 import type { QueueEstimate, QueueName } from '../../../shared/control/queue.ts';
 import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
+import { noteBegun } from './store-room.ts';
 
 export const NOT_CONNECTED = 'not connected';
 export const PAUSED = 'paused';
@@ -11,10 +12,13 @@ const STANDS = 'nothing gets through';
 /** What of a request is surely sent now: contents that may go in part tell by their progress alone. */
 export function noteProgress(state: ClientState, request: OpenRequest, sentBytes: number): void {
   if (request.purpose.for !== 'store') return;
+  if (sentBytes > 0) noteBegun(state, request);
   state.rates.data.moved(Math.max(sentBytes - request.sentBytes, 0), state.now.at);
 }
 
-export function noteConfirmed(state: ClientState, { purpose, sentBytes }: OpenRequest): void {
+export function noteConfirmed(state: ClientState, request: OpenRequest): void {
+  const { purpose, sentBytes } = request;
+  noteBegun(state, request);
   if (purpose.for === 'batch') state.rates.metadata.moved(purpose.bytes, state.now.at);
   if (purpose.for !== 'store' || !purpose.isWhole) return;
   state.rates.data.moved(Math.max(purpose.bytes - sentBytes, 0), state.now.at);

@@ -2,7 +2,8 @@
  * Writeback: sends logged updates, the metadata queue and the data queue side by side (rule W4).
  *
  * Invariants
- * 1. At most BATCHES_IN_FLIGHT batches and STORES_IN_FLIGHT stores are on their way; content bytes are bounded beyond the first store.
+ * 1. At most BATCHES_IN_FLIGHT batches and STORES_IN_FLIGHT stores are on their way; content bytes are bounded beyond the first store, by what the
+ *    line takes in a short time (store-window.ts).
  * 2. An update keeps its number from sending to sending; the server applies it once.
  * 3. The low water never passes a number that something on its way still names.
  * 4. What fails for now is sent again after a delay. Nothing is dropped for a failure.
@@ -20,13 +21,7 @@ import { dataVersion, type Digest, type VnodeStatus } from '../../../shared/mode
 import type { Refusal } from '../../../shared/model/update.ts';
 import { BATCH_TARGET_BYTES, MAX_BATCH_UPDATES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
-import {
-  BATCHES_IN_FLIGHT,
-  MIN_DELTA,
-  STORES_IN_FLIGHT,
-  STORE_BYTES_IN_FLIGHT,
-  URGENT_IN_FLIGHT,
-} from '../../limits.ts';
+import { BATCHES_IN_FLIGHT, MIN_DELTA } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
 import { isBehindOthers, overtakenBy } from '../consistency/overtaken.ts';
@@ -39,6 +34,7 @@ import { offer } from './offer.ts';
 import { applyCommitted } from './settle.ts';
 import { lowWater } from './low-water.ts';
 import { isAside, tendDelays } from './standing.ts';
+import { hasRoom } from './store-room.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf, isUrgent, sizeOf } from './update-size.ts';
 
@@ -52,21 +48,6 @@ export function pumpWriteback(state: ClientState): void {
   while (!isHeld(state, 'store')) {
     if (!sendStore(state)) break;
   }
-}
-
-/** What somebody wants at once does not wait for what was sent before it. */
-function hasRoom(state: ClientState, next: LoggedUpdate, size: number): boolean {
-  if (isUrgent(next) || next.raised)
-    return state.storesInFlight < STORES_IN_FLIGHT + URGENT_IN_FLIGHT;
-  if (next.shared) return hasRoomBeside(state, size);
-  if (state.storesInFlight >= STORES_IN_FLIGHT) return false;
-  return state.storesInFlight === 0 || size <= STORE_BYTES_IN_FLIGHT - state.storeBytesInFlight;
-}
-
-/** A shared file has room beside as many as may be on their way of others. */
-function hasRoomBeside({ storesInFlight, storeBytesInFlight }: ClientState, size: number): boolean {
-  if (storesInFlight >= STORES_IN_FLIGHT + URGENT_IN_FLIGHT) return false;
-  return storesInFlight === 0 || size <= 2 * STORE_BYTES_IN_FLIGHT - storeBytesInFlight;
 }
 
 const isHeld = (state: ClientState, key: string): boolean => state.delays.isHeld(key, state.now.at);
