@@ -64,6 +64,12 @@ describe('godwit replay', () => {
     expect(result).toMatchObject({ ...AS_TRACED, byLaptop: [{}, {}] });
     const { FETCH } = result['classes'] as Record<string, { downBytes: number }>;
     expect(FETCH?.downBytes).toBeGreaterThan(30_000);
+    // What only a machine has, and only a relay counts.
+    const isReal = how.length === 0;
+    expect(result['machine'] === null).toBe(!isReal);
+    const [first] = result['byLaptop'] as [{ crossed: { packets: unknown } }];
+    const counts = { crossed: expect.any(Number), dropped: expect.any(Number) };
+    expect(first.crossed.packets).toEqual(isReal ? { up: counts, down: counts } : null);
     expect(left()).toEqual([]);
   });
 
@@ -137,6 +143,28 @@ describe('an experiment of a paper', () => {
     const [, met, of] = /(\d+) of (\d+) hold of what ours must show/.exec(stdout) ?? [];
     expect([Number(met), Number(of)]).toEqual([told.checks.length - missed, told.checks.length]);
     expect(existsSync(json)).toBe(true);
+  });
+
+  it('runs a sample of it, and holds simulated runs against real ones with the costs of their machine', async () => {
+    const [json, real] = [bench.path('sample.json'), bench.path('real.json')];
+    const sample = ['fig4', '--simulate', '--bandwidth=64MiB/s', '--sample=1', '--json', json];
+    const alone = await run('bench', ...sample);
+    expect(alone).toMatchObject({ code: 0, stderr: '' });
+    const told = JSON.parse(readFileSync(json, 'utf8')) as {
+      readonly cells: ReadonlyArray<{ readonly cell: object; readonly runs: readonly object[] }>;
+    };
+    const [{ cell, runs } = { cell: {}, runs: [] }, ...others] = told.cells;
+    expect([runs.length, others]).toEqual([1, []]);
+    const against = async (machine: object | null): Promise<string> => {
+      const measured = runs.map((each) => ({ ...each, machine }));
+      const cells = [{ cell, runs: measured }];
+      writeFileSync(real, JSON.stringify({ simulated: false, cells }));
+      return (await run('bench', ...sample, '--against', real)).stdout;
+    };
+    expect(await against(null)).toMatch(/5 of 5 are within 10 %/);
+    const slow = await against({ callMs: 20, syncMs: 0, writeMsPerMiB: 0 });
+    expect(slow).toMatch(/[0-4] of 5 are within 10 %/);
+    expect(slow).toMatch(/grep .* not to be quoted/);
   });
 
   it.each(['latency-under-load', 'roam'])('%s has no simulated form', async (name) => {

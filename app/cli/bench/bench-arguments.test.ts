@@ -36,6 +36,8 @@ it.each([
   [['bench', 'propagate', '--size=1B'], /^godwit: bench propagate: a size is .*\n$/],
   [['bench', 'roam', '--outages=soon'], /^godwit: .*soon.*\n$/],
   [['bench', 'roam', '--size=1B'], /^godwit: bench roam: --size is .*\n$/],
+  [['bench', 'latency-under-load', '--sample=2'], /^godwit: --sample: .* no runs to choose.*\n$/],
+  [['bench', 'fig4', '--sample=0'], /^godwit: .*0.*\n$/],
   [['bench', 'delay', '--bulk=sideways'], /^godwit: .*sideways.*\n$/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stdout, stderr } = await godwit(args);

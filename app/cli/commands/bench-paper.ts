@@ -1,10 +1,12 @@
 /** `godwit bench table2`, `fig3` ... `all`: the experiments of the papers and those beyond, and what ours must show. */
 import { readdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parseRate } from '../../../shared/link/rate-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { agreementOf } from '../../replay/bench/agreement.ts';
+import { agreementOf, machineOf } from '../../replay/bench/agreement.ts';
+import { sampleOf } from '../../replay/bench/cell.ts';
 import { EXPERIMENTS } from '../../replay/bench/experiments.ts';
 import {
   isMet,
@@ -35,6 +37,7 @@ interface PaperFlags extends Omit<CommonOptions, 'json'> {
   readonly simulate?: boolean;
   readonly traces?: string;
   readonly against?: string;
+  readonly sample?: number;
 }
 
 const KB = 1024;
@@ -82,6 +85,11 @@ function paperFlags(command: Command): Command {
   add('--runs <n>', 'of each, with seeds from 1 on (default: 1)', parseCount);
   add('--traces <dir>', 'fig5: also the CSV files of Process Monitor in this folder');
   add('--against <file>', 'with --simulate: the --json file of a real run, to compare with');
+  add(
+    '--sample <n>',
+    'only so many of its runs, spread over all, to compare; no report',
+    parseCount,
+  );
   add('--html <file>', 'write a report with plots, which needs no network');
   return command;
 }
@@ -95,8 +103,11 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
   const { name, replayed } = chosen;
   const json = typeof flags.json === 'string' ? reportFile('--json', flags.json) : null;
   const html = flags.html === undefined ? null : reportFile('--html', flags.html);
-  const { bandwidth, runs = 1, simulate = false } = flags;
+  const { bandwidth, runs = 1, simulate = false, sample } = flags;
   if (simulate && replayed.length === 0) throw notSimulated(name);
+  if (sample !== undefined && replayed.length === 0) {
+    throw new GodwitError('usage', `--sample: bench ${name} has no runs to choose from`);
+  }
   if (flags.against !== undefined && !simulate) {
     throw new GodwitError('usage', '--against: it is for simulated runs; add --simulate');
   }
@@ -108,11 +119,16 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
   const live = new LiveLine(context.io.stderr);
   const onStep = (step: string): void => void (context.shows && live.show(`... ${step}`));
   const signal = context.interruption.claim();
+  const [loadBefore] = loadavg();
   const run = async () => {
-    const cells = replayed.flatMap((experiment) => [...experiment.cells(options)]);
-    const results = await runCells(cells, { simulate, runs, signal, onStep });
+    const all = replayed.flatMap((experiment) => [...experiment.cells(options)]);
+    const cells = sample === undefined ? all : sampleOf(all, sample);
+    const results = await runCells(cells, {
+      ...{ simulate, runs, signal, onStep },
+      machineOf: (cell) => machineOf(real, cell),
+    });
     const measured: MeasuredReport[] = [];
-    for (const { measure } of simulate ? [] : chosen.measured) {
+    for (const { measure } of simulate || sample !== undefined ? [] : chosen.measured) {
       measured.push(await measure({ options, runs, signal, onStep }));
     }
     return { results, measured };
@@ -121,13 +137,16 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
   const compared = agreementOf(real, results.of);
   const reports: ExperimentReport[] = [
     ...(compared === null ? [] : [{ sections: [compared], checks: [] }]),
-    ...replayed.map((experiment) => experiment.report(options, results.of)),
+    ...(sample === undefined ? replayed : []).map((experiment) =>
+      experiment.report(options, results.of),
+    ),
     ...measured,
   ];
   const checks = reports.flatMap((report) => report.checks);
+  const load = { before: loadBefore ?? 0, after: loadavg()[0] ?? 0 };
   const leftOut = simulate ? chosen.measured.map((each) => each.name) : [];
   const raw = {
-    ...{ bench: name, simulated: simulate, runs, leftOut },
+    ...{ bench: name, simulated: simulate, runs, leftOut, load },
     checks: checks.map((check) => ({ ...check, met: isMet(check) })),
     agreement: compared?.table ?? null,
     cells: results.raw,
@@ -136,7 +155,11 @@ async function runPaper(context: Context, flags: PaperFlags, chosen: Chosen): Pr
   const how = simulate ? HOW_SIMULATED : HOW_REAL;
   if (json !== null) writeReport('--json', json, `${JSON.stringify(raw)}\n`);
   if (html !== null) writeReport('--html', html, pageOf(name, reports, how, raw));
-  context.result(raw, [...reportLines(reports), ...leftOut.map(leftOutLine)]);
+  context.result(raw, [
+    ...reportLines(reports),
+    ...leftOut.map(leftOutLine),
+    ...(simulate ? [] : [`load ${load.before.toFixed(1)} before, ${load.after.toFixed(1)} after`]),
+  ]);
   return checks.every(isMet) ? EXIT.fine : EXIT.failed;
 }
 

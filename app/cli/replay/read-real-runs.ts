@@ -7,6 +7,8 @@ import type { Cell } from '../../replay/bench/cell.ts';
 import { about } from '../errors.ts';
 
 const seconds = z.number().nonnegative();
+const ms = z.number().nonnegative();
+const bytes = z.number().nonnegative();
 const reportShape = z.object({
   simulated: z.literal(false),
   cells: z.array(
@@ -15,8 +17,11 @@ const reportShape = z.object({
       cell: z.custom<Cell>((value) => typeof value === 'object' && value !== null),
       runs: z.array(
         z.object({
-          drained: seconds,
+          ...{ drained: seconds, lastRead: seconds, lastWrite: seconds },
           processes: z.array(z.object({ program: z.string(), ended: seconds })),
+          byLaptop: z.array(z.object({ crossed: z.object({ up: bytes, down: bytes }) })),
+          // Those of before measured none.
+          machine: z.object({ callMs: ms, syncMs: ms, writeMsPerMiB: ms }).nullable().default(null),
         }),
       ),
     }),

@@ -15,18 +15,21 @@ import { heldBytes } from '../../replay/engine/held-bytes.ts';
 import { filler } from '../../replay/engine/filler.ts';
 import type {
   ClassSums,
+  CostsMeter,
   Crossed,
   Edit,
   LaptopSettings,
   LineSettings,
+  PacketCount,
   ReplayLaptop,
   ReplayWorld,
   WorldSettings,
 } from '../../replay/engine/replay-world.ts';
 import { LOCAL_TEXTS } from '../../../shared/group/local-texts.ts';
-import { queueBytes, type LineShape } from '../bench/real/line.ts';
+import { queueBytes, type LineCount, type LineShape } from '../bench/real/line.ts';
 import { RelayNet } from '../bench/real/relay-net.ts';
 import { Stage, type Actor } from '../bench/real/stage.ts';
+import { MachineMeter } from './measure-machine.ts';
 
 export interface RealSettings extends WorldSettings {
   readonly signal: AbortSignal;
@@ -85,7 +88,7 @@ export class RealWorld implements ReplayWorld {
     await actor.control.command('writeback', { policy });
     await actor.control.command('consistency', consistency);
     if (prefetch !== undefined) await actor.control.command('cache-settings', { prefetch });
-    return new RealLaptop(name, this.#stage, actor, line);
+    return new RealLaptop(name, this.#stage, actor, { line, folder: this.#root });
   }
 
   async forget(): Promise<void> {
@@ -121,12 +124,19 @@ class RealLaptop implements ReplayLaptop {
   readonly name: string;
   readonly texts = LOCAL_TEXTS;
   readonly #stage: Stage;
+  readonly #folder: string;
   #actor: Actor;
   #line: LineSettings | null;
   /** Of the daemons before this one. */
   #before: ClassSums = none();
 
-  constructor(name: string, stage: Stage, actor: Actor, line: LineSettings | null) {
+  constructor(
+    name: string,
+    stage: Stage,
+    actor: Actor,
+    { line, folder }: { line: LineSettings | null; folder: string },
+  ) {
+    this.#folder = folder;
     this.name = name;
     this.#stage = stage;
     this.#actor = actor;
@@ -165,7 +175,15 @@ class RealLaptop implements ReplayLaptop {
   }
 
   crossed(): Crossed {
-    return this.#line === null ? { up: 0, down: 0 } : this.#actor.line.arrived();
+    if (this.#line === null) return { up: 0, down: 0, packets: null };
+    const { line } = this.#actor;
+    const { up, down } = line.counted();
+    const packets = { up: packetsOf(up), down: packetsOf(down) };
+    return { ...line.arrived(), packets };
+  }
+
+  measure(): CostsMeter {
+    return new MachineMeter(this.#folder, () => this.#actor.control.command('writeback', {}));
   }
 
   begin(line: LineSettings | null = this.#line): void {
@@ -182,6 +200,8 @@ class RealLaptop implements ReplayLaptop {
     return this.#stage.end(this.#actor);
   }
 }
+
+const packetsOf = ({ packets, dropped }: LineCount): PacketCount => ({ crossed: packets, dropped });
 
 function shapeOf({ rate, roundTripMs, queueMs }: LineSettings): LineShape {
   const bytesPerSecond = Math.max(1, ...rate.map((step) => step.bytesPerSecond));

@@ -1,4 +1,5 @@
 /** One run of an experiment, from its cell: the same on a thread and here. */
+import type { MachineCosts } from '../../replay/engine/replay-world.ts';
 import type { ReplayResult } from '../../replay/engine/replay-result.ts';
 import type { ReplayProgress } from '../../replay/engine/replay.ts';
 import { settingsOf, type Cell } from '../../replay/bench/cell.ts';
@@ -10,14 +11,16 @@ export interface CellRun {
   /** Of the workload and of the simulated world. */
   readonly seed: number;
   readonly simulate: boolean;
+  /** Of a simulated one: as in the real runs it is held against; null: the usual. */
+  readonly machine: MachineCosts | null;
 }
 
 export async function runCell(
-  { cell, seed, simulate }: CellRun,
+  { cell, seed, simulate, machine }: CellRun,
   signal: AbortSignal,
   onProgress: (progress: ReplayProgress) => void,
 ): Promise<ReplayResult> {
   const { plan } = await planOf(cell.workload, { skipBad: true }, seed, cell.apart);
   const simulated = simulate ? seed : null;
-  return runReplay({ plan, settings: settingsOf(cell), simulated, signal, onProgress });
+  return runReplay({ plan, settings: settingsOf(cell), simulated, machine, signal, onProgress });
 }

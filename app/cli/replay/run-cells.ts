@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { keyOf, titleOf, type Cell } from '../../replay/bench/cell.ts';
 import type { ResultsOf } from '../../replay/bench/paper-experiment.ts';
+import type { MachineCosts } from '../../replay/engine/replay-world.ts';
 import type { ReplayResult } from '../../replay/engine/replay-result.ts';
 import { formatDuration } from '../format.ts';
 import type { CellAnswer } from './cell-worker.ts';
@@ -14,6 +15,8 @@ export interface RunCells {
   readonly simulate: boolean;
   /** Of each cell, with seeds from 1. */
   readonly runs: number;
+  /** What the machine is to take where a cell is simulated; left out: the usual. */
+  readonly machineOf?: (cell: Cell) => MachineCosts | null;
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
 }
@@ -24,10 +27,12 @@ export interface CellResults {
 }
 
 export async function runCells(cells: readonly Cell[], how: RunCells): Promise<CellResults> {
-  const { runs, simulate } = how;
+  const { runs, simulate, machineOf = () => null } = how;
   const once = [...new Map(cells.map((cell) => [keyOf(cell), cell])).values()];
   const seeds = Array.from({ length: runs }, (_, index) => index + 1);
-  const all = once.flatMap((cell) => seeds.map((seed): CellRun => ({ cell, seed, simulate })));
+  const all = once.flatMap((cell) =>
+    seeds.map((seed): CellRun => ({ cell, seed, simulate, machine: machineOf(cell) })),
+  );
   const found = new Map<string, ReplayResult[]>(once.map((cell) => [keyOf(cell), []]));
   const counted = new Counter(all.length, how.onStep);
   const keep = ({ cell, seed }: CellRun, result: ReplayResult): void => {

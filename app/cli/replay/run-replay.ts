@@ -3,6 +3,7 @@ import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { replay, type ReplayProgress, type ReplaySettings } from '../../replay/engine/replay.ts';
+import type { MachineCosts } from '../../replay/engine/replay-world.ts';
 import type { ReplayResult } from '../../replay/engine/replay-result.ts';
 import type { ReplayPlan } from '../../replay/plan/replay-plan.ts';
 import { SimulatedWorld } from '../../replay/simulated/simulated-world.ts';
@@ -14,19 +15,21 @@ export interface RunReplay {
   readonly settings: ReplaySettings;
   /** Null: with real processes; else the seed of the simulated world. */
   readonly simulated: number | null;
+  /** Of a simulated one: what a machine was measured to take; null: the usual one. */
+  readonly machine?: MachineCosts | null;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ReplayProgress) => void;
 }
 
 /** Rejects `timed-out` where it was interrupted, `disk-full` before it begins where there is no room. */
 export async function runReplay(run: RunReplay): Promise<ReplayResult> {
-  const { plan, settings, simulated, signal, onProgress } = run;
+  const { plan, settings, simulated, signal, onProgress, machine = null } = run;
   const { scheduling } = settings;
   if (simulated === null) refuseWithoutRoom(plan, settings.laptops);
   const world =
     simulated === null
       ? await RealWorld.open({ scheduling, signal })
-      : new SimulatedWorld({ scheduling, seed: simulated, signal });
+      : new SimulatedWorld({ scheduling, seed: simulated, signal, machine });
   try {
     return await replay(world, { plan, settings, signal, onProgress });
   } catch (error) {

@@ -60,6 +60,16 @@ export function settingsOf(cell: Cell): ReplaySettings {
 /** The same for cells that are the same run. */
 export const keyOf = (cell: Cell): string => JSON.stringify(cell);
 
+/** So many of them, spread over all, the first and the last among them; each run once, though several experiments have it. */
+export function sampleOf(cells: readonly Cell[], count: number): readonly Cell[] {
+  const once = [...new Map(cells.map((cell) => [keyOf(cell), cell])).values()];
+  if (count >= once.length) return once;
+  const step = count < 2 ? 0 : (once.length - 1) / (count - 1);
+  return Array.from({ length: count }, (_, index) => once[Math.round(index * step)]).filter(
+    (cell) => cell !== undefined,
+  );
+}
+
 /** For people: what is under way. */
 export function titleOf({ workload, policy, scheduling, rate, prefetch }: Cell): string {
   const [first] = rate;

@@ -46,8 +46,13 @@ function resultIn(seconds: number): ReplayResult {
     operations: [],
     classes: classes as ReplayResult['classes'],
     periods: [],
+    machine: null,
     byLaptop: [
-      { name: 'l', crossed: { up: 1, down: 1 }, classes: classes as ReplayResult['classes'] },
+      {
+        name: 'l',
+        crossed: { up: 1, down: 1, packets: null },
+        classes: classes as ReplayResult['classes'],
+      },
     ],
   };
 }

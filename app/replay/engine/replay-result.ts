@@ -2,7 +2,7 @@
 import { CALL_SUMS, noSums, type CallSums } from '../../../shared/metrics/call-meter.ts';
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
-import type { ClassSums, Crossed, ReplayLaptop } from './replay-world.ts';
+import type { ClassSums, Crossed, MachineCosts, ReplayLaptop } from './replay-world.ts';
 import type { ProcessTally, PulledOpen, Tally, WaitSums } from './tally.ts';
 
 export interface ProcessResult {
@@ -62,7 +62,9 @@ export interface ReplayResult {
   readonly classes: Readonly<Record<PriorityClass, Readonly<CallSums>>>;
   /** The same of each period between marks, by when calls ended; without marks there is none. */
   readonly periods: ReadonlyArray<{ readonly from: number; readonly classes: ClassSums }>;
-  /** The same of each laptop. */
+  /** On average from the beginning until all was committed; null: it was simulated. */
+  readonly machine: MachineCosts | null;
+  /** The same as `classes`, of each laptop. */
   readonly byLaptop: ReadonlyArray<{
     readonly name: string;
     readonly crossed: Crossed;
@@ -79,18 +81,19 @@ interface Measured {
   /** Milliseconds. */
   readonly ended: number;
   readonly drained: number;
+  readonly machine: MachineCosts | null;
 }
 
 export function resultOf(
   plan: ReplayPlan,
   tally: Tally,
   laptops: readonly ReplayLaptop[],
-  { before, marked, after, crossed, ended, drained }: Measured,
+  { before, marked, after, crossed, ended, drained, machine }: Measured,
   marksMs: readonly number[],
 ): ReplayResult {
   const byLaptop = laptops.map(({ name }, index) => ({
     name,
-    crossed: crossed[index] ?? { up: 0, down: 0 },
+    crossed: crossed[index] ?? { up: 0, down: 0, packets: null },
     classes: lessOf(after[index], before[index]),
   }));
   const {
@@ -124,6 +127,7 @@ export function resultOf(
     }),
     classes: together(byLaptop.map(({ classes }) => classes)),
     periods: marked.length === 0 ? [] : periodsOf([before, ...marked, after], marksMs),
+    machine,
     byLaptop,
   };
 }

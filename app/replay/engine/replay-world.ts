@@ -51,6 +51,30 @@ export interface WorldSettings {
 export interface Crossed {
   readonly up: number;
   readonly down: number;
+  /** Null: nobody counts them there. */
+  readonly packets: { readonly up: PacketCount; readonly down: PacketCount } | null;
+}
+
+export interface PacketCount {
+  /** That have crossed it. */
+  readonly crossed: number;
+  /** That the queue before it had no room for. */
+  readonly dropped: number;
+}
+
+/** What the machine of a run takes for what no line is needed for, milliseconds. Other work on it is in all of them. */
+export interface MachineCosts {
+  /** A program's call to its daemon, there and back. */
+  readonly callMs: number;
+  /** Some bytes written to a file and synced. */
+  readonly syncMs: number;
+  /** Each MiB more of them. */
+  readonly writeMsPerMiB: number;
+}
+
+export interface CostsMeter {
+  /** What it was on average. Rejects where it could not be measured. */
+  end(): Promise<MachineCosts>;
 }
 
 export type ClassSums = Readonly<Record<PriorityClass, CallSums>>;
@@ -70,6 +94,8 @@ export interface ReplayLaptop {
   /** What its calls have come to since it began. */
   calls(): Promise<ClassSums>;
   crossed(): Crossed;
+  /** Measured from now on, with nothing sent over the line; null: there is no machine. */
+  measure(): CostsMeter | null;
   /** The steps of its line's rate count from now on; another line where one is given. */
   begin(line?: LineSettings): void;
   /** Its daemon ends in good order and begins anew: its promises are gone, its cache is not. */

@@ -11,6 +11,8 @@ import type { WritebackPolicy } from '../../../shared/model/writeback.ts';
 import type { ReplayPlan } from '../plan/replay-plan.ts';
 import type { Step } from '../plan/step.ts';
 import { buildTree } from './build-tree.ts';
+import { crossedSince } from './crossed-since.ts';
+import { meanCosts } from './mean-costs.ts';
 import { Performer } from './perform-step.ts';
 import type { ClassSums, LineSettings, ReplayLaptop, ReplayWorld } from './replay-world.ts';
 import { resultOf, type ReplayResult } from './replay-result.ts';
@@ -142,6 +144,7 @@ async function runProcesses(
   const laptopOf = (process: number): ReplayLaptop =>
     laptops[process % laptops.length] as ReplayLaptop;
   const before = await Promise.all(laptops.map((laptop) => laptop.calls()));
+  const meters = laptops.map((laptop) => laptop.measure());
   const crossedBefore = laptops.map((laptop) => laptop.crossed());
   for (const laptop of laptops) laptop.begin();
   const began = world.now();
@@ -169,15 +172,20 @@ async function runProcesses(
       marked.push(await Promise.all(laptops.map((laptop) => laptop.calls())));
     }
   };
-  if (stopAtMs === undefined) await Promise.all([all(), mark()]);
-  else await Promise.race([all(), world.wait(stopAtMs).then(() => players.stop())]);
+  try {
+    if (stopAtMs === undefined) await Promise.all([all(), mark()]);
+    else await Promise.race([all(), world.wait(stopAtMs).then(() => players.stop())]);
+  } catch (error) {
+    for (const meter of meters) meter?.end().catch(() => undefined);
+    throw error;
+  }
   const drained = now();
   const after = await Promise.all(laptops.map((laptop) => laptop.calls()));
-  const crossed = laptops.map((laptop, index) => {
-    const [one, other] = [laptop.crossed(), crossedBefore[index]];
-    return { up: one.up - (other?.up ?? 0), down: one.down - (other?.down ?? 0) };
-  });
-  const measured = { before, marked, after, crossed, ended: readAndWritten, drained };
+  const crossed = laptops.map((laptop, index) =>
+    crossedSince(laptop.crossed(), crossedBefore[index]),
+  );
+  const machine = meanCosts(await Promise.all(meters.map(async (meter) => (await meter?.end()) ?? null)));
+  const measured = { before, marked, after, crossed, ended: readAndWritten, drained, machine };
   return resultOf(plan, tally, laptops, measured, marksMs);
 }
 

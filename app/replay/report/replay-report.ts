@@ -66,6 +66,7 @@ export function replayLines(result: ReplayResult): string[] {
         ? ''
         : ` (${fromMs(meanFetchMs)} s on average, ${fromMs(longestFetchMs)} s at most)`) +
       `; stale: ${staleReads}`,
+    ...result.byLaptop.map(lineOf),
     ...(away === 0 ? [] : [`programs were told ${away} times that the server is away`]),
     ...(unlike === 0
       ? []
@@ -80,6 +81,17 @@ export function replayLines(result: ReplayResult): string[] {
         ]),
     ...(lost === 0 ? [] : [`${lost} operations missed by the recorder`]),
   ];
+}
+
+/** Such as `over the line of laptop-1: up 223.4 KiB in 2522 packets; down 2353.3 KiB in 2498 packets, 22 more had no room before the line`. */
+function lineOf({ name, crossed }: ReplayResult['byLaptop'][number]): string {
+  const ways = (['up', 'down'] as const).map((way) => {
+    const { crossed: packets, dropped } = crossed.packets?.[way] ?? { crossed: null, dropped: 0 };
+    const many = packets === null ? '' : ` in ${packets} packets`;
+    const more = dropped === 0 ? '' : `, ${dropped} more had no room before the line`;
+    return `${way} ${kilobytes(crossed[way])} KiB${many}${more}`;
+  });
+  return `over the line of ${name}: ${ways.join('; ')}`;
 }
 
 export function replaySections(result: ReplayResult, about: readonly string[]): Section[] {

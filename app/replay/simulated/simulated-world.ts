@@ -19,6 +19,7 @@ import type {
   Edit,
   LaptopSettings,
   LineSettings,
+  MachineCosts,
   ReplayLaptop,
   ReplayWorld,
   WorldSettings,
@@ -29,16 +30,20 @@ import { slowFileSystem } from './slow-file-system.ts';
 export interface SimulatedSettings extends WorldSettings {
   readonly seed: number;
   readonly signal: AbortSignal;
+  /** What a machine was measured to take; left out: one without other work. */
+  readonly machine?: MachineCosts | null;
 }
 
 const VOLUME = 1 as VolumeId;
-/** What a disk or a database takes for an answer at most, as on the machine where the line model was measured. */
-const DISK_MS = 2;
+const MIB = 1024 * 1024;
 /**
- * What a program's call to its daemon takes, there and back, beside what the daemon does for it. Measured in real runs on two cores with
- * other work: an open is three calls, and took 1.27 to 1.45 ms on average where nothing was fetched (Grep beside Write, 768 opens each).
+ * The machine on which the line model was measured: two cores with other work. A call of a program is what is left of an open, which is three of them
+ * and took 1.27 to 1.45 ms on average where nothing was fetched (Grep beside Write, 768 opens each). What the disk takes for bytes is in
+ * none of its figures.
  */
-const PORT_CALL_MS = 0.4;
+const USUAL_MACHINE: MachineCosts = { callMs: 0.4, syncMs: 0, writeMsPerMiB: 0 };
+/** What a disk or a database takes for an answer at most where nothing is synced. */
+const DISK_MS = 2;
 /** As in a person's daemon: from what length on contents are told in part, and go on after a break. */
 const PARTIAL = { minDelta: 32 * 1024, minResume: 256 * 1024 };
 /** A run of hours at megabytes a second has hundreds of millions of events; one that is stuck has a time limit. */
@@ -51,6 +56,7 @@ export class SimulatedWorld implements ReplayWorld {
   readonly #network: MemoryNetwork;
   readonly #server: ServerNode;
   readonly #settings: SimulatedSettings;
+  readonly #machine: MachineCosts;
   #started = false;
 
   constructor(settings: SimulatedSettings) {
@@ -58,7 +64,9 @@ export class SimulatedWorld implements ReplayWorld {
     this.#world = new World(settings.seed);
     const { time, random } = this.#world;
     this.#network = new MemoryNetwork(time, {}, random.fork('network'));
+    this.#machine = settings.machine ?? USUAL_MACHINE;
     this.#server = new ServerNode(this.#world, this.#network, DISK_MS, nobody);
+    this.#server.paces.disk.extraMs = this.#syncMs;
     this.#server.sending = { scheduling: settings.scheduling, headersFirst: true };
     this.#server.metaStore.beginWith(1);
   }
@@ -92,13 +100,22 @@ export class SimulatedWorld implements ReplayWorld {
       sending: { scheduling, headersFirst: true },
       around: (makeLink: (handler: LinkHandler) => Link) => meter.around(makeLink),
     });
-    const laptop = new SimulatedLaptop(this.#world, this.#network, node, meter);
+    node.paces.database.extraMs = this.#syncMs;
+    const laptop = new SimulatedLaptop(this.#world, this.#network, node, {
+      meter,
+      machine: this.#machine,
+    });
     if (settings.line !== null) laptop.begin(settings.line);
     await laptop.start();
     await node.daemon.writeback({ policy: settings.policy });
     await node.daemon.consistency(settings.consistency ?? {});
     await node.daemon.cacheSettings({ prefetch: settings.prefetch });
     return laptop;
+  }
+
+  /** What a sync adds at most: answers take any time up to it, so half of it on average. */
+  get #syncMs(): number {
+    return 2 * this.#machine.syncMs;
   }
 
   async forget(): Promise<void> {
@@ -130,15 +147,22 @@ class SimulatedLaptop implements ReplayLaptop {
   readonly #network: MemoryNetwork;
   readonly #node: ClientNode;
   readonly #meter: CallMeter;
+  readonly #machine: MachineCosts;
   #line: LineSettings | null = null;
   #steps: ScheduledEvent[] = [];
 
-  constructor(world: World, network: MemoryNetwork, node: ClientNode, meter: CallMeter) {
+  constructor(
+    world: World,
+    network: MemoryNetwork,
+    node: ClientNode,
+    { meter, machine }: { meter: CallMeter; machine: MachineCosts },
+  ) {
     this.name = node.name;
     this.#world = world;
     this.#network = network;
     this.#node = node;
     this.#meter = meter;
+    this.#machine = machine;
   }
 
   /** Of the daemon that runs now: a program finds it anew after a restart. */
@@ -146,7 +170,7 @@ class SimulatedLaptop implements ReplayLaptop {
     const { fileSystem } = this.#node.daemon;
     if (this.#line === null) return fileSystem;
     return slowFileSystem(fileSystem, (begin) => {
-      this.#world.time.in(PORT_CALL_MS, 'a program calls its daemon', begin);
+      this.#world.time.in(this.#machine.callMs, 'a program calls its daemon', begin);
     });
   }
 
@@ -166,10 +190,20 @@ class SimulatedLaptop implements ReplayLaptop {
     }
   }
 
-  change(path: string, edits: readonly Edit[], stamp: number): Promise<void> {
+  async change(path: string, edits: readonly Edit[], stamp: number): Promise<void> {
     const { disk } = this.#node;
+    const bytes = edits.reduce((sum, edit) => sum + (edit.kind === 'write' ? edit.length : 0), 0);
+    const ms = this.#line === null ? 0 : (bytes / MIB) * this.#machine.writeMsPerMiB;
+    if (ms > 0) {
+      await new Promise<void>(
+        (resolve) => void this.#world.time.in(ms, 'a disk is written', resolve),
+      );
+    }
     disk.write(path, edited(disk.has(path) ? disk.read(path) : new Uint8Array(0), edits, stamp));
-    return Promise.resolve();
+  }
+
+  measure(): null {
+    return null;
   }
 
   holds(path: string): Promise<number | null> {
@@ -189,6 +223,7 @@ class SimulatedLaptop implements ReplayLaptop {
     return {
       up: this.#network.pipe(name, SERVER_HOST).crossedBytes,
       down: this.#network.pipe(SERVER_HOST, name).crossedBytes,
+      packets: null,
     };
   }
 
@@ -217,8 +252,8 @@ class SimulatedLaptop implements ReplayLaptop {
 
   #shape(bytesPerSecond: number): void {
     const { roundTripMs = 0, queueMs = 0 } = this.#line ?? {};
-    const path = pathOf(bytesPerSecond, roundTripMs, queueMs);
-    this.#network.shape(this.name, SERVER_HOST, path);
-    this.#network.shape(SERVER_HOST, this.name, path);
+    const line = { bytesPerSecond, roundTripMs, queueMs };
+    this.#network.shape(this.name, SERVER_HOST, pathOf({ ...line, towards: 'server' }));
+    this.#network.shape(SERVER_HOST, this.name, pathOf({ ...line, towards: 'laptop' }));
   }
 }

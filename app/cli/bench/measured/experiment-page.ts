@@ -22,6 +22,12 @@ export function reportLines(reports: readonly ExperimentReport[]): string[] {
   const missed = checks.filter((check) => !isMet(check));
   return [
     ...reports.flatMap(({ sections }) => sections.flatMap(sectionLines)),
+    ...(checks.length === 0 ? [] : checkLines(checks, missed)),
+  ];
+}
+
+function checkLines(checks: readonly Check[], missed: readonly Check[]): string[] {
+  return [
     '',
     `${checks.length - missed.length} of ${checks.length} hold of what ours must show` +
       (missed.length === 0 ? '.' : '; missed:'),

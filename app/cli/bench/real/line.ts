@@ -29,6 +29,15 @@ export interface Line {
   move(): void;
   /** Bytes that have come out at the other end, with headers. */
   arrived(): { readonly up: number; readonly down: number };
+  /** What each direction counts. */
+  counted(): { readonly up: LineCount; readonly down: LineCount };
+}
+
+export interface LineCount {
+  /** That have come out at the other end. */
+  readonly packets: number;
+  /** That the queue before the line had no room for. */
+  readonly dropped: number;
 }
 
 /** The lines of one run. Who opened it closes it, and nothing of it is left. */

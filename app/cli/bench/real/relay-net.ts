@@ -2,7 +2,15 @@
 import { CLEAR, type Conditions } from '../../../../shared/link/conditions.ts';
 import { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 import { parseHostPort } from '../../arguments.ts';
-import { BURST_BYTES, queueBytes, type Line, type LineShape, type Net } from './line.ts';
+import type { DirectionStatistics } from '../../../../shared/link/statistics.ts';
+import {
+  BURST_BYTES,
+  queueBytes,
+  type Line,
+  type LineCount,
+  type LineShape,
+  type Net,
+} from './line.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -57,7 +65,16 @@ class RelayLine implements Line {
     const { up, down } = this.#relay.statistics();
     return { up: up.arrived.bytes, down: down.arrived.bytes };
   }
+
+  counted(): { up: LineCount; down: LineCount } {
+    const { up, down } = this.#relay.statistics();
+    return { up: countOf(up), down: countOf(down) };
+  }
 }
+
+const countOf = ({ arrived, dropped }: DirectionStatistics): LineCount => {
+  return { packets: arrived.packets, dropped: dropped.queue.packets };
+};
 
 function conditionsOf(shape: LineShape): Conditions {
   return {

@@ -161,6 +161,7 @@ class DirectLine implements Line {
   restore = refuse;
   move = refuse;
   arrived = refuse;
+  counted = refuse;
 }
 
 function refuse(): never {

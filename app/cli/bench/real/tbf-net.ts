@@ -6,7 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Place } from '../../children.ts';
 import { tbfUnavailable, runTool } from '../link/tbf-line.ts';
-import { BURST_BYTES, queueBytes, type Line, type LineShape, type Net } from './line.ts';
+import {
+  BURST_BYTES,
+  queueBytes,
+  type Line,
+  type LineCount,
+  type LineShape,
+  type Net,
+} from './line.ts';
 
 /** In nobody else's namespace, so it is in nobody's way. */
 const SERVER = '10.203.255.1';
@@ -141,15 +148,30 @@ class TbfLaptopLine implements Line {
   }
 
   arrived(): { up: number; down: number } {
-    return { up: this.#sent('far'), down: this.#sent('near') };
+    return { up: this.#queue('far').bytes, down: this.#queue('near').bytes };
   }
 
-  #sent(way: string): number {
+  counted(): { up: LineCount; down: LineCount } {
+    const of = (way: string): LineCount => {
+      const { packets, drops } = this.#queue(way);
+      return { packets, dropped: drops };
+    };
+    return { up: of('far'), down: of('near') };
+  }
+
+  #queue(way: string): Queue {
     const args = ['-n', this.#ends.router, '-s', '-j', 'qdisc', 'show', 'dev', way];
     const { stdout } = spawnSync('tc', args, { encoding: 'utf8' });
-    const [root] = JSON.parse(stdout) as Array<{ bytes: number }>;
-    return root?.bytes ?? 0;
+    const [root] = JSON.parse(stdout) as Queue[];
+    return root ?? { bytes: 0, packets: 0, drops: 0 };
   }
+}
+
+/** As `tc` tells it, with headers. */
+interface Queue {
+  readonly bytes: number;
+  readonly packets: number;
+  readonly drops: number;
 }
 
 const within = (space: string): Place => ['ip', 'netns', 'exec', space];

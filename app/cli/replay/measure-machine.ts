@@ -1,0 +1,82 @@
+/**
+ * What this machine takes for what a replay needs no line for, measured all the time that a replay runs, so that a simulated run can be given the same
+ * (`--against`): four times a second a call to the daemon that needs nothing for its answer, and a page of a file written and synced; and now and
+ * then a MiB of it. Other work on the machine is in all of them, as it is in what the programs of the replay wait for. The file is written as a
+ * database does it, with nothing else in between: there is no wait for a thread in it.
+ */
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CostsMeter, MachineCosts } from '../../replay/engine/replay-world.ts';
+
+const EVERY_MS = 250;
+/** The first is one, and then one in so many. */
+const LARGE_EVERY = 8;
+const MIB = 1024 * 1024;
+/** Of a database. */
+const PAGE_BYTES = 4096;
+/** It is written from its beginning again when it is as long as this. */
+const MOST_BYTES = 16 * MIB;
+
+export class MachineMeter implements CostsMeter {
+  readonly #folder: string;
+  readonly #call: () => Promise<unknown>;
+  readonly #over = new AbortController();
+  readonly #measured: Promise<void>;
+  readonly #calls: number[] = [];
+  readonly #syncs: number[] = [];
+  readonly #larges: number[] = [];
+  #at = 0;
+
+  /** `folder`: on the disk of the run; nothing is left in it. */
+  constructor(folder: string, call: () => Promise<unknown>) {
+    this.#folder = folder;
+    this.#call = call;
+    this.#measured = this.#measure();
+    // Whoever ends it hears of it.
+    this.#measured.catch(() => undefined);
+  }
+
+  async end(): Promise<MachineCosts> {
+    this.#over.abort();
+    await this.#measured;
+    const syncMs = mean(this.#syncs);
+    const writeMsPerMiB = Math.max(mean(this.#larges) - syncMs, 0);
+    return { callMs: mean(this.#calls), syncMs, writeMsPerMiB };
+  }
+
+  async #measure(): Promise<void> {
+    const path = join(this.#folder, `measured-${process.hrtime.bigint()}`);
+    const file = openSync(path, 'w');
+    const { signal } = this.#over;
+    try {
+      for (let time = 0; time === 0 || !signal.aborted; time++) {
+        this.#calls.push(await msOf(this.#call));
+        this.#syncs.push(this.#write(file, PAGE_BYTES));
+        if (time % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
+        await wait(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      closeSync(file);
+      rmSync(path, { force: true });
+    }
+  }
+
+  /** Milliseconds that it took. */
+  #write(file: number, bytes: number): number {
+    const began = performance.now();
+    writeSync(file, Buffer.alloc(bytes, 1), 0, bytes, this.#at);
+    fdatasyncSync(file);
+    this.#at = (this.#at + bytes) % MOST_BYTES;
+    return performance.now() - began;
+  }
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+const mean = (all: readonly number[]): number =>
+  all.reduce((sum, each) => sum + each, 0) / Math.max(all.length, 1);

@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { crossedSince } from './crossed-since.ts';
+import { meanCosts } from './mean-costs.ts';
+
+it('is the mean of what was measured, if anything was', () => {
+  const one = { callMs: 1, syncMs: 4, writeMsPerMiB: 10 };
+  const other = { callMs: 3, syncMs: 8, writeMsPerMiB: 0 };
+  expect(meanCosts([null, one, other])).toEqual({ callMs: 2, syncMs: 6, writeMsPerMiB: 5 });
+  expect(meanCosts([null])).toBeNull();
+});
+
+it('counts what crossed a line since, and packets only where both looks have them', () => {
+  const packets = (crossed: number, dropped: number) => ({ crossed, dropped });
+  const at = (bytes: number, dropped: number) => ({
+    ...{ up: bytes, down: 2 * bytes },
+    packets: { up: packets(bytes / 10, 0), down: packets(bytes / 5, dropped) },
+  });
+  expect(crossedSince(at(100, 3), at(40, 1))).toEqual({
+    ...{ up: 60, down: 120 },
+    packets: { up: packets(6, 0), down: packets(12, 2) },
+  });
+  expect(crossedSince(at(100, 3), { up: 40, down: 0, packets: null })).toMatchObject({
+    ...{ up: 60, packets: null },
+  });
+});

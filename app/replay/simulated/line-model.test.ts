@@ -1,0 +1,79 @@
+/** The line model against what the relay counted in the real runs of its docstring: what follows from its constants, not how long it takes. */
+import { describe, expect, it } from '@jest/globals';
+import { pathOf, type LineDirection, type Towards } from './line-model.ts';
+
+interface Counted {
+  readonly kilobytes: number;
+  readonly towards: Towards;
+  readonly contents: number;
+  readonly bytes: number;
+  readonly packets: number;
+  readonly back: number;
+}
+
+const COUNTED: readonly Counted[] = [
+  {
+    ...{ kilobytes: 1024, towards: 'laptop', contents: 16_786_305 },
+    ...{ bytes: 17_765_581, packets: 11_847, back: 841_877 },
+  },
+  {
+    ...{ kilobytes: 1024, towards: 'server', contents: 16_786_999 },
+    ...{ bytes: 17_941_007, packets: 12_057, back: 723_923 },
+  },
+  {
+    ...{ kilobytes: 256, towards: 'laptop', contents: 4_196_912 },
+    ...{ bytes: 4_458_943, packets: 3_010, back: 219_586 },
+  },
+  {
+    ...{ kilobytes: 256, towards: 'server', contents: 4_196_767 },
+    ...{ bytes: 4_482_346, packets: 3_017, back: 196_065 },
+  },
+  {
+    ...{ kilobytes: 64, towards: 'laptop', contents: 4_197_084 },
+    ...{ bytes: 4_527_027, packets: 3_681, back: 277_729 },
+  },
+  {
+    ...{ kilobytes: 64, towards: 'server', contents: 4_196_756 },
+    ...{ bytes: 4_600_877, packets: 4_025, back: 269_586 },
+  },
+];
+const MOST_BYTES_OFF = 0.01;
+const MOST_PACKETS_OFF = 0.06;
+const MOST_BACK_OFF = 0.08;
+
+const lineOf = (kilobytes: number, towards: Towards): LineDirection => {
+  return { bytesPerSecond: kilobytes * 1024, roundTripMs: 0, queueMs: 100, towards };
+};
+const OTHER: Readonly<Record<Towards, Towards>> = { server: 'laptop', laptop: 'server' };
+
+describe.each(COUNTED)(
+  'contents towards a $towards at $kilobytes KiB/s',
+  ({ kilobytes, towards, contents, ...counted }) => {
+    const there = pathOf(lineOf(kilobytes, towards));
+    const packets = contents / there.packetBytes;
+
+    it('take the bytes and packets that were counted', () => {
+      const bytes = packets * (there.packetBytes + there.overheadBytes);
+      expect(Math.abs(bytes / counted.bytes - 1)).toBeLessThan(MOST_BYTES_OFF);
+      expect(Math.abs(packets / counted.packets - 1)).toBeLessThan(MOST_PACKETS_OFF);
+    });
+
+    it('have as many bytes of acknowledgements go back', () => {
+      const back = packets * pathOf(lineOf(kilobytes, OTHER[towards])).acknowledgementBytes;
+      expect(Math.abs(back / counted.back - 1)).toBeLessThan(MOST_BACK_OFF);
+    });
+  },
+);
+
+it('fills whole frames where they take no longer than the transport lets them, and no less than it has', () => {
+  const frames = [1024, 256, 64, 32, 8].map(
+    (kilobytes) => pathOf(lineOf(kilobytes, 'laptop')).packetBytes + 82,
+  );
+  expect(frames).toEqual([1514, 1514, 1179, 800, 800]);
+});
+
+it('lets the window and one packet stand before the bottleneck, and no more than the line holds', () => {
+  expect(pathOf(lineOf(64, 'laptop')).queueMs).toBeCloseTo(25 + 18, 0);
+  expect(pathOf({ ...lineOf(64, 'laptop'), queueMs: 10 }).queueMs).toBeCloseTo(10 + 18, 0);
+  expect(pathOf(lineOf(0, 'laptop')).queueMs).toBe(25);
+});
