@@ -4,7 +4,8 @@
  *
  * What is told of invalidations is the writer's RPCs of class VALIDATE: forward invalidations, and what it validates for its own reads, which
  * is the same in each configuration. Of server pulls it is the stores that were raised. A store's RPC begins here when it is handed to the
- * link, several at a time, so it waits there and not before; when all of it was committed is judged beside it.
+ * link, several at a time, so it waits there and not before; when all of it was committed is judged beside it, from the moment on at which
+ * the trace itself ends: at 1024 KB/s the writer's two minutes are most of the run however it writes.
  *
  * A read breaks the order of updates where the reader has seen an update of the writer, and now sees of another file less than what the
  * writer had closed before that. A reader waits on a pulled file from its lookup until it is open; the file is one of which the
@@ -88,6 +89,8 @@ const pulls: Measure = (result) =>
   Object.values(writerClasses(result)).reduce((sum, { raised }) => sum + raised, 0);
 const stale: Measure = ({ staleReads }) => staleReads;
 const drained: Measure = (result) => result.drained;
+/** What it takes beyond the time that its programs thought and worked in the trace: no way of writing makes that shorter. */
+const beyond: Measure = ({ drained: all, traced }) => Math.max(all - traced, 0);
 const disordered: Measure = ({ disorderedReads }) => disorderedReads;
 const pulledOpens: Measure = (result) => result.pulled.length;
 const writerEnd: Measure = (result) => endOf(result, 'writer');
@@ -177,9 +180,9 @@ function checksAt(rate: number, results: ResultsOf): Check[] {
       MOST_OF_SYNCHRONOUS * at(SYNCHRONOUS, storeTime),
     ),
     atMost(
-      `${rate} KB/s: all that the writer wrote is committed, of synchronous writes`,
-      at(OURS, drained),
-      MOST_OF_SYNCHRONOUS * at(SYNCHRONOUS, drained),
+      `${rate} KB/s: all is committed so long after the trace's own end, of synchronous writes`,
+      at(OURS, beyond),
+      MOST_OF_SYNCHRONOUS * at(SYNCHRONOUS, beyond),
     ),
     atMost(
       `${rate} KB/s: VALIDATE RPCs of the writer, of the fewest of the others that invalidate`,

@@ -4,6 +4,7 @@ import { noSums } from '../../../shared/metrics/call-meter.ts';
 import type { ReplayResult } from '../engine/replay-result.ts';
 import { keyOf, type Cell } from './cell.ts';
 import { EXPERIMENTS } from './experiments.ts';
+import { FIG8 } from './fig8.ts';
 import { atLeast, atMost, deviationOf, isMet, meanOf, shown } from './paper-experiment.ts';
 
 const OPTIONS = { bandwidths: null, traces: [] };
@@ -112,3 +113,14 @@ describe.each(EXPERIMENTS.map((experiment) => [experiment.name, experiment] as c
     });
   },
 );
+
+it.each([
+  [126, true],
+  [144, false],
+])('figure 8 judges %d s of drain against 148 without the 120 of the trace', (ours, met) => {
+  const results = ({ policy }: Cell): readonly ReplayResult[] => {
+    return [{ ...resultIn(policy === 'sync' ? 148 : ours), traced: 120 }];
+  };
+  const { checks } = FIG8.report({ ...OPTIONS, bandwidths: [1024] }, results);
+  expect(checks.filter(({ what }) => what.includes('committed')).map(isMet)).toEqual([met]);
+});
