@@ -1,7 +1,8 @@
 /**
  * What this machine takes for what a replay needs no line for, measured all the time that a replay runs, so that a simulated run can be given the same
- * (`--against`): four times a second a call to the daemon that needs nothing for its answer, and a page of a file written and synced; and now and
- * then a MiB of it. Other work on the machine is in all of them, as it is in what the programs of the replay wait for. The file is written as a
+ * (`--against`): twice a second some calls to the daemon that need nothing for their answers, and a page of a file written and synced; and now and
+ * then a MiB of it. Of calls the first is left out: processes that have slept are slow to answer, and those that a program makes one after the other
+ * find them awake. Other work on the machine is in all of them, as it is in what the programs of the replay wait for. The file is written as a
  * database does it, with nothing else in between: there is no wait for a thread in it.
  */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -9,9 +10,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CostsMeter, MachineCosts } from '../../replay/engine/replay-world.ts';
 
-const EVERY_MS = 250;
+const EVERY_MS = 500;
+const CALLS = 10;
 /** The first is one, and then one in so many. */
-const LARGE_EVERY = 8;
+const LARGE_EVERY = 4;
 const MIB = 1024 * 1024;
 /** Of a database. */
 const PAGE_BYTES = 4096;
@@ -51,7 +53,8 @@ export class MachineMeter implements CostsMeter {
     const { signal } = this.#over;
     try {
       for (let time = 0; time === 0 || !signal.aborted; time++) {
-        this.#calls.push(await msOf(this.#call));
+        await this.#call();
+        for (let call = 0; call < CALLS; call++) this.#calls.push(await msOf(this.#call));
         this.#syncs.push(this.#write(file, PAGE_BYTES));
         if (time % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
         await wait(EVERY_MS, undefined, { signal }).catch(() => undefined);
