@@ -95,6 +95,7 @@ describe('godwit replay', () => {
     const { code, stdout } = await run('replay', trace, '--simulate', '--html', page);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^.*small\.trace: 9 operations by 2 processes, simulated, seed 1\n/);
+    expect(stdout).toMatch(/^over the line of laptop-1: up \d+\.\d KiB; down \d+\.\d KiB$/m);
     expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/);
   });
 
