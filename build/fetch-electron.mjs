@@ -28,6 +28,9 @@ const ARCHIVE = ['fiftyone', 'desktop', 'bin', 'FiftyOne.AppImage.tar.gz'];
 const THEIR_PROGRAM = 'fiftyone';
 const THEIR_FILES = ['app.asar', 'app-update.yml', 'app.asar.unpacked'];
 
+/** What takes the place of an application in it. */
+export const FETCHED_LOADER = 'loader.cjs';
+
 /** Loads the folder that is named first, as the default application of Electron would. */
 const LOADER = `
 const { app } = require('electron');
@@ -90,8 +93,8 @@ function writeLoader(folder) {
   const resources = join(folder, 'resources');
   for (const name of THEIR_FILES) rmSync(join(resources, name), { recursive: true, force: true });
   mkdirSync(join(resources, 'app'));
-  writeFileSync(join(resources, 'app', 'package.json'), '{ "main": "loader.cjs" }\n');
-  writeFileSync(join(resources, 'app', 'loader.cjs'), LOADER);
+  writeFileSync(join(resources, 'app', 'package.json'), `{ "main": "${FETCHED_LOADER}" }\n`);
+  writeFileSync(join(resources, 'app', FETCHED_LOADER), LOADER);
 }
 
 function check(electron) {

@@ -29,7 +29,7 @@ const PAGE_TARGET = 'chrome108';
 const PROGRAM_TARGET = 'node16.17';
 
 const SOURCES = ['app/tray', 'shared/control', 'shared/model', 'shared/wire', 'shared/util'];
-const SINGLE = ['package-lock.json', 'build/ui.mjs', 'tsconfig.json'];
+const SINGLE = ['package.json', 'package-lock.json', 'build/ui.mjs', 'tsconfig.json'];
 
 /** True where the bundles are those of the sources. */
 export function uiIsBuilt() {
@@ -47,10 +47,19 @@ export async function ensureUi() {
   for (const name of ['main', 'preload']) await build(programConfig(name, place));
   cpSync(join(TRAY, 'icons'), join(place, 'icons'), { recursive: true });
   cpSync(join(TRAY, 'icons', 'godwit.svg'), join(place, 'window', 'godwit.svg'));
-  writeFileSync(join(place, 'package.json'), '{ "main": "main.cjs", "type": "commonjs" }\n');
+  writeFileSync(join(place, 'package.json'), programsOwn());
   writeFileSync(join(place, STAMP), hash);
   rmSync(BUILT, { recursive: true, force: true });
   renameSync(place, BUILT);
+}
+
+/** Electron takes the name and version of the program from here, and packagers its description. */
+function programsOwn() {
+  const { name, version, description } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  );
+  const own = { name, version, description, main: 'main.cjs', type: 'commonjs' };
+  return `${JSON.stringify(own, null, 2)}\n`;
 }
 
 function pageConfig(outDir) {

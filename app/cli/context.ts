@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { ControlClient } from '../../shared/control/client.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { defaultDaemonData } from './folders.ts';
+import { defaultDaemonData } from '../../shared/control/state-folder.ts';
 import type { Interruption } from './interruption.ts';
 import { appendTrace } from './trace-file.ts';
 

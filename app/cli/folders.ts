@@ -1,21 +1,8 @@
-/** Where things lie when nobody says otherwise: XDG on Linux, `Library` on macOS, local AppData on Windows. */
-import { homedir } from 'node:os';
+/** Where the program lies, and the data of a server when nobody says otherwise. */
 import { join } from 'node:path';
+import { stateFolder } from '../../shared/control/state-folder.ts';
 
 /** The repository, or what was installed of it. */
 export const PROGRAM_ROOT = join(import.meta.dirname, '..', '..');
 
-export function stateFolder(
-  platform: NodeJS.Platform = process.platform,
-  env: NodeJS.ProcessEnv = process.env,
-): string {
-  const home = homedir();
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Godwit');
-  if (platform === 'win32') {
-    return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Godwit');
-  }
-  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'godwit');
-}
-
-export const defaultDaemonData = (): string => join(stateFolder(), 'default');
 export const defaultServerData = (): string => join(stateFolder(), 'server');

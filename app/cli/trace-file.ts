@@ -5,7 +5,7 @@
 import { appendFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { stateFolder } from './folders.ts';
+import { stateFolder } from '../../shared/control/state-folder.ts';
 
 const MAX_BYTES = 1024 * 1024;
 

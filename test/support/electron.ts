@@ -73,17 +73,21 @@ export async function startTray(
   screen: Screen,
   env: NodeJS.ProcessEnv,
 ): Promise<RunningTray> {
+  const own = [`--godwit-data=${data}`, `--godwit-node=${process.execPath}`];
+  const args = [BUNDLES, ...own, `--godwit-cli=${CLI_MAIN}`];
+  return startProgram(findElectron() as string, args, screen, env);
+}
+
+/** An Electron with the tray in it, and its window. */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  screen: Screen,
+  env: NodeJS.ProcessEnv,
+): Promise<RunningTray> {
   const app = await _electron.launch({
-    executablePath: findElectron() as string,
-    args: [
-      BUNDLES,
-      ...sandboxArguments(),
-      '--disable-gpu',
-      `--godwit-data=${data}`,
-      `--godwit-node=${process.execPath}`,
-      `--godwit-cli=${CLI_MAIN}`,
-      '--godwit-tells',
-    ],
+    executablePath: program,
+    args: [...args, ...sandboxArguments(), '--disable-gpu', '--godwit-tells'],
     env: { ...(env as Record<string, string>), DISPLAY: screen.display },
   });
   let state = '';

@@ -9,7 +9,7 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
-import { stateFolder } from '../folders.ts';
+import { stateFolder } from '../../../shared/control/state-folder.ts';
 import { startHere, type Here } from '../here/start-here.ts';
 import { aborted } from '../interruption.ts';
 import { LiveLine } from '../live-line.ts';

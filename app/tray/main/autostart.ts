@@ -11,10 +11,9 @@ export function startsAtLogin(): boolean {
   return app.getLoginItemSettings().openAtLogin;
 }
 
-export function startAtLogin(isOn: boolean, { node, cli, data }: TrayArguments): void {
-  const command = [node, cli, 'tray', '--hidden', '--data', data];
+export function startAtLogin(isOn: boolean, { again }: TrayArguments): void {
   if (process.platform !== 'linux') {
-    const [path = '', ...args] = command;
+    const [path = '', ...args] = again;
     app.setLoginItemSettings({ openAtLogin: isOn, path, args });
     return;
   }
@@ -22,7 +21,7 @@ export function startAtLogin(isOn: boolean, { node, cli, data }: TrayArguments):
   if (!isOn) return rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
   // Whole, or as it was.
-  writeFileSync(`${path}.new`, desktopEntry(command));
+  writeFileSync(`${path}.new`, desktopEntry(again));
   renameSync(`${path}.new`, path);
 }
 

@@ -7,10 +7,11 @@ import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { PageCommand } from '../../../shared/control/page.ts';
+import { defaultDaemonData } from '../../../shared/control/state-folder.ts';
 import type { Wish } from '../view/menu.ts';
 import { Notices } from '../view/notices.ts';
 import type { Known } from '../view/status-view.ts';
-import { readArguments, type TrayArguments } from './arguments.ts';
+import { readArguments, type PackagedProgram, type TrayArguments } from './arguments.ts';
 import { openBridge } from './bridge.ts';
 import { DaemonWatch } from './daemon-watch.ts';
 import { Icon, type Shown } from './icon.ts';
@@ -21,7 +22,7 @@ import { PageWindow } from './window.ts';
 const READY_DESCRIPTOR = 3;
 
 function main(): void {
-  const args = readArguments(process.argv);
+  const args = readArguments(process.argv, packagedProgram());
   const own = join(args.data, 'tray');
   // One tray for each data folder; and the folder must be there before Electron looks for it.
   mkdirSync(own, { recursive: true, mode: 0o700 });
@@ -33,6 +34,16 @@ function main(): void {
   // The icon stays when the window is closed.
   app.on('window-all-closed', () => undefined);
   void app.whenReady().then(() => begin(args));
+}
+
+/** null: `godwit tray` has started an Electron on our bundles. */
+function packagedProgram(): PackagedProgram | null {
+  if (!app.isPackaged) return null;
+  const { resourcesPath, execPath, platform, arch, env } = process;
+  // An AppImage lies elsewhere each time it is started.
+  const program = env['APPIMAGE'] ?? execPath;
+  const data = env['GODWIT_DATA'] || defaultDaemonData();
+  return { resources: resourcesPath, program, data, platform, arch };
 }
 
 function begin(args: TrayArguments): void {
