@@ -23,7 +23,7 @@ describe('godwit config', () => {
       'writeback.delay': '0',
       'writeback.dirty-limit': 'none',
       'cache.minimum': '256MB',
-      'cache.maximum': '20GB',
+      'cache.maximum': 'auto',
       'cache.reserve': 'auto',
       prefetch: 'on',
       'writer.invalidations': 'async',
@@ -47,6 +47,7 @@ describe('godwit config', () => {
     ['writeback.dirty-limit', '0', 'none'],
     ['cache.minimum', '1GB', '1GB'],
     ['cache.maximum', '1025', '1025'],
+    ['cache.maximum', 'auto', 'auto'],
     ['cache.reserve', '2GB', '2GB'],
     ['cache.reserve', 'auto', 'auto'],
     ['prefetch', 'off', 'off'],
@@ -62,6 +63,25 @@ describe('godwit config', () => {
     expect(await run(key, value)).toMatchObject({ code: 0, stdout: `${shown}\n` });
     expect(await run(key)).toMatchObject({ code: 0, stdout: `${shown}\n` });
     expect(changes()).toHaveLength(1);
+  });
+
+  it('has all of them as they were at first, where they are unset', async () => {
+    const first = JSON.parse((await run('--json')).stdout) as { settings: Record<string, string> };
+    const said = {
+      ...{ 'writeback.policy': 'sync', 'writeback.delay': '3', 'writeback.dirty-limit': '1MB' },
+      ...{ 'cache.minimum': '5', 'cache.maximum': '50GB', 'cache.reserve': '1GB', prefetch: 'off' },
+      ...{ 'writer.invalidations': 'no', 'writer.store-priorities': 'uniform' },
+      ...{ 'reader.away': 'try-again', 'network.metered.budget': '5MB/day' },
+      ...{ 'network.metered.trickle': '1KB/s', 'network.metered.pause': 'yes' },
+    };
+    expect(Object.keys(said)).toEqual(Object.keys(first.settings));
+    for (const [key, value] of Object.entries(said)) {
+      expect(await run(key, value)).toMatchObject({ code: 0, stdout: `${value}\n` });
+      const usual = first.settings[key];
+      expect(await run('--unset', key)).toMatchObject({ code: 0, stdout: `${usual}\n` });
+    }
+    await run('network.train.metered', 'yes');
+    expect((await run('--unset', 'network.train.metered')).stdout).toBe('auto\n');
   });
 
   it('changes nothing else of a rule', async () => {
@@ -91,6 +111,9 @@ describe('godwit config', () => {
     [['folder', '/tmp']],
     [['nothing', '1']],
     [['nothing']],
+    [['nothing', '--unset']],
+    [['folder', '--unset']],
+    [['prefetch', 'on', '--unset']],
     [['network.pause']],
   ])('%j is refused in one line, and nothing changes', async (args) => {
     const refused = await run(...args);

@@ -5,7 +5,7 @@
  * A value is shown as it can be given again.
  */
 import type { CommandArguments } from '../../shared/control/protocol.ts';
-import type { CacheSettings } from '../../shared/model/cache.ts';
+import { DEFAULT_CACHE, type CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonConfig } from '../../shared/control/config.ts';
 import type { NetworkRow } from '../../shared/control/network.ts';
 import {
@@ -17,11 +17,16 @@ import {
 } from '../../shared/model/network.ts';
 import {
   AWAY_READS,
+  DEFAULT_CONSISTENCY,
   INVALIDATIONS,
   STORE_PRIORITIES,
   type ConsistencySettings,
 } from '../../shared/model/consistency.ts';
-import { WRITEBACK_POLICIES, type WritebackSettings } from '../../shared/model/writeback.ts';
+import {
+  DEFAULT_WRITEBACK,
+  WRITEBACK_POLICIES,
+  type WritebackSettings,
+} from '../../shared/model/writeback.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import {
   formatHostPort,
@@ -41,6 +46,12 @@ export interface Told {
   /** null: there is none. */
   readonly config: DaemonConfig | null;
 }
+
+/** Where nobody has said anything. */
+const USUAL: Told = {
+  ...{ writeback: DEFAULT_WRITEBACK, cache: DEFAULT_CACHE, consistency: DEFAULT_CONSISTENCY },
+  ...{ networks: [], config: null },
+};
 
 export interface Setting {
   readonly key: string;
@@ -112,10 +123,15 @@ export function settingsOf({ writeback, cache, consistency, networks, config }: 
   ];
 }
 
-function cacheSettings({ minimum, maximum, reserve, prefetch }: CacheSettings): Setting[] {
+function cacheSettings(settings: CacheSettings): Setting[] {
+  const { minimum, maximum, reserve, prefetch, isBounded } = settings;
   return [
     set('cache.minimum', exactSize(minimum), 'the cache may be this large whatever else is there'),
-    set('cache.maximum', exactSize(maximum), 'it is never larger'),
+    set(
+      'cache.maximum',
+      isBounded ? exactSize(maximum) : 'auto',
+      `it is never larger; auto: ${exactSize(DEFAULT_CACHE.maximum)}, and a folder keeps all`,
+    ),
     set(
       'cache.reserve',
       reserve === null ? 'auto' : exactSize(reserve),
@@ -196,7 +212,7 @@ function cacheChange(key: string, value: string): CommandArguments<'cache-settin
     case 'cache.minimum':
       return { minimum: checked(key, value, parseSize) };
     case 'cache.maximum':
-      return { maximum: checked(key, value, parseSize) };
+      return { maximum: value === 'auto' ? null : checked(key, value, parseSize) };
     case 'cache.reserve':
       return { reserve: value === 'auto' ? null : checked(key, value, parseSize) };
     case 'prefetch':
@@ -206,15 +222,27 @@ function cacheChange(key: string, value: string): CommandArguments<'cache-settin
   }
 }
 
+/** What takes back what somebody has said of it. Throws GodwitError `usage`. */
+export function unsetOf(key: string): Change {
+  if (key === 'cache.minimum') return { command: 'cache-settings', args: { minimum: null } };
+  const usual = settingsOf(USUAL).find((setting) => setting.key === key)?.value;
+  return changeOf(key, usual ?? ruleValue(key, NO_RULE) ?? '');
+}
+
 /** Of a network without a rule too: as usual. */
 export function valueOf(key: string, told: Told): string {
   const known = settingsOf(told).find((setting) => setting.key === key);
   if (known !== undefined) return known.value;
-  const part = networkPart(key);
-  const usual =
-    part === null ? undefined : rulesOf(part.network, NO_RULE).find((s) => s.key === key);
+  const usual = ruleValue(key, NO_RULE);
   if (usual === undefined) throw unknownKey(key);
-  return usual.value;
+  return usual;
+}
+
+/** What a rule says of the part of it that a key names. */
+function ruleValue(key: string, rule: NetworkRule): string | undefined {
+  const part = networkPart(key);
+  if (part === null) return undefined;
+  return rulesOf(part.network, rule).find((setting) => setting.key === key)?.value;
 }
 
 function unknownKey(key: string): GodwitError {

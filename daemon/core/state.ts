@@ -197,8 +197,6 @@ export class ClientState {
   cacheSettings: CacheSettings = DEFAULT_CACHE;
   /** What was free when somebody looked last, and what the cache had then, together; null: nobody has looked. */
   diskRoom: DiskRoom | null = null;
-  /** A person has set how large the cache may be: then a folder keeps no more than that in full. */
-  isBounded = false;
   /** Files that the front end shows without their contents. */
   readonly notKept = new Set<Fid>();
   readonly promises = new CallbackPromises();

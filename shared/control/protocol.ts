@@ -110,8 +110,8 @@ export const COMMANDS = {
   'sharing-order': z.strictObject({ fid, order: z.enum(SHARING_WORDS) }),
   /** How large the file cache may be, and whether it looks ahead (shared/model/cache.ts); as for `writeback`. */
   'cache-settings': z.strictObject({
-    minimum: amount.optional(),
-    maximum: amount.optional(),
+    minimum: amount.nullable().optional(),
+    maximum: amount.nullable().optional(),
     reserve: amount.nullable().optional(),
     prefetch: z.boolean().optional(),
   }),

@@ -17,6 +17,8 @@ export interface CacheSettings {
   readonly reserve: number | null;
   /** Files of a file group are fetched before somebody asks for them. */
   readonly prefetch: boolean;
+  /** Somebody has set the maximum: a folder keeps no more than that in full, either. */
+  readonly isBounded: boolean;
 }
 
 export const DEFAULT_CACHE: CacheSettings = {
@@ -24,10 +26,13 @@ export const DEFAULT_CACHE: CacheSettings = {
   maximum: 20_000_000_000,
   reserve: null,
   prefetch: true,
+  isBounded: false,
 };
 
-/** What is left out stays as it is. */
-export type CacheChange = { readonly [K in keyof CacheSettings]?: CacheSettings[K] | undefined };
+/** What is left out stays as it is; null: as if nobody had said anything of it. */
+export type CacheChange = {
+  readonly [K in 'minimum' | 'maximum' | 'reserve']?: number | null | undefined;
+} & { readonly prefetch?: boolean | undefined };
 
 /** What a person asks of the contents of a file, or of all files in a folder. */
 export const CACHE_ACTS = ['pin', 'unpin', 'evict', 'prefetch'] as const;

@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals
 import type { Page } from 'playwright-core';
 import type { QueueEntry, QueueOrder } from '../../shared/control/queue.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
+import type { CacheChange } from '../../shared/model/cache.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { graveFindings } from '../support/axe.ts';
 import { Browsers, itInBrowser } from '../support/browser.ts';
+import { FakeDaemon } from '../support/fake-daemon.ts';
 import { PageBench } from '../support/page-bench.ts';
 
 const PANES = ['activity', 'files', 'conflicts', 'problems', 'settings'] as const;
@@ -338,7 +340,8 @@ describe('settings of the cache and of reading', () => {
   itInBrowser('are shown and changed', async () => {
     const page = await bench.open();
     await show(page, 'settings');
-    await page.locator('#cache-maximum').fill('');
+    expect(await page.locator('#cache-maximum').inputValue()).toBe('');
+    await page.locator('#cache-maximum').fill('lots');
     const form = page.locator('form', { has: page.locator('#cache-maximum') });
     await form.getByRole('button').click();
     await page.getByRole('alert').getByText('At most').waitFor();
@@ -348,8 +351,18 @@ describe('settings of the cache and of reading', () => {
     await form.getByRole('button').click();
     await page.getByText('Saved').waitFor();
     expect(bench.daemon.caching).toMatchObject({
-      ...{ maximum: 5_000_000_000, reserve: 100_000_000, prefetch: false },
+      ...{ maximum: 5_000_000_000, reserve: 100_000_000, prefetch: false, isBounded: true },
     });
+    // What is left as it was is not said: a bound that nobody meant would empty the folder.
+    const { promise, resolve } = Promise.withResolvers<CacheChange>();
+    const { daemon } = bench;
+    daemon.cacheSettings = (change) => {
+      resolve(change);
+      return FakeDaemon.prototype.cacheSettings.call(daemon, change);
+    };
+    await page.locator('#cache-maximum').fill('');
+    await form.getByRole('button').click();
+    expect(await promise).toEqual({ maximum: null, prefetch: false });
     await page.getByLabel('Refuse to open it').check();
     await page.locator('input[value=try-again]:checked').waitFor();
     expect(bench.daemon.consistent.awayReads).toBe('try-again');

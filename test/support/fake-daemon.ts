@@ -229,7 +229,11 @@ export class FakeDaemon implements ControlledDaemon {
   cacheSettings(change: CacheChange): Promise<CacheSettings> {
     this.calls.push(`cache-settings ${JSON.stringify(change)}`);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
-    this.caching = { ...this.caching, ...Object.fromEntries(given) };
+    const told = given.map(([name, value]) => [name, value ?? DEFAULT_CACHE[name as never]]);
+    this.caching = { ...this.caching, ...Object.fromEntries(told) };
+    if (change.maximum !== undefined) {
+      this.caching = { ...this.caching, isBounded: change.maximum !== null };
+    }
     return Promise.resolve(this.caching);
   }
   suggested: SuggestedGroup[] = [];

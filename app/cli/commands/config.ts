@@ -5,23 +5,28 @@ import type { NetworkList } from '../../../shared/control/network.ts';
 import type { CacheSettings } from '../../../shared/model/cache.ts';
 import type { ConsistencySettings } from '../../../shared/model/consistency.ts';
 import type { WritebackSettings } from '../../../shared/model/writeback.ts';
-import type { Cli } from '../cli.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
-import { changeOf, settingsOf, valueOf, type Told } from '../settings.ts';
+import { changeOf, settingsOf, unsetOf, valueOf, type Told } from '../settings.ts';
 
 export function configCommand(cli: Cli): Command {
   const command = cli
     .withData('config', 'list the settings of a daemon, show one, or set one')
     .argument('[key]', 'such as writeback.delay, or network.metered.budget')
     .argument('[value]', 'as `godwit config` shows it');
-  return cli.does(command, async (context, _options, [key, value]) => {
-    if (key === undefined) return list(context);
-    if (value !== undefined) {
-      const { command: asked, args } = changeOf(key, value);
-      await context.daemon.command(asked, args);
+  flag(command, '--unset', 'take back what was said of this one: it is as it was at first');
+  return cli.does<{ unset?: boolean }>(command, async (context, { unset }, [key, value]) => {
+    if (unset === true && (key === undefined || value !== undefined)) {
+      const about = key === undefined ? '' : `${key}: `;
+      throw new GodwitError('usage', `${about}say which setting, and no value: --unset KEY`);
     }
+    if (key === undefined) return list(context);
+    const change =
+      unset === true ? unsetOf(key) : value === undefined ? null : changeOf(key, value);
+    if (change !== null) await context.daemon.command(change.command, change.args);
     const now = valueOf(key, await toldBy(context));
     context.result({ key, value: now }, [printable(now)]);
   });

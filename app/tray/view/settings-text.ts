@@ -57,7 +57,9 @@ export const SETTINGS_TEXT = {
   byDisk: 'by the disk',
   cache: 'What is kept here',
   cacheIntro:
-    'The cache follows the free disk between the two; what was used longest ago goes first.',
+    'The cache follows the free disk between the two; what was used longest ago goes first. ' +
+    'With a number in “At most” the folder keeps no more than that in full, and shows the rest as placeholders.',
+  unbounded: 'all of it',
   minimum: 'At least (MB)',
   maximum: 'At most (MB)',
   reserve: 'Leave free on the disk (MB)',

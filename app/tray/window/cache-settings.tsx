@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { CacheSettings as Settings } from '../../../shared/model/cache.ts';
 import { amountInput } from '../view/amount-input.ts';
-import { CallError, type Api } from '../view/api.ts';
+import type { Api } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
 import { amountOf } from './network-settings.tsx';
@@ -16,17 +16,28 @@ interface CacheProps {
   readonly tell: Tell;
 }
 
+const NOTHING = { minimum: '', maximum: '', reserve: '', prefetch: true };
+
+/** A bound that nobody has set is an empty field. */
+function typedOf({ minimum, maximum, reserve, prefetch, isBounded }: Settings): typeof NOTHING {
+  return {
+    minimum: amountInput(minimum, MEGABYTE),
+    maximum: amountInput(isBounded ? maximum : null, MEGABYTE),
+    reserve: amountInput(reserve, MEGABYTE),
+    prefetch,
+  };
+}
+
 export function CacheSettings({ api, tell }: CacheProps): JSX.Element {
   const words = TEXT.settings;
-  const [typed, setTyped] = useState({ minimum: '', maximum: '', reserve: '', prefetch: true });
+  const [typed, setTyped] = useState(NOTHING);
+  /** As the daemon has it: what is not changed is not said, so that nobody sets a bound by chance. */
+  const [shown, setShown] = useState(NOTHING);
   const show = (settings: Settings | undefined): void => {
     if (settings === undefined) return;
-    setTyped({
-      minimum: amountInput(settings.minimum, MEGABYTE),
-      maximum: amountInput(settings.maximum, MEGABYTE),
-      reserve: amountInput(settings.reserve, MEGABYTE),
-      prefetch: settings.prefetch,
-    });
+    const now = typedOf(settings);
+    setShown(now);
+    setTyped(now);
   };
   // An empty change only asks.
   useEffect(() => void tell(api.command<Settings>('cache-settings', {})).then(show), []);
@@ -34,19 +45,18 @@ export function CacheSettings({ api, tell }: CacheProps): JSX.Element {
   const save = (event: Event): void => {
     event.preventDefault();
     const call = async (): Promise<Settings> => {
-      const change = {
-        minimum: given(words.minimum, typed.minimum),
-        maximum: given(words.maximum, typed.maximum),
-        reserve: amountOf(words.reserve, typed.reserve, MEGABYTE),
-        prefetch: typed.prefetch,
-      };
-      return api.command<Settings>('cache-settings', change);
+      const change: Record<string, number | null> = {};
+      for (const { id, label } of fields) {
+        if (typed[id] !== shown[id]) change[id] = amountOf(label, typed[id], MEGABYTE);
+      }
+      const { prefetch } = typed;
+      return api.command<Settings>('cache-settings', { ...change, prefetch });
     };
     void tell(call(), () => words.saved).then(show);
   };
   const fields = [
-    { id: 'minimum', label: words.minimum, hint: '' },
-    { id: 'maximum', label: words.maximum, hint: '' },
+    { id: 'minimum', label: words.minimum, hint: words.noLimit },
+    { id: 'maximum', label: words.maximum, hint: words.unbounded },
     { id: 'reserve', label: words.reserve, hint: words.byDisk },
   ] as const;
 
@@ -79,12 +89,4 @@ export function CacheSettings({ api, tell }: CacheProps): JSX.Element {
       </form>
     </section>
   );
-}
-
-/** A field that must not be empty. Throws CallError. */
-function given(label: string, text: string): number {
-  const bytes = amountOf(label, text, MEGABYTE);
-  if (bytes !== null) return bytes;
-  const message = TEXT.settings.wrongNumber(label);
-  throw new CallError({ code: 'usage', message, remedy: '' });
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { CacheSettings } from '../../../shared/model/cache.ts';
+import type { CacheChange, CacheSettings } from '../../../shared/model/cache.ts';
 import type { Attributes, OpenFile } from '../../../shared/ports/file-system.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
 import type { CacheOutcome } from './cache-calls.ts';
@@ -26,8 +26,7 @@ async function written(...names: string[]): Promise<Attributes[]> {
   return made;
 }
 
-const bound = (change: Partial<CacheSettings>) =>
-  bob.do<CacheSettings>({ op: 'cache-settings', change });
+const bound = (change: CacheChange) => bob.do<CacheSettings>({ op: 'cache-settings', change });
 
 async function here(): Promise<string[]> {
   const listed = await bob.do<Array<{ name: string; attributes: Attributes }>>({
@@ -175,7 +174,21 @@ describe('what a person says of the cache', () => {
     bob.begin();
     await bench.pass(100);
     expect(await bound({})).toEqual(set);
-    expect(set).toEqual({ minimum: 5, maximum: 10, reserve: null, prefetch: false });
+    expect(set).toEqual({
+      ...{ minimum: 5, maximum: 10, reserve: null, prefetch: false, isBounded: true },
+    });
+  });
+
+  it('is taken back, over a restart too: then all is as if it had never been said', async () => {
+    const before = await bound({});
+    expect(before.isBounded).toBe(false);
+    await bound({ minimum: 5, maximum: 10, reserve: 3 });
+    expect(await bound({ maximum: null })).toMatchObject({ minimum: 5, isBounded: false });
+    expect(await bound({ minimum: null, reserve: null })).toEqual(before);
+    bob.crash();
+    bob.begin();
+    await bench.pass(100);
+    expect(await bound({})).toEqual(before);
   });
 
   it('a pin goes along with a rename, and to what takes its place', async () => {

@@ -6,7 +6,6 @@ import {
   type DiskRoom,
 } from '../../../shared/model/cache.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { MetaValue } from '../../../shared/ports/client-store.ts';
 import { done, refused, type Attempt } from '../calls/refusal.ts';
 import type { ClientState } from '../state.ts';
 import { cacheLimit, reserveOf } from './cache-bound.ts';
@@ -18,44 +17,38 @@ const KEYS = {
   maximum: 'cache-maximum',
   reserve: 'cache-reserve',
   prefetch: 'prefetch',
-} as const satisfies Record<keyof CacheSettings, string>;
+} as const satisfies Partial<Record<keyof CacheSettings, string>>;
 
 /** As the run before left it. */
 export function loadCacheSettings(state: ClientState): void {
-  const bytes = (key: string, usual: number): number => {
-    const value = state.meta.get(key);
-    return typeof value === 'number' ? value : usual;
+  state.cacheSettings = settingsBy(state, {});
+}
+
+/** What was said of each, or is said now, and otherwise as usual. */
+function settingsBy(state: ClientState, change: CacheChange): CacheSettings {
+  const said = (name: 'minimum' | 'maximum' | 'reserve'): number | null => {
+    const value = change[name] === undefined ? state.meta.get(KEYS[name]) : change[name];
+    return typeof value === 'number' ? value : null;
   };
-  const maximum = bytes(KEYS.maximum, state.config.cacheBytes ?? DEFAULT_CACHE.maximum);
-  const reserve: MetaValue | undefined = state.meta.get(KEYS.reserve);
-  state.cacheSettings = {
+  const maximum = said('maximum') ?? state.config.cacheBytes ?? DEFAULT_CACHE.maximum;
+  return {
     maximum,
-    minimum: bytes(KEYS.minimum, Math.min(DEFAULT_CACHE.minimum, maximum)),
-    reserve: typeof reserve === 'number' ? reserve : DEFAULT_CACHE.reserve,
-    prefetch: state.meta.get(KEYS.prefetch) !== false,
+    minimum: said('minimum') ?? Math.min(DEFAULT_CACHE.minimum, maximum),
+    reserve: said('reserve') ?? DEFAULT_CACHE.reserve,
+    prefetch: change.prefetch ?? state.meta.get(KEYS.prefetch) !== false,
+    isBounded: said('maximum') !== null,
   };
-  state.isBounded = typeof state.meta.get(KEYS.maximum) === 'number';
 }
 
 export function attemptCacheSettings(state: ClientState, change: CacheChange): Attempt {
-  const before = state.cacheSettings;
-  const { minimum, maximum, reserve, prefetch } = change;
-  const next: CacheSettings = {
-    minimum: minimum ?? before.minimum,
-    maximum: maximum ?? before.maximum,
-    reserve: reserve === undefined ? before.reserve : reserve,
-    prefetch: prefetch ?? before.prefetch,
-  };
+  const next = settingsBy(state, change);
   if (next.minimum > next.maximum) {
     const sizes = `${next.minimum} bytes are more than the ${next.maximum} of cache.maximum`;
     return refused('usage', `cache.minimum: ${sizes}; set the other one first`);
   }
   for (const name of ['minimum', 'maximum', 'reserve', 'prefetch'] as const) {
-    if (next[name] !== before[name]) state.setMeta(KEYS[name], next[name]);
-  }
-  if (maximum !== undefined) {
-    state.setMeta(KEYS.maximum, next.maximum);
-    state.isBounded = true;
+    const value = change[name];
+    if (value !== undefined) state.setMeta(KEYS[name], value);
   }
   state.cacheSettings = next;
   wakeFrontEnds(state);
@@ -70,11 +63,11 @@ export function attemptCacheSettings(state: ClientState, change: CacheChange): A
  * in the file store besides counts, too.
  */
 export function contentsBound(
-  { isBounded, cacheSettings, files }: ClientState,
+  { cacheSettings, files }: ClientState,
   bytes: number,
   room: DiskRoom | null,
 ): number | null {
-  if (!isBounded) return null;
+  if (!cacheSettings.isBounded) return null;
   return Math.max(0, cacheLimit(cacheSettings, room, files.bytes + bytes) - files.bytes);
 }
 
@@ -95,7 +88,7 @@ export function wakeFrontEnds(state: ClientState): void {
 export function onDiskRoom(state: ClientState, room: DiskRoom): void {
   state.diskRoom = { free: room.free + state.files.bytes, total: room.total };
   state.files.lookAgain();
-  if (state.isBounded) wakeFrontEnds(state);
+  if (state.cacheSettings.isBounded) wakeFrontEnds(state);
   // Writes that wait for room (writeback/back-pressure.ts).
   state.waiting.signal('log');
 }
