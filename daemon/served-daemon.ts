@@ -42,7 +42,8 @@ export function serve(parts: ServedParts): ServedDaemon {
     file: join(dataDir, 'conflicts.json'),
     ...{ fileSystem, host, clock, log },
     // All of them: the status shows the newest only.
-    conflicts: () => runtime.inside.conflicts.newest(Number.MAX_SAFE_INTEGER),
+    conflicts: () =>
+      runtime.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, (id) => runtime.inside.nameOf(id)),
     dismiss: (id) => runtime.dismissConflict(id),
     scan: () => runtime.scan(),
     folder: frontEnd === 'folder' && path !== null ? { path, volume } : null,

@@ -27,6 +27,8 @@ it('godwit conflicts says which side is where', async () => {
       { ...about, path: 'by me', copy: 'by them', kind: 'rename-undone' },
       { ...about, path: 'old', copy: 'new', kind: 'removal-undone' },
       { ...about, path: 'new', copy: 'old', kind: 'renamed-removed' },
+      { ...about, volume: 'home', path: 'a', copy: 'a', kind: 'contents-lost' },
+      { ...about, volume: 'te\u001bam', path: 'a', copy: 'a', kind: 'contents-lost' },
     ],
   });
   expect((await godwit(['conflicts', '--data', control.data])).stdout).toBe(
@@ -37,7 +39,9 @@ it('godwit conflicts says which side is where', async () => {
       '1  T  rename-undone\n   the name it has     by them\n   the name I gave it  by me\n' +
       '1  T  removal-undone\n   what I removed                      old\n' +
       '   they changed or moved it: it is at  new\n' +
-      '1  T  renamed-removed\n   what they removed   old\n   the name I gave it  new\n',
+      '1  T  renamed-removed\n   what they removed   old\n   the name I gave it  new\n' +
+      '1  T  contents-lost\n   at its place  a\n' +
+      '1  T  contents-lost  in te\\x1bam\n   at its place  a\n',
   );
 });
 

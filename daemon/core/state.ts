@@ -341,6 +341,10 @@ export class ClientState {
     this.out.put('meta', key, value);
   }
 
+  nameOf(volume: VolumeId): string | undefined {
+    return this.volumes.get(volume)?.row.info.name;
+  }
+
   rightsIn(volume: VolumeId): Rights | null {
     const known = this.volumes.get(volume);
     return known === undefined || known.isShut ? null : known.row.info.rights;

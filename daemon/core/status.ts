@@ -104,7 +104,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTally
     unsettled: { ...outside.unsettled },
     cache: cacheStatus(state),
     volumes: volumes(state),
-    conflicts: state.conflicts.newest(MOST_SHOWN),
+    conflicts: state.conflicts.newest(MOST_SHOWN, (volume) => state.nameOf(volume)),
     errors,
     link: { ...state.link },
     recent: recentFiles(state),

@@ -45,6 +45,8 @@ export interface ConflictStatus {
   readonly id: number;
   /** ISO 8601 time at which it was found. */
   readonly when: string;
+  /** Left out where that is not known: an older daemon has found it. */
+  readonly volume?: string;
   /** Paths inside the volume. */
   readonly path: string;
   readonly copy: string;

@@ -11,7 +11,7 @@
  */
 import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';
-import type { Fid } from '../model/fid.ts';
+import type { Fid, VolumeId } from '../model/fid.ts';
 import type { WallTime } from '../model/time.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import type { Touched, Update, UpdateName, UpdateSeq } from '../model/update.ts';
@@ -96,6 +96,8 @@ export interface AdjustmentRow {
 
 export interface ConflictRow {
   readonly when: string;
+  /** null: it was found before this was kept. */
+  readonly volume: VolumeId | null;
   readonly path: string;
   readonly copy: string;
   readonly kind: string;

@@ -122,7 +122,7 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       const harness = make();
       const store = harness.open();
       await store.load();
-      const value = { kind: 'create-create', path: 'a', copy: 'b', when: 'then' };
+      const value = { kind: 'create-create', volume: null, path: 'a', copy: 'b', when: 'then' };
       const committed = store.commit([{ table: 'conflict', key: '1', value }]);
       value.path = 'changed';
       await committed;

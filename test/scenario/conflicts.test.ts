@@ -175,10 +175,11 @@ it('both sides are told, and the one that won no longer when the copy is gone', 
   await cluster.settled([bob]);
   cluster.heal(ada);
   await cluster.settled();
-  const told = (laptop: ClientNode) => laptop.daemon.inside.conflicts.newest(9);
+  const told = (laptop: ClientNode) => laptop.status.conflicts;
   const copy = told(ada)[0]?.copy;
-  expect(told(ada)).toMatchObject([{ kind: 'contents', path: 'doc' }]);
-  expect(told(bob)).toMatchObject([{ kind: 'elsewhere', path: 'doc', copy }]);
+  const volume = bob.status.volumes[0]?.name;
+  expect(told(ada)).toMatchObject([{ kind: 'contents', volume, path: 'doc' }]);
+  expect(told(bob)).toMatchObject([{ kind: 'elsewhere', volume, path: 'doc', copy }]);
   await cluster.restart(bob);
   await cluster.at(ada, async (files) => {
     await files.rename('/doc', '/paper');

@@ -41,10 +41,10 @@ function showCommand(cli: Cli): Command {
   const command = cli
     .withData('show', 'show the beginning of both sides of a conflict')
     .argument('<id>', 'its number');
-  flag(command, '--volume <name>', `volume of the conflict (default: ${DEFAULT_VOLUME})`);
+  flag(command, '--volume <name>', 'volume of the conflict, where that is not known');
   return cli.does<{ volume?: string }>(command, async (context, options, [text = '']) => {
-    const { volume = DEFAULT_VOLUME } = options;
     const conflict = await findConflict(context, parseCount(text));
+    const volume = options.volume ?? conflict.volume ?? DEFAULT_VOLUME;
     const paths = [...new Set([conflict.path, conflict.copy])];
     const sides = await Promise.all(paths.map((path) => sideOf(context, volume, path)));
     const lines = sides.flatMap(({ path, preview, error }) => [
@@ -120,11 +120,12 @@ function dismissCommand(cli: Cli): Command {
 }
 
 function linesOf(conflict: ConflictStatus): string[] {
-  const { id, when, kind } = conflict;
+  const { id, when, kind, volume = DEFAULT_VOLUME } = conflict;
+  const where = volume === DEFAULT_VOLUME ? '' : `  in ${printable(volume)}`;
   const sides = sidesOf(conflict);
   const width = Math.max(...sides.map(([label]) => label.length));
   const rows = sides.map(([label, path]) => `   ${label.padEnd(width)}  ${printable(path)}`);
-  return [`${id}  ${when}  ${kind}`, ...rows];
+  return [`${id}  ${when}  ${kind}${where}`, ...rows];
 }
 
 /** What is where, in words. */

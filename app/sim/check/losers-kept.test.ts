@@ -37,7 +37,11 @@ const conflict = (copy: string): Observation => ({
   kind: 'saved',
   client,
   changes: [
-    { table: 'conflict', key: '1', value: { when: '', path: 'doc.txt', copy, kind: 'contents' } },
+    {
+      table: 'conflict',
+      key: '1',
+      value: { when: '', volume: null, path: 'doc.txt', copy, kind: 'contents' },
+    },
   ],
 });
 

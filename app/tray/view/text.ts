@@ -281,6 +281,7 @@ export const TEXT = {
     intro: 'Both sides are kept. Look at them, and say which one has the name.',
     kind: (kind: string): string => CONFLICTS[kind as ConflictKind] ?? kind,
     found: (time: string): string => `Found ${time}`,
+    inVolume: (volume: string): string => `In the volume ${volume}.`,
     theirs: 'Theirs',
     mine: 'Mine',
     atItsPlace: 'at its place',

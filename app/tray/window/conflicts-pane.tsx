@@ -46,7 +46,7 @@ function Conflict({
   const paths = sides.map(({ path }) => path).join('\n');
   useEffect(() => {
     let isOver = false;
-    const loading = sides.map(({ path }) => load(api, status, path));
+    const loading = sides.map(({ path }) => load(api, volumesOf(conflict, status), path));
     void Promise.all(loading).then((loaded) => isOver || setShown(loaded));
     return () => void (isOver = true);
   }, [paths]);
@@ -61,7 +61,11 @@ function Conflict({
     <section class="card conflict" aria-labelledby={id}>
       <h2 id={id}>{lineText(conflict.path)}</h2>
       <p class="quiet">
-        {title}. {TEXT.conflict.found(clockText(conflict.when, Date.now()))}
+        {title}.{' '}
+        {conflict.volume !== undefined &&
+          status.volumes.length > 1 &&
+          `${TEXT.conflict.inVolume(lineText(conflict.volume))} `}
+        {TEXT.conflict.found(clockText(conflict.when, Date.now()))}
       </p>
       <div class="sides">
         {sides.map((side, index) => (
@@ -133,10 +137,14 @@ function SideText({
 const aboutText = ({ size, modified }: FilePreview): string =>
   `${sizeText(size)}, ${clockText(new Date(modified).toISOString(), Date.now())}`;
 
-/** A path names no volume: the first that has it is meant. */
-async function load(api: Api, { volumes }: StatusSnapshot, path: string): Promise<Loaded> {
+/** Where the conflict's own is not known: the first that has the path is meant. */
+function volumesOf({ volume }: ConflictStatus, { volumes }: StatusSnapshot): readonly string[] {
+  return volume === undefined ? volumes.map(({ name }) => name) : [volume];
+}
+
+async function load(api: Api, volumes: readonly string[], path: string): Promise<Loaded> {
   let why = TEXT.conflict.noText as string;
-  for (const { name: volume } of volumes) {
+  for (const volume of volumes) {
     const args = { volume, path: path.split('/'), most: SHOWN_BYTES };
     try {
       return await api.command<FilePreview>('preview', args);

@@ -76,11 +76,12 @@ export class ConflictBook {
     }
   }
 
-  async #lookAt({ id, when, path, copy }: ConflictStatus): Promise<BookEntry | null> {
+  async #lookAt(conflict: ConflictStatus): Promise<BookEntry | null> {
     const { clock, log } = this.#parts;
+    const { id, when } = conflict;
     if (Math.abs(clock.wall() - Date.parse(when)) > IN_TIME_MS) return null;
     try {
-      const about = await this.#sides(path, copy);
+      const about = await this.#sides(conflict);
       return about === null ? null : { id, when, ...about };
     } catch (error) {
       log.info('a conflict could not be looked at', { id, why: (error as Error).message });
@@ -88,11 +89,16 @@ export class ConflictBook {
     }
   }
 
-  /** null: no volume, or more than one, has the copy. */
-  async #sides(path: string, copy: string): Promise<(Sides & { readonly volume: string }) | null> {
+  /** null: no volume that may be meant, or more than one, has the copy. */
+  async #sides({
+    volume,
+    path,
+    copy,
+  }: ConflictStatus): Promise<(Sides & { readonly volume: string }) | null> {
     const { fileSystem } = this.#parts;
     const found: Array<Sides & { readonly volume: string }> = [];
     for (const { name, root } of await fileSystem.volumes()) {
+      if (volume !== undefined && volume !== name) continue;
       const at = async (text: string): Promise<Sides['mine']> => {
         const place = await findPlace(fileSystem, root, text.split('/'));
         const there = place === null ? null : await lookUp(fileSystem, place);

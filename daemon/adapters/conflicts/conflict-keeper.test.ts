@@ -104,6 +104,20 @@ it('ten thousand conflicts cost a fixed amount of work each', async () => {
   expect(reopened.find({ ...last, when: 'another time' })).toBeNull();
 });
 
+it('a conflict that names its volume is looked at there alone', async () => {
+  const counted = new Counted();
+  const parts = counted.parts();
+  const volumes = ['home', 'team'].map((name) => ({ name, root: '1.1.1' as Fid }) as VolumeInfo);
+  const fileSystem = Object.assign(parts.fileSystem, { volumes: () => Promise.resolve(volumes) });
+  const book = new ConflictBook({ ...parts, fileSystem });
+  const [conflict] = conflictsUpTo(1) as [ConflictStatus];
+  await book.look([conflict]);
+  // Both have such names: nobody knows which are meant.
+  expect(book.find(conflict)).toBeNull();
+  await book.look([{ ...conflict, volume: 'team' }]);
+  expect(book.find(conflict)).toMatchObject({ volume: 'team' });
+});
+
 it('looks asked for while one is under way become one, of the newest list', async () => {
   const counted = new Counted();
   const { promise, resolve } = Promise.withResolvers<undefined>();

@@ -267,6 +267,7 @@ const adjustment = shape<ClientTables['adjustment'], { id: number }, AdjustmentC
 
 interface ConflictColumns {
   at: string;
+  volume: ClientTables['conflict']['volume'];
   path: string;
   copy: string;
   kind: string;
@@ -275,9 +276,9 @@ interface ConflictColumns {
 const conflict = shape<ClientTables['conflict'], { id: number }, ConflictColumns>({
   name: 'conflict',
   ...numberKey<'id', number>('id'),
-  rest: ['at', 'path', 'copy', 'kind'],
-  encode: ({ when, path, copy, kind }) => ({ at: when, path, copy, kind }),
-  decode: ({ at, path, copy, kind }) => ({ when: at, path, copy, kind }),
+  rest: ['at', 'volume', 'path', 'copy', 'kind'],
+  encode: ({ when, ...row }) => ({ at: when, ...row }),
+  decode: ({ at, ...row }) => ({ when: at, ...row }),
 });
 
 interface AliasColumns {

@@ -2,6 +2,7 @@
 import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { Outbox } from '../effects.ts';
 
 /** Kinds of which nothing is left to tell when their copy is gone. */
@@ -39,22 +40,23 @@ export class ConflictList {
   }
 
   /** The copy got another path after all. */
-  renamed(copy: string, to: string): void {
+  renamed(volume: VolumeId, copy: string, to: string): void {
     for (const [id, row] of this.#rows) {
-      if (row.copy !== copy) continue;
+      if (row.copy !== copy || !isIn(row, volume)) continue;
       this.#rows.set(id, { ...row, copy: to });
       this.#out.put('conflict', id, { ...row, copy: to });
     }
   }
 
-  has(copy: string): boolean {
-    for (const row of this.#rows.values()) if (row.copy === copy) return true;
+  has(volume: VolumeId, copy: string): boolean {
+    for (const row of this.#rows.values()) if (row.copy === copy && isIn(row, volume)) return true;
     return false;
   }
 
   /** What was at a path is at another one by now, with all that is under it; `onlyUnder`: only what is under it is looked at. */
-  moved(from: string, to: string, onlyUnder: boolean): void {
+  moved(volume: VolumeId, from: string, to: string, onlyUnder: boolean): void {
     for (const [id, row] of this.#rows) {
+      if (!isIn(row, volume)) continue;
       if (onlyUnder && (row.path === from || row.copy === from)) continue;
       const path = movedPath(row.path, from, to);
       const copy = movedPath(row.copy, from, to);
@@ -65,9 +67,9 @@ export class ConflictList {
   }
 
   /** Nothing is at that path any more: what another laptop kept there was dealt with, and what was to stay there did not. */
-  gone(copy: string): boolean {
+  gone(volume: VolumeId, copy: string): boolean {
     const over = [...this.#rows].filter(
-      ([, row]) => row.copy === copy && ENDS_WITH_COPY.has(row.kind),
+      ([, row]) => row.copy === copy && isIn(row, volume) && ENDS_WITH_COPY.has(row.kind),
     );
     for (const [id] of over) this.dismiss(id);
     return over.length > 0;
@@ -77,14 +79,24 @@ export class ConflictList {
     if (this.#rows.delete(id)) this.#out.drop('conflict', id);
   }
 
-  /** The newest first. */
-  newest(most: number): ConflictStatus[] {
+  /** The newest first. `nameOf` a volume; undefined: it is not known here. */
+  newest(
+    most: number,
+    nameOf: (volume: VolumeId) => string | undefined = () => undefined,
+  ): ConflictStatus[] {
     return [...this.#rows]
       .slice(-most)
       .reverse()
-      .map(([id, row]) => ({ id, ...row }));
+      .map(([id, { volume, ...row }]) => {
+        const name = volume === null ? undefined : nameOf(volume);
+        return { id, ...row, ...(name === undefined ? {} : { volume: name }) };
+      });
   }
 }
+
+/** Of one that was found before volumes were kept, its path alone can tell. */
+const isIn = (row: ConflictRow, volume: VolumeId): boolean =>
+  row.volume === null || row.volume === volume;
 
 function movedPath(path: string, from: string, to: string): string {
   if (path === from) return to;

@@ -73,7 +73,7 @@ export function recordConflict(
   const copy = pathOf(state, to);
   // Where its folder is gone, nobody knows the old path any more; nor could anything be put there.
   const path = isAttached(state, from.dir) ? pathOf(state, from) : copy;
-  tell(state, { path, copy, kind });
+  tell(state, { volume: volumeOf(to.dir), path, copy, kind });
 }
 
 /**
@@ -89,13 +89,14 @@ export function recordUndone(
 ): void {
   const place = at ?? viewPlaces(state, fid).find(({ dir }) => isAttached(state, dir));
   if (place === undefined) return;
-  tell(state, { path: shownPath(state, wanted), copy: shownPath(state, place), kind });
+  const [path, copy] = [shownPath(state, wanted), shownPath(state, place)];
+  tell(state, { volume: volumeOf(fid), path, copy, kind });
 }
 
 /** What we gave a name was removed, or replaced, under the name it had. */
 export function recordGone(state: ClientState, given: Place, had: Place): void {
   const [path, copy] = [shownPath(state, given), shownPath(state, had)];
-  tell(state, { path, copy, kind: 'renamed-removed' });
+  tell(state, { volume: volumeOf(given.dir), path, copy, kind: 'renamed-removed' });
 }
 
 export function tell(state: ClientState, about: Omit<ConflictRow, 'when'>): void {

@@ -117,12 +117,12 @@ function rename(
     dependent: (dependent) => name.follow(dependent),
   });
   if (holder === null) return;
-  if (wasPromised) return state.conflicts.renamed(pathOf(state, from), pathOf(state, to));
+  const { volume } = entry;
+  if (wasPromised) return state.conflicts.renamed(volume, pathOf(state, from), pathOf(state, to));
   const waited = [...dependents.values()].filter(
     (e) => (e.update.fid === holder && e.content !== null) || replaces(e.update, to),
   );
   const awaits = [...instead, ...waited].map((e) => e.seq);
-  const { volume } = entry;
   offerAdjustment(state, { kind: 'renamed', volume, fid: holder, from, to }, awaits);
   recordConflict(state, from, to, kind);
 }

@@ -26,8 +26,9 @@ function hearOfName(state: ClientState, set: ChangeSet, { dir, name, fid }: Entr
   if (freed !== undefined && lostNameOf(freed.name) !== null) return;
   if (!isKnown(state, dir)) return;
   const copy = pathOf(state, { dir, name });
-  if (state.conflicts.has(copy)) return;
-  tell(state, { path: pathOf(state, { dir, name: lost }), copy, kind: 'elsewhere' });
+  const volume = volumeOf(dir);
+  if (state.conflicts.has(volume, copy)) return;
+  tell(state, { volume, path: pathOf(state, { dir, name: lost }), copy, kind: 'elsewhere' });
 }
 
 /**
@@ -40,8 +41,9 @@ function followNames(state: ClientState, { device, entries }: ChangeSet): void {
   const set = entries.find(({ fid }) => fid !== null);
   const from = pathOf(state, freed);
   const isOwn = device === state.meta.get('device');
-  if (set === undefined) state.changed ||= state.conflicts.gone(from);
-  else if (isKnown(state, set.dir)) state.conflicts.moved(from, pathOf(state, set), isOwn);
+  const volume = volumeOf(freed.dir);
+  if (set === undefined) state.changed ||= state.conflicts.gone(volume, from);
+  else if (isKnown(state, set.dir)) state.conflicts.moved(volume, from, pathOf(state, set), isOwn);
 }
 
 function isKnown(state: ClientState, dir: ChangeSet['entries'][number]['dir']): boolean {
