@@ -224,7 +224,7 @@ export const LAYERS = [
       'shared/group',
       'app/replay',
       'app/sim',
-      'shared/control/limits.ts',
+      'shared/control/all-of-queue.ts',
       'shared/metrics',
       'shared/model',
       'shared/ports',

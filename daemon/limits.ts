@@ -34,6 +34,20 @@ export const HEADER_BEHIND = 64 * 1024;
 /** Of the disk, what contents that wait to be sent may take before writes wait: the rest is for files and for what is fetched. */
 export const DIRTY_SHARE = 1 / 2;
 
+/** Entries of the queue in one page: some hundred kilobytes, for which nobody else has to wait. */
+export const QUEUE_PAGE = 1000;
+
+/** Pictures of the queue that are kept for those who look through it in parts, and for how long after they were last used: more than that look at once nowhere. */
+export const LISTINGS_KEPT = 4;
+export const LISTING_KEPT = minutes(1);
+
+/** For so long a picture of the queue is worked on before other events have their turn, and so many steps go between two looks at the clock. */
+export const LISTING_SLICE = milliseconds(10);
+export const LISTING_STEPS = 500;
+
+/** Who watches the queue takes so small a part of the daemon's time at most: a fiftieth. */
+export const QUEUE_REST_SHARE = 50;
+
 /** How fast a queue is: what was so much busy time ago counts half, and before so much of it nothing is told. */
 export const RATE_MEMORY = seconds(15);
 export const RATE_LEAST = milliseconds(500);

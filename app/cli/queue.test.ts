@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { QueueEntry } from '../../shared/control/queue.ts';
+import type { QueueEntry, QueueReport } from '../../shared/control/queue.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
-import { IDLE } from '../../test/support/fake-daemon.ts';
+import { FakeDaemon, IDLE } from '../../test/support/fake-daemon.ts';
 import { godwit } from '../../test/support/run-cli.ts';
 
 let control: FakeControl;
@@ -78,10 +78,31 @@ describe('godwit queue', () => {
     expect(stdout).not.toContain('\u001b');
     expect(stdout).toMatch(/and 1 more \(--most\)\nnothing is sent at the moment: paused\n$/);
     expect(control.daemon.calls).toEqual(['queue 50']);
-    expect(JSON.parse((await run('queue', '--json')).stdout)).toEqual({
-      ...control.daemon.queued,
-      restMs: expect.any(Number) as unknown as number,
-    });
+    expect(JSON.parse((await run('queue', '--json')).stdout)).toEqual(control.daemon.queued);
+  });
+
+  it('prints all of a long one, page by page, and begins again where a listing is not kept', async () => {
+    const entries = Array.from({ length: 2500 }, (_, at) => ({ ...STORE, number: at + 1 }));
+    control.daemon.queued = { total: 2500, entries, why: null };
+    const told = async (...more: string[]): Promise<number[]> => {
+      const { stdout } = await run('queue', '--json', ...more);
+      return (JSON.parse(stdout) as QueueReport).entries.map(({ number }) => number);
+    };
+    const numbers = entries.map(({ number }) => number);
+    expect(await told()).toEqual(numbers);
+    expect(control.daemon.calls).toHaveLength(3);
+    expect(await told('--most', '1001')).toEqual(numbers.slice(0, 1001));
+    const { daemon } = control;
+    let isGone = true;
+    daemon.queue = (asked) => {
+      if (asked.from !== 1000 || !isGone) return FakeDaemon.prototype.queue.call(daemon, asked);
+      isGone = false;
+      return Promise.reject(new GodwitError('listing-gone'));
+    };
+    expect(await told()).toEqual(numbers);
+    daemon.queue = () => Promise.reject(new GodwitError('listing-gone'));
+    const refused = await run('queue', '--json');
+    expect(refused.code).toBe(5);
   });
 
   it.each<[string, string, object]>([

@@ -5,9 +5,11 @@
 import type { CacheUse } from '../../shared/control/cache.ts';
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
-import type { FetchReport, QueueName, QueueReport } from '../../shared/control/queue.ts';
+import type { FetchReport, QueueReport } from '../../shared/control/queue.ts';
 import type { SharingReport } from '../../shared/control/sharing.ts';
 import type { Fid } from '../../shared/model/fid.ts';
+import { elapsed, type Instant } from '../../shared/model/time.ts';
+import { LISTING_KEPT, LISTINGS_KEPT } from '../limits.ts';
 import { cacheUse } from './cache/cache-use.ts';
 import { fetchReport } from './cache/fetch-report.ts';
 import { sharingReport } from './consistency/sharing-orders.ts';
@@ -15,12 +17,22 @@ import { networkList } from './network/network-status.ts';
 import { suggestedGroups } from './prefetch/suggested-groups.ts';
 import type { ClientState } from './state.ts';
 import { coreStatus, logTally, type CoreStatus, type LogTally, type Outside } from './status.ts';
-import { queueReport, QueuePlan } from './writeback/queue-report.ts';
+import { QueueListing, type ListingPart } from './writeback/queue-listing.ts';
+import { queuePage } from './writeback/queue-report.ts';
+
+interface KeptListing {
+  readonly listing: QueueListing;
+  /** Of the state when it was begun. */
+  readonly edition: number;
+  readonly used: Instant;
+}
 
 export class ClientReports {
   readonly #state: ClientState;
   #tally: { readonly edition: number; readonly tally: LogTally } | null = null;
-  #plan: { readonly edition: number; readonly plan: QueuePlan } | null = null;
+  /** The one that was used last comes last. */
+  #listings: KeptListing[] = [];
+  #lastListing = 0;
 
   constructor(state: ClientState) {
     this.#state = state;
@@ -32,12 +44,30 @@ export class ClientReports {
     return coreStatus(this.#state, outside, this.#tally.tally);
   }
 
-  queue(most: number, from: number, of: QueueName | null): QueueReport {
-    const { edition } = this.#state;
-    if (this.#plan?.edition !== edition) {
-      this.#plan = { edition, plan: new QueuePlan(this.#state) };
+  /**
+   * The picture of the queue with that number, or (null) one of the queue as it is now; null: it is not kept any more. Numbers of an
+   * earlier run of the program are none of this one.
+   */
+  listing(number: number | null): QueueListing | null {
+    const { edition, now } = this.#state;
+    const isMeant = (kept: KeptListing): boolean =>
+      number === null ? kept.edition === edition : kept.listing.number === number;
+    let kept = this.#listings.find(isMeant);
+    if (kept === undefined && number !== null) return null;
+    if (kept === undefined) {
+      this.#lastListing = Math.max(this.#lastListing + 1, Math.floor(now.wall));
+      const listing = new QueueListing(this.#state, this.#lastListing);
+      kept = { listing, edition, used: now.at };
     }
-    return queueReport(this.#state, this.#plan.plan, { most, from, of });
+    const others = this.#listings.filter(
+      (other) => other !== kept && elapsed(other.used, now.at) < LISTING_KEPT,
+    );
+    this.#listings = [...others, { ...kept, used: now.at }].slice(-LISTINGS_KEPT);
+    return kept.listing;
+  }
+
+  queuePage(listing: QueueListing, part: ListingPart): QueueReport {
+    return queuePage(this.#state, listing, part);
   }
 
   fetches(most: number): FetchReport {

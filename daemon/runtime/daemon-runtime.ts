@@ -14,7 +14,7 @@ import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
   FetchReport,
-  QueueName,
+  QueueAsked,
   QueueOrder,
   QueueOutcome,
   QueueReport,
@@ -56,6 +56,7 @@ import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver, type ServerAddress } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
+import { queuePage } from './queue-page.ts';
 import { TimeLimit } from './time-limit.ts';
 import { Transfers, type PartialPorts } from './transfers/transfers.ts';
 
@@ -262,8 +263,8 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#loop.post({ kind: 'resume' });
   }
 
-  queue(most: number, from = 0, of: QueueName | null = null): QueueReport {
-    return this.#client.reports.queue(most, from, of);
+  queue(asked: QueueAsked): Promise<QueueReport> {
+    return queuePage(this.#client.reports, this.#ports, asked);
   }
 
   fetches(most: number): FetchReport {

@@ -19,7 +19,7 @@ export const MAX_LANES = 16;
 export const SHORTEST_PAUSE_MS = 1000;
 export const LONGEST_PAUSE_MS = 30 * 24 * 3_600_000;
 
-/** Entries of the queue told at once: a first look at a hundred thousand files is some megabytes, and no more. */
+/** Entries of the queue, or of what is fetched, that can be asked for at once. */
 export const MAX_QUEUE_ENTRIES = 20_000;
 
 /** Entries of a folder told at once: some megabytes, as of the queue. */

@@ -77,11 +77,12 @@ export const COMMANDS = {
     z.strictObject({ untilNetworkChanges: z.literal(true) }),
   ]),
   resume: z.strictObject({}),
-  /** What waits to be sent (shared/control/queue.ts): so many entries of it, the first ones or from one on; of one queue, or of both. */
+  /** What waits to be sent (shared/control/queue.ts): a page of it, of one queue or of both. */
   queue: z.strictObject({
     most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES),
     from: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
     of: z.enum(QUEUE_NAMES).optional(),
+    listing: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   }),
   /** What is being fetched (shared/control/queue.ts): so many entries of it. */
   fetches: z.strictObject({ most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES) }),

@@ -60,12 +60,33 @@ export interface QueueEntry {
   readonly seconds: number | null;
 }
 
+/**
+ * What is asked of the queue: a page of it. A first question begins a listing: the queue as it is then, in the order in which it goes. Who
+ * goes on in that (`listing` and `from` are `listing` and `next` of the page before) meets nothing twice, and misses nothing that stays
+ * queued, whatever comes and goes meanwhile.
+ */
+export interface QueueAsked {
+  /** Entries at most; a page has a thousand at most, whatever is asked. */
+  readonly most: number;
+  /** The place of the first one, from 0 on; left out: 0. */
+  readonly from?: number | undefined;
+  /** One of the queues; left out: both. */
+  readonly of?: QueueName | undefined;
+  /** Left out: the queue as it is now. */
+  readonly listing?: number | undefined;
+}
+
 export interface QueueReport {
-  /** All that are queued, in the queues that were asked for; `entries` are the first of them, or those of the range, in the order in which they are sent. */
+  /** All that the listing has of the queues that were asked for. */
   readonly total: number;
+  /** A page of it, in the order in which they are sent, without what has gone since the listing began. */
   readonly entries: readonly QueueEntry[];
   /** Why nothing is sent at the moment; null: it is. */
   readonly why: string | null;
+  /** Left out by an older daemon: it tells what it tells at once. It is kept for a minute after it was last used. */
+  readonly listing?: number;
+  /** Where the next page begins; null: there is none. Left out by an older daemon. */
+  readonly next?: number | null;
   /** Milliseconds after which it may be asked for again by who only watches: fifty times as long as it took. Left out by an older daemon. */
   readonly restMs?: number;
 }

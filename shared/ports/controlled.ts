@@ -5,7 +5,7 @@ import type { CacheReport, CacheUse } from '../control/cache.ts';
 import type { DaemonDiskUse } from '../control/disk.ts';
 import type {
   FetchReport,
-  QueueName,
+  QueueAsked,
   QueueOrder,
   QueueOutcome,
   QueueReport,
@@ -31,8 +31,8 @@ export interface ControlledDaemon {
   changed(revision: number, waitMs: number): Promise<void>;
   pause(): void;
   resume(): void;
-  /** What is queued, in the order in which it goes: `most` entries of it, from that place on; of one queue, or (null) of both. */
-  queue(most: number, from?: number, of?: QueueName | null): QueueReport;
+  /** A page of what is queued, in the order in which it goes. Rejects `listing-gone`. */
+  queue(asked: QueueAsked): Promise<QueueReport>;
   /** What is being fetched: `most` entries of it. */
   fetches(most: number): FetchReport;
   /** Rejects `not-queued`, `no-such-volume`, `on-its-way`, `update-needed`. Resolves when it is durable. */

@@ -344,6 +344,11 @@ export const ERROR_CODES = {
     'nothing of it waits to be sent',
     'see `godwit queue` for what does',
   ),
+  'listing-gone': entry(
+    'transient',
+    'this listing of the queue is not kept any more',
+    'begin with its first page again',
+  ),
   'on-its-way': entry(
     'transient',
     'it is on its way to the server, or may have been sent before',

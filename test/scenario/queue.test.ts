@@ -1,6 +1,7 @@
 /** The live queue: what waits to be sent is listed as it goes, and goes as a person says. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { queueNow } from '../../app/sim/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import type { QueueAct, QueueName, QueueOutcome } from '../../shared/control/queue.ts';
@@ -30,7 +31,7 @@ async function back(cluster: Cluster, client: ClientNode): Promise<void> {
 
 const nameOf = (client: ClientNode) => client.status.volumes[0]?.name ?? 'none';
 const listed = (client: ClientNode) =>
-  client.daemon.queue(100).entries.map(({ kind, path, state }) => `${kind} ${path} ${state}`);
+  queueNow(client.daemon, 100).entries.map(({ kind, path, state }) => `${kind} ${path} ${state}`);
 const errors = (client: ClientNode) => client.status.errors.map(({ code }) => code);
 
 describe('what the queue shows', () => {
@@ -38,7 +39,7 @@ describe('what the queue shows', () => {
     const { ada, write } = await away();
     for (const path of ['/a', '/b', '/c']) await write(path, 'text');
     const part = (from: number, of: QueueName | null) => {
-      const { total, entries } = ada.daemon.queue(2, from, of);
+      const { total, entries } = queueNow(ada.daemon, 2, from, of);
       return [total, ...entries.map(({ kind, path }) => `${kind} ${path}`)];
     };
     expect(part(0, 'data')).toEqual([3, 'store a', 'store b']);
@@ -80,13 +81,13 @@ describe('the queue', () => {
       'store a waiting',
       'store b waiting',
     ]);
-    const { total, why, entries } = ada.daemon.queue(1);
+    const { total, why, entries } = queueNow(ada.daemon, 1);
     expect({ total, why, shown: entries.length }).toEqual({
       total: 4,
       why: 'not connected',
       shown: 1,
     });
-    expect(ada.daemon.queue(9).entries.map(({ seconds: left }) => left)).toEqual([
+    expect(queueNow(ada.daemon, 9).entries.map(({ seconds: left }) => left)).toEqual([
       null,
       null,
       null,
@@ -173,7 +174,8 @@ describe('what is cancelled', () => {
     const { cluster, ada, bob, write, order } = await away();
     await write('/tmp', 'text');
     await cluster.at(ada, (files) => files.rename('/tmp', '/doc'));
-    const number = ada.daemon.queue(9).entries.find(({ kind }) => kind === 'store')?.number ?? 0;
+    const number =
+      queueNow(ada.daemon, 9).entries.find(({ kind }) => kind === 'store')?.number ?? 0;
     const cancel = (withDependents: boolean) =>
       cluster.run(
         ada.daemon.orderQueue({ act: 'cancel', target: { number }, withDependents }),
@@ -216,7 +218,7 @@ describe('an estimate', () => {
     const told = estimate().seconds ?? 0;
     expect(told).toBeGreaterThan(9);
     expect(told).toBeLessThan(20);
-    expect(ada.daemon.queue(1).entries[0]?.seconds).toBeGreaterThan(9);
+    expect(queueNow(ada.daemon, 1).entries[0]?.seconds).toBeGreaterThan(9);
     ada.daemon.pause();
     await cluster.pass(seconds(1));
     expect(estimate()).toMatchObject({ seconds: null, why: 'paused' });
@@ -352,7 +354,7 @@ describe('a store that is being sent', () => {
     await cluster.pass(seconds(4));
     expect(listed(ada)).toEqual(['store a on its way', 'store b on its way']);
     const sent = (path: string) =>
-      ada.daemon.queue(9).entries.find((entry) => entry.path === path)?.sentBytes ?? 0;
+      queueNow(ada.daemon, 9).entries.find((entry) => entry.path === path)?.sentBytes ?? 0;
     return { ...made, sent };
   }
 

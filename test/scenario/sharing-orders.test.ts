@@ -1,6 +1,7 @@
 /** People say which files several laptops use (rule S1): `shared` is an order, `unshared` a wish, and a folder's word holds for what is in it. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { queueNow } from '../../app/sim/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { unsharedIn, type Fid } from '../../shared/model/fid.ts';
@@ -75,7 +76,7 @@ describe('an order for a folder: shared', () => {
     const start = cluster.world.time.now();
     await say(story, team, 'shared');
     const classOfDoc = () =>
-      ada.daemon.queue(1000).entries.find(({ path }) => path === 'team/doc')?.priorityClass;
+      queueNow(ada.daemon, 1000).entries.find(({ path }) => path === 'team/doc')?.priorityClass;
     expect([undefined, 'STORE_FAST']).toContain(classOfDoc());
     await cluster.until(() => classOfDoc() === undefined, 'it to be there', seconds(5));
     expect(cluster.world.time.now() - start).toBeLessThan(5000);

@@ -1,6 +1,7 @@
 /** What one laptop alone uses is its own: it need not tell what it has hidden, until somebody else wants to see it (rules S1, S3). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { queueNow } from '../../app/sim/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { unsharedIn, type Fid } from '../../shared/model/fid.ts';
@@ -75,7 +76,7 @@ describe.each(['folder', 'none'] as const)('what is her own (%s)', (frontEnd) =>
     await cluster.at(bob, (files) => files.read('/doc'));
     expect(ada.daemon.inside.promises.isOwn(doc)).toBe(false);
     await slowSave(story, 'of ada');
-    const { entries } = ada.daemon.queue(1000);
+    const { entries } = queueNow(ada.daemon, 1000);
     expect(ada.daemon.inside.sharedFiles.has(doc)).toBe(true);
     expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('of ada');
     expect(entries.some(({ priorityClass }) => priorityClass === 'STORE_DATA')).toBe(true);

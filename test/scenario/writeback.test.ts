@@ -1,6 +1,7 @@
 /** How changes are sent: with a delay, in order, or before a close ends; and what waits when too much is queued. */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { queueNow } from '../../app/sim/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';
@@ -25,7 +26,7 @@ describe('with a delay', () => {
     await cluster.pass(seconds(20));
     await write('/a', 'two');
     await cluster.pass(seconds(20));
-    expect(ada.daemon.queue(9).entries[0]).toMatchObject({ kind: 'store', state: 'delayed' });
+    expect(queueNow(ada.daemon, 9).entries[0]).toMatchObject({ kind: 'store', state: 'delayed' });
     await cluster.pass(seconds(15));
     expect(queued(ada)).toBe(0);
     expect(cluster.shown(bob)).toEqual({ '/a': 'two' });
@@ -62,7 +63,7 @@ describe('with a delay', () => {
         cluster.run(
           ada.daemon.orderQueue({
             act: 'now',
-            target: { number: ada.daemon.queue(1).entries[0]?.number ?? 0 },
+            target: { number: queueNow(ada.daemon, 1).entries[0]?.number ?? 0 },
             withDependents: false,
           }),
         ),

@@ -1,6 +1,7 @@
 /** How a writer keeps others from reading what is old (MFS, figure 8), and what a reader gets whose writer is away (rules S2, S4). */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { queueNow } from '../../app/sim/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
 import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
@@ -147,7 +148,7 @@ describe('with uniform priorities', () => {
           await files.write(`/file ${file}`, 'x'.repeat(25_000));
         await files.write('/doc', 'second '.repeat(2_000));
       });
-      const entry = ada.daemon.queue(1000).entries.find(({ path }) => path === 'doc');
+      const entry = queueNow(ada.daemon, 1000).entries.find(({ path }) => path === 'doc');
       expect(entry?.priorityClass).toBe(inClass);
       // The word of it is on its way.
       await cluster.pass(seconds(1));
@@ -162,7 +163,7 @@ describe('with uniform priorities', () => {
     const { cluster, ada } = story;
     ada.daemon.pause();
     await save(story, 'second');
-    const classOf = () => ada.daemon.queue(9).entries.map(({ priorityClass }) => priorityClass);
+    const classOf = () => queueNow(ada.daemon, 9).entries.map(({ priorityClass }) => priorityClass);
     expect(classOf()).toEqual(['STORE_FAST']);
     await cluster.run(ada.daemon.consistency({ storePriorities: 'uniform' }), 'the settings');
     expect(classOf()).toEqual(['STORE_DATA']);

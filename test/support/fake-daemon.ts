@@ -3,9 +3,10 @@
  * written down, and a file system in memory.
  */
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
+import { QUEUE_PAGE } from '../../daemon/limits.ts';
 import type {
   FetchReport,
-  QueueName,
+  QueueAsked,
   QueueOrder,
   QueueOutcome,
   QueueReport,
@@ -127,16 +128,20 @@ export class FakeDaemon implements ControlledDaemon {
   sharingRefused: GodwitError | null = null;
   /** What is being fetched. */
   fetching: FetchReport = { total: 0, entries: [] };
-  queue(most: number, from = 0, of: QueueName | null = null): QueueReport {
+  queue({ most, from = 0, of, listing = 1 }: QueueAsked): Promise<QueueReport> {
     this.calls.push(
-      `queue ${most}${from === 0 ? '' : ` from ${from}`}${of === null ? '' : ` of ${of}`}`,
+      `queue ${most}${from === 0 ? '' : ` from ${from}`}${of === undefined ? '' : ` of ${of}`}`,
     );
+    if (listing !== 1) return Promise.reject(new GodwitError('listing-gone'));
     const { total, entries, why } = this.queued;
     const asked = entries.filter(
-      ({ kind }) => of === null || (kind === 'store') === (of === 'data'),
+      ({ kind }) => of === undefined || (kind === 'store') === (of === 'data'),
     );
-    const counted = of === null ? total : asked.length;
-    return { total: counted, entries: asked.slice(from, from + most), why };
+    const page = asked.slice(from, from + Math.min(most, QUEUE_PAGE));
+    const end = from + page.length;
+    const next = end < asked.length ? end : null;
+    const counted = of === undefined ? total : asked.length;
+    return Promise.resolve({ total: counted, entries: page, why, listing, next });
   }
   fetches(most: number): FetchReport {
     this.calls.push(`fetches ${most}`);

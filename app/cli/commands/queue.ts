@@ -1,5 +1,6 @@
 /** `godwit queue`: what waits to be sent, in the order in which it goes, and how to change that. */
 import type { Command } from 'commander';
+import { allOfQueue } from '../../../shared/control/all-of-queue.ts';
 import type {
   FetchReport,
   QueueAct,
@@ -12,6 +13,7 @@ import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
+import type { Context } from '../context.ts';
 import { ErrorWithRemedy } from '../errors.ts';
 import { formatClock, formatCount, formatDuration, formatSize, formatTable } from '../format.ts';
 import { printable, quoted } from '../printable.ts';
@@ -48,13 +50,22 @@ export function queueCommand(cli: Cli): Command {
   flag(command, '--most <count>', `how many (default: ${SHOWN})`, undefined, parseCount);
   command.enablePositionalOptions();
   cli.does<{ most?: number }>(command, async (context, { most }) => {
-    const limit = Math.min(most ?? (context.json ? MAX_QUEUE_ENTRIES : SHOWN), MAX_QUEUE_ENTRIES);
-    const report = (await context.daemon.command('queue', { most: limit })) as QueueReport;
+    const report = await askQueue(context, most ?? (context.json ? undefined : SHOWN));
     context.result(report, linesOf(report));
   });
   command.addCommand(fetchesCommand(cli));
   for (const act of ['now', 'later', 'cancel'] as const) command.addCommand(orderCommand(cli, act));
   return command;
+}
+
+/** `most` undefined: all of it, however long it is. */
+export function askQueue(
+  { daemon }: Context,
+  most?: number,
+): Promise<Pick<QueueReport, 'total' | 'entries' | 'why'>> {
+  return allOfQueue(async (asked) => (await daemon.command('queue', asked)) as QueueReport, {
+    most,
+  });
 }
 
 function fetchesCommand(cli: Cli): Command {
@@ -116,7 +127,11 @@ function remedied(text: string, error: unknown): unknown {
   return new ErrorWithRemedy(error, `cancel it with them: ${again}`);
 }
 
-function linesOf({ total, entries, why }: QueueReport): string[] {
+function linesOf({
+  total,
+  entries,
+  why,
+}: Pick<QueueReport, 'total' | 'entries' | 'why'>): string[] {
   if (total === 0) return ['nothing waits to be sent'];
   const head = ['number', 'state', 'what', 'size', 'in', 'path'];
   const rows = entries.map((entry) => [

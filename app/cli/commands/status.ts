@@ -2,8 +2,6 @@
  * `godwit status`: what the daemon says of itself. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
-import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
-import type { QueueReport } from '../../../shared/control/queue.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -12,6 +10,7 @@ import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 import { pathState, stateText } from '../path-state.ts';
 import { printable } from '../printable.ts';
+import { askQueue } from './queue.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
@@ -48,8 +47,7 @@ async function showPath(context: Context, volume: string, text: string): Promise
     behind = false,
     pinned = false,
   } = await findPath(fileSystem, root, names, false);
-  const most = MAX_QUEUE_ENTRIES;
-  const { entries } = (await context.daemon.command('queue', { most })) as QueueReport;
+  const { entries } = await askQueue(context);
   const state = pathState(sync, entries, volume, names.join('/'));
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);

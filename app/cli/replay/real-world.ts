@@ -8,8 +8,8 @@ import { CALL_SUMS, noSums, type CallSums } from '../../../shared/metrics/call-m
 import { PRIORITY_CLASSES, type PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
-import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
-import type { QueueReport } from '../../../shared/control/queue.ts';
+import { allOfQueue } from '../../../shared/control/all-of-queue.ts';
+import type { QueueAsked, QueueReport } from '../../../shared/control/queue.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { heldBytes } from '../../replay/engine/held-bytes.ts';
 import { filler } from '../../replay/engine/filler.ts';
@@ -161,8 +161,9 @@ class RealLaptop implements ReplayLaptop {
   }
 
   async holds(path: string): Promise<number | null> {
-    const asked = { most: MAX_QUEUE_ENTRIES, of: 'data' } as const;
-    return heldBytes((await this.#actor.control.command('queue', asked)) as QueueReport, path);
+    const { control } = this.#actor;
+    const ask = async (asked: QueueAsked) => (await control.command('queue', asked)) as QueueReport;
+    return heldBytes(await allOfQueue(ask, { of: 'data' }), path);
   }
 
   flush(): Promise<void> {

@@ -3,7 +3,7 @@ import { rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import { minutes } from '../../../shared/model/time.ts';
 import { CallMeter } from '../../../shared/metrics/call-meter.ts';
 import type { LinkHandler, Link } from '../../../shared/ports/link.ts';
-import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
+import { allOfQueue } from '../../../shared/control/all-of-queue.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { ClientNode } from '../../sim/cluster/client-node.ts';
 import { SERVER_HOST, ServerNode } from '../../sim/cluster/server-node.ts';
@@ -206,8 +206,9 @@ class SimulatedLaptop implements ReplayLaptop {
     return null;
   }
 
-  holds(path: string): Promise<number | null> {
-    return Promise.resolve(heldBytes(this.#node.daemon.queue(MAX_QUEUE_ENTRIES, 0, 'data'), path));
+  async holds(path: string): Promise<number | null> {
+    const { daemon } = this.#node;
+    return heldBytes(await allOfQueue((asked) => daemon.queue(asked), { of: 'data' }), path);
   }
 
   async flush(): Promise<void> {

@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { seconds } from '../../../shared/model/time.ts';
 import { begun } from '../../../test/support/fault-target.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
+import { queueNow } from '../cluster/queue-now.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { queue } from './queue.ts';
 
@@ -20,10 +21,13 @@ it('cancels, and takes back in the end what a crash has not lost', async () => {
   const { cluster, ada } = await queued();
   const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
   await cluster.pass(seconds(1));
-  expect(ada.daemon.queue(9).entries.map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
+  expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).toEqual([
+    'cancelled',
+    'cancelled',
+  ]);
   ada.crash();
   await end();
-  expect(ada.daemon.queue(9).entries.map(({ state }) => state)).not.toContain('cancelled');
+  expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).not.toContain('cancelled');
 });
 
 it.each([

@@ -8,6 +8,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
 import { isAside } from '../../../daemon/core/writeback/standing.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
+import { queueNow } from '../cluster/queue-now.ts';
 import type { World } from '../world.ts';
 import type { FaultFamily, FaultTarget } from './fault.ts';
 
@@ -43,7 +44,7 @@ export const queue: FaultFamily = {
     const { world } = target.cluster;
     const change = changeFor(order as Order, Number(delayMs), Number(limit));
     if (change === null) {
-      const { entries } = daemon.queue(MOST_LISTED);
+      const { entries } = queueNow(daemon, MOST_LISTED);
       const entry = entries[Number(which) % Math.max(entries.length, 1)];
       if (entry === undefined) return null;
       const about = { target: { number: entry.number }, withDependents: withDependents === true };

@@ -181,7 +181,8 @@ class Program {
     const { daemon } = this.#running.client;
     const { fid } = await this.#files.look(path);
     const groups = daemon.suggestedGroups();
-    return [daemon.queue(MOST_ASKED), daemon.fetches(MOST_ASKED), daemon.sharing(fid), groups];
+    const queue = await daemon.queue({ most: MOST_ASKED });
+    return [queue, daemon.fetches(MOST_ASKED), daemon.sharing(fid), groups];
   }
 
   async #cache({ act, path }: Of<'cache'>): Promise<unknown> {

@@ -9,16 +9,19 @@ const REST_SHARE = 4;
 const LEAST_REST_MS = 200;
 
 export class Asker<T> {
-  ask: () => Promise<T> = () => Promise.reject(new Error('nobody to ask'));
+  /** `isMore`: of the same picture as the last time, where there is one. */
+  ask: (isMore: boolean) => Promise<T> = () => Promise.reject(new Error('nobody to ask'));
   /** Milliseconds that are to pass before the next question. */
   restAfter: (what: T) => number = () => 0;
   readonly #told: (what: T) => void;
   #isWanted = false;
-  #isBusy = false;
-  /** It was wanted by a person, also while the last question was under way: no rest before it. */
+  /** A person waits for it, also while the last question was under way: no rest before it. */
   #isUrgent = false;
+  #wantsMore = false;
+  #restUntil = 0;
+  #isBusy = false;
   #ended = false;
-  /** Ends the rest: a person looks at something else. */
+  /** Ends the rest. */
   #wake: () => void = () => undefined;
 
   constructor(told: (what: T) => void) {
@@ -27,14 +30,19 @@ export class Asker<T> {
 
   want(): void {
     this.#isWanted = true;
-    if (!this.#isBusy) void this.#run();
+    this.#begin();
   }
 
-  /** A person waits for it. */
   wantNow(): void {
     this.#isUrgent = true;
+    this.#restUntil = 0;
     this.want();
-    this.#wake();
+  }
+
+  /** A person looks at something else of the same. */
+  wantMore(): void {
+    this.#wantsMore = true;
+    this.#begin();
   }
 
   end(): void {
@@ -42,24 +50,53 @@ export class Asker<T> {
     this.#wake();
   }
 
+  #begin(): void {
+    this.#wake();
+    if (!this.#isBusy) void this.#run();
+  }
+
   async #run(): Promise<void> {
     this.#isBusy = true;
-    while (this.#isWanted && !this.#ended) {
-      this.#isWanted = false;
-      this.#isUrgent = false;
-      const began = performance.now();
-      const what = await this.ask().catch(() => null);
-      if (what !== null && !this.#ended) this.#told(what);
-      if (this.#isUrgent) continue;
-      const took = performance.now() - began;
-      const asked = what === null ? 0 : this.restAfter(what);
-      const rest = Math.max(LEAST_REST_MS, REST_SHARE * took, asked);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        setTimeout(resolve, rest);
-      });
+    while ((this.#isWanted || this.#wantsMore) && !this.#ended) {
+      const rest = this.#restUntil - performance.now();
+      if (rest <= 0 && this.#isWanted) await this.#askAnew();
+      else if (this.#wantsMore) await this.#askMore();
+      else await this.#sleep(rest);
     }
     this.#isBusy = false;
+  }
+
+  async #askAnew(): Promise<void> {
+    this.#isWanted = false;
+    this.#isUrgent = false;
+    this.#wantsMore = false;
+    const began = performance.now();
+    const what = await this.#tell(false);
+    const took = performance.now() - began;
+    const asked = what === null ? 0 : this.restAfter(what);
+    const rest = Math.max(LEAST_REST_MS, REST_SHARE * took, asked);
+    this.#restUntil = this.#isUrgent ? 0 : performance.now() + rest;
+  }
+
+  async #askMore(): Promise<void> {
+    this.#wantsMore = false;
+    await this.#tell(true);
+  }
+
+  async #tell(isMore: boolean): Promise<T | null> {
+    const what = await this.ask(isMore).catch(() => null);
+    if (what !== null && !this.#ended) this.#told(what);
+    return what;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }
 

@@ -32,11 +32,16 @@ interface QueueProps {
 
 export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element {
   const [selected, setSelected] = useState<Row | null>(null);
-  const { part, see, again } = useRange<QueueEntry>(async ({ from, count }) => {
-    const args = { most: count, from, of: name };
+  const { part, see, again } = useRange<QueueEntry>(async ({ from, count }, known) => {
+    const args = {
+      most: count,
+      from,
+      of: name,
+      ...(known === undefined ? {} : { listing: known }),
+    };
     const report = await api.command<QueueReport>('queue', args);
-    const { total, entries, restMs } = report;
-    return { total, from, entries, restMs };
+    const { total, entries, restMs, listing } = report;
+    return { total, from, entries, restMs, listing };
   }, status.revision);
   const now = Date.now();
   const rows = part.entries.map((entry) => queueRow(entry, now));

@@ -40,9 +40,6 @@ type Commands = {
 
 const DONE: Outcome = { result: null };
 
-/** Who watches a queue takes a fiftieth of the daemon's time at most. */
-const REST_SHARE = 50;
-
 const COMMAND_CALLS: Commands = {
   down: ({ daemon }) => ({ result: null, afterwards: () => daemon.down() }),
   pause: ({ pauses }, asked) => {
@@ -54,12 +51,7 @@ const COMMAND_CALLS: Commands = {
     pauses.resume();
     return DONE;
   },
-  queue: ({ daemon }, { most, from, of }) => {
-    const begun = performance.now();
-    const report = daemon.queue(most, from ?? 0, of ?? null);
-    const restMs = Math.ceil((performance.now() - begun) * REST_SHARE);
-    return { result: { ...report, restMs } };
-  },
+  queue: async ({ daemon }, asked) => ({ result: await daemon.queue(asked) }),
   fetches: ({ daemon }, { most }) => ({ result: daemon.fetches(most) }),
   preview: async ({ daemon }, { volume, path, most }) => ({
     result: await preview(daemon.fileSystem, volume, path, most),

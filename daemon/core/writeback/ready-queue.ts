@@ -61,8 +61,11 @@ export class ReadyQueue {
   }
 }
 
+/** What decides between two that may go out. */
+export type Turn = Pick<LoggedUpdate, 'seq' | 'raised' | 'standing' | 'shared'>;
+
 /** Which of two that may go out goes first: what a reader waits for, then by their turns, then what is shared. */
-export function inTurn(a: LoggedUpdate, b: LoggedUpdate): number {
+export function inTurn(a: Turn, b: Turn): number {
   const raised = Number(b.raised) - Number(a.raised);
   const turn = (a.standing?.turn ?? 0) - (b.standing?.turn ?? 0);
   return raised || turn || Number(b.shared) - Number(a.shared) || a.seq - b.seq;
