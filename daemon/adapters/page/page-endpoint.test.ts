@@ -11,7 +11,7 @@ import { instant, wallTime, type Instant } from '../../../shared/model/time.ts';
 import { FakeDaemon, listLog } from '../../../test/support/fake-daemon.ts';
 import { stillRecorder } from '../../../test/support/still-recorder.ts';
 import { pageCalls } from './page-calls.ts';
-import { PageEndpoint } from './page-endpoint.ts';
+import { PageEndpoint, type PageEndpointOptions } from './page-endpoint.ts';
 import { MOST_SESSIONS, MOST_TOKENS, TOKEN_LIFE } from './page-limits.ts';
 
 let folder: string;
@@ -38,7 +38,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function served(built: string): PageEndpoint {
+function served(built: string, more: Pick<PageEndpointOptions, 'peerUser'> = {}): PageEndpoint {
   const { pauses, conflicts } = daemon;
   const metrics = { url: null, text: () => Promise.resolve('') };
   const page = { open: () => endpoint.open() };
@@ -48,6 +48,7 @@ function served(built: string): PageEndpoint {
     calls: pageCalls(() => ({ daemon, pauses, conflicts, metrics, page, recorder })),
     clock: { now: () => now, wall: () => wallTime(0) },
     log: listLog(logged),
+    ...more,
   });
 }
 
@@ -117,6 +118,21 @@ const refused = (status: number, code: string): unknown =>
     status,
     body: { ok: false, error: expect.objectContaining({ code }) },
   });
+
+it('is opened by nobody but its own user, who sees the address or not', async () => {
+  const own = process.getuid?.() ?? 0;
+  let user: number | null = own + 1;
+  endpoint = served(join(folder, 'built'), { peerUser: () => Promise.resolve(user) });
+  const { origin, token } = await opened();
+  expect(await post(origin, '/v1/session', { token })).toEqual(refused(403, 'not-yours'));
+  expect(logged.join()).toContain('another user');
+  // It is good all the same for whom it was made.
+  user = own;
+  expect((await post(origin, '/v1/session', { token })).status).toBe(200);
+  user = null;
+  const next = await opened();
+  expect((await post(origin, '/v1/session', { token: next.token })).status).toBe(200);
+});
 
 describe('the files', () => {
   it('are those of the page, under a policy that lets nothing else in', async () => {

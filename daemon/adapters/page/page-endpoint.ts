@@ -4,7 +4,9 @@
  *
  * What is refused, in this order: a Host that is not our address (DNS rebinding); whatever is neither a file of the page nor one of its
  * three calls; a call whose Origin is not ours (another site, or none); a call without a session. The files hold no secret: they are what is
- * needed to hand the token over, which a browser does not send by itself since it is behind the `#`.
+ * needed to hand the token over, which a browser does not send by itself since it is behind the `#`. Where the system tells whose program
+ * is connected (Linux), a token is taken from our own user alone: it is among the arguments of the browser, which all users can see. A file with the
+ * address in it would not do instead: packaged browsers (snap, flatpak) may not read our folders.
  *
  * `POST /v1/session {"token"}` sets the cookie and gives the key; `POST /v1/status {"revision", "waitMs"}` and
  * `POST /v1/command/NAME` are as on the control socket (shared/control/protocol.ts), for the commands of shared/control/page.ts.
@@ -20,6 +22,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { BodyTooLarge, readArguments } from '../control/read-body.ts';
 import { PAGE_SCHEMAS, type PageCalls } from './page-calls.ts';
 import { readPageFiles, type PageFile } from './page-files.ts';
+import { peerUser, type Ends } from './peer-user.ts';
 import { CLOSE_GRACE_MS, MOST_CONNECTIONS, REQUEST_TIME_MS } from './page-limits.ts';
 import { Sessions, type Session } from './sessions.ts';
 
@@ -49,6 +52,8 @@ const ALWAYS = {
 } as const;
 
 export interface PageEndpointOptions {
+  /** Whose program is connected; null: nobody tells. Left out: as this machine says. */
+  readonly peerUser?: (ends: Ends) => Promise<number | null>;
   /** Where the built page lies. */
   readonly folder: string;
   readonly calls: PageCalls;
@@ -144,11 +149,21 @@ export class PageEndpoint {
 
   async #beginSession(listening: Listening, request: IncomingMessage): Promise<CallOutcome> {
     const { token } = await readArguments(request, PAGE_SCHEMAS.session);
+    await this.#refuseOtherUsers(request);
     const session = this.#sessions.exchange(token);
     if (session === null) throw new GodwitError('page-signed-out');
     const cookie = `${cookieName(listening)}=${session.cookie}`;
     const headers = { 'set-cookie': `${cookie}; Path=/v1/; HttpOnly; SameSite=Strict` };
     return { result: { key: session.key }, headers };
+  }
+
+  /** While a browser is started, its arguments are to be seen by all users. */
+  async #refuseOtherUsers({ socket }: IncomingMessage): Promise<void> {
+    const { peerUser: userOf = peerUser } = this.#options;
+    const user = await userOf(socket);
+    if (user === null || user === process.getuid?.()) return;
+    this.#options.log.warn('another user has opened the page, and was refused', { user });
+    throw new GodwitError('not-yours', 'the page is of another user');
   }
 
   #failure(error: unknown, request: IncomingMessage): ControlReply {
