@@ -23,24 +23,38 @@ import { run, runTable, scopeNamed, type Run, type Table } from './table.ts';
 const PAGE = new URL('../../docs/model.md', import.meta.url);
 const STEPS_OF_A_WALK = 150;
 
-const { values } = parseArgs({
-  options: {
-    rule: { type: 'string' },
-    scope: { type: 'string' },
-    rows: { type: 'boolean', default: false },
-    depth: { type: 'string' },
-    random: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-    'write-docs': { type: 'boolean', default: false },
-  },
-});
+const OPTIONS = {
+  rule: { type: 'string' },
+  scope: { type: 'string' },
+  rows: { type: 'boolean', default: false },
+  depth: { type: 'string' },
+  random: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'boolean', default: false },
+  'write-docs': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+const USAGE = `npm run model -- ${Object.keys(OPTIONS)
+  .map((name) => `[--${name}]`)
+  .join(' ')}`;
 
-if (values.random !== undefined) walkAtRandom(Number(values.random), values.seed);
+const values = flags();
+if (values.help) console.log(USAGE);
+else if (values.random !== undefined) walkAtRandom(Number(values.random), values.seed);
 else if (values.rows) printTable(runTable([scopeNamed(values.scope ?? '')]));
 else if (values.rule !== undefined || values.scope !== undefined || values.depth !== undefined)
   searchSome();
 else wholeTable();
+
+/** What is wrong with them is told in one line. */
+function flags() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}; ${USAGE}\n`);
+    process.exit(2);
+  }
+}
 
 function walkAtRandom(walks: number, seed: string): void {
   const rules = rulesWithout(...switches());

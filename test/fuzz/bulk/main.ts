@@ -4,37 +4,30 @@
  */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { runCrew } from './crew.ts';
 import type { ParserRow } from './parser.ts';
 import { linesOf, reportOf } from './report.ts';
 import { judgeRow, shapeOf } from './stretch.ts';
 import { TABLE } from './table.ts';
+import { flagsOf, wrongFlag } from '../../support/flags.ts';
 
 const TABLE_MODULE = new URL('./table.ts', import.meta.url);
 const STUCK_MS = 2 * 60_000;
-const USAGE = 2;
 const TOLD_EVERY_MS = 10_000;
 
-const { values } = parseArgs({
-  options: {
-    inputs: { type: 'string', default: '1000000' },
-    parser: { type: 'string', default: '' },
-    seed: { type: 'string' },
-    seconds: { type: 'string' },
-    workers: { type: 'string' },
-    input: { type: 'string' },
-    json: { type: 'boolean', default: false },
-  },
+const values = flagsOf('npm run fuzz', {
+  inputs: { type: 'string', default: '1000000' },
+  parser: { type: 'string', default: '' },
+  seed: { type: 'string' },
+  seconds: { type: 'string' },
+  workers: { type: 'string' },
+  input: { type: 'string' },
+  json: { type: 'boolean', default: false },
 });
 
-function usage(reason: string): never {
-  process.stderr.write(`${reason}\n`);
-  process.exit(USAGE);
-}
-
 function whole(name: string, text: string): number {
-  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) usage(`--${name} ${text}: not a number from 1`);
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1)
+    wrongFlag(`--${name} ${text}: not a number from 1`);
   return Number(text);
 }
 
@@ -42,7 +35,7 @@ function chosen(name: string): ParserRow[] {
   const exact = TABLE.filter((row) => row.name === name);
   const rows = exact.length > 0 ? exact : TABLE.filter((row) => row.name.includes(name));
   if (rows.length > 0) return rows;
-  return usage(
+  return wrongFlag(
     `no parser is called so; there are:\n  ${TABLE.map((row) => row.name).join('\n  ')}`,
   );
 }
@@ -82,4 +75,4 @@ const rows = chosen(values.parser);
 const [first] = rows;
 if (values.input === undefined) await run(rows);
 else if (rows.length === 1 && first !== undefined) await again(first, values.input);
-else usage('--input is for one parser: give its name with --parser');
+else wrongFlag('--input is for one parser: give its name with --parser');

@@ -18,26 +18,24 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { buildDiskCalls } from './disk-calls.ts';
 import { apart, nameOf, pairOf, pairsOf, together, untried, type Pair } from './pairs.ts';
 import { endStories, runStory, type StoryOutcome } from './run-story.ts';
+import { flagsOf } from '../flags.ts';
 
-const { values } = parseArgs({
-  options: {
-    all: { type: 'boolean', default: false },
-    apart: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    count: { type: 'string', default: '20' },
-    each: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
-    minutes: { type: 'string' },
-    label: { type: 'string', default: '' },
-    'skip-tried': { type: 'string', multiple: true, default: [] },
-    one: { type: 'string', multiple: true, default: [] },
-    'at-once': { type: 'string', default: '2' },
-  },
+const values = flagsOf('npm run crash', {
+  all: { type: 'boolean', default: false },
+  apart: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  count: { type: 'string', default: '20' },
+  each: { type: 'string', default: '1' },
+  seed: { type: 'string', default: '1' },
+  minutes: { type: 'string' },
+  label: { type: 'string', default: '' },
+  'skip-tried': { type: 'string', multiple: true, default: [] },
+  one: { type: 'string', multiple: true, default: [] },
+  'at-once': { type: 'string', default: '2' },
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'godwit-crash-'));
