@@ -45,8 +45,8 @@ export const LISTING_KEPT = minutes(1);
 export const LISTING_SLICE = milliseconds(10);
 export const LISTING_STEPS = 500;
 
-/** Who watches the queue takes so small a part of the daemon's time at most: a fiftieth. */
-export const QUEUE_REST_SHARE = 50;
+/** Who watches a queue takes so small a part of the daemon's time at most: a hundredth, since a window watches two. */
+export const QUEUE_REST_SHARE = 100;
 
 /** How fast a queue is: what was so much busy time ago counts half, and before so much of it nothing is told. */
 export const RATE_MEMORY = seconds(15);

@@ -87,7 +87,7 @@ export interface QueueReport {
   readonly listing?: number;
   /** Where the next page begins; null: there is none. Left out by an older daemon. */
   readonly next?: number | null;
-  /** Milliseconds after which it may be asked for again by who only watches: fifty times as long as it took. Left out by an older daemon. */
+  /** Milliseconds after which it may be asked for again by who only watches: a hundred times as long as it took. Left out by an older daemon. */
   readonly restMs?: number;
 }
 

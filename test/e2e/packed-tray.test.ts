@@ -5,8 +5,9 @@
 import { realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from '@jest/globals';
-import { itNeeds, onPath } from '../support/browser.ts';
-import { endTray, Screen, startProgram, type RunningTray } from '../support/electron.ts';
+import { itNeeds } from '../support/browser.ts';
+import { onPath } from '../support/programs.ts';
+import { endTray, Screen, startProgram, type RunningTray } from '../support/running-tray.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const LIMIT_MS = 180_000;

@@ -9,7 +9,7 @@ import {
   Screen,
   startTray,
   type RunningTray,
-} from '../support/electron.ts';
+} from '../support/running-tray.ts';
 import { Panel } from '../support/panel.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 

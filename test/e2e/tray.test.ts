@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect } from '@jest/globals';
 import { graveFindings } from '../support/axe.ts';
 import { endProcess, firstLine } from '../support/bench.ts';
-import { endTray, itInElectron, Screen, startTray, type RunningTray } from '../support/electron.ts';
+import { itInElectron } from '../support/electron.ts';
+import { endTray, Screen, startTray, type RunningTray } from '../support/running-tray.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const LARGE = 16 * 1024 * 1024;

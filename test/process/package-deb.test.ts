@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect } from '@jest/globals';
 import { makePackage } from '../../build/package-deb.mjs';
-import { itNeeds, onPath } from '../support/browser.ts';
+import { itNeeds } from '../support/browser.ts';
+import { onPath } from '../support/programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'godwit-deb-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,10 +2,9 @@
  * A browser for tests of the page: Chromium, without a window. Where there is none, the tests that need it are counted as skipped, and
  * their names say why: what was not looked at is never passed.
  */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { it } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { onPath, sandboxArguments } from './programs.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -13,22 +12,6 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 export function findChromium(): string | null {
   const named = process.env['GODWIT_CHROMIUM'];
   return named ?? onPath(...NAMES);
-}
-
-/** The first of these programs that is on the path. */
-export function onPath(...names: readonly string[]): string | null {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return paths.find(isProgram) ?? null;
-}
-
-export function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 export type Test = (name: string, test: () => Promise<void>, limitMs?: number) => void;
@@ -43,9 +26,6 @@ export function itNeeds(missing: string | null): Test {
 export const itInBrowser = itNeeds(
   findChromium() === null ? 'there is no Chromium here; install it or set GODWIT_CHROMIUM' : null,
 );
-
-/** Chromium refuses its sandbox to root; a container has nobody else. */
-export const sandboxArguments = (): string[] => (process.getuid?.() === 0 ? ['--no-sandbox'] : []);
 
 export class Browsers {
   #browser: Browser | null = null;

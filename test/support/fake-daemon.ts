@@ -234,7 +234,10 @@ export class FakeDaemon implements ControlledDaemon {
   cacheSettings(change: CacheChange): Promise<CacheSettings> {
     this.calls.push(`cache-settings ${JSON.stringify(change)}`);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
-    const told = given.map(([name, value]) => [name, value ?? DEFAULT_CACHE[name as never]]);
+    const told = given.map(([name, value]) => [
+      name,
+      value ?? (DEFAULT_CACHE as unknown as Record<string, unknown>)[name],
+    ]);
     this.caching = { ...this.caching, ...Object.fromEntries(told) };
     if (change.maximum !== undefined) {
       this.caching = { ...this.caching, isBounded: change.maximum !== null };

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { _electron } from 'playwright-core';
 import { fetchedElectron } from '../../build/fetch-electron.mjs';
-import { isProgram, itNeeds, onPath, sandboxArguments } from './browser.ts';
 import { firstLine } from './bench.ts';
+import { isProgram, onPath, sandboxArguments } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const BUNDLES = join(ROOT, 'app', 'tray', 'built');
@@ -37,8 +37,6 @@ export const missingForElectron = (): string | null => {
   if (onPath('Xvfb') === null) return 'there is no Xvfb here; install the package xvfb';
   return null;
 };
-
-export const itInElectron = itNeeds(missingForElectron());
 
 /** Needs nothing, where it is not started. */
 export class Screen {

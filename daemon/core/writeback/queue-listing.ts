@@ -14,7 +14,7 @@ import type { QueueName } from '../../../shared/control/queue.ts';
 import { urgency } from '../../../shared/model/priority-class.ts';
 import { elapsed, type Instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import { Heap } from '../../../shared/util/heap.ts';
+import { NearlySortedQueue } from '../../../shared/util/nearly-sorted-queue.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { inTurn, type Turn } from './ready-queue.ts';
@@ -89,10 +89,10 @@ export class QueueListing {
 
   *#made(state: ClientState): Generator<void, void, undefined> {
     const met = new Map<UpdateSeq, Met>();
-    const free = new Heap<Met>(firstToGo);
+    const free = new NearlySortedQueue<Met>(firstToGo);
     for (const entry of state.log.all()) {
       if (entry.state === 'answered') continue;
-      const each = meet(entry, met);
+      const each = new Met(entry, met);
       met.set(entry.seq, each);
       this.#counts[queueOf(entry)] += 1;
       if (each.left === 0 && !each.isKept) free.push(each);
@@ -126,42 +126,48 @@ export class QueueListing {
   }
 }
 
-/** An update as it was when it was met. */
-interface Met extends Turn {
+/** An update as it was when it was met: a class, since there are very many. */
+class Met implements Turn {
   readonly entry: LoggedUpdate;
+  readonly seq: UpdateSeq;
+  readonly raised: boolean;
+  readonly standing: LoggedUpdate['standing'];
+  readonly shared: boolean;
   readonly sent: number;
   readonly delayed: number;
   readonly urgency: number;
   /** It is not sent by itself. */
   readonly isKept: boolean;
-  readonly waiters: Met[];
+  waiters: readonly Met[] = NOBODY;
   /** How many that it waits for have no place yet. */
-  left: number;
+  left = 0;
   /** Seconds until those that have one are through, if that could be told of all of them. */
-  after: number;
-  isTold: boolean;
-  isPlaced: boolean;
+  after = 0;
+  isTold = true;
+  isPlaced = false;
+
+  constructor(entry: LoggedUpdate, met: ReadonlyMap<UpdateSeq, Met>) {
+    this.entry = entry;
+    this.seq = entry.seq;
+    this.raised = entry.raised;
+    this.standing = entry.standing;
+    this.shared = entry.shared;
+    this.sent = Number(entry.state === 'sent');
+    this.delayed = entry.delayedUntil ?? 0;
+    this.urgency = urgency(classOf(entry));
+    this.isKept = entry.state === 'blocked';
+    for (const earlier of entry.waitsFor) {
+      const other = met.get(earlier);
+      if (other === undefined) continue;
+      if (other.waiters === NOBODY) other.waiters = [this];
+      else (other.waiters as Met[]).push(this);
+      this.left += 1;
+    }
+  }
 }
 
-function meet(entry: LoggedUpdate, met: ReadonlyMap<UpdateSeq, Met>): Met {
-  const { seq, raised, standing, shared, delayedUntil, state } = entry;
-  const each: Met = {
-    ...{ entry, seq, raised, standing, shared },
-    sent: Number(state === 'sent'),
-    delayed: delayedUntil ?? 0,
-    urgency: urgency(classOf(entry)),
-    isKept: state === 'blocked',
-    waiters: [],
-    ...{ left: 0, after: 0, isTold: true, isPlaced: false },
-  };
-  for (const earlier of entry.waitsFor) {
-    const other = met.get(earlier);
-    if (other === undefined) continue;
-    other.waiters.push(each);
-    each.left += 1;
-  }
-  return each;
-}
+/** Most are waited for by nobody. */
+const NOBODY: readonly Met[] = [];
 
 function firstToGo(a: Met, b: Met): number {
   return b.sent - a.sent || a.delayed - b.delayed || a.urgency - b.urgency || inTurn(a, b);
