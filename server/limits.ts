@@ -12,6 +12,12 @@ export const BREAK_PATIENCE = seconds(30);
 /** A fetch of something dirty waits for the store this long (rule S4): longer, and people take it for a hang. */
 export const FETCH_WAIT = seconds(5);
 
+/** A reader waits no longer for who has not answered a question for this long: a slow line does it in less, and one that is cut never. */
+export const QUIET_AFTER = milliseconds(1500);
+
+/** While a reader waits, the one it waits for is asked again so often whether it is there. */
+export const ASK_AGAIN = milliseconds(500);
+
 /** Fetches that wait, in total: each holds a stream open. More are answered at once, with what there is. */
 export const MAX_WAITING_FETCHES = 4096;
 

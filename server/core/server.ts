@@ -12,7 +12,7 @@ import { HELLO_WAIT, MAX_CONNECTIONS, MAX_OPEN_CALLS } from '../limits.ts';
 import { fail } from './answer.ts';
 import { acknowledged, sendBreaks, unacknowledged } from './callback/breaking.ts';
 import type { Effect, ServerEvent } from './events.ts';
-import { pulled } from './pull/server-pull.ts';
+import { pulled, whileWaiting } from './pull/server-pull.ts';
 import { tellBegun } from './read/answer-begun.ts';
 import { askRaise, tellRaised } from './read/answer-raise.ts';
 import { answerRead } from './read/answer-read.ts';
@@ -192,8 +192,8 @@ function dispatch(
     if (asked.rpc === 'GetTime' && asked.body.lowWater !== undefined) {
       advanceLowWater(ctx, device, asked.body.lowWater);
     }
-    const progress = { round: 0, final: false, waiting: false, timed: false, waitsOn: null };
-    beginRead(ctx, { kind: 'read', device, call, request: asked, ...progress });
+    const progress = { round: 0, final: false, waiting: false, timed: false, watched: false };
+    beginRead(ctx, { kind: 'read', device, call, request: asked, waitsOn: null, ...progress });
   }
 }
 
@@ -262,6 +262,9 @@ function passDeadlines(ctx: Context): boolean {
         break;
       case 'read':
         readDeadline(ctx, next.job);
+        break;
+      case 'quiet':
+        whileWaiting(ctx, next.job);
         break;
       case 'hello':
         if (next.connection.device === null && ctx.state.connections.has(next.connection.id)) {

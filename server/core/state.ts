@@ -179,6 +179,8 @@ export interface ReadJob {
   timed: boolean;
   /** The vnode whose mark it waits for. */
   waitsOn: Fid | null;
+  /** When to look whether who it waits for still answers is in the heap. */
+  watched: boolean;
 }
 
 export interface HelloJob {
@@ -268,9 +270,17 @@ export interface BreakMessage {
   endsUnshared: boolean;
 }
 
+/** A question to a device that was not answered yet. */
+export interface Pull {
+  readonly device: DeviceId;
+  readonly fid: Fid;
+  readonly since: Instant;
+}
+
 export type Deadline = { readonly at: Instant } & (
   | { readonly kind: 'lease'; readonly holder: Holder }
   | { readonly kind: 'read'; readonly job: ReadJob }
+  | { readonly kind: 'quiet'; readonly job: ReadJob }
   | { readonly kind: 'hello'; readonly connection: ConnectionState }
   | { readonly kind: 'grace' }
   | { readonly kind: 'closing' }
@@ -321,7 +331,7 @@ export interface ServerState {
   readonly waitingFetches: Map<Fid, Set<ReadJob>>;
   waitingFetchCount: number;
   /** Who was asked to hurry what (pull/server-pull.ts), by message. */
-  readonly pulls: Map<number, { readonly device: DeviceId; readonly fid: Fid }>;
+  readonly pulls: Map<number, Pull>;
   /** Reads to begin again at the end of this step. */
   readonly again: ReadJob[];
   waitingUpdates: number;

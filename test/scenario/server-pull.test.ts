@@ -1,8 +1,9 @@
 /** Who reads a file of which another laptop has an update hidden: that laptop hurries, or says that nothing is coming (S2, S4, S5). */
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import type { Fid } from '../../shared/model/fid.ts';
 import { seconds } from '../../shared/model/time.ts';
 
 interface Pair {
@@ -25,6 +26,9 @@ async function read({ cluster, bob }: Pair): Promise<{ text: string; tookMs: num
   const text = await cluster.at(bob, (files) => files.read('/doc'));
   return { text, tookMs: cluster.world.time.now() - start };
 }
+
+const docOf = async ({ cluster, bob }: Pair): Promise<Fid> =>
+  (await cluster.at(bob, (files) => files.look('/doc'))).fid;
 
 it('shows the last committed version at once where the writer is paused', async () => {
   const pair = await made();
@@ -110,7 +114,60 @@ it.each([1000, 50_000])(
   },
 );
 
-it('waits on where the laptop that was asked goes away', async () => {
+describe('where the line of the writer is cut', () => {
+  it.each(['before', 'while'])(
+    'shows the last committed version soon, %s the save comes, and the save when it is there',
+    async (when) => {
+      const pair = await made();
+      const { cluster, ada, bob } = pair;
+      await cluster.at(bob, (files) => files.read('/doc'));
+      cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+      await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(200_000)));
+      const doc = await docOf(pair);
+      await cluster.until(() => !bob.daemon.inside.promises.usable(doc), 'bob to be told');
+      if (when === 'before') cluster.cut(ada);
+      const start = cluster.world.time.now();
+      cluster.world.time.in(200, 'the line is cut', () => cluster.cut(ada));
+      const { attributes, bytes } = await cluster.at(bob, (files) => files.opened('/doc'));
+      expect([new TextDecoder().decode(bytes), attributes.behind]).toEqual(['first', true]);
+      expect(cluster.world.time.now() - start).toBeLessThan(2500);
+      // Who reads it now need not wait to find that out.
+      const { text, tookMs } = await read(pair);
+      expect(text).toBe('first');
+      expect(tookMs).toBeLessThan(100);
+      cluster.heal(ada);
+      await cluster.settled([ada]);
+      expect((await read(pair)).text).toBe('z'.repeat(200_000));
+      expect(bob.daemon.inside.promises.usable(doc)).toBe(true);
+    },
+  );
+
+  it('waits for it again when the line is whole', async () => {
+    const pair = await made();
+    const { cluster, ada } = pair;
+    cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 50_000 });
+    await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(200_000)));
+    await cluster.until(() => cluster.server.inside.dirty.devices().length > 0, 'its header');
+    cluster.cut(ada);
+    expect((await read(pair)).text).toBe('first');
+    cluster.heal(ada);
+    await cluster.until(() => cluster.server.inside.pulls.size === 0, 'her answer', seconds(2));
+    expect((await read(pair)).text).toBe('z'.repeat(200_000));
+  });
+});
+
+it('waits for a line that is slow as long as that is alive', async () => {
+  const pair = await made();
+  const { cluster, ada } = pair;
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 20_000 });
+  await cluster.at(ada, (files) => files.write('/doc', 'z'.repeat(90_000)));
+  await cluster.until(() => cluster.server.inside.dirty.devices().length > 0, 'its header');
+  const { text, tookMs } = await read(pair);
+  expect(text).toBe('z'.repeat(90_000));
+  expect(tookMs).toBeGreaterThan(3000);
+});
+
+it('ends the wait where the laptop that was asked goes away', async () => {
   const pair = await made();
   const { cluster, ada, bob } = pair;
   cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 5_000 });

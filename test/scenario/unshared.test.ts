@@ -92,6 +92,21 @@ it('is not waited for where nothing of it is hidden', async () => {
   expect(cluster.world.time.now() - start).toBeLessThan(1000);
 });
 
+it('is waited for no longer than a moment where her line is cut', async () => {
+  const story = await begun();
+  const { cluster, ada, bob } = story;
+  await slowSave(story, 'second');
+  await cluster.until(() => marksOf(story).includes(owns(story)), 'the server to know', seconds(5));
+  cluster.cut(ada);
+  const start = cluster.world.time.now();
+  const { attributes, bytes } = await cluster.at(bob, (files) => files.opened('/doc'));
+  expect([new TextDecoder().decode(bytes), attributes.behind]).toEqual(['first', true]);
+  expect(cluster.world.time.now() - start).toBeLessThan(2500);
+  cluster.heal(ada);
+  await cluster.settled([ada]);
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
+});
+
 it.each(['ada', 'server', 'both'])('is told of anew after a restart (%s)', async (who) => {
   const story = await begun();
   const { cluster, ada, bob, doc } = story;

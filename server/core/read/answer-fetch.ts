@@ -17,7 +17,7 @@ import type { Context, ReadJob } from '../state.ts';
 import type { LoadedRows, RowView } from '../volume/row-view.ts';
 import { sharedFor } from '../share/verdict.ts';
 import { reveal, unsharedWith } from '../share/unshared.ts';
-import { isAway, waitForStore } from './waiting-read.ts';
+import { isOutOfReach, waitForStore } from './waiting-read.ts';
 
 type Asked = RequestOf<'Fetch'>;
 
@@ -83,7 +83,7 @@ export function answerVersion(
 function mayWait(ctx: Context, job: ReadJob, fid: Fid): boolean {
   if (job.final || ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) return false;
   const writers = ctx.state.dirty.writersOf(fid, job.device.id);
-  return writers.length === 0 || writers.some((writer) => !isAway(ctx, writer));
+  return writers.length === 0 || writers.some((writer) => !isOutOfReach(ctx, writer));
 }
 
 /** What is to be sent, and in what part of it the asker's own would do: another version of this file (rule D2). */

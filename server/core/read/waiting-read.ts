@@ -1,8 +1,9 @@
 /** Reads that wait: for a store, or for what others have hidden; for a commit (Changes). Whoever ends the wait begins them again. */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import { unsharedIn, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import { after, type Duration } from '../../../shared/model/time.ts';
+import { after, type Duration, type Instant } from '../../../shared/model/time.ts';
 import { present } from '../../../shared/util/assert.ts';
+import { ASK_AGAIN, QUIET_AFTER } from '../../limits.ts';
 import type { Context, ReadJob, VolumeState } from '../state.ts';
 
 /** The job waits from now on; when `wait` is over it is begun again as a final one. */
@@ -21,6 +22,13 @@ export function waitForStore(ctx: Context, job: ReadJob, fid: Fid): void {
   else jobs.add(job);
   ctx.state.waitingFetchCount++;
   startWait(ctx, job, ctx.state.readerWait);
+  if (!job.watched) watchQuiet(ctx, job);
+}
+
+/** Looks soon whether who it waits for still answers. */
+export function watchQuiet(ctx: Context, job: ReadJob): void {
+  job.watched = true;
+  ctx.state.deadlines.push({ at: after(ctx.now, ASK_AGAIN), kind: 'quiet', job });
 }
 
 /** Ends the wait of a job, whatever it waited for. */
@@ -53,6 +61,20 @@ export function isAway(ctx: Context, id: DeviceId): boolean {
   const device = ctx.state.devices.get(id);
   return device === undefined || device.lease <= ctx.now;
 }
+
+/** It may be there, but has left a question unanswered for QUIET_AFTER: whether to hurry, or the break of a promise. Both are answered at once. */
+export function isQuiet({ state, now }: Context, id: DeviceId): boolean {
+  const isOver = (since: Instant): boolean => after(since, QUIET_AFTER) <= now;
+  for (const message of state.messagesOf.get(id) ?? []) if (isOver(message.since)) return true;
+  for (const { device, since } of state.pulls.values()) {
+    if (device === id && isOver(since)) return true;
+  }
+  return false;
+}
+
+/** Nobody waits for it: it is away, or as good as that for now. */
+export const isOutOfReach = (ctx: Context, id: DeviceId): boolean =>
+  isAway(ctx, id) || isQuiet(ctx, id);
 
 export function volumeState(ctx: Context, volume: VolumeId): VolumeState {
   return present(ctx.state.volumes.get(volume), 'a volume with rights is there', { volume });

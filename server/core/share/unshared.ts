@@ -6,7 +6,7 @@
  * Invariants
  * 1. What is unshared is covered by promises of one device alone (promise-table.ts); nothing becomes unshared while two hold promises, nor
  *    while the promise is being broken: an acknowledgement is of the grant before.
- * 2. A reader waits for who has hidden something, as far as that is not known: until it is, or is away, FETCH_WAIT at most. Who told that
+ * 2. A reader waits for who has hidden something, as far as that is not known: until it is, or is away, or has gone quiet, FETCH_WAIT at most. Who told that
  *    nothing of its own is hidden is not waited for.
  * 3. Nothing is unshared in the grace after a restart: a promise of the process before may be in use.
  */
@@ -16,7 +16,7 @@ import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import { MAX_WAITING_FETCHES } from '../../limits.ts';
 import { breakFor, messagesOf } from '../callback/breaking.ts';
 import { volumeIn, type SubjectKey } from '../callback/promise-table.ts';
-import { isAway, waitForStore } from '../read/waiting-read.ts';
+import { isOutOfReach, waitForStore } from '../read/waiting-read.ts';
 import type { BreakMessage, Context, DeviceState, ReadJob } from '../state.ts';
 
 /** What goes with a promise for this, as far as it may be the device's own. */
@@ -67,7 +67,7 @@ export function reveal(
     for (const writer of ctx.state.dirty.writersOf(owns, reader)) {
       if (isKnown(ctx, writer, key)) continue;
       outcome = 'unknown';
-      if (job.final || isAway(ctx, writer)) continue;
+      if (job.final || isOutOfReach(ctx, writer)) continue;
       if (ctx.state.waitingFetchCount >= MAX_WAITING_FETCHES) continue;
       waitForStore(ctx, job, owns);
       return 'waits';

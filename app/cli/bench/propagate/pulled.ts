@@ -24,7 +24,7 @@ const MOST_OVER_LIMIT = 1.2;
 /** An urgent message over both lines, the first of them beside bulk. */
 const MOST_INVALIDATION_MS = 100;
 /** Where the server does not know yet that the writer is away, and where it does. */
-const MOST_WAIT_SECONDS = 5.5;
+const MOST_WAIT_SECONDS = 2.5;
 const MOST_AWAY_SECONDS = 0.25;
 const NAME = 'shared';
 const UPLOADING_WITHIN_MS = 60_000;
