@@ -20,6 +20,7 @@ import {
   DEFAULT_CONSISTENCY,
   INVALIDATIONS,
   STORE_PRIORITIES,
+  VALIDATIONS,
   type ConsistencySettings,
 } from '../../shared/model/consistency.ts';
 import {
@@ -93,6 +94,12 @@ const CONSISTENCY = [
     name: 'awayReads',
     words: AWAY_READS,
     says: 'what a program reads whose newest version is on a laptop that is away',
+  },
+  {
+    key: 'reader.validations',
+    name: 'validations',
+    words: VALIDATIONS,
+    says: 'whether what may be old is asked for with the rest of its folder, or each by itself',
   },
 ] as const;
 

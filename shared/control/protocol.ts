@@ -13,7 +13,12 @@
  */
 import { z } from 'zod';
 import { CACHE_ACTS } from '../model/cache.ts';
-import { AWAY_READS, INVALIDATIONS, STORE_PRIORITIES } from '../model/consistency.ts';
+import {
+  AWAY_READS,
+  INVALIDATIONS,
+  STORE_PRIORITIES,
+  VALIDATIONS,
+} from '../model/consistency.ts';
 import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';
@@ -105,6 +110,7 @@ export const COMMANDS = {
     invalidations: z.enum(INVALIDATIONS).optional(),
     storePriorities: z.enum(STORE_PRIORITIES).optional(),
     awayReads: z.enum(AWAY_READS).optional(),
+    validations: z.enum(VALIDATIONS).optional(),
   }),
   /** What users have said of sharing, and what holds for one vnode (shared/control/sharing.ts). */
   sharing: z.strictObject({ fid: fid.optional() }),

@@ -15,16 +15,25 @@ export type StorePriorities = (typeof STORE_PRIORITIES)[number];
 export const AWAY_READS = ['committed', 'try-again'] as const;
 export type AwayReads = (typeof AWAY_READS)[number];
 
+/**
+ * What has lost its promise is asked for before it is used. `together`: with the rest of its directory, in one message. `each`: by itself, at its
+ * first use, as AFS has it (Howard et al. 1988, section 3.1).
+ */
+export const VALIDATIONS = ['together', 'each'] as const;
+export type Validations = (typeof VALIDATIONS)[number];
+
 export interface ConsistencySettings {
   readonly invalidations: Invalidations;
   readonly storePriorities: StorePriorities;
   readonly awayReads: AwayReads;
+  readonly validations: Validations;
 }
 
 export const DEFAULT_CONSISTENCY: ConsistencySettings = {
   invalidations: 'async',
   storePriorities: 'differentiated',
   awayReads: 'committed',
+  validations: 'together',
 };
 
 /** What is left out stays as it is. */

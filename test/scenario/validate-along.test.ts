@@ -2,12 +2,15 @@
 import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 
 const FILES = Array.from({ length: 20 }, (_, index) => `/folder/file-${index}`);
 
-it('files of a folder are made sure of together, also where the folder was already', async () => {
+/** How many messages it takes ada to read all files, when her promises are gone. */
+async function asked(change: ConsistencyChange): Promise<number> {
   const cluster = await Cluster.start({ seed: 1, frontEnd: 'none', clients: 1 });
   const [ada] = cluster.clients as [ClientNode];
+  await cluster.run(ada.daemon.consistency(change), 'the settings');
   await cluster.at(ada, (files) => files.mkdir('/folder'));
   for (const path of FILES) await cluster.at(ada, (files) => files.write(path, path));
   await cluster.settled();
@@ -22,5 +25,13 @@ it('files of a folder are made sure of together, also where the folder was alrea
   for (const path of FILES) {
     expect(await cluster.at(ada, (files) => files.read(path))).toBe(path);
   }
-  expect(asked).toBeLessThanOrEqual(2);
+  return asked;
+}
+
+it('files of a folder are made sure of together, also where the folder was already', async () => {
+  expect(await asked({})).toBeLessThanOrEqual(2);
+});
+
+it('each is asked for by itself, at its first use, where that is set', async () => {
+  expect(await asked({ validations: 'each' })).toBe(FILES.length);
 });

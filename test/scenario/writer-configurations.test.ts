@@ -175,6 +175,7 @@ it('settings are as they were after a restart', async () => {
     invalidations: 'no',
     storePriorities: 'uniform',
     awayReads: 'try-again',
+    validations: 'each',
   } as const;
   const { cluster, ada } = await begun(change);
   await cluster.restart(ada);

@@ -165,13 +165,16 @@ export class FakeDaemon implements ControlledDaemon {
     invalidations,
     storePriorities,
     awayReads,
+    validations,
   }: ConsistencyChange): Promise<ConsistencySettings> {
-    this.calls.push(`consistency ${JSON.stringify({ invalidations, storePriorities, awayReads })}`);
+    const change = { invalidations, storePriorities, awayReads, validations };
+    this.calls.push(`consistency ${JSON.stringify(change)}`);
     const { consistent: was } = this;
     this.consistent = {
       invalidations: invalidations ?? was.invalidations,
       storePriorities: storePriorities ?? was.storePriorities,
       awayReads: awayReads ?? was.awayReads,
+      validations: validations ?? was.validations,
     };
     return Promise.resolve(this.consistent);
   }

@@ -1,7 +1,13 @@
-/** Figure 4 of MFS: Grep beside Write, synchronous with priorities, against a client as AFS had them: our own daemon, synchronous, without. */
+/**
+ * Figure 4 of MFS: Grep beside Write, synchronous with priorities, against a client as AFS had them: our own daemon, with synchronous writes
+ * and no priorities, which asks for each file by itself when its promise is gone: "Venus considers all cached files and directories suspect and
+ * generates a cache validation request for the first use of each such entry" (Howard et al. 1988, section 3.1). Grep must be ahead of it. Write
+ * can't be: both fill the line with the same contents, and in the paper AFS is slightly ahead there.
+ */
 import { endOf } from './cell.ts';
 import {
   atLeast,
+  atMost,
   meanOf,
   shown,
   type BenchOptions,
@@ -11,12 +17,14 @@ import {
 import { cellOf, type How } from './side-by-side.ts';
 
 const RATES = [32, 64, 128, 256, 512];
-const AFS: How = { policy: 'sync', scheduling: 'uniform' };
+const AFS: How = { policy: 'sync', scheduling: 'uniform', asksEach: true };
 const OURS: How = { policy: 'sync', scheduling: 'priorities' };
 const WORKLOAD = 'grep-write';
 const PROGRAMS = ['grep', 'write'] as const;
 /** Per cent: as fast is not ahead. */
 const LEAST_LEAD = 1;
+/** Of the time as AFS has it: as fast is enough. */
+const MOST_BEHIND = 1.02;
 
 const ratesOf = ({ bandwidths }: BenchOptions): readonly number[] => bandwidths ?? RATES;
 
@@ -53,15 +61,23 @@ export const FIG4: PaperExperiment = {
           ],
         };
       }),
-      checks: rates.flatMap((rate) =>
-        PROGRAMS.map((program) =>
+      checks: rates.flatMap((rate) => {
+        const [grep, write] = PROGRAMS.map((program) =>
+          [AFS, OURS].map((how) => mean(results, how, rate, program)),
+        ) as [[number, number], [number, number]];
+        return [
           atLeast(
-            `${rate} KB/s: ${program}, ahead of the time as AFS has it by`,
-            (mean(results, AFS, rate, program) / mean(results, OURS, rate, program) - 1) * 100,
+            `${rate} KB/s: grep, ahead of the time as AFS has it by`,
+            (grep[0] / grep[1] - 1) * 100,
             LEAST_LEAD,
           ),
-        ),
-      ),
+          atMost(
+            `${rate} KB/s: write, of the time as AFS has it`,
+            write[1],
+            MOST_BEHIND * write[0],
+          ),
+        ];
+      }),
     };
   },
 };

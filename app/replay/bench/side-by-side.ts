@@ -20,12 +20,14 @@ export const TESTS: readonly SideBySide[] = [
 export interface How {
   readonly policy: WritebackPolicy;
   readonly scheduling: Scheduling;
+  /** Each file is asked for by itself when its promise is gone, as AFS has it; left out: with the rest of its directory. */
+  readonly asksEach?: true;
 }
 
 /** Grep's files are in the cache; their promises are gone unless it is said otherwise. */
 export function cellOf(
   workload: string,
-  { policy, scheduling }: How,
+  { policy, scheduling, asksEach }: How,
   kilobytes: number,
   promises: 'expired' | 'valid' = 'expired',
 ): Cell {
@@ -37,5 +39,6 @@ export function cellOf(
     rate: constant(kilobytes),
     warm: greps ? ['/grep/'] : [],
     expired: greps && promises === 'expired',
+    ...(asksEach === true ? { consistency: { validations: 'each' } } : {}),
   };
 }

@@ -4,6 +4,7 @@ import {
   DEFAULT_CONSISTENCY,
   INVALIDATIONS,
   STORE_PRIORITIES,
+  VALIDATIONS,
   type ConsistencyChange,
   type ConsistencySettings,
 } from '../../../shared/model/consistency.ts';
@@ -14,17 +15,19 @@ const KEYS = {
   invalidations: 'invalidations',
   storePriorities: 'store-priorities',
   awayReads: 'away-reads',
+  validations: 'validations',
 } as const;
 
 /** As the run before left them. */
 export function loadConsistency(state: ClientState): void {
   const kept = <T extends string>(key: string, among: readonly T[], usual: T): T =>
     among.find((each) => each === state.meta.get(key)) ?? usual;
-  const { invalidations, storePriorities, awayReads } = DEFAULT_CONSISTENCY;
+  const { invalidations, storePriorities, awayReads, validations } = DEFAULT_CONSISTENCY;
   state.consistency = {
     invalidations: kept(KEYS.invalidations, INVALIDATIONS, invalidations),
     storePriorities: kept(KEYS.storePriorities, STORE_PRIORITIES, storePriorities),
     awayReads: kept(KEYS.awayReads, AWAY_READS, awayReads),
+    validations: kept(KEYS.validations, VALIDATIONS, validations),
   };
 }
 
@@ -34,8 +37,9 @@ export function attemptConsistency(state: ClientState, change: ConsistencyChange
     invalidations: change.invalidations ?? before.invalidations,
     storePriorities: change.storePriorities ?? before.storePriorities,
     awayReads: change.awayReads ?? before.awayReads,
+    validations: change.validations ?? before.validations,
   };
-  const names = ['invalidations', 'storePriorities', 'awayReads'] as const;
+  const names = ['invalidations', 'storePriorities', 'awayReads', 'validations'] as const;
   const changed = names.filter((name) => next[name] !== before[name]);
   if (changed.length === 0) return done(next);
   for (const name of changed) state.setMeta(KEYS[name], next[name]);

@@ -68,7 +68,7 @@ export function needDirectory(state: ClientState, dir: Fid, since: Serial): stri
 
 /** The rest of a directory whose attributes will be asked for next. */
 export function askAlong(state: ClientState, fids: readonly Fid[]): void {
-  let room = VALIDATE_ALONG;
+  let room = state.consistency.validations === 'each' ? 0 : VALIDATE_ALONG;
   for (const fid of fids) {
     if (room <= 0) return;
     if (state.attributes.get(fid) === undefined || state.isPromised(fid)) continue;
@@ -104,7 +104,8 @@ function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityCl
   const sent: Serial[] = [];
   const known = fids.filter((fid) => state.attributes.get(fid) !== undefined);
   const unknown = fids.filter((fid) => state.attributes.get(fid) === undefined);
-  for (const part of inParts(known)) {
+  const most = state.consistency.validations === 'each' ? 1 : MAX_FIDS;
+  for (const part of inParts(known, most)) {
     const items = part.map((fid) => ({
       fid,
       commit: (state.attributes.get(fid) as VnodeStatus).commit,
@@ -113,7 +114,7 @@ function ask(state: ClientState, fids: readonly Fid[], priorityClass: PriorityCl
     const purpose = { for: 'validate', fids: part } as const;
     sent.push(state.send({ rpc: 'Validate', body: { items } }, priorityClass, purpose));
   }
-  for (const part of inParts(unknown)) {
+  for (const part of inParts(unknown, most)) {
     const purpose = { for: 'status', fids: part } as const;
     const message = { rpc: 'FetchStatus', body: { fids: part } } as const;
     sent.push(state.send(message, priorityClass, purpose));
@@ -297,8 +298,8 @@ export function onDirectoryFailed(
   if (code !== null) state.delays.failed(directoryKey(dir), state.now.at, jitter);
 }
 
-function inParts(fids: readonly Fid[]): Fid[][] {
+function inParts(fids: readonly Fid[], most: number): Fid[][] {
   const parts: Fid[][] = [];
-  for (let at = 0; at < fids.length; at += MAX_FIDS) parts.push(fids.slice(at, at + MAX_FIDS));
+  for (let at = 0; at < fids.length; at += most) parts.push(fids.slice(at, at + most));
   return parts;
 }
