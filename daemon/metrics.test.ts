@@ -98,8 +98,16 @@ describe('the figures of a daemon', () => {
     const away = await told({ ...BUSY, connected: false });
     expect(away.has('godwit_link_round_trip_seconds')).toBe(false);
     expect([...(away.get('godwit_connected') ?? [])]).toEqual(only(0));
-    const unknown = await told({ ...BUSY, link: { ...BUSY.link, rttMs: null } });
+    expect(away.has('godwit_link_bulk_bytes_per_second')).toBe(false);
+    const nothing = { ...BUSY.link, rttMs: null, bulkBytesPerSecond: null };
+    const unknown = await told({ ...BUSY, link: nothing });
     expect(unknown.has('godwit_link_round_trip_seconds')).toBe(false);
+    expect(unknown.has('godwit_link_bulk_bytes_per_second')).toBe(false);
+  });
+
+  it('tell the rate of contents where it is known', async () => {
+    const busy = await told(BUSY);
+    expect([...(busy.get('godwit_link_bulk_bytes_per_second') ?? [])]).toEqual(only(64_000));
   });
 
   it('leave out errors and volumes that are none', async () => {

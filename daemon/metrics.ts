@@ -66,7 +66,7 @@ function stateFigures(status: StatusSnapshot): Figure[] {
 }
 
 function linkFigures({ connected, link }: StatusSnapshot): Figure[] {
-  const { rttMs, baseRttMs = null, rates } = link;
+  const { rttMs, baseRttMs = null, bulkBytesPerSecond = null, rates } = link;
   const seconds = (ms: number | null): number | null =>
     connected && ms !== null ? ms / 1000 : null;
   const moving = PRIORITY_CLASSES.flatMap((name) =>
@@ -81,6 +81,11 @@ function linkFigures({ connected, link }: StatusSnapshot): Figure[] {
       'godwit_link_base_round_trip_seconds',
       'The shortest round trip of this connection.',
       seconds(baseRttMs),
+    ),
+    gauge(
+      'godwit_link_bulk_bytes_per_second',
+      'How fast contents leave while there are some, as measured on the line, headers counted.',
+      connected ? bulkBytesPerSecond : null,
     ),
     gauge(
       'godwit_link_bytes_per_second',

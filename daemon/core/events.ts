@@ -213,6 +213,7 @@ export type Event =
         readonly baseRttMs: number | null;
         readonly sentBytes: number;
         readonly receivedBytes: number;
+        readonly bulkBytesPerSecond: number | null;
       };
     }
   | {

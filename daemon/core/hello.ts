@@ -155,7 +155,7 @@ export function onClosed(
   for (const volume of state.volumes.values()) {
     if (volume.catchingUp === 'running') volume.catchingUp = 'wanted';
   }
-  state.link = { ...state.link, rttMs: null, baseRttMs: null };
+  state.link = { ...state.link, rttMs: null, baseRttMs: null, bulkBytesPerSecond: null };
   state.changed = true;
   const level = wasUp ? 'info' : 'debug';
   state.out.log(level, 'connection ended', { reason, detail });

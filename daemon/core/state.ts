@@ -303,6 +303,7 @@ export class ClientState {
     baseRttMs: null as number | null,
     sentBytes: 0,
     receivedBytes: 0,
+    bulkBytesPerSecond: null as number | null,
   };
   #lastSerial = 0;
   #lastHandle = 0;

@@ -289,7 +289,9 @@ export class LinkDriver {
         if (connection !== this.#connection) return;
         this.traffic.statistics(statistics, this.#ports.clock.now());
         const { rttMs, minRttMs: baseRttMs, sentBytes, receivedBytes } = statistics;
-        post({ kind: 'statistics', link: { rttMs, baseRttMs, sentBytes, receivedBytes } });
+        const { bulkBytesPerSecond } = statistics;
+        const link = { rttMs, baseRttMs, sentBytes, receivedBytes, bulkBytesPerSecond };
+        post({ kind: 'statistics', link });
       },
       ticket: (connection, ticket) => {
         if (connection === this.#connection) post({ kind: 'ticket', ticket: toHex(ticket) });

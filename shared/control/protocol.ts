@@ -13,12 +13,7 @@
  */
 import { z } from 'zod';
 import { CACHE_ACTS } from '../model/cache.ts';
-import {
-  AWAY_READS,
-  INVALIDATIONS,
-  STORE_PRIORITIES,
-  VALIDATIONS,
-} from '../model/consistency.ts';
+import { AWAY_READS, INVALIDATIONS, STORE_PRIORITIES, VALIDATIONS } from '../model/consistency.ts';
 import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
 import { isFid, type Fid } from '../model/fid.ts';
 import { isName } from '../model/names.ts';

@@ -124,6 +124,8 @@ export interface StatusSnapshot {
     readonly receivedBytes: number;
     /** The shortest round trip of this connection: what the line takes without a queue. Left out by an older daemon, as what follows. */
     readonly baseRttMs?: number | null;
+    /** How fast contents leave, as the bulk window measures it on the line; null: nothing was sent yet that tells. */
+    readonly bulkBytesPerSecond?: number | null;
     readonly rates?: LinkRates;
   };
   /** The network that the machine is on; null, or left out by an older daemon: none, or nobody can tell. */

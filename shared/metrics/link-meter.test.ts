@@ -13,6 +13,7 @@ const told = (sentBytes: number, receivedBytes: number, lostPackets = 0): LinkSt
   sentBytes,
   receivedBytes,
   lostPackets,
+  bulkBytesPerSecond: null,
 });
 
 let heard: unknown[][];

@@ -108,6 +108,8 @@ export interface LinkStatistics {
   readonly sentBytes: number;
   readonly receivedBytes: number;
   readonly lostPackets: number;
+  /** How fast contents are delivered from here, headers counted, as what keeps the network's queue short takes it; null: not known yet. */
+  readonly bulkBytesPerSecond: number | null;
 }
 
 /** Content bytes of one call so far: sent ones count when acknowledged by the peer. */

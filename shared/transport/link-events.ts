@@ -213,6 +213,7 @@ function readStatistics(from: Cursor, to: EventSink): () => void {
     sentBytes: from.number(),
     receivedBytes: from.number(),
     lostPackets: from.number(),
+    bulkBytesPerSecond: from.number() || null,
   };
   return () => {
     to.statistics(connection, statistics);

@@ -144,6 +144,8 @@ export function connectionTests(): void {
     expect(statistics?.rttMs).toBeGreaterThan(0);
     expect(statistics?.minRttMs).toBeLessThanOrEqual(statistics?.rttMs ?? 0);
     expect(statistics?.congestionWindow).toBeGreaterThan(0);
+    // A path that is no bottleneck may have none.
+    expect(statistics?.bulkBytesPerSecond ?? Infinity).toBeGreaterThan(0);
   });
 }
 

@@ -23,7 +23,8 @@ it('an upload is told as what it is, and nothing when it is over', async () => {
   }
   expect(rates.classes.STORE_DATA.down).toBe(0);
   expect(rates.classes.FETCH).toEqual({ up: 0, down: 0 });
-  const { rttMs, baseRttMs } = ada.daemon.snapshot().link;
+  const { rttMs, baseRttMs, bulkBytesPerSecond } = ada.daemon.snapshot().link;
+  expect(bulkBytesPerSecond).toBe(LINE.bytesPerSecond);
   expect(present(baseRttMs ?? null, 'told')).toBeLessThan(present(rttMs, 'told'));
   await cluster.run(ada.daemon.flush(null));
   await cluster.pass(seconds(6));

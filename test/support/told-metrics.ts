@@ -56,6 +56,7 @@ export const BUSY: StatusSnapshot = {
   link: {
     rttMs: 250,
     baseRttMs: 125,
+    bulkBytesPerSecond: 64_000,
     sentBytes: 0,
     receivedBytes: 0,
     rates: { up: 8, down: 2, classes: { ...STILL, STORE_DATA: { up: 7, down: 1 } } },
@@ -110,6 +111,7 @@ function somethingPasses(meter: LinkMeter): void {
   handler.connected(1, { peer: 'ab', address: '10.0.0.1:1', resumed: false, inbound: true });
   const request = { priorityClass: 'FETCH', header: new Uint8Array(), contentLength: 0 } as const;
   handler.incoming(1, 1, request);
-  const about = { rttMs: 1, minRttMs: 1, bytesInFlight: 0, congestionWindow: 1 };
+  const path = { rttMs: 1, minRttMs: 1, bytesInFlight: 0, congestionWindow: 1 };
+  const about = { ...path, bulkBytesPerSecond: null };
   handler.statistics(1, { ...about, sentBytes: 900, receivedBytes: 800, lostPackets: 7 });
 }

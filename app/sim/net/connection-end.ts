@@ -344,6 +344,7 @@ export class ConnectionEnd implements CallOwner {
     const { out, back } = this.#ends;
     const rttMs = out.pipe.delayMs + out.pipe.queueingMs + back.pipe.delayMs;
     this.#minRttMs = Math.min(this.#minRttMs, out.pipe.delayMs + back.pipe.delayMs);
+    const { bytesPerSecond } = out.pipe;
     this.tell((handler) =>
       handler.statistics(this.id, {
         rttMs,
@@ -353,6 +354,7 @@ export class ConnectionEnd implements CallOwner {
         sentBytes: this.#sentBytes,
         receivedBytes: this.#receivedBytes,
         lostPackets: 0,
+        bulkBytesPerSecond: Number.isFinite(bytesPerSecond) ? bytesPerSecond || null : null,
       }),
     );
   }

@@ -116,6 +116,10 @@ export class Pipe {
     return this.#conditions.delayMs;
   }
 
+  get bytesPerSecond(): number {
+    return this.#conditions.bytesPerSecond;
+  }
+
   /** How long a packet handed down now would wait; 0 where nobody knows. */
   get queueingMs(): number {
     const { bytesPerSecond } = this.#conditions;

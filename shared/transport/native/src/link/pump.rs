@@ -177,6 +177,11 @@ impl Pump {
         self.flight.heard(bytes);
     }
 
+    /// Bytes a second that contents are delivered at; 0: not known yet.
+    pub fn bulk_rate(&self) -> f64 {
+        self.flight.rate()
+    }
+
     /// The wait for the pace is over.
     pub fn woken(&self, connection: &Arc<Connection>) {
         self.waits.store(false, Ordering::Release);

@@ -26,10 +26,12 @@ pub struct Statistics {
     sent_bytes: f64,
     received_bytes: f64,
     lost_packets: f64,
+    /// Bytes a second; 0: not known yet.
+    bulk_rate: f64,
 }
 
 impl Statistics {
-    pub fn numbers(&self) -> [f64; 7] {
+    pub fn numbers(&self) -> [f64; 8] {
         [
             self.rtt_ms,
             self.min_rtt_ms,
@@ -38,6 +40,7 @@ impl Statistics {
             self.sent_bytes,
             self.received_bytes,
             self.lost_packets,
+            self.bulk_rate,
         ]
     }
 }
@@ -96,6 +99,7 @@ pub fn report(connection: &Connection, handle: HQUIC) {
         sent_bytes: raw.SendTotalBytes as f64,
         received_bytes: raw.RecvTotalBytes as f64,
         lost_packets: lost as f64,
+        bulk_rate: connection.pump.bulk_rate(),
     };
     let connection_id = connection.id;
     connection.endpoint.events.push(Event::Statistics { connection: connection_id, statistics: &statistics });

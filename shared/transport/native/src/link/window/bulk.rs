@@ -125,6 +125,11 @@ impl BulkWindow {
         }
     }
 
+    /// Bytes a microsecond that bulk was delivered at in the last moments at most; 0: not known yet.
+    pub fn rate(&self) -> f64 {
+        self.rates.short()
+    }
+
     /// So many bytes a microsecond may be handed over; infinite where nothing is known.
     pub fn pace(&self) -> f64 {
         let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };

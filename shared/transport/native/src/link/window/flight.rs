@@ -158,6 +158,11 @@ impl Flight {
         lock(&self.state).report(now, received as f64)
     }
 
+    /// Bytes a second on the wire; 0: not known yet.
+    pub fn rate(&self) -> f64 {
+        1e6 * lock(&self.state).window.rate()
+    }
+
     fn now(&self) -> f64 {
         self.epoch.elapsed().as_secs_f64() * 1e6
     }
