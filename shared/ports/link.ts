@@ -16,7 +16,8 @@
  *    the request's content is here ends its transfer: then no `content` follows at the callee, and no `sent` at
  *    the caller. An empty content is no content (contentLength 0, digest null).
  * 3. Strict priority between classes for what this endpoint sends; first-in first-out in one class, except that
- *    a header does not wait for the contents before it. `setClass` takes effect on what has not left yet. A
+ *    a header does not wait for the contents before it, and that contents of FETCH leave in the order in which they would be done if all of them took
+ *    turns (so what is short does not wait for what is long, and nothing ends later than by turns). `setClass` takes effect on what has not left yet. A
  *    reply begins in the class of its request (as seen by the sender: the class is carried in the frame).
  *    It is an order of sending only. What arrives first is not told by it: each RPC is a stream of its own, so one that lost a
  *    packet is overtaken by others of its class, and the end of a call or connection overtakes what was sent before it.

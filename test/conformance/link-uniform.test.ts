@@ -59,6 +59,10 @@ describe('a uniform link', () => {
     expect(await orderOf(undefined, 'STORE_DATA', 'STORE_DATA')).toEqual(['bulk', 'small']);
   });
 
+  it('nor is it what lets a short content of those that somebody waits for pass a long one', async () => {
+    expect(await orderOf('priorities', 'FETCH', 'FETCH')).toEqual(['small', 'bulk']);
+  });
+
   it('takes out what is aborted, and carries the class that is set', async () => {
     const [log, serverLog] = [new LinkLog(), new LinkLog()];
     const server = harness.endpoint(serverLog, { scheduling: 'uniform' });

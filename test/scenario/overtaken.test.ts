@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { overtakenBy } from '../../daemon/core/consistency/overtaken.ts';
 import { seconds } from '../../shared/model/time.ts';
 
 const BEFORE = ['/one', '/two'];
@@ -49,4 +50,19 @@ it('is marked before what overtook it is committed', async () => {
   expect((await read('/late')).slice(0, 3)).toBe('xxx');
   await cluster.settled();
   await cluster.until(() => cluster.server.inside.dirty.devices().length === 0, 'no mark is left');
+});
+
+it('is named as well where both go in FETCH, since a reader waits for each', async () => {
+  const { cluster, ada, bob } = await begun();
+  const { fid: late } = await cluster.at(bob, (files) => files.look('/late'));
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 10_000 });
+  await cluster.at(ada, (files) => files.write('/late', 'x'.repeat(25_000)));
+  await cluster.until(() => !bob.daemon.inside.promises.usable(late), 'bob to be told');
+  expect(overtakenBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
+  const raised = cluster.at(bob, (files) => files.read('/late'));
+  const isRaised = () => [...ada.daemon.inside.log.all()].some((entry) => entry.raised);
+  await cluster.until(isRaised, 'it to be raised');
+  expect(overtakenBy(ada.daemon.inside, 'FETCH').overtaken?.map(({ fid }) => fid)).toEqual([late]);
+  expect(overtakenBy(ada.daemon.inside, 'STORE_FAST')).toEqual({});
+  expect((await raised).slice(0, 3)).toBe('xxx');
 });

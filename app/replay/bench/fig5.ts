@@ -24,6 +24,8 @@ const PAPER_FALLS: Readonly<Record<number, number>> = { 64: 79, 512: 30 };
 /** Seconds: the heavy load at 64 KB/s with both. */
 const PAPER_HEAVY = { lastRead: 2220, ended: 2409 };
 const MOST_OVER_LIMIT = 1.05;
+/** Of the last read without priorities: runs differ by as much from seed to seed. */
+const AS_SOON = 1.02;
 
 const ratesOf = ({ bandwidths }: BenchOptions): readonly number[] => bandwidths ?? RATES;
 const tracesOf = ({ traces }: BenchOptions): readonly string[] => [...TRACES, ...traces];
@@ -153,7 +155,7 @@ function priorityChecks(trace: string, rate: number, results: ResultsOf): Check[
     return atMost(
       `${basename(trace)} at ${rate} KB/s, ${policy}: last read with priorities, of uniform`,
       priorities,
-      uniform,
+      AS_SOON * uniform,
     );
   });
 }

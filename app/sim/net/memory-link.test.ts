@@ -123,6 +123,18 @@ describe('a path with delay and rate', () => {
     expect(server.heard.incomings[2]?.priorityClass).toBe('STORE_FAST');
   });
 
+  it('lets what is short pass what is long of what somebody waits for, and not else', async () => {
+    const connection = await connected();
+    network.shape('laptop', 'server', { bytesPerSecond: 50_000 });
+    for (const name of ['STORE_DATA', 'FETCH'] as const) {
+      send(connection, name, `${name} long`, 20_000);
+      send(connection, name, `${name} short`, 2_000);
+    }
+    await world.runUntil(() => server.heard.contents.size === 4, 'everything');
+    const contents = server.heard.events.filter((event) => event.startsWith('content'));
+    expect(contents).toEqual(['content 2000', 'content 20000', 'content 20000', 'content 2000']);
+  });
+
   it('lets a raised content overtake midway', async () => {
     const connection = await connected();
     network.shape('laptop', 'server', { bytesPerSecond: 50_000 });

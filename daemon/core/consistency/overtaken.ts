@@ -4,8 +4,8 @@
  * What a message overtakes (rule S5): saves of ours that are on their way in a lower class. It names them, and they are marked before it is
  * committed; so nobody who has seen the later change is shown a file without the earlier one as the latest.
  *
- * What is not on its way was told of in VALIDATE, which nothing overtakes. Inside a class messages are sent in order; that a lost packet lets one
- * overtake another there is not told of.
+ * What is not on its way was told of in VALIDATE, which nothing overtakes. Inside a class messages are sent in order, but in FETCH, where what is
+ * short passes what is long (shared/ports/link.ts, 3); that a lost packet lets one overtake another is not told of.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { urgency, type PriorityClass } from '../../../shared/model/priority-class.ts';
@@ -24,10 +24,14 @@ export function overtakenBy(
   if (state.consistency.invalidations === 'no') return {};
   const overtaken: Overtaken = [];
   for (const { purpose, priorityClass: other } of state.requests.values()) {
-    if (purpose.for !== 'store' || urgency(priorityClass) >= urgency(other)) continue;
+    if (purpose.for !== 'store' || !mayPass(priorityClass, other)) continue;
     if (overtaken.length < MAX_MARKS) overtaken.push({ fid: purpose.fid, seq: purpose.seq });
   }
   return overtaken.length === 0 ? {} : { overtaken };
+}
+
+function mayPass(one: PriorityClass, other: PriorityClass): boolean {
+  return urgency(one) < urgency(other) || (one === 'FETCH' && other === 'FETCH');
 }
 
 /** What was sent before it, and goes first, takes the line for a while: its header does not leave yet (rule S2). */

@@ -29,6 +29,7 @@ pub mod pacer;
 mod pump;
 pub mod receive;
 pub mod send;
+mod sojourn;
 pub mod spool;
 pub mod statistics;
 pub mod stream_events;

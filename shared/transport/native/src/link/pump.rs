@@ -1,7 +1,7 @@
 //! Sends contents: one pump for each connection, run on the I/O pool.
 //!
-//! Strict priority between classes and first-in first-out inside one are decided here, where the contents are still
-//! files: MsQuic is handed little more than the path can take at once, and orders that little by stream
+//! Strict priority between classes is decided here, and the order inside one: first-in first-out, but for contents that somebody waits for
+//! (`sojourn.rs`). They are still files here: MsQuic is handed little more than the path can take at once, and orders that little by stream
 //! priority. Where the endpoint is uniform, which is for experiments, there is no priority and contents take turns. How much
 //! is handed over says the bulk window (`window/`), for all streams of the connection together; `limit` bounds the memory it takes.
 //!
@@ -11,8 +11,10 @@
 //!    out, and the running pump looks before each chunk.
 //! 3. Heads don't wait for contents: when the window is full, or a large content is under way, the heads of all
 //!    items in the queue are sent, in order. A small content leaves together with its head.
+//! 4. An item in the class of demand fetches is in the round of the sojourn order from its first place in the queue on until its last byte is
+//!    handed down, or it leaves the class or the pump.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -24,6 +26,7 @@ use super::codes::{ABORT_SOURCE, AbortReason};
 use super::connection::Connection;
 use super::pacer;
 use super::send::transmit;
+use super::sojourn::{Place, Round};
 use super::window::{Acknowledged, Flight, REPORT_LENGTH, Room};
 use crate::frame;
 use crate::io_pool::submit;
@@ -39,8 +42,11 @@ const MAX_LIMIT: u64 = 32 * 1024 * 1024;
 /// After so many bytes the pump goes to the end of the pool's queue, so that others get a turn.
 const TURN: u64 = 4 * 1024 * 1024;
 
-/// Class, then age: the order of the queue.
-type Key = (u8, u64);
+/// The class of what somebody waits for.
+const FETCH: u8 = 1;
+
+/// Class, then the place inside of it where that has one, then age: the order of the queue.
+type Key = (u8, u64, u64);
 
 struct Item {
     call: Arc<Call>,
@@ -48,12 +54,16 @@ struct Item {
     source: ContentSource,
     file: Option<File>,
     done: u64,
+    place: Option<Place>,
     hasher: Box<blake3::Hasher>,
 }
 
 #[derive(Default)]
 struct Queue {
     items: BTreeMap<Key, Item>,
+    /// Where the item of a call is.
+    keys: HashMap<u64, Key>,
+    round: Round,
     /// One class for all, and each has its turn, a chunk at a time.
     uniform: bool,
     turns: u64,
@@ -74,30 +84,51 @@ pub struct Pump {
 }
 
 impl Queue {
-    fn insert(&mut self, item: Item) {
+    fn insert(&mut self, mut item: Item) {
+        let (id, class) = (item.call.id, item.call.class());
         self.heads += usize::from(item.head.is_some());
         self.turns += 1;
-        let key = if self.uniform { (0, self.turns) } else { (item.call.class(), item.call.id) };
+        let key = if self.uniform {
+            (0, self.turns, id)
+        } else if class == FETCH {
+            let left = item.source.length - item.done;
+            (class, item.place.get_or_insert_with(|| self.round.join(left)).rank(), id)
+        } else {
+            self.leave_round(&mut item);
+            (class, 0, id)
+        };
+        self.keys.insert(id, key);
         self.items.insert(key, item);
     }
 
-    /// Where the call's item is, if that was in a class.
-    fn find(&self, class: u8, call: &Call) -> Option<Key> {
-        if self.uniform {
-            return self.items.iter().find(|(_, item)| item.call.id == call.id).map(|(key, _)| *key);
-        }
-        Some((class, call.id))
-    }
-
-    fn remove(&mut self, key: Key) -> Option<Item> {
-        let item = self.items.remove(&key)?;
+    /// The item is in the caller's hands, and in the round as before.
+    fn take(&mut self, call: u64) -> Option<Item> {
+        let item = self.items.remove(&self.keys.remove(&call)?)?;
         self.heads -= usize::from(item.head.is_some());
         Some(item)
     }
 
     fn pop(&mut self) -> Option<Item> {
-        let key = *self.items.first_key_value()?.0;
-        self.remove(key)
+        let id = self.items.first_key_value()?.1.call.id;
+        self.take(id)
+    }
+
+    fn leave_round(&mut self, item: &mut Item) {
+        if let Some(place) = item.place.take() {
+            self.round.leave(place);
+        }
+    }
+
+    /// So many bytes of it were handed down.
+    fn served(&mut self, item: &mut Item, bytes: u64) {
+        if item.place.is_none() {
+            return;
+        }
+        self.round.served(bytes);
+        if item.done == item.source.length {
+            item.place = None;
+            self.round.done();
+        }
     }
 }
 
@@ -125,7 +156,7 @@ impl Pump {
 
     pub fn enqueue(&self, call: &Arc<Call>, head: Vec<u8>, source: ContentSource) {
         let hasher = Box::default();
-        let item = Item { call: call.clone(), head: Some(head), source, file: None, done: 0, hasher };
+        let item = Item { call: call.clone(), head: Some(head), source, file: None, done: 0, place: None, hasher };
         lock(&self.queue).insert(item);
         self.kick(&call.connection);
     }
@@ -133,7 +164,10 @@ impl Pump {
     /// Takes an ended call's content out of the queue.
     pub fn cancel(&self, call: &Call) {
         let mut queue = lock(&self.queue);
-        let item = queue.find(call.class(), call).and_then(|key| queue.remove(key));
+        let mut item = queue.take(call.id);
+        if let Some(item) = &mut item {
+            queue.leave_round(item);
+        }
         drop(queue);
         drop(item);
     }
@@ -141,8 +175,8 @@ impl Pump {
     /// Stores the new class and moves the content in the queue.
     pub fn set_class(&self, call: &Call, class: u8) {
         let mut queue = lock(&self.queue);
-        let old = call.class.swap(class, Ordering::AcqRel);
-        if let Some(mut item) = queue.find(old, call).and_then(|key| queue.remove(key)) {
+        call.class.store(class, Ordering::Release);
+        if let Some(mut item) = queue.take(call.id) {
             if let Some(head) = &mut item.head {
                 frame::set_class(head, class);
             }
@@ -280,13 +314,16 @@ fn run(connection: &Arc<Connection>) {
 /// Hands down one chunk of the item, as long as there is room, and puts the rest back. Returns how many bytes that was.
 fn step(mut item: Item, room: u64) -> u64 {
     let call = item.call.clone();
+    let queue = &call.connection.pump.queue;
     if call.has_ended() {
+        lock(queue).leave_round(&mut item);
         return 0;
     }
     let mut bytes = item.head.take().unwrap_or_default();
     let length = match read_chunk(&mut item, &mut bytes, room) {
         Ok(length) => length,
         Err(_) => {
+            lock(queue).leave_round(&mut item);
             call.fail(AbortReason::Source, 0, ABORT_SOURCE);
             return 0;
         }
@@ -298,10 +335,13 @@ fn step(mut item: Item, room: u64) -> u64 {
         state.handed = true;
     }
     transmit(&call, bytes, length, last);
+    let mut queue = lock(queue);
+    queue.served(&mut item, length);
     if !last {
-        let mut queue = lock(&call.connection.pump.queue);
         // An ending that came since then found nothing to cancel.
-        if !call.has_ended() {
+        if call.has_ended() {
+            queue.leave_round(&mut item);
+        } else {
             queue.insert(item);
         }
         drop(queue);
