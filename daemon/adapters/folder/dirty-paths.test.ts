@@ -15,11 +15,55 @@ const facts = (ctimeMs: number): DiskFacts => ({
   ...{ mtime: mtimeFromMs(ctimeMs), ctime: mtimeFromMs(ctimeMs) },
 });
 
-it('a known file is looked at soon, once in a while', () => {
+/** Looks at the path when it is due, from 15 ms on; gives when that was, until it has settled. */
+function lookedAt(paths: DirtyPaths, restsFrom: number): number[] {
+  const looks: number[] = [];
+  for (let at = 15; looks.length < 20; at = paths.nextDue() ?? Infinity) {
+    looks.push(at);
+    const about = { now: instant(at), wall: wallTime(at), rests: () => at >= restsFrom };
+    if (paths.isStable('a', facts(at), about)) return looks;
+  }
+  return looks;
+}
+
+it('a known file is looked at soon, and where it is taken then, when it has rested', () => {
   const paths = new DirtyPaths(LIMITS);
-  const delays = [0, 10, 20, 400, 500, 505].map((at) => paths.delayOf('a', instant(at)));
-  expect(delays).toEqual([15, 15, 300, 300, 15, 15]);
+  const hint = (at: number): number => {
+    const delay = paths.delayOf('a', instant(at));
+    paths.hint('a', instant(at), { live: true, delay });
+    return delay;
+  };
+  expect([hint(0), hint(10)]).toEqual([15, 15]);
+  expect(lookedAt(paths, 0)).toEqual([15]);
+  expect([hint(20), hint(400), hint(514), hint(516)]).toEqual([300, 300, 300, 15]);
   expect(paths.delayOf('b', instant(510))).toBe(15);
+});
+
+it('while it is being written it is looked at after twice as long each time', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true, delay: paths.delayOf('a', instant(0)) });
+  expect(lookedAt(paths, 1000)).toEqual([15, 45, 105, 225, 465, 765, 1065]);
+  expect(paths.delayOf('a', instant(1070))).toBe(300);
+});
+
+it('what happens to it meanwhile brings that no nearer', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.delayOf('a', instant(0));
+  const about = { now: instant(15), wall: wallTime(1015), rests: () => false };
+  expect(paths.isStable('a', facts(1015), about)).toBe(false);
+  expect([16, 29, 44].map((at) => paths.delayOf('a', instant(at)))).toEqual([29, 16, 15]);
+});
+
+it('what is open for writing has settled when it was the same for as long as anything else, and no later', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true, delay: paths.delayOf('a', instant(0)) });
+  const looks: number[] = [];
+  for (let at = 15; looks.length < 20; at = paths.nextDue() ?? Infinity) {
+    looks.push(at);
+    const about = { now: instant(at), wall: wallTime(1000 + at), rests: () => false };
+    if (paths.isStable('a', facts(1015), about)) break;
+  }
+  expect(looks).toEqual([15, 45, 105, 225, 315]);
 });
 
 it('not so where many paths change', () => {

@@ -4,10 +4,17 @@
  * A path is due when it has been quiet for the settle time. What is found changed then must also have looked the same a
  * settle time before, or have a change time that far back; else it waits again, and nothing else waits for it.
  *
- * A file that is known and was written in place need not: it is looked at sooner, and has settled where nobody has it open to write. Once in a
+ * A file that is known and was written in place need not: it is looked at sooner, and has settled where nobody has it open to write. As long as
+ * somebody has, it is looked at again, each time after twice as long, so that it waits no longer than it took to write. It is taken so once in a
  * while only: one that is written in several goes is taken when it rests.
  */
-import { elapsed, type Duration, type Instant, type WallTime } from '../../../shared/model/time.ts';
+import {
+  elapsed,
+  milliseconds,
+  type Duration,
+  type Instant,
+  type WallTime,
+} from '../../../shared/model/time.ts';
 import type { DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 
@@ -15,8 +22,8 @@ export type SettleLimits = Pick<FolderLimits, 'settle' | 'rest' | 'restPause' | 
 
 interface Dirty {
   due: number;
-  /** What was seen when it was last looked at and had not settled. */
-  seen: string | null;
+  /** What was seen when it was last looked at and had not settled, and since when. */
+  seen: { readonly what: string; readonly since: Instant } | null;
   /** The watcher saw it happen: a removal of it is meant. */
   live: boolean;
   /** What is beneath may have changed too. */
@@ -25,11 +32,21 @@ interface Dirty {
   hint: number;
 }
 
+/** A path that is looked at soon. */
+interface Soon {
+  /** When something of it happened last that counts. */
+  at: number;
+  /** It is looked at then at the earliest, and so long after that if it is still being written. */
+  next: number;
+  pause: number;
+  taken: boolean;
+}
+
 export class DirtyPaths {
   readonly #limits: SettleLimits;
   readonly #paths = new Map<string, Dirty>();
-  /** When each was to be looked at soon last, the oldest first. */
-  readonly #soon = new Map<string, number>();
+  /** The one of which something happened longest ago first. */
+  readonly #soon = new Map<string, Soon>();
   #hints = 0;
 
   constructor(limits: SettleLimits) {
@@ -59,21 +76,25 @@ export class DirtyPaths {
     });
   }
 
-  /** How soon after a hint a known file is looked at: at most now and then before it has settled. */
+  /** How soon after a hint a known file is looked at; now and then before it has settled. */
   delayOf(path: string, now: Instant): Duration {
     const { settle, rest, restPause, restPaths } = this.#limits;
-    const last = this.#soon.get(path);
-    // More writes of the same go.
-    if (last !== undefined && now - last < rest) return rest;
-    if (last !== undefined && now - last < restPause) return settle;
+    const soon = this.#soon.get(path);
+    if (soon !== undefined && now - soon.at < restPause) {
+      return soon.taken ? settle : milliseconds(Math.max(rest, soon.next - now));
+    }
     if (this.#paths.size >= restPaths) return settle;
-    for (const [other, at] of this.#soon) {
+    for (const [other, { at }] of this.#soon) {
       if (now - at < restPause) break;
       this.#soon.delete(other);
     }
-    this.#soon.delete(path);
-    this.#soon.set(path, now);
+    this.#happened(path, { at: now, next: now + rest, pause: rest, taken: false });
     return rest;
+  }
+
+  #happened(path: string, soon: Soon): void {
+    this.#soon.delete(path);
+    this.#soon.set(path, soon);
   }
 
   /** Stands for now: hints after it are not forgotten by `done`. */
@@ -132,14 +153,30 @@ export class DirtyPaths {
     const { settle } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
     if (age >= settle) return true;
-    if (this.#soon.has(path) && rests()) return true;
-    const seen = `${facts.inode} ${facts.size} ${facts.mtime} ${facts.ctime}`;
+    const soon = this.#soon.get(path);
+    if (soon !== undefined && rests()) {
+      this.#happened(path, { ...soon, at: now, taken: true });
+      return true;
+    }
+    const what = `${facts.inode} ${facts.size} ${facts.mtime} ${facts.ctime}`;
     const dirty = this.#paths.get(path);
-    const same = dirty?.seen === seen;
-    if (same && dirty.due <= now && elapsed(dirty.due as Instant, now) >= 0) return true;
-    const due = same ? dirty.due : now + settle;
+    const before = dirty?.seen ?? null;
+    const seen = before?.what === what ? before : { what, since: now };
+    const isQuiet = elapsed(seen.since, now) >= settle;
+    if (dirty !== undefined && isQuiet && dirty.due <= now) return true;
     const { live = false, deep = false, hint = this.#hints } = dirty ?? {};
+    const quiet = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
+    const isSoon = soon !== undefined && !soon.taken;
+    const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
     this.#paths.set(path, { due, seen, live, deep, hint });
     return false;
+  }
+
+  /** It is being written still. Gives when it is looked at again. */
+  #lookAgain(path: string, { pause }: Soon, now: Instant): number {
+    const longer = Math.min(2 * pause, this.#limits.settle);
+    const next = now + longer;
+    this.#happened(path, { at: now, next, pause: longer, taken: false });
+    return next;
   }
 }
