@@ -51,6 +51,11 @@ export interface Host {
    * three times the threads. Gives the file's length.
    */
   syncPath(path: string): Promise<number>;
+  /**
+   * The same of many, one after the other, in one go; what was written to the first is on the disk before the next is begun with. One that
+   * fails has its error, and the others go on.
+   */
+  syncPaths(paths: readonly string[]): Promise<Array<number | Error>>;
   /** BLAKE3-256 of a whole file, lower-case hex, computed off the main thread. */
   digestFile(path: string): Promise<{ digest: string; length: number }>;
   /** The same of `length` bytes from `offset` on, or of as many as there are. */
@@ -59,6 +64,16 @@ export interface Host {
     offset: number,
     length: number,
   ): Promise<{ digest: string; length: number }>;
+  /**
+   * Puts regular files together, one after the other, in a new file, off the main thread and in memory: they are short. Each must have the
+   * length that is told of it, or all fails with EIO; then there is no new file.
+   */
+  joinFiles(from: ReadonlyArray<{ path: string; length: number }>, to: string): Promise<void>;
+  /** The other way round: the bytes of each part and their BLAKE3-256. EINVAL: the file is longer or shorter. */
+  readParts(
+    path: string,
+    lengths: readonly number[],
+  ): Promise<Array<{ bytes: Uint8Array; digest: string }>>;
   /**
    * Copies a regular file's bytes (EISDIR, EINVAL: it is none) to a new file, in which long runs of zeros are holes, and hashes them on the way, off the main thread (reflink first where the file
    * system can; then the copy is hashed). The copy is synced to the disk when `sync` is true; the disk begins with a long one

@@ -46,6 +46,14 @@ export interface NativeDigest {
   readonly message: string;
 }
 
+export interface NativeParts {
+  readonly bytes: Uint8Array;
+  readonly digests: readonly string[];
+  /** An errno's name where it failed. */
+  readonly code?: string;
+  readonly message: string;
+}
+
 export interface NativeMade {
   readonly list: Uint8Array;
   /** Left out: none was made. */
@@ -148,8 +156,15 @@ export interface NativeBinding {
   /** Null: that can't be told. */
   hostIsBeingWritten(path: string): boolean | null;
   hostSyncDirectory(path: string): void;
-  /** The digest is empty. */
+  /** The digest is empty, here and in the next two. */
   hostSyncPath(path: string): Promise<NativeDigest>;
+  hostSyncPaths(paths: readonly string[]): Promise<NativeDigest[]>;
+  hostJoinFiles(
+    from: readonly string[],
+    lengths: readonly number[],
+    to: string,
+  ): Promise<NativeDigest>;
+  hostReadParts(path: string, lengths: readonly number[]): Promise<NativeParts>;
   hostDigestFile(path: string): Promise<NativeDigest>;
   hostDigestPart(path: string, offset: number, length: number): Promise<NativeDigest>;
   hostCopyFile(from: string, to: string, sync: boolean): Promise<NativeDigest>;

@@ -71,6 +71,11 @@ export class NativeHost implements Host {
     return checked(await native.hostSyncPath(path)).length;
   }
 
+  async syncPaths(paths: readonly string[]): Promise<Array<number | Error>> {
+    const answers = await native.hostSyncPaths(paths);
+    return answers.map((answer) => errorIn(answer) ?? answer.length);
+  }
+
   async digestFile(path: string): Promise<{ digest: string; length: number }> {
     return checked(await native.hostDigestFile(path));
   }
@@ -83,6 +88,30 @@ export class NativeHost implements Host {
     return checked(await native.hostDigestPart(path, offset, length));
   }
 
+  async joinFiles(
+    from: ReadonlyArray<{ path: string; length: number }>,
+    to: string,
+  ): Promise<void> {
+    const paths = from.map(({ path }) => path);
+    const lengths = from.map(({ length }) => length);
+    checked(await native.hostJoinFiles(paths, lengths, to));
+  }
+
+  async readParts(
+    path: string,
+    lengths: readonly number[],
+  ): Promise<Array<{ bytes: Uint8Array; digest: string }>> {
+    const answer = await native.hostReadParts(path, lengths);
+    const error = errorIn(answer);
+    if (error !== null) throw error;
+    let end = 0;
+    return answer.digests.map((digest, index) => {
+      const begin = end;
+      end += lengths[index] ?? 0;
+      return { bytes: answer.bytes.subarray(begin, end), digest };
+    });
+  }
+
   async copyFile(
     from: string,
     to: string,
@@ -93,7 +122,12 @@ export class NativeHost implements Host {
 }
 
 function checked(answer: NativeDigest): { digest: string; length: number } {
-  const { digest, length, code, message } = answer;
-  if (code !== undefined) throw Object.assign(new Error(message), { code });
+  const { digest, length } = answer;
+  const error = errorIn(answer);
+  if (error !== null) throw error;
   return { digest, length };
+}
+
+function errorIn({ code, message }: Pick<NativeDigest, 'code' | 'message'>): Error | null {
+  return code === undefined ? null : Object.assign(new Error(message), { code });
 }

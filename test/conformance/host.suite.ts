@@ -199,6 +199,52 @@ function renameTests(): void {
     await host.syncPath(folder);
     await expect(host.syncPath(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
+
+  it('puts short files together, and takes them apart again', async () => {
+    const texts = ['one', '', 'three'];
+    const from = texts.map((text, index) => {
+      writeFileSync(at(`part ${index}`), text);
+      return { path: at(`part ${index}`), length: text.length };
+    });
+    await host.joinFiles(from, at('joined'));
+    expect(readFileSync(at('joined'), 'utf8')).toBe('onethree');
+    const parts = await host.readParts(at('joined'), [3, 0, 5]);
+    expect(parts.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(texts);
+    const digests = await Promise.all(from.map(({ path }) => host.digestFile(path)));
+    expect(parts.map(({ digest }) => digest)).toEqual(digests.map(({ digest }) => digest));
+  });
+
+  it.each([
+    ['longer', 2],
+    ['shorter', 4],
+  ])('does not put together what is %s than told', async (_, length) => {
+    writeFileSync(at('a'), 'one');
+    const joined = host.joinFiles([{ path: at('a'), length }], at('joined'));
+    await expect(joined).rejects.toMatchObject({ code: 'EIO' });
+    expect(existsSync(at('joined'))).toBe(false);
+    await expect(host.readParts(at('a'), [length])).rejects.toMatchObject({ code: 'EINVAL' });
+  });
+
+  it('puts nothing together over what is there, nor what is not', async () => {
+    writeFileSync(at('a'), 'one');
+    writeFileSync(at('b'), 'two');
+    const a = { path: at('a'), length: 3 };
+    await expect(host.joinFiles([a], at('b'))).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(readFileSync(at('b'), 'utf8')).toBe('two');
+    const none = { path: at('none'), length: 3 };
+    await expect(host.joinFiles([a, none], at('c'))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(existsSync(at('c'))).toBe(false);
+    await expect(host.readParts(at('none'), [3])).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('syncs many in one go, each with its own end', async () => {
+    writeFileSync(at('a'), 'four');
+    writeFileSync(at('b'), '');
+    const ends = await host.syncPaths([at('a'), at('none'), at('b'), folder]);
+    expect(ends.slice(0, 3)).toMatchObject([4, { code: 'ENOENT' }, 0]);
+    expect(ends[3]).toEqual(expect.any(Number));
+    expect(await host.syncPaths([])).toEqual([]);
+  });
 }
 
 function writerTests(): void {

@@ -8,8 +8,8 @@ use super::error::of_errno;
 use super::files::{WriteBehind, clone_blocks, create_new};
 use crate::identity::hex;
 
-/// Read at once: enough to keep the hash's wide paths busy.
-const CHUNK: usize = 1024 * 1024;
+/// Read at once at most: enough to keep the hash's wide paths busy.
+const CHUNK: u64 = 1024 * 1024;
 
 /// Zeros of this length become a hole of the copy: smaller ones save little, and cost a call each.
 const HOLE: usize = 64 * 1024;
@@ -20,7 +20,9 @@ pub struct Digest {
 }
 
 pub fn digest_file(path: &str) -> io::Result<Digest> {
-    consume(&mut open_file(path)?, |_| Ok(()))
+    let mut file = open_file(path)?;
+    let length = file.metadata()?.len();
+    consume(&mut file, length, |_| Ok(()))
 }
 
 /// A FIFO in the file's place must not be waited for, and a device must not be read: both answer at once.
@@ -39,7 +41,7 @@ pub fn open_file(path: &str) -> io::Result<File> {
 pub fn digest_part(path: &str, offset: u64, length: u64) -> io::Result<Digest> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(offset))?;
-    consume(&mut file.take(length), |_| Ok(()))
+    consume(&mut file.take(length), length, |_| Ok(()))
 }
 
 /// Copies to a file that must not exist yet. On failure nothing is left there.
@@ -52,12 +54,13 @@ pub fn copy_file(from: &str, to: &str, sync: bool) -> io::Result<Digest> {
 }
 
 fn copy_to(source: &mut File, mut copy: File, to: &str, sync: bool) -> io::Result<Digest> {
+    let expected = source.metadata()?.len();
     let digest = if clone_blocks(source, &copy).is_ok() {
         // The copy is hashed, not the source, which may have changed since.
-        consume(&mut File::open(to)?, |_| Ok(()))?
+        consume(&mut File::open(to)?, expected, |_| Ok(()))?
     } else {
         let (mut behind, mut length) = (WriteBehind::default(), 0);
-        let digest = consume(source, |bytes| {
+        let digest = consume(source, expected, |bytes| {
             write_sparse(&mut copy, bytes)?;
             length += bytes.len() as u64;
             behind.written(&copy, length);
@@ -70,6 +73,51 @@ fn copy_to(source: &mut File, mut copy: File, to: &str, sync: bool) -> io::Resul
         copy.sync_all()?;
     }
     Ok(digest)
+}
+
+/// One file after the other into one that must not exist yet. A file that has not the length that is expected of it ends it: EIO. On failure
+/// nothing is left there.
+pub fn join_files(from: &[String], lengths: &[u64], to: &str) -> io::Result<u64> {
+    let mut whole = create_new(to)?;
+    join_into(&mut whole, from, lengths).inspect_err(|_| {
+        let _ = std::fs::remove_file(to);
+    })
+}
+
+fn join_into(whole: &mut File, from: &[String], lengths: &[u64]) -> io::Result<u64> {
+    let mut bytes = Vec::with_capacity(lengths.iter().sum::<u64>() as usize);
+    for (path, length) in from.iter().zip(lengths) {
+        let before = bytes.len() as u64;
+        open_file(path)?.take(length + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 - before != *length {
+            return Err(of_errno(libc::EIO));
+        }
+    }
+    whole.write_all(&bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+pub struct Parts {
+    pub bytes: Vec<u8>,
+    pub digests: Vec<String>,
+}
+
+/// What `join_files` made, and the digest of each part. EINVAL where the lengths are not those of a file of this length.
+pub fn read_parts(path: &str, lengths: &[u64]) -> io::Result<Parts> {
+    let expected: u64 = lengths.iter().sum();
+    let mut bytes = Vec::with_capacity(expected as usize);
+    open_file(path)?.take(expected + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 != expected {
+        return Err(of_errno(libc::EINVAL));
+    }
+    let mut rest = bytes.as_slice();
+    let mut digests = Vec::with_capacity(lengths.len());
+    for length in lengths {
+        let (part, after) = rest.split_at(*length as usize);
+        digests.push(hex(blake3::hash(part).as_bytes()));
+        rest = after;
+    }
+    Ok(Parts { bytes, digests })
 }
 
 /// What is zero throughout is left out, and reads as zero: a sparse file does not fill the disk with its copy.
@@ -88,10 +136,15 @@ fn is_zero(block: &[u8]) -> bool {
     block.chunks(64).all(|piece| piece.iter().fold(0, |all, byte| all | byte) == 0)
 }
 
-/// Reads to the end, hands each piece on and hashes it.
-fn consume(file: &mut impl Read, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Digest> {
+/// Reads to the end, hands each piece on and hashes it. `expected`: how many bytes there probably are. Room for no more is made: for a
+/// small file that would cost more than all else.
+fn consume(
+    file: &mut impl Read,
+    expected: u64,
+    mut each: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
-    let mut buffer = vec![0; CHUNK];
+    let mut buffer = vec![0; expected.clamp(1, CHUNK) as usize];
     loop {
         let count = match file.read(&mut buffer) {
             Ok(0) => break,

@@ -6,7 +6,7 @@ use napi_derive::napi;
 use std::io;
 
 use super::beneath::{Kind, open_beneath};
-use super::copy::{Digest, copy_file, digest_file, digest_part};
+use super::copy::{Digest, copy_file, digest_file, digest_part, join_files, read_parts};
 use super::error::{Code, describe, fail, of_errno};
 use super::files::{self, Rename};
 use super::xattr;
@@ -149,6 +149,30 @@ pub fn host_sync_path(path: String) -> AsyncTask<SyncPath> {
     AsyncTask::new(SyncPath(path))
 }
 
+pub struct SyncPaths(Vec<String>);
+
+impl Task for SyncPaths {
+    type Output = Vec<NativeDigest>;
+    type JsValue = Vec<NativeDigest>;
+
+    fn compute(&mut self) -> Result<Vec<NativeDigest>> {
+        let synced = files::sync_paths(&self.0).into_iter().zip(&self.0);
+        Ok(synced
+            .map(|(length, path)| answer(length.map(|length| Digest { digest: String::new(), length }), "fsync", path))
+            .collect())
+    }
+
+    fn resolve(&mut self, _env: Env, output: Vec<NativeDigest>) -> Result<Vec<NativeDigest>> {
+        Ok(output)
+    }
+}
+
+/// The digests are empty.
+#[napi]
+pub fn host_sync_paths(paths: Vec<String>) -> AsyncTask<SyncPaths> {
+    AsyncTask::new(SyncPaths(paths))
+}
+
 pub struct DigestFile(String);
 
 impl Task for DigestFile {
@@ -216,4 +240,74 @@ impl Task for CopyFile {
 #[napi]
 pub fn host_copy_file(from: String, to: String, sync: bool) -> AsyncTask<CopyFile> {
     AsyncTask::new(CopyFile { from, to, sync })
+}
+
+pub struct JoinFiles {
+    from: Vec<String>,
+    lengths: Vec<u64>,
+    to: String,
+}
+
+impl Task for JoinFiles {
+    type Output = NativeDigest;
+    type JsValue = NativeDigest;
+
+    fn compute(&mut self) -> Result<NativeDigest> {
+        let joined = join_files(&self.from, &self.lengths, &self.to);
+        Ok(answer(joined.map(|length| Digest { digest: String::new(), length }), "join", &self.to))
+    }
+
+    fn resolve(&mut self, _env: Env, output: NativeDigest) -> Result<NativeDigest> {
+        Ok(output)
+    }
+}
+
+/// The digest is empty.
+#[napi]
+pub fn host_join_files(from: Vec<String>, lengths: Vec<f64>, to: String) -> AsyncTask<JoinFiles> {
+    AsyncTask::new(JoinFiles { from, lengths: whole(&lengths), to })
+}
+
+fn whole(lengths: &[f64]) -> Vec<u64> {
+    lengths.iter().map(|length| *length as u64).collect()
+}
+
+/// Either the parts, or an errno's name with a message.
+#[napi(object)]
+pub struct NativeParts {
+    pub bytes: Uint8Array,
+    pub digests: Vec<String>,
+    pub code: Option<String>,
+    pub message: String,
+}
+
+pub struct ReadParts {
+    path: String,
+    lengths: Vec<u64>,
+}
+
+impl Task for ReadParts {
+    type Output = NativeParts;
+    type JsValue = NativeParts;
+
+    fn compute(&mut self) -> Result<NativeParts> {
+        Ok(match read_parts(&self.path, &self.lengths) {
+            Ok(parts) => {
+                NativeParts { bytes: parts.bytes.into(), digests: parts.digests, code: None, message: String::new() }
+            }
+            Err(error) => {
+                let (code, message) = describe(&error, "read", &self.path);
+                NativeParts { bytes: Uint8Array::new(Vec::new()), digests: Vec::new(), code: Some(code), message }
+            }
+        })
+    }
+
+    fn resolve(&mut self, _env: Env, output: NativeParts) -> Result<NativeParts> {
+        Ok(output)
+    }
+}
+
+#[napi]
+pub fn host_read_parts(path: String, lengths: Vec<f64>) -> AsyncTask<ReadParts> {
+    AsyncTask::new(ReadParts { path, lengths: whole(&lengths) })
 }
