@@ -192,6 +192,9 @@ export const EPOCH_COPIES = 8;
 /** File tasks (copy, hash, sync) running side by side: the thread pool has four. */
 export const FILE_TASKS = 8;
 
+/** Files that are synced as one group: each is open meanwhile, and nobody waits long behind others. */
+export const MOST_SYNCED = 128;
+
 /** Items of the past that one question of a person reads: a folder with a long history costs some megabytes, and no more. */
 export const MAX_PAST_ITEMS = 100_000;
 

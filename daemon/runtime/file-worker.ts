@@ -27,6 +27,8 @@ export class FileWorker {
   readonly #ports: WorkerPorts;
   readonly #waiting: Job[] = [];
   #running = 0;
+  /** What the store syncs as a group: it holds up nothing else, and is held up by nothing. */
+  #sealing = 0;
   #idle: Array<() => void> = [];
   #stand = 0;
 
@@ -35,13 +37,22 @@ export class FileWorker {
   }
 
   run(task: Serial, work: FileTask): void {
+    if (work.what === 'seal' && work.digest !== null) return this.#seal({ task, work });
     this.#waiting.push({ task, work });
     this.#pump();
   }
 
+  #seal(job: Job): void {
+    this.#sealing += 1;
+    void this.#do(job).then(() => {
+      this.#sealing -= 1;
+      this.#pump();
+    });
+  }
+
   /** Resolves when nothing is being done. */
   async settled(): Promise<void> {
-    if (this.#running === 0 && this.#waiting.length === 0) return;
+    if (this.#running + this.#sealing + this.#waiting.length === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -55,7 +66,7 @@ export class FileWorker {
         this.#pump();
       });
     }
-    if (this.#running > 0) return;
+    if (this.#running + this.#sealing > 0) return;
     const idle = this.#idle;
     this.#idle = [];
     for (const resolve of idle) resolve();

@@ -97,6 +97,7 @@ export class DiskLook {
     names: readonly string[],
   ): { found: FoundName[]; there: Set<string> } {
     const { root, placeholders } = this.#parts;
+    const wanted = new Set(names);
     const asked = new Set(names.flatMap((name) => [name, name + PLACEHOLDER_SUFFIX]));
     const raw: FoundName[] = [];
     for (const name of [...asked].sort(compareNames)) {
@@ -105,7 +106,7 @@ export class DiskLook {
     }
     const found = placeholders
       .resolve(path, base, inode, raw)
-      .filter(({ name }) => names.includes(name))
+      .filter(({ name }) => wanted.has(name))
       .sort((a, b) => compareNames(a.name, b.name));
     const there = found.filter(({ facts }) => facts.kind !== 'other').map(({ name }) => name);
     return { found, there: new Set(there) };

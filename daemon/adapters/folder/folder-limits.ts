@@ -16,6 +16,9 @@ export interface FolderLimits {
   readonly batchPaths: number;
   /** Contents copied at a time: enough to keep a disk busy, few enough to leave it usable. */
   readonly parallelCopies: number;
+  /** And as many as this while all under way have no more bytes than that together: each waits for the log more than it works. */
+  readonly parallelFiles: number;
+  readonly smallBytes: number;
   /** Calls of the file-system port under way at a time; they enter its log in the order they were made. */
   readonly parallelCalls: number;
   /** Contents obtained ahead of the commit that is being put in place, in number and in bytes. */
@@ -56,6 +59,8 @@ export const FOLDER_LIMITS: FolderLimits = {
   settleRounds: 10,
   batchPaths: 1000,
   parallelCopies: 12,
+  parallelFiles: 128,
+  smallBytes: 4 * 1024 * 1024,
   parallelCalls: 64,
   aheadFiles: 16,
   aheadBytes: 256 * 1024 * 1024,

@@ -26,6 +26,7 @@ import type { HeldRows } from './held-rows.ts';
 import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
 import type { LogContents } from './log-contents.ts';
 import { PathChanged } from './safe-root.ts';
+import { UnderWay } from './under-way.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
@@ -49,7 +50,7 @@ export class LogLocal {
   readonly #times = new Map<Ref, Mtime>();
   /** Directories that had been begun by an ended run. */
   readonly #finished = new Map<Ref, DiskFacts>();
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new UnderWay();
   /** Files whose new names are not told yet, as their contents could not be. */
   readonly #nameless = new Set<Fid>();
 
@@ -90,11 +91,9 @@ export class LogLocal {
     const { limits, contents } = this.#parts;
     switch (op.op) {
       case 'create':
-        return this.#start(limits.parallelCopies, op.path, () => this.#make(op));
+        return this.#startCopy(op, () => this.#make(op));
       case 'check':
-        return this.#start(limits.parallelCopies, op.path, () =>
-          contents.check(op.fid, op.path, op.facts),
-        );
+        return this.#startCopy(op, () => contents.check(op.fid, op.path, op.facts));
       case 'symlink':
         return this.#start(limits.parallelCalls, op.path, () => this.#make(op));
       case 'mkdir':
@@ -297,13 +296,25 @@ export class LogLocal {
 
   /** Begins the work when fewer than `width` are under way, so calls are made in order. */
   async #start(width: number, path: readonly string[], work: () => Promise<void>): Promise<void> {
-    if (this.#running.size >= width) await this.#drain(width - 1);
-    const running = this.#guarded(path, work).finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    await this.#running.until((count) => count < width);
+    this.#running.begin(0, this.#guarded(path, work));
   }
 
-  async #drain(most: number): Promise<void> {
-    while (this.#running.size > most) await Promise.race(this.#running);
+  /** Each waits for the log several times, which takes many in one go; but long ones keep the disk from others. */
+  async #startCopy(
+    { path, facts: { size } }: { readonly path: readonly string[]; readonly facts: DiskFacts },
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const { parallelCopies, parallelFiles, smallBytes } = this.#parts.limits;
+    await this.#running.until(
+      (count, bytes) =>
+        count < parallelCopies || (count < parallelFiles && bytes + size <= smallBytes),
+    );
+    this.#running.begin(size, this.#guarded(path, work));
+  }
+
+  #drain(most: number): Promise<void> {
+    return this.#running.until((count) => count <= most);
   }
 }
 

@@ -5,8 +5,8 @@
  * half of its bytes; `out`, what was given away; `lost+found`, for people. `staging` and `out` are emptied at the start.
  * The spool must be on the same file system: a received file is moved, not copied.
  *
- * Work on files runs beside JavaScript, so much at a time; syncs of the folder are shared, or a thousand small files would
- * each pay for one.
+ * Work on files runs beside JavaScript, so much at a time; what is sealed side by side is synced as one group, and syncs of the folder
+ * are shared, or a thousand small files would each pay for one.
  */
 import { constants, rmSync } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
@@ -18,6 +18,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { coded, codeOf, removeFile, syncFolder } from './disk-errors.ts';
+import { GroupSync } from './group-sync.ts';
 import { SharedSync } from './shared-sync.ts';
 import { Slots } from '../../../shared/slots/slots.ts';
 
@@ -39,6 +40,7 @@ export class DiskFileStore implements FileStore {
   readonly #slots = new Slots(FILE_TASKS);
   readonly #contentsSync: SharedSync;
   readonly #lostSync: SharedSync;
+  readonly #sealed: GroupSync;
   #given = 0;
 
   constructor({ folder, host }: DiskFileStoreOptions) {
@@ -49,6 +51,7 @@ export class DiskFileStore implements FileStore {
     this.#lost = join(folder, 'lost+found');
     this.#contentsSync = new SharedSync(() => syncFolder(this.#contents, host));
     this.#lostSync = new SharedSync(() => syncFolder(this.#lost, host));
+    this.#sealed = new GroupSync(this.#contents, host);
     rmSync(this.#staging, { recursive: true, force: true });
     rmSync(this.#out, { recursive: true, force: true });
     for (const path of [this.#contents, this.#staging, this.#out, this.#lost]) {
@@ -92,12 +95,8 @@ export class DiskFileStore implements FileStore {
   }
 
   async seal(name: string, digest: string | null): Promise<SealedContent> {
-    const sealed = await this.#work(async () => {
-      const length = await this.#host.syncPath(this.pathOf(name));
-      return digest === null ? this.#host.digestFile(this.pathOf(name)) : { digest, length };
-    });
-    await this.#syncContents();
-    return { digest: sealed.digest, length: sealed.length };
+    const length = await coded(this.#sealed.sync(this.pathOf(name)));
+    return digest === null ? this.check(name) : { digest, length };
   }
 
   check(name: string): Promise<SealedContent> {
