@@ -48,6 +48,15 @@ export const MAX_DEVICE_UPDATES = 8192;
  */
 export const MAX_SENT_AGAIN_BYTES = 256 * 1024;
 
+/** Messages with short files that are taken apart at a time: each has its contents in memory until they are put away, 4 MB in all. */
+export const MAX_TAKEN_APART = 16;
+
+/**
+ * So long after the first of stores that came together has its answer, the device hears of those that have one: others may wait for a laptop
+ * that does not answer.
+ */
+export const TOGETHER_PATIENCE = milliseconds(100);
+
 /** Vnodes of which one device has updates hidden (rule S2): a week of work offline. Each is a row, and what is beyond is told of when it comes. */
 export const MAX_DEVICE_MARKS = 16_384;
 

@@ -280,7 +280,7 @@ function runtimeOn(
 ): ServerRuntime {
   const clock = new SystemClock(host);
   const { spool } = folder;
-  const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams) };
+  const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams, host) };
   const { meter } = metrics;
   const linkOptions = { identity, spool, scheduling, maxHeaderBytes: MAX_HEADER_BYTES };
   const runtime = new ServerRuntime({

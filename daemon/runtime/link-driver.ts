@@ -10,7 +10,6 @@ import type {
   ContentSource,
   Link,
   LinkHandler,
-  PartialContent,
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { Fid } from '../../shared/model/fid.ts';
@@ -21,20 +20,17 @@ import type { Log } from '../../shared/ports/log.ts';
 import type { Random } from '../../shared/ports/random.ts';
 import { decodeReply, decodeRequest, encodeReply, encodeRequest } from '../../shared/wire/codec.ts';
 import type { ReplyOf, RpcName } from '../../shared/wire/rpcs.ts';
+import { present } from '../../shared/util/assert.ts';
 import type { AnyRpc } from '../core/effects.ts';
 import type { Event, RpcReply, Serial } from '../core/events.ts';
-import type { Answer, Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
+import type { Conversation, Ending, RequestEffect } from './transfers/conversation.ts';
+import { OVER, STOPPED, type InPart, type OpenCall } from './open-call.ts';
+import { StoresTogether } from './stores-together.ts';
 import { Traffic, type Direction } from './traffic.ts';
 import type { Transfers } from './transfers/transfers.ts';
 
 /** A token of an incarnation: 32 hex digits. */
 const TOKEN_BYTES = 16;
-
-/** Asked on a connection that has ended. */
-const OVER: Answer = { kind: 'aborted', reason: 'closed', begun: null, partial: null };
-
-/** Asked for a request that was stopped. */
-const STOPPED: Answer = { kind: 'aborted', reason: 'local', begun: null, partial: null };
 
 /** Told to the server when a request is to go on later. */
 const ABORT_STOPPED = 0;
@@ -60,29 +56,6 @@ export interface DriverPorts {
   readonly transfers?: Transfers;
 }
 
-/** Who hears of one call. */
-interface OpenCall {
-  readonly request: Serial;
-  readonly rpc: RpcName;
-  priorityClass: PriorityClass;
-  /** Content bytes that are counted. */
-  readonly moved: Record<Direction, number>;
-  readonly length: number;
-  readonly ended: (answer: Answer) => void;
-  readonly progress: (progress: CallProgress) => void;
-  reply: { readonly reply: RpcReply; readonly contentLength: number } | null;
-  partial: PartialContent | null;
-}
-
-/** A request that is carried out in part: perhaps no call of it is open at the moment. */
-interface InPart extends Conversation {
-  isOver: boolean;
-  /** It is to end: nothing more is asked. */
-  isStopped: boolean;
-  /** Of what is asked from now on. */
-  priorityClass: PriorityClass;
-}
-
 export class LinkDriver {
   /** What moves, for who asks. */
   readonly traffic = new Traffic();
@@ -95,10 +68,25 @@ export class LinkDriver {
   readonly #movedFor = new Map<Serial, number>();
   /** Requests of this connection that are carried out in part. */
   readonly #inPart = new Map<Serial, InPart>();
+  readonly #together: StoresTogether;
   #connection: ConnectionId | null = null;
 
   constructor(ports: DriverPorts) {
     this.#ports = ports;
+    this.#together = new StoresTogether({
+      ...ports,
+      alone: (effect, priorityClass) => this.#alone({ ...effect, priorityClass }),
+      call: (requests, message, { priorityClass, content }, ended) => {
+        const call = this.#call({ request: null, priorityClass }, message, content, ended);
+        for (const request of requests) this.#callOf.set(request, call);
+      },
+      answered: (request, reply, moved) => {
+        this.#callOf.delete(request);
+        this.#movedFor.set(request, moved);
+        this.#answered(request, reply, null);
+      },
+      aborted: (request, reason) => this.#aborted(request, reason),
+    });
     this.#link = ports.makeLink(this.#handler());
   }
 
@@ -123,13 +111,18 @@ export class LinkDriver {
   }
 
   send(effect: RequestEffect): void {
-    const { request, message, content } = effect;
-    if (this.#connection === null) return this.#aborted(request, 'closed');
+    if (this.#connection === null) return this.#aborted(effect.request, 'closed');
     const carryOut = this.#ports.transfers?.begin(effect) ?? null;
     if (carryOut !== null) return this.#carryOut(effect, carryOut);
+    if (!this.#together.takes(effect)) this.#alone(effect);
+  }
+
+  #alone(effect: RequestEffect): void {
+    const { request, message, content } = effect;
+    if (this.#connection === null) return this.#aborted(request, 'closed');
     const path = content === null ? '' : this.#ports.fileStore.pathOf(content.name);
     const source = content === null ? null : { path, offset: 0, length: content.length };
-    this.#call(this.#connection, effect, message, source, (answer) => {
+    this.#call(effect, message, source, (answer) => {
       if (answer.kind === 'reply') return this.#answered(request, answer.reply, answer.content);
       if (answer.partial !== null) this.#discard(answer.partial.path);
       this.#aborted(request, answer.reason);
@@ -160,6 +153,7 @@ export class LinkDriver {
   raise(request: Serial, priorityClass: PriorityClass): void {
     const conversation = this.#inPart.get(request);
     if (conversation !== undefined) conversation.priorityClass = priorityClass;
+    this.#together.raise(request, priorityClass);
     const call = this.#callOf.get(request);
     if (call === undefined) return;
     const open = this.#calls.get(call);
@@ -172,18 +166,21 @@ export class LinkDriver {
     await this.#ports.transfers?.settled();
   }
 
+  /** On the connection that there is. */
   #call(
-    connection: ConnectionId,
-    { request, priorityClass }: Pick<RequestEffect, 'request' | 'priorityClass'>,
+    { request, priorityClass }: Pick<OpenCall, 'request' | 'priorityClass'>,
     message: AnyRpc,
     content: ContentSource | null,
     ended: OpenCall['ended'],
-  ): void {
+  ): CallId {
+    const connection = present(this.#connection, 'a call has a connection');
     const header = encodeRequest(message.rpc, message.body);
     const call = this.#link.request(connection, { priorityClass, header, content });
-    const progress = ({ sentBytes, receivedBytes }: CallProgress): void =>
+    const progress = ({ sentBytes, receivedBytes }: CallProgress): void => {
+      if (request === null) return;
       this.#ports.post({ kind: 'progress', request, sentBytes, receivedBytes });
-    this.#callOf.set(request, call);
+    };
+    if (request !== null) this.#callOf.set(request, call);
     this.#moved('up', priorityClass, header.length);
     this.#calls.set(call, {
       request,
@@ -193,6 +190,7 @@ export class LinkDriver {
       length: content?.length ?? 0,
       ...{ ended, progress, reply: null, partial: null },
     });
+    return call;
   }
 
   #carryOut(effect: RequestEffect, work: (conversation: Conversation) => Promise<Ending>): void {
@@ -204,10 +202,10 @@ export class LinkDriver {
       priorityClass,
       ask: (message, content) =>
         new Promise((resolve) => {
-          if (conversation.isOver || connection === null) return resolve(OVER);
+          if (conversation.isOver || connection !== this.#connection) return resolve(OVER);
           if (conversation.isStopped) return resolve(STOPPED);
           const about = { request, priorityClass: conversation.priorityClass };
-          this.#call(connection, about, message, content, resolve);
+          this.#call(about, message, content, resolve);
         }),
     };
     this.#inPart.set(request, conversation);
@@ -242,6 +240,7 @@ export class LinkDriver {
   /** Also where the connection ended between the step and its effects; its end was posted before this. */
   #aborted(request: Serial, reason: AbortReason): void {
     this.#movedFor.delete(request);
+    this.#callOf.delete(request);
     if (reason === 'spool') this.#ports.transfers?.diskFull();
     const fraction = this.#ports.random.fraction();
     this.#ports.post({ kind: 'aborted', request, reason, fraction });
@@ -308,6 +307,7 @@ export class LinkDriver {
       this.#aborted(request, 'closed');
     }
     this.#inPart.clear();
+    this.#together.closed();
     this.#ports.post({ kind: 'closed', reason, detail, fraction: this.#ports.random.fraction() });
   }
 
@@ -352,6 +352,7 @@ export class LinkDriver {
     if (more <= 0) return;
     this.#moved(direction, priorityClass, more);
     moved[direction] = bytes;
+    if (request === null) return;
     this.#movedFor.set(request, (this.#movedFor.get(request) ?? 0) + more);
   }
 
@@ -382,7 +383,8 @@ export class LinkDriver {
     const open = this.#calls.get(call);
     if (open === undefined) return null;
     this.#calls.delete(call);
-    if (this.#callOf.get(open.request) === call) this.#callOf.delete(open.request);
+    const { request } = open;
+    if (request !== null && this.#callOf.get(request) === call) this.#callOf.delete(request);
     return open;
   }
 }

@@ -4,7 +4,7 @@
  *
  * Whatever a peer sends, it gets an answer or an abort; nothing it sends makes this side throw.
  */
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import type { ContentStore } from '../../shared/ports/content-store.ts';
 import type {
   AbortReason,
@@ -18,11 +18,9 @@ import type {
 } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { urgency, type PriorityClass } from '../../shared/model/priority-class.ts';
-import type { Fid } from '../../shared/model/fid.ts';
 import type { Digest } from '../../shared/model/vnode.ts';
 import { present } from '../../shared/util/assert.ts';
 import {
-  decodeReply,
   decodeRequest,
   encodeFailure,
   encodeReply,
@@ -31,13 +29,16 @@ import {
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import { RPCS, type AnyRequest } from '../../shared/wire/rpcs.ts';
-import type { Effect, ServerEvent, ToldMarks } from '../core/events.ts';
+import type { Effect, ServerEvent } from '../core/events.ts';
 import { OpenFetches } from './open-fetches.ts';
 import { Outgoing, type ReplyStream } from './outgoing.ts';
+import { acknowledgementIn, heldIn } from './peer-answers.ts';
+import { StoresTogether, type Answered } from './stores-together.ts';
 import { Streams, type StreamPorts } from './streams.ts';
 import type { Turn } from './work-queue.ts';
 
 interface Ports {
+  readonly timers: Timers;
   readonly contentStore: ContentStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -68,6 +69,7 @@ export class LinkSide implements LinkHandler {
   readonly #turns = new Map<CallId, Turn>();
   readonly #fetches = new OpenFetches();
   readonly #streams: Streams | null;
+  readonly #together: StoresTogether | null;
   readonly #outgoing: Outgoing;
 
   constructor(ports: Ports, feed: (event: ServerEvent) => void) {
@@ -75,6 +77,9 @@ export class LinkSide implements LinkHandler {
     this.#feed = feed;
     const { streams } = ports;
     this.#streams = streams === undefined ? null : new Streams({ ...ports, ...streams }, feed);
+    const reply = (answered: Answered): void => this.#replyTogether(answered);
+    this.#together =
+      streams === undefined ? null : new StoresTogether({ ...ports, ...streams, feed, reply });
     const deltas =
       this.#streams === null ? null : { maker: this.#streams.maker, from: this.#streams.toldFrom };
     this.#outgoing = new Outgoing(
@@ -113,9 +118,11 @@ export class LinkSide implements LinkHandler {
     const link = this.#linked();
     switch (effect.kind) {
       case 'reply':
+        if (this.#together?.answered(effect) === true) return;
         this.#streams?.incoming.answered(effect.call);
         return this.#reply(effect);
       case 'fail':
+        if (this.#together?.answered(effect) === true) return;
         this.#streams?.incoming.answered(effect.call);
         return this.#fail(effect.call, effect.code, effect.detail, effect.afterBreak);
       case 'break': {
@@ -187,6 +194,11 @@ export class LinkSide implements LinkHandler {
       void this.makeRoom();
       return;
     }
+    if (request.rpc === 'StoreMany') {
+      const fits = this.#together?.begins(connection, call, request.body, contentLength) ?? false;
+      if (!fits) this.#fail(call, 'bad-message', 'stores do not come together so');
+      return;
+    }
     const isBegun = this.#noteStream(connection, call, message.priorityClass, request);
     const begun = isBegun ? { isBegun } : {};
     if (request.rpc === 'Fetch') this.#fetches.begins(connection, call, request.body);
@@ -209,6 +221,7 @@ export class LinkSide implements LinkHandler {
   }
 
   content(call: CallId, content: ReceivedContent): void {
+    if (this.#together?.arrived(call, content) === true) return;
     if (this.#streams !== null) this.#streams.incoming.arrived(call, content);
     else this.#feed({ kind: 'content', call, ...content });
   }
@@ -238,7 +251,9 @@ export class LinkSide implements LinkHandler {
     this.#ended(call);
     this.#outgoing.aborted(call, reason);
     if (reason === 'spool') void this.makeRoom();
-    this.#feed({ kind: 'aborted', call, withdrawn: reason === 'peer' && code < FIRST_LINK_CODE });
+    const withdrawn = reason === 'peer' && code < FIRST_LINK_CODE;
+    if (this.#together?.aborted(call, withdrawn) === true) return;
+    this.#feed({ kind: 'aborted', call, withdrawn });
   }
 
   progress(): void {}
@@ -262,6 +277,13 @@ export class LinkSide implements LinkHandler {
       if (stream === null || reply.rpc !== 'Fetch') return untold;
       return encodeReply('Fetch', { ...reply.body, stream }, afterBreak);
     }
+  }
+
+  #replyTogether({ call, body, afterBreak }: Answered): void {
+    this.#linked().reply(call, {
+      header: encodeReply('StoreMany', body, afterBreak),
+      content: null,
+    });
   }
 
   /** True: its stream goes on from a part that is here. */
@@ -337,45 +359,32 @@ export class LinkSide implements LinkHandler {
     );
   }
 
-  /** A disk that is full is tried once more, without what can be had again. */
   async #put(path: string, digest: Digest): Promise<void> {
+    const bytes = this.#together?.bytesAt(path) ?? null;
+    if (bytes === null) return this.#putIn((store) => store.put(path, digest));
+    await this.#putIn((store) => store.putBytes(bytes, digest));
+    this.#together?.release(path);
+  }
+
+  /** A disk that is full is tried once more, without what can be had again. */
+  async #putIn(put: (store: ContentStore) => Promise<void>): Promise<void> {
     const { contentStore } = this.#ports;
     try {
-      await contentStore.put(path, digest);
+      await put(contentStore);
     } catch (full) {
       if (!(full instanceof GodwitError) || full.code !== 'server-full') throw full;
       if (!(await this.makeRoom())) throw full;
       // The first time may have got as far as moving the file away: then it is full still.
-      await contentStore.put(path, digest).catch(() => {
+      await put(contentStore).catch(() => {
         throw full;
       });
     }
   }
 
   #discard(path: string): void {
+    if (this.#together?.release(path) === true) return;
     this.#ports.contentStore.discard(path).catch((error: unknown) => {
       this.#ports.log.warn('a spool file could not be removed', { error: String(error) });
     });
-  }
-}
-
-/** An answer that is none says nothing. */
-function heldIn(header: Uint8Array): Fid[] {
-  try {
-    const reply = decodeReply('ServerPull', header);
-    return reply.ok ? reply.body.held : [];
-  } catch {
-    return [];
-  }
-}
-
-function acknowledgementIn(header: Uint8Array): { told?: ToldMarks } | null {
-  try {
-    const reply = decodeReply('BreakCallback', header);
-    if (!reply.ok) return null;
-    const { told } = reply.body;
-    return told === undefined ? {} : { told };
-  } catch {
-    return null;
   }
 }

@@ -5,6 +5,7 @@
  * 1. `put` takes a file that lies on the same disk (the spool of the Link), whose bytes the caller knows to have that
  *    digest. When it resolves, the content survives a crash and the file at `path` is gone. Idempotent: a content
  *    that is there already, even a damaged one, is replaced by the new one.
+ *    `putBytes` is the same of short contents that are in memory.
  * 2. `locate` gives the file that a content lies in and which bytes of it, or null where it is not there. Those bytes are never
  *    written again: a reader that has the file open keeps what it reads.
  * 3. `quarantine` is for a content that was read and did not match its digest: it is put aside, where a person can look at
@@ -23,6 +24,7 @@ export interface Located {
 
 export interface ContentStore {
   put(path: string, digest: Digest): Promise<void>;
+  putBytes(bytes: Uint8Array, digest: Digest): Promise<void>;
   locate(digest: Digest): Promise<Located | null>;
   quarantine(digest: Digest): Promise<void>;
   /** Removes a content; nothing where there is none. */

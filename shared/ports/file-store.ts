@@ -6,7 +6,7 @@
  * 1. Names are of lower-case letters, digits and dashes, made up by the core, and never reused.
  * 2. After `adopt` and `seal` resolve, the file under that name survives a loss of power with exactly these bytes.
  * 3. `stage` makes a file that may be written at `pathOf(name)` until it is sealed; after that nobody writes to it.
- * 4. `take`, `copyOut` and `handOver` give a file away: the caller moves or removes it. What was given away and is still there at the
+ * 4. `take`, `copyOut`, `join` and `handOver` give a file away: the caller moves or removes it. What was given away and is still there at the
  *    next start goes.
  * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
  * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`,
@@ -38,6 +38,11 @@ export interface FileStore {
   take(name: string): Promise<string>;
   /** A copy of a file for a caller; its path. */
   copyOut(name: string): Promise<string>;
+  /**
+   * One file with the bytes of these, one after the other; its path, for a caller who discards it. They are short. One that has another length
+   * than is told of it rejects `disk-failing`.
+   */
+  join(parts: ReadonlyArray<{ name: string; length: number }>): Promise<string>;
   /** Hands a received file on to a caller; its new path. */
   handOver(spool: string): Promise<string>;
   /** A short text in UTF-8; null: it has more than `most` bytes, or is no text. */

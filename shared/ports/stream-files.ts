@@ -9,7 +9,9 @@
  * 2. `keep` makes a file of the same disk a part: when it resolves, bytes and note survive a crash, and the file lies under the path given. A
  *    file that is a part already gets the new note; until then its old one does not fit.
  * 3. `newPath` is one that nobody has; `makeEmpty` makes a file of no bytes at one, and `moveIn` moves a file of the same disk to one. `discard` does nothing where there is no file.
- * 4. Methods may run side by side. Errors: GodwitError `disk-full`, `disk-failing`.
+ * 4. `readParts` reads a file of the same disk in parts of these lengths, each with its digest, and leaves it. It rejects `length-mismatch`
+ *    where the file has another length than all of them.
+ * 5. Methods may run side by side. Errors: GodwitError `disk-full`, `disk-failing`.
  */
 import type { VolumeId } from '../model/fid.ts';
 import type { WallTime } from '../model/time.ts';
@@ -31,6 +33,12 @@ export interface KeptPart extends PartNote {
   readonly path: string;
 }
 
+/** One of several short contents that came in one file. */
+export interface ContentPart {
+  readonly bytes: Uint8Array;
+  readonly digest: string;
+}
+
 export interface StreamFiles {
   open(): Promise<{ readonly parts: readonly KeptPart[]; readonly damaged: number }>;
   keep(path: string, note: PartNote): Promise<string>;
@@ -38,4 +46,5 @@ export interface StreamFiles {
   makeEmpty(): Promise<string>;
   moveIn(path: string): Promise<string>;
   discard(path: string): Promise<void>;
+  readParts(path: string, lengths: readonly number[]): Promise<ContentPart[]>;
 }

@@ -53,6 +53,8 @@ export const updateName = hex(UPDATE_NAME_DIGITS);
 /** What a run of a daemon names its first updates by. */
 export const runName = updateName;
 export const flag = z.boolean();
+/** A newer peer may know more codes than we do. */
+export const errorCode = textLike(/^[a-z][a-z0-9-]{0,39}$/);
 export const wall = z.number().min(-8.64e15).max(8.64e15);
 export const pageLimit = (max: number) => wholeNumber(1, max);
 

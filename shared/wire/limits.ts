@@ -12,6 +12,14 @@ export const MAX_BATCH_UPDATES = 256;
 /** Encoded bytes at which a sender closes a batch. */
 export const BATCH_TARGET_BYTES = 64 * 1024;
 
+/**
+ * Stores that go together in one message, the longest of their contents, and the bytes of all: a header of some 16 KB. Longer contents hide what a
+ * message of their own costs.
+ */
+export const MAX_STORES_TOGETHER = 64;
+export const MAX_STORE_TOGETHER = 16 * 1024;
+export const MAX_BYTES_TOGETHER = 256 * 1024;
+
 /** Sequence numbers that one update may name as dependencies; a sender with more waits for some to commit. */
 export const MAX_DEPENDENCIES = 64;
 

@@ -406,6 +406,50 @@ export const RPCS = {
     }),
     reply: z.strictObject({ result: updateResult, rooms, orders, shared: verdict }),
   },
+  /**
+   * Short files together: the contents of all follow, one after the other. Each is a Store of its own, decided as if it had come by itself, and has
+   * its own answer. `results` null: not known yet; it is to be asked for by a Store. A server without this RPC answers `bad-message`.
+   */
+  StoreMany: {
+    ordinal: 18,
+    from: 'client',
+    priorityClass: 'STORE_DATA',
+    content: 'request',
+    request: z.strictObject({
+      volume: f.volumeId,
+      lowWater: f.lowWater,
+      stores: z
+        .array(
+          z.strictObject({
+            seq: f.seq,
+            name: f.updateName.optional(),
+            after: dependencies,
+            afterNames: dependencyNames.optional(),
+            update: storeUpdate,
+          }),
+        )
+        .min(1)
+        .max(limits.MAX_STORES_TOGETHER),
+      overtaken,
+    }),
+    reply: z.strictObject({
+      results: z
+        .array(
+          z
+            .union([
+              z.strictObject({ result: updateResult, shared: verdict }),
+              z.strictObject({
+                code: f.errorCode,
+                detail: z.string().max(limits.MAX_DETAIL_BYTES),
+              }),
+            ])
+            .nullable(),
+        )
+        .max(limits.MAX_STORES_TOGETHER),
+      rooms,
+      orders,
+    }),
+  },
   /** How much the server has of streams that this device began to send (rule D3); 0: nothing. In the order of the question. */
   Begun: {
     ordinal: 13,

@@ -55,6 +55,20 @@ export function contentStoreSuite(name: string, make: () => Promise<ContentHarne
       expect(await contentOf(digest, await harness.restart())).toEqual(GOOD);
     });
 
+    it.each([1, 65_536, 65_537])('of %d bytes may be put from memory', async (length) => {
+      const bytes = new Uint8Array(length).fill(7);
+      await store.putBytes(bytes, digestOf(bytes));
+      await store.putBytes(bytes, digestOf(bytes));
+      expect(await contentOf(digestOf(bytes))).toEqual(bytes);
+      expect(await contentOf(digestOf(bytes), await harness.restart())).toEqual(bytes);
+    });
+
+    it('that is damaged is replaced from memory too', async () => {
+      await put(BAD, digestOf(GOOD));
+      await store.putBytes(GOOD, digestOf(GOOD));
+      expect(await contentOf(digestOf(GOOD))).toEqual(GOOD);
+    });
+
     it('that was never put is nowhere', async () => {
       expect(await store.locate(digestOf(GOOD))).toBeNull();
     });

@@ -106,6 +106,30 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(open().pathOf('c1'))).toBe('outside');
     });
 
+    it('joins files in one, and leaves them where they are', async () => {
+      const { store, receive, read, open } = fixture();
+      await store.adopt(receive('one'), 'c1');
+      await store.adopt(receive('two and more'), 'c2');
+      const parts = [
+        { name: 'c2', length: 12 },
+        { name: 'c1', length: 3 },
+      ];
+      const path = await store.join(parts);
+      expect(await store.join(parts)).not.toBe(path);
+      expect(read(path)).toBe('two and moreone');
+      expect((await store.list()).map(({ name: each }) => each)).toEqual(['c1', 'c2']);
+      await store.discard(path);
+      expect(read(path)).toBeNull();
+      await store.join(parts);
+      expect((await open().list()).map(({ name: each }) => each)).toEqual(['c1', 'c2']);
+    });
+
+    it.each([2, 4])('does not join what has not the length told: %d', async (length) => {
+      const { store } = await withContent('c1', 'one');
+      const joined = store.join([{ name: 'c1', length }]);
+      await expect(joined).rejects.toMatchObject({ code: 'disk-failing' });
+    });
+
     it('says what a file has become', async () => {
       const { store, receive } = fixture();
       await store.adopt(receive('as it was'), 'c1');
@@ -213,6 +237,7 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       ['check', (store) => store.check('none')],
       ['take', (store) => store.take('none')],
       ['copyOut', (store) => store.copyOut('none')],
+      ['join', (store) => store.join([{ name: 'none', length: 1 }])],
       ['handOver', (store, path) => store.handOver(path)],
       ['lose', (store) => store.lose('none', 'readable')],
     ])('%s of what is not there: not-found, and nothing is left', async (_, attempt) => {

@@ -50,6 +50,24 @@ export function streamFilesSuite(name: string, make: () => StreamFilesHarness): 
       return files.open();
     };
 
+    it('read a file in parts, each with its digest', async () => {
+      const [path, first, last] = [files.newPath(), files.newPath(), files.newPath()];
+      harness.write(path, 'onethree');
+      const parts = await files.readParts(path, [3, 0, 5]);
+      const texts = parts.map(({ bytes }) => Buffer.from(bytes).toString());
+      expect(texts).toEqual(['one', '', 'three']);
+      harness.write(first, 'one');
+      harness.write(last, 'three');
+      const alone = [await files.readParts(first, [3]), await files.readParts(last, [5])];
+      expect([parts[0], parts[2]]).toEqual(alone.flat());
+      expect(new Set(parts.map(({ digest }) => digest)).size).toBe(3);
+      expect(harness.read(path)).toBe('onethree');
+      for (const lengths of [[3, 4], [3, 6], []]) {
+        const read = files.readParts(path, lengths);
+        await expect(read).rejects.toMatchObject({ code: 'length-mismatch' });
+      }
+    });
+
     it('keep parts with their notes over a restart, and no file else', async () => {
       const note = noteOf('a', 5);
       const path = await kept('begun', note);

@@ -6,6 +6,7 @@ import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
 import { nodeContentFiles } from '../../server/adapters/content-disk/content-files.ts';
 import { DiskStreamFiles } from '../../server/adapters/stream-files/disk-stream-files.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
 import { streamFilesSuite, type StreamFilesHarness } from './stream-files.suite.ts';
 
 let scratch = '';
@@ -30,7 +31,7 @@ function onDisk(): StreamFilesHarness {
   const folder = join(scratch, 'streams');
   const files = { ...nodeContentFiles };
   return {
-    next: () => new DiskStreamFiles(folder, files),
+    next: () => new DiskStreamFiles(folder, new NativeHost(), files),
     write: (path, bytes) => writeFileSync(path, bytes),
     read: readOrNull,
     names: () => readdirSync(folder),

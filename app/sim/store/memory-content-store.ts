@@ -34,13 +34,20 @@ export class MemoryContentStore implements ContentStore {
 
   put(path: string, digest: Digest): Promise<void> {
     return this.#answer(() => {
-      if (this.#failure !== null) {
-        const code = this.#failure;
-        this.#failure = null;
-        throw new GodwitError(code);
-      }
+      this.#mayFail();
       this.#disk.sync(path);
       this.#disk.rename(path, this.#pathOf(digest));
+      this.#disk.syncFolder(this.#contents());
+    });
+  }
+
+  putBytes(bytes: Uint8Array, digest: Digest): Promise<void> {
+    return this.#answer(() => {
+      this.#mayFail();
+      const begun = `${this.#folder}/begun/${digest}`;
+      this.#disk.write(begun, bytes);
+      this.#disk.sync(begun);
+      this.#disk.rename(begun, this.#pathOf(digest));
       this.#disk.syncFolder(this.#contents());
     });
   }
@@ -67,6 +74,12 @@ export class MemoryContentStore implements ContentStore {
 
   discard(path: string): Promise<void> {
     return this.#answer(() => this.#disk.remove(path, { missing: 'fine' }));
+  }
+
+  #mayFail(): void {
+    const code = this.#failure;
+    this.#failure = null;
+    if (code !== null) throw new GodwitError(code);
   }
 
   #contents(): string {

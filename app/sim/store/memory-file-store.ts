@@ -4,6 +4,7 @@
  * A call does its work when `delay` runs it, a moment before it is answered.
  */
 import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
 import { asStoreError } from './store-error.ts';
 
@@ -84,6 +85,19 @@ export class MemoryFileStore implements FileStore {
     return this.#answer(() => {
       const path = this.#newOut(name);
       this.#disk.copy(this.pathOf(name), path);
+      return path;
+    });
+  }
+
+  join(parts: ReadonlyArray<{ name: string; length: number }>): Promise<string> {
+    return this.#answer(() => {
+      const pieces = parts.map(({ name, length }) => {
+        const bytes = this.#disk.read(this.pathOf(name));
+        if (bytes.length === length) return bytes;
+        throw new GodwitError('disk-failing', `${name} has another length`);
+      });
+      const path = this.#newOut('joined');
+      this.#disk.write(path, Buffer.concat(pieces));
       return path;
     });
   }

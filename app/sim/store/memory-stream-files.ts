@@ -1,6 +1,13 @@
 /** The StreamFiles port on the disk in memory, for the simulator. One is made for each life of a server; the files are the disk's. */
 import { partName, partNote } from '../../../shared/model/upload-part.ts';
-import type { KeptPart, PartNote, StreamFiles } from '../../../shared/ports/stream-files.ts';
+import type {
+  ContentPart,
+  KeptPart,
+  PartNote,
+  StreamFiles,
+} from '../../../shared/ports/stream-files.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { digestOf } from '../disk/content-digest.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
 import { asStoreError } from './store-error.ts';
 
@@ -48,6 +55,21 @@ export class MemoryStreamFiles implements StreamFiles {
     return this.#answer(() => {
       this.#disk.write(path, new Uint8Array(0));
       return path;
+    });
+  }
+
+  readParts(path: string, lengths: readonly number[]): Promise<ContentPart[]> {
+    return this.#answer(() => {
+      const whole = this.#disk.read(path);
+      if (whole.length !== lengths.reduce((sum, length) => sum + length, 0)) {
+        throw new GodwitError('length-mismatch');
+      }
+      let end = 0;
+      return lengths.map((length) => {
+        end += length;
+        const bytes = whole.slice(end - length, end);
+        return { bytes, digest: digestOf(bytes) };
+      });
     });
   }
 

@@ -118,6 +118,15 @@ export class DiskFileStore implements FileStore {
     });
   }
 
+  join(parts: ReadonlyArray<{ name: string; length: number }>): Promise<string> {
+    return this.#work(async () => {
+      const to = this.#newOut('joined');
+      const from = parts.map(({ name, length }) => ({ path: this.pathOf(name), length }));
+      await this.#host.joinFiles(from, to);
+      return to;
+    });
+  }
+
   handOver(spool: string): Promise<string> {
     return this.#giveAway(spool, 'received');
   }

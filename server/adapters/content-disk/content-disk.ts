@@ -27,6 +27,7 @@ export class DiskContentStore implements ContentStore {
   readonly #syncs = new Map<string, SharedSync>();
   /** Folders that are there, durably. */
   readonly #made = new Map<string, Promise<void>>();
+  #begun = 0;
 
   /** `folder` is there, on the same file system as the spool. `files`: for a test that wants to watch the disk. */
   constructor(folder: string, files: ContentFiles = nodeContentFiles) {
@@ -42,6 +43,19 @@ export class DiskContentStore implements ContentStore {
       await this.#files.rename(path, target);
       await this.#sync(folder);
     } catch (error) {
+      if (FULL.has((error as { code?: unknown }).code)) throw new GodwitError('server-full');
+      throw error;
+    }
+  }
+
+  async putBytes(bytes: Uint8Array, digest: Digest): Promise<void> {
+    const path = `${this.#pathOf(digest)}.${(this.#begun += 1)}`;
+    try {
+      await this.#makeFolder(this.#folderOf(digest));
+      await this.#files.write(path, bytes);
+      await this.put(path, digest);
+    } catch (error) {
+      await this.#files.remove(path).catch(() => undefined);
       if (FULL.has((error as { code?: unknown }).code)) throw new GodwitError('server-full');
       throw error;
     }

@@ -133,10 +133,23 @@ export class PackedContentStore implements ContentStore {
     this.#room = options.room ?? null;
   }
 
-  async put(path: string, digest: Digest): Promise<void> {
+  put(path: string, digest: Digest): Promise<void> {
+    return this.#inRoom(digest, () => this.#put(path, digest));
+  }
+
+  putBytes(bytes: Uint8Array, digest: Digest): Promise<void> {
+    if (bytes.length <= this.#smallBytes) {
+      return this.#inRoom(digest, () => this.#turns.take(() => this.#pack(bytes, digest)));
+    }
+    return this.#inRoom(digest, () =>
+      this.#putLoose(digest, () => this.#loose.putBytes(bytes, digest)),
+    );
+  }
+
+  async #inRoom(digest: Digest, put: () => Promise<void>): Promise<void> {
     if (this.#room?.isForContents() === false) throw new GodwitError('server-full');
     try {
-      await this.#young.during(digest, () => this.#put(path, digest));
+      await this.#young.during(digest, put);
     } catch (error) {
       if (error instanceof GodwitError && error.code === 'server-full') this.#room?.isUsedUp();
       throw error;
@@ -149,8 +162,12 @@ export class PackedContentStore implements ContentStore {
       await this.#files.remove(path);
       return;
     }
-    await this.#locks.hold(digest, async () => {
-      await this.#loose.put(path, digest);
+    await this.#putLoose(digest, () => this.#loose.put(path, digest));
+  }
+
+  #putLoose(digest: Digest, put: () => Promise<void>): Promise<void> {
+    return this.#locks.hold(digest, async () => {
+      await put();
       // It was small once, by another measure: what was put last counts.
       if (this.#index.get(digest) !== null) await this.#appendRemoval(digest);
     });
@@ -285,6 +302,11 @@ export class PackedContentStore implements ContentStore {
   async #putSmall(path: string, digest: Digest): Promise<boolean> {
     const bytes = await this.#files.readSmall(path, this.#smallBytes);
     if (bytes === null) return false;
+    await this.#pack(bytes, digest);
+    return true;
+  }
+
+  async #pack(bytes: Uint8Array, digest: Digest): Promise<void> {
     const when = this.#wall();
     if (!(await this.#isThere(digest, bytes))) {
       await this.#writer.append({ kind: 'content', digest, when, bytes });
@@ -292,11 +314,10 @@ export class PackedContentStore implements ContentStore {
       // Its age counts from the last put: collection gives who put it time to name it.
       this.#index.touch(digest, when);
     }
-    return true;
   }
 
   /** These very bytes, durably: what has a place has been synced. */
-  async #isThere(digest: Digest, bytes: Buffer): Promise<boolean> {
+  async #isThere(digest: Digest, bytes: Uint8Array): Promise<boolean> {
     const place = this.#index.get(digest);
     if (place === null || place.length !== bytes.length || this.#writer.isPending(digest)) {
       return false;

@@ -1,7 +1,13 @@
 /** The StreamFiles port over one folder of the server's disk: parts carry their note in their name, all else is temporary. */
 import { join } from 'node:path';
 import { partName, partNote } from '../../../shared/model/upload-part.ts';
-import type { KeptPart, PartNote, StreamFiles } from '../../../shared/ports/stream-files.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type {
+  ContentPart,
+  KeptPart,
+  PartNote,
+  StreamFiles,
+} from '../../../shared/ports/stream-files.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { nodeContentFiles, type ContentFiles } from '../content-disk/content-files.ts';
 
@@ -10,12 +16,18 @@ const TEMPORARY = /^made-\d+$/;
 
 export class DiskStreamFiles implements StreamFiles {
   readonly #folder: string;
+  readonly #host: Pick<Host, 'readParts'>;
   readonly #files: ContentFiles;
   #last = 0;
 
   /** `folder` is on the file system of contents and spool. `files`: for a test that watches the disk, or fails it. */
-  constructor(folder: string, files: ContentFiles = nodeContentFiles) {
+  constructor(
+    folder: string,
+    host: Pick<Host, 'readParts'>,
+    files: ContentFiles = nodeContentFiles,
+  ) {
     this.#folder = folder;
+    this.#host = host;
     this.#files = files;
   }
 
@@ -60,6 +72,15 @@ export class DiskStreamFiles implements StreamFiles {
     await coded(this.#files.rename(path, kept));
     await coded(this.#files.syncFolder(this.#folder));
     return kept;
+  }
+
+  async readParts(path: string, lengths: readonly number[]): Promise<ContentPart[]> {
+    try {
+      return await this.#host.readParts(path, lengths);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'EINVAL') throw new GodwitError('length-mismatch');
+      return coded(Promise.reject(error as Error));
+    }
   }
 
   async discard(path: string): Promise<void> {

@@ -1,0 +1,25 @@
+/** What devices answer to the server's own calls. */
+import type { Fid } from '../../shared/model/fid.ts';
+import { decodeReply } from '../../shared/wire/codec.ts';
+import type { ToldMarks } from '../core/events.ts';
+
+/** An answer that is none says nothing. */
+export function heldIn(header: Uint8Array): Fid[] {
+  try {
+    const reply = decodeReply('ServerPull', header);
+    return reply.ok ? reply.body.held : [];
+  } catch {
+    return [];
+  }
+}
+
+export function acknowledgementIn(header: Uint8Array): { told?: ToldMarks } | null {
+  try {
+    const reply = decodeReply('BreakCallback', header);
+    if (!reply.ok) return null;
+    const { told } = reply.body;
+    return told === undefined ? {} : { told };
+  } catch {
+    return null;
+  }
+}
