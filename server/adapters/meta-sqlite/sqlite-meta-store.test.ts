@@ -72,6 +72,24 @@ describe('a file that can not be used', () => {
     });
   });
 
+  it('is damaged for who asks for that row, and for nobody who asks at the same time', async () => {
+    await filled();
+    const database = openServerDatabase(file);
+    database.prepare("UPDATE vnode SET xattrs = '[[' WHERE vnode = 2").run();
+    database.close();
+    const store = storeAt(file);
+    await store.open(FIRST);
+    const asked = [3, 2, 4].map((number) => store.load([{ kind: 'vnode', fid: fidOf(number) }]));
+    // What was asked for before the end has its answer.
+    const closed = store.close();
+    expect(await Promise.allSettled(asked)).toMatchObject([
+      { value: [{ status: { fid: fidOf(3) } }] },
+      { reason: { code: 'damaged-database' } },
+      { value: [{ status: { fid: fidOf(4) } }] },
+    ]);
+    await closed;
+  });
+
   it('is left alone where a newer program has written it', async () => {
     await filled();
     const database = openServerDatabase(file);

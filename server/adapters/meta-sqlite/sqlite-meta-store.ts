@@ -3,7 +3,7 @@
  *
  * SQLite answers at once, on this thread: a look-up is microseconds, and the one slow thing, the sync at the end of a group
  * commit, is paid once for many updates. A load is one transaction, so what it reads is one state even while an administrator's
- * process writes.
+ * process writes; those of one turn share it, for to begin and to end one costs more than most of them.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type {
@@ -30,15 +30,23 @@ interface Opened {
   readonly database: Sqlite;
   readonly statements: Statements;
   /** Each in one transaction. Made once: to make one costs more than a small one takes. */
-  readonly readAll: (keys: readonly RowKey[]) => AnyRow[];
+  readonly readAll: (loads: ReadonlyArray<readonly RowKey[]>) => AnyRow[][];
   readonly writeAll: (writes: readonly RowWrite[]) => void;
   readonly accessOf: (devices: readonly DeviceId[]) => DeviceAccess[];
+}
+
+interface Load {
+  readonly keys: readonly RowKey[];
+  readonly resolve: (rows: readonly AnyRow[]) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export class SqliteMetaStore implements MetaStore {
   readonly #file: string;
   readonly #openFile: (file: string) => Sqlite;
   #opened: Opened | null = null;
+  /** Of this turn. */
+  readonly #loads: Load[] = [];
   /** SQLite's count of the commits of others, as last seen. */
   #dataVersion = 0;
 
@@ -70,7 +78,29 @@ export class SqliteMetaStore implements MetaStore {
   }
 
   load(keys: readonly RowKey[]): Promise<readonly AnyRow[]> {
-    return answer(() => this.#here().readAll(keys));
+    const { promise, resolve, reject } = Promise.withResolvers<readonly AnyRow[]>();
+    this.#loads.push({ keys, resolve, reject });
+    if (this.#loads.length === 1) queueMicrotask(() => this.#loadAll());
+    return promise;
+  }
+
+  #loadAll(): void {
+    const loads = this.#loads.splice(0);
+    if (loads.length === 0) return;
+    try {
+      const rows = this.#here().readAll(loads.map(({ keys }) => keys));
+      for (const [index, { resolve }] of loads.entries()) resolve(rows[index] ?? []);
+    } catch (error) {
+      if (loads.length > 1) this.#loadEach(loads);
+      else for (const { reject } of loads) reject(storeError(error));
+    }
+  }
+
+  /** A row that can't be read is the failure of who asked for it. */
+  #loadEach(loads: readonly Load[]): void {
+    for (const { keys, resolve, reject } of loads) {
+      answer(() => this.#here().readAll([keys])[0] ?? []).then(resolve, reject);
+    }
   }
 
   commit(writes: readonly RowWrite[]): Promise<void> {
@@ -96,6 +126,7 @@ export class SqliteMetaStore implements MetaStore {
   }
 
   close(): Promise<void> {
+    this.#loadAll();
     return answer(() => {
       this.#opened?.database.close();
       this.#opened = null;
@@ -114,8 +145,8 @@ function prepared(database: Sqlite, statements: Statements): Opened {
   return {
     database,
     statements,
-    readAll: database.transaction((keys: readonly RowKey[]) =>
-      keys.map((key) => readRow(statements, key)),
+    readAll: database.transaction((loads: ReadonlyArray<readonly RowKey[]>) =>
+      loads.map((keys) => keys.map((key) => readRow(statements, key))),
     ),
     // The write lock first: a transaction that began by reading can't wait for another process's.
     writeAll: (writes) => write.immediate(writes),
