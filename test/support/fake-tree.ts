@@ -132,7 +132,11 @@ export class FakeTree {
   }
 
   #check(dir: Fid, name: string) {
-    if (!this.nodes.has(dir)) return { refusal: 'no-such-vnode', existing: null } as const;
+    const above = this.get(dir);
+    if (above === null) return { refusal: 'no-such-vnode', existing: null } as const;
+    if (above.kind !== 'directory') {
+      return { refusal: 'wrong-kind', existing: above } as const;
+    }
     const there = this.at(dir, name);
     return there === null ? null : ({ refusal: 'name-taken', existing: this.get(there) } as const);
   }
