@@ -170,7 +170,7 @@ async function startRuntime(
   const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const invitation = readInvitation(folder.path);
   const clock = new SystemClock(host);
-  const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database));
+  const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database, host));
   const partial = openTransferPorts(folder, host, log);
   const calls = new CallMeter(() => clock.now());
   const ports = {

@@ -93,8 +93,8 @@ export const MAX_GROUP_WRITES = 20_000;
  */
 export const COMMIT_SPACING = milliseconds(2);
 
-/** A commit that took long is followed by a rest as long, but no longer than this: a person notices more. */
-export const MOST_COMMIT_REST = milliseconds(20);
+/** A commit that took long is followed by a rest as long, but no longer than this: its sync goes on beside, and what came meanwhile is the next group. */
+export const MOST_COMMIT_REST = milliseconds(5);
 
 /** Bytes of a page of a listing: below the limit of a message with room for its frame. */
 export const PAGE_BYTES = 512 * 1024;

@@ -289,7 +289,7 @@ function runtimeOn(
     timers: new SystemTimers(clock),
     random: new SystemRandom(),
     hasRoomFor: (bytes) => hasRoomFor(folder, reserve, bytes),
-    metaStore: new ReservedMetaStore(folder.database, () => reserve.give()),
+    metaStore: new ReservedMetaStore(folder.database, host, () => reserve.give()),
     contentStore: contents,
     streams,
     log,

@@ -18,8 +18,8 @@ import type { Event } from '../core/events.ts';
 
 const RETRY_COMMIT = seconds(1);
 
-/** The longest pause after a transaction: a person notices more. */
-const MOST_REST = milliseconds(20);
+/** The longest pause after a transaction: its sync goes on beside, and what came meanwhile is the next one. */
+const MOST_REST = milliseconds(5);
 
 export interface LoopPorts {
   readonly client: Client;

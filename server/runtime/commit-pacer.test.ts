@@ -35,8 +35,8 @@ function world(took: number): { pacer: CommitPacer; begun: number[]; wake: () =>
 
 it.each([
   ['spaces quick commits', 0, COMMIT_SPACING],
-  ['rests as long as a commit took', 7, 14],
-  ['rests no longer than a person would notice', 500, 500 + MOST_COMMIT_REST],
+  ['rests as long as a commit took', 4, 8],
+  ['rests no longer than that', 500, 500 + MOST_COMMIT_REST],
 ])('%s; the first one goes at once', async (_, took, apart) => {
   const { pacer, begun, wake } = world(took);
   await pacer.commit([]);

@@ -51,8 +51,10 @@ export interface Host {
    * three times the threads. Gives the file's length.
    */
   syncPath(path: string): Promise<number>;
+  /** What was written to an open file is on the disk, and its length (fdatasync): on a thread of its own, behind nobody's copies. */
+  syncData(fd: number): Promise<void>;
   /**
-   * The same of many, one after the other, in one go; what was written to the first is on the disk before the next is begun with. One that
+   * As `syncPath`, of many, one after the other, in one go; what was written to the first is on the disk before the next is begun with. One that
    * fails has its error, and the others go on.
    */
   syncPaths(paths: readonly string[]): Promise<Array<number | Error>>;

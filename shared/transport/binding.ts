@@ -156,8 +156,9 @@ export interface NativeBinding {
   /** Null: that can't be told. */
   hostIsBeingWritten(path: string): boolean | null;
   hostSyncDirectory(path: string): void;
-  /** The digest is empty, here and in the next two. */
+  /** The digest is empty, here and in the next three. */
   hostSyncPath(path: string): Promise<NativeDigest>;
+  hostSyncData(fd: number): Promise<NativeDigest>;
   hostSyncPaths(paths: readonly string[]): Promise<NativeDigest[]>;
   hostJoinFiles(
     from: readonly string[],

@@ -71,6 +71,10 @@ export class NativeHost implements Host {
     return checked(await native.hostSyncPath(path)).length;
   }
 
+  async syncData(fd: number): Promise<void> {
+    checked(await native.hostSyncData(fd));
+  }
+
   async syncPaths(paths: readonly string[]): Promise<Array<number | Error>> {
     const answers = await native.hostSyncPaths(paths);
     return answers.map((answer) => errorIn(answer) ?? answer.length);

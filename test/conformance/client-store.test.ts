@@ -10,6 +10,7 @@ import {
 import { openDatabase, type Sqlite } from '../../shared/sqlite/database.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { SAMPLE_ROWS } from '../support/client-rows.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
 import { clientStoreSuite } from './client-store.suite.ts';
 
 const NO_LIMIT_PAGES = 0x7fff_ffff;
@@ -36,7 +37,7 @@ function newFile(): string {
 function open(file: string): SqliteClientStore {
   const database = openDatabase(file, CLIENT_MIGRATIONS);
   opened.push(database);
-  return new SqliteClientStore(database);
+  return new SqliteClientStore(database, new NativeHost());
 }
 
 clientStoreSuite('on SQLite', () => {
@@ -96,7 +97,7 @@ describe('a file that is no store of ours', () => {
     const file = await written();
     change(file, 'PRAGMA user_version = 4711');
     const before = readFileSync(file);
-    expect(() => SqliteClientStore.open(file)).toThrow(
+    expect(() => SqliteClientStore.open(file, new NativeHost())).toThrow(
       expect.objectContaining({ code: 'newer-database' }),
     );
     expect(readFileSync(file).equals(before)).toBe(true);
@@ -105,7 +106,7 @@ describe('a file that is no store of ours', () => {
   it('is damaged where it is no database', () => {
     const file = newFile();
     writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(100));
-    expect(() => SqliteClientStore.open(file)).toThrow(
+    expect(() => SqliteClientStore.open(file, new NativeHost())).toThrow(
       expect.objectContaining({ code: 'damaged-database' }),
     );
   });

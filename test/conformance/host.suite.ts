@@ -200,6 +200,14 @@ function renameTests(): void {
     await expect(host.syncPath(at('none'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('syncs the data of an open file, and says what is none', async () => {
+    writeFileSync(at('a'), 'four');
+    const fd = openSync(at('a'), 'r');
+    await Promise.all([host.syncData(fd), host.syncData(fd)]);
+    closeSync(fd);
+    await expect(host.syncData(fd)).rejects.toMatchObject({ code: 'EBADF' });
+  });
+
   it('puts short files together, and takes them apart again', async () => {
     const texts = ['one', '', 'three'];
     const from = texts.map((text, index) => {

@@ -8,6 +8,7 @@ import { createInvitation } from '../../server/adapters/admin/invitations.ts';
 import { setQuota } from '../../server/adapters/admin/quotas.ts';
 import { openServerDatabase } from '../../server/adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
 import type { Sqlite } from '../../shared/sqlite/database.ts';
 import { SystemRandom } from '../../shared/system/system-random.ts';
 import { SeededRandom } from '../../shared/util/seeded-random.ts';
@@ -57,7 +58,7 @@ function onDisk(): MetaHarness {
   const file = join(folder, 'meta.db');
   const stores: SqliteMetaStore[] = [];
   const open = (): SqliteMetaStore => {
-    const store = new SqliteMetaStore(file);
+    const store = new SqliteMetaStore(file, new NativeHost());
     stores.push(store);
     return store;
   };

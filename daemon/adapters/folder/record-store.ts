@@ -48,6 +48,8 @@ export interface Loaded {
 
 export class RecordStore {
   readonly #database: Sqlite;
+  /** As written last by this process. */
+  #position: CommitNumber | null | undefined = undefined;
 
   constructor(file: string) {
     this.#database = openDatabase(file, MIGRATIONS.pathname);
@@ -105,6 +107,8 @@ export class RecordStore {
   save(records: FolderRecords, held: HeldRows, position: CommitNumber | null): void {
     const changes = records.changes();
     const rows = held.changes();
+    const isSame = position === this.#position && records.changeCount === 0;
+    if (isSame && rows.vnodes.length + rows.entries.length === 0) return;
     const write = this.#database.transaction(() => {
       for (const { fid, record } of changes.vnodes) this.#writeVnode(fid, record);
       this.#writeEntries(changes.entries);
@@ -127,6 +131,7 @@ export class RecordStore {
     }
     records.changesSaved();
     held.changesSaved();
+    this.#position = position;
   }
 
   close(): void {

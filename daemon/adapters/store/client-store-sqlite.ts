@@ -1,8 +1,8 @@
 /**
  * The ClientStore port on SQLite: one transaction per commit, on the disk before it resolves.
  *
- * A commit keeps the thread for as long as the disk takes to sync the write-ahead log; the core gathers the rows of many
- * steps into one for that reason.
+ * The sync of the write-ahead log goes on beside JavaScript (shared/sqlite/log-sync.ts); the core gathers the rows of what happens
+ * meanwhile into one commit.
  */
 import { fileURLToPath } from 'node:url';
 import type { Statement } from 'better-sqlite3';
@@ -15,6 +15,7 @@ import type {
   RowChange,
 } from '../../../shared/ports/client-store.ts';
 import { databaseError, openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SHAPES, type TableShape } from './client-tables.ts';
 
@@ -30,17 +31,19 @@ interface Statements {
 
 export class SqliteClientStore implements ClientStore {
   readonly #database: Sqlite;
+  readonly #log: LogSync | null;
   readonly #statements: ReadonlyMap<ClientTable, Statements>;
   readonly #write: (changes: readonly RowChange[]) => void;
 
   /** Throws GodwitError `newer-database`, `damaged-database`, `disk-full`. */
-  static open(file: string): SqliteClientStore {
-    return new SqliteClientStore(openDatabase(file, CLIENT_MIGRATIONS));
+  static open(file: string, host: SyncsData): SqliteClientStore {
+    return new SqliteClientStore(openDatabase(file, CLIENT_MIGRATIONS), host);
   }
 
   /** `database` has the schema of CLIENT_MIGRATIONS. It belongs to the store from now on. */
-  constructor(database: Sqlite) {
+  constructor(database: Sqlite, host: SyncsData) {
     this.#database = database;
+    this.#log = LogSync.of(database, host);
     this.#statements = new Map(CLIENT_TABLES.map((table) => [table, prepare(database, table)]));
     const transaction = database.transaction((changes: readonly RowChange[]) => {
       for (const change of changes) this.#apply(change);
@@ -55,16 +58,17 @@ export class SqliteClientStore implements ClientStore {
     });
   }
 
-  commit(changes: readonly RowChange[]): Promise<void> {
-    return this.#answer(() => {
-      if (changes.length > 0) this.#write(changes);
-    });
+  async commit(changes: readonly RowChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#answer(() => this.#write(changes));
+    await this.#log?.synced();
   }
 
-  close(): Promise<void> {
-    return this.#answer(() => {
+  async close(): Promise<void> {
+    await this.#answer(() => {
       this.#database.close();
     });
+    await this.#log?.close();
   }
 
   #rowsOf(table: ClientTable): ReadonlyMap<string, unknown> {

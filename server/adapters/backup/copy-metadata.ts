@@ -1,5 +1,5 @@
 /** The metadata of a server as of one commit, copied while it goes on, and what the copy says. */
-import { openSync, closeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { WallTime } from '../../../shared/model/time.ts';
 import { EMPTY_DIGEST, type Digest } from '../../../shared/model/vnode.ts';
@@ -18,8 +18,25 @@ export function copyMetadata(database: Sqlite, to: string): void {
   closeSync(openSync(to, 'wx', PRIVATE_FILE));
   try {
     database.prepare('VACUUM INTO ?').run(to);
+    syncLog(database);
   } catch (error) {
     throw databaseError(error, to);
+  }
+}
+
+/** The server may have commits of which it has told nobody yet (log-sync.ts): what a backup knows, it is not to lose. */
+function syncLog({ name }: Sqlite): void {
+  let log: number;
+  try {
+    log = openSync(`${name}-wal`, 'r');
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    fdatasyncSync(log);
+  } finally {
+    closeSync(log);
   }
 }
 

@@ -1,4 +1,5 @@
 /** The metadata of a server on a disk that may fill up: a commit that meets its end is tried once more with the room of the reserve. */
+import type { SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SqliteMetaStore } from './sqlite-meta-store.ts';
 
@@ -6,8 +7,8 @@ export class ReservedMetaStore extends SqliteMetaStore {
   readonly #giveRoom: () => boolean;
 
   /** `giveRoom`: false where there is none to give. */
-  constructor(file: string, giveRoom: () => boolean) {
-    super(file);
+  constructor(file: string, host: SyncsData, giveRoom: () => boolean) {
+    super(file, host);
     this.#giveRoom = giveRoom;
   }
 

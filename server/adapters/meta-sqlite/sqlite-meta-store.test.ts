@@ -102,7 +102,7 @@ describe('a file that can not be used', () => {
 it('says so when the disk is full, changes nothing, and goes on when there is room', async () => {
   await filled();
   let more = (): void => undefined;
-  const store = storeAt(file, (path) => {
+  const store = storeAt(file, null, (path) => {
     const database = openServerDatabase(path);
     const pages = database.pragma('page_count', { simple: true }) as number;
     database.pragma(`max_page_count = ${pages + 5}`);

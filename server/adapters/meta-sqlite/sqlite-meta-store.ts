@@ -2,7 +2,7 @@
  * The MetaStore over SQLite (migrations/server).
  *
  * SQLite answers at once, on this thread: a look-up is microseconds, and the one slow thing, the sync at the end of a group
- * commit, is paid once for many updates. A load is one transaction, so what it reads is one state even while an administrator's
+ * commit, is paid once for many updates, and goes on beside JavaScript. A load is one transaction, so what it reads is one state even while an administrator's
  * process writes; those of one turn share it, for to begin and to end one costs more than most of them.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
@@ -17,6 +17,7 @@ import type {
 } from '../../../shared/model/stored.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { accessOfDevice } from './account-rows.ts';
 import { readRow } from './read-row.ts';
@@ -43,16 +44,23 @@ interface Load {
 
 export class SqliteMetaStore implements MetaStore {
   readonly #file: string;
+  readonly #host: SyncsData | null;
   readonly #openFile: (file: string) => Sqlite;
+  #log: LogSync | null = null;
   #opened: Opened | null = null;
   /** Of this turn. */
   readonly #loads: Load[] = [];
   /** SQLite's count of the commits of others, as last seen. */
   #dataVersion = 0;
 
-  /** `openFile`: for a test that wants a database with limits. */
-  constructor(file: string, openFile: (file: string) => Sqlite = openServerDatabase) {
+  /** `host` null: SQLite syncs its commits on this thread. `openFile`: for a test that wants a database with limits. */
+  constructor(
+    file: string,
+    host: SyncsData | null = null,
+    openFile: (file: string) => Sqlite = openServerDatabase,
+  ) {
     this.#file = file;
+    this.#host = host;
     this.#openFile = openFile;
   }
 
@@ -68,6 +76,7 @@ export class SqliteMetaStore implements MetaStore {
         }
         const epoch = present(epochOf(statements), 'a store has an epoch');
         const state = database.transaction(() => storedState(statements, epoch))();
+        this.#log = this.#host === null ? null : LogSync.of(database, this.#host);
         this.#opened = prepared(database, statements);
         return state;
       } catch (error) {
@@ -103,10 +112,9 @@ export class SqliteMetaStore implements MetaStore {
     }
   }
 
-  commit(writes: readonly RowWrite[]): Promise<void> {
-    return answer(() => {
-      this.#here().writeAll(writes);
-    });
+  async commit(writes: readonly RowWrite[]): Promise<void> {
+    await answer(() => this.#here().writeAll(writes));
+    await this.#log?.synced();
   }
 
   changedOutside(): Promise<boolean> {
@@ -125,12 +133,15 @@ export class SqliteMetaStore implements MetaStore {
     return answer(() => storedLimits(this.#here().statements));
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#loadAll();
-    return answer(() => {
+    const log = this.#log;
+    this.#log = null;
+    await answer(() => {
       this.#opened?.database.close();
       this.#opened = null;
     });
+    await log?.close();
   }
 
   #here(): Opened {

@@ -1,6 +1,6 @@
 //! The host calls as JavaScript sees them. `shared/transport/binding.ts` has their types.
 
-use napi::bindgen_prelude::{AsyncTask, BigInt, Env, Result, Task, Uint8Array};
+use napi::bindgen_prelude::{AsyncTask, BigInt, Env, Object, Result, Task, Uint8Array};
 use napi_derive::napi;
 
 use std::io;
@@ -10,6 +10,7 @@ use super::copy::{Digest, copy_file, digest_file, digest_part, join_files, read_
 use super::error::{Code, describe, fail, of_errno};
 use super::files::{self, Rename};
 use super::xattr;
+use crate::io_pool;
 
 #[napi]
 pub fn host_boot_time_ms() -> f64 {
@@ -147,6 +148,18 @@ impl Task for SyncPath {
 #[napi]
 pub fn host_sync_path(path: String) -> AsyncTask<SyncPath> {
     AsyncTask::new(SyncPath(path))
+}
+
+/// On a thread of its own: it must not stand behind long copies. Resolves with an empty digest, or an errno's name.
+#[napi(ts_return_type = "Promise<NativeDigest>")]
+pub fn host_sync_data(env: &Env, fd: i32) -> Result<Object<'_>> {
+    let (deferred, promise) = env.create_deferred()?;
+    io_pool::apart(move || {
+        let synced = files::sync_data(fd).map(|()| Digest { digest: String::new(), length: 0 });
+        let told = answer(synced, "fdatasync", &format!("fd {fd}"));
+        deferred.resolve(move |_| Ok(told));
+    });
+    Ok(promise)
 }
 
 pub struct SyncPaths(Vec<String>);

@@ -2,7 +2,8 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 
 use super::error::{c_path, check, of_errno};
@@ -152,6 +153,13 @@ pub fn sync_path(path: &str) -> io::Result<u64> {
     let file = File::open(path)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
+}
+
+/// The bytes of an open file, and the length, are on the disk (fdatasync; all the way, where the system has more than one word for it).
+pub fn sync_data(fd: RawFd) -> io::Result<()> {
+    // SAFETY: the caller keeps the descriptor open for the length of the call, and this does not close it.
+    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
+    file.sync_data()
 }
 
 /// The same of many, in their order. The disk has begun with all of them before the first is waited for, so that they share what a

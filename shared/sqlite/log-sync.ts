@@ -1,0 +1,78 @@
+/**
+ * Commits of a database that are synced beside JavaScript.
+ *
+ * SQLite with `synchronous = FULL` syncs its write-ahead log at the end of each commit, and the thread stands still for as long as the disk
+ * takes. Here it writes the log and does not sync it (NORMAL: only before a checkpoint, so the database is never torn by one), and whoever
+ * waits for the commit waits for a sync of the log that is begun after it. Until then the commit can be read, and is not durable.
+ *
+ * A sync that fails leaves nobody knowing what is on the disk, a later one that goes well too: no commit succeeds any more. The next
+ * start finds out.
+ */
+import { closeSync, openSync } from 'node:fs';
+import { GodwitError } from '../wire/error-codes.ts';
+import type { Sqlite } from './database.ts';
+
+export interface SyncsData {
+  /** fdatasync, off the main thread. */
+  syncData(fd: number): Promise<void>;
+}
+
+/** Pages of the log at which it is written back: that costs syncs on this thread, and the log some 16 MB at most. */
+const CHECKPOINT_PAGES = 4000;
+
+export class LogSync {
+  readonly #database: Sqlite;
+  readonly #host: SyncsData;
+  readonly #fd: number;
+  readonly #running = new Set<Promise<void>>();
+  #failure: GodwitError | null = null;
+
+  /** Null: there is no room to begin, and SQLite goes on syncing each commit by itself. */
+  static of(database: Sqlite, host: SyncsData): LogSync | null {
+    try {
+      // One commit as ever: from then on the log is there, durably.
+      const version = database.pragma('user_version', { simple: true }) as number;
+      database.pragma(`user_version = ${version}`);
+    } catch {
+      return null;
+    }
+    return new LogSync(database, host);
+  }
+
+  private constructor(database: Sqlite, host: SyncsData) {
+    this.#database = database;
+    this.#host = host;
+    this.#fd = openSync(`${database.name}-wal`, 'r');
+    database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.pragma('synchronous = NORMAL');
+  }
+
+  /** Resolves when every commit before the call is durable. Rejects GodwitError `disk-failing`. */
+  async synced(): Promise<void> {
+    this.#goOn();
+    const sync = this.#host.syncData(this.#fd);
+    const settled = sync.catch(() => undefined);
+    this.#running.add(settled);
+    void settled.then(() => this.#running.delete(settled));
+    try {
+      await sync;
+    } catch (error) {
+      const { name } = this.#database;
+      this.#failure ??= new GodwitError(
+        'disk-failing',
+        `${name} can not be synced: ${String(error)}`,
+      );
+    }
+    this.#goOn();
+  }
+
+  /** After the syncs that were begun. The database is for the caller to close, before: its end syncs what it needs. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+    closeSync(this.#fd);
+  }
+
+  #goOn(): void {
+    if (this.#failure !== null) throw this.#failure;
+  }
+}
