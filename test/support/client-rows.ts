@@ -173,7 +173,13 @@ const CONFLICTS: Sample[] = [
   ...['9', '10'].map((key) => ({
     table: 'conflict' as const,
     key,
-    value: { when: '2025-01-01T00:00:00.000Z', path: 'a/b', copy: 'a/b (2)', kind: 'stale-base' },
+    value: {
+      when: '2025-01-01T00:00:00.000Z',
+      volume: 1,
+      path: 'a/b',
+      copy: 'a/b (2)',
+      kind: 'stale-base',
+    },
   })),
   { table: 'alias', key: DIR, value: { kind: 'merged', into: LINK } },
   { table: 'alias', key: FILE, value: { kind: 'copied', into: DIR, lost: 4 } },

@@ -278,7 +278,7 @@ const conflict = shape<ClientTables['conflict'], { id: number }, ConflictColumns
   ...numberKey<'id', number>('id'),
   rest: ['at', 'volume', 'path', 'copy', 'kind'],
   encode: ({ when, ...row }) => ({ at: when, ...row }),
-  decode: ({ at, ...row }) => ({ when: at, ...row }),
+  decode: ({ at, volume, path, copy, kind }) => ({ when: at, volume, path, copy, kind }),
 });
 
 interface AliasColumns {
