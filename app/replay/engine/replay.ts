@@ -184,7 +184,9 @@ async function runProcesses(
   const crossed = laptops.map((laptop, index) =>
     crossedSince(laptop.crossed(), crossedBefore[index]),
   );
-  const machine = meanCosts(await Promise.all(meters.map(async (meter) => (await meter?.end()) ?? null)));
+  const machine = meanCosts(
+    await Promise.all(meters.map(async (meter) => (await meter?.end()) ?? null)),
+  );
   const measured = { before, marked, after, crossed, ended: readAndWritten, drained, machine };
   return resultOf(plan, tally, laptops, measured, marksMs);
 }
