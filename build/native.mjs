@@ -8,6 +8,7 @@
  *
  *   node build/native.mjs          build if needed
  *   node build/native.mjs --test   run the crate's own tests
+ *   node build/native.mjs --lint   what clippy has to say of it, where that is installed; anything is a failure
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -152,8 +153,10 @@ function environment() {
   return { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
 }
 
-function cargo(args, stdio) {
-  return spawnSync('cargo', [...args, '--locked', '--target-dir', join(CRATE, 'target')], {
+/** `last`: what stands behind cargo's own arguments. */
+function cargo(args, stdio, last = []) {
+  const own = ['--locked', '--target-dir', join(CRATE, 'target')];
+  return spawnSync('cargo', [...args, ...own, ...last], {
     cwd: CRATE,
     env: environment(),
     stdio,
@@ -184,9 +187,24 @@ export function testNative() {
   return cargo(['test', '--release'], 'inherit').status ?? 1;
 }
 
+/** Gives its exit code. */
+export function lintNative() {
+  requireTools();
+  if (spawnSync('cargo', ['clippy', '--version']).status !== 0) {
+    process.stderr.write(
+      'clippy is not here (`rustup component add clippy`): nothing was looked at\n',
+    );
+    return 0;
+  }
+  return (
+    cargo(['clippy', '--release', '--all-targets'], 'inherit', ['--', '-D', 'warnings']).status ?? 1
+  );
+}
+
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   try {
     if (process.argv.includes('--test')) process.exitCode = testNative();
+    else if (process.argv.includes('--lint')) process.exitCode = lintNative();
     else ensureNative();
   } catch (error) {
     if (!(error instanceof NativeBuildError)) throw error;
