@@ -5,7 +5,13 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MachineMeter } from './measure-machine.ts';
 
 let folder: string;
+let closed = 0;
+const close = (): void => {
+  closed += 1;
+};
+const ANSWERS = { call: () => Promise.resolve(), close };
 beforeEach(() => {
+  closed = 0;
   folder = mkdtempSync(join(tmpdir(), 'godwit-measure-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -13,11 +19,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 it('measures calls and the disk until it is ended, once at least, and leaves nothing', async () => {
   let calls = 0;
   const third = new Promise<void>((resolve) => {
-    const meter = new MachineMeter(folder, () => {
+    const call = (): Promise<void> => {
       calls += 1;
       if (calls === 22) void meter.end().then(check).then(resolve);
       return Promise.resolve();
-    });
+    };
+    const meter = new MachineMeter(folder, { call, close });
   });
   const check = (costs: Awaited<ReturnType<MachineMeter['end']>>): void => {
     expect(costs.syncMs).toBeGreaterThan(0);
@@ -25,14 +32,17 @@ it('measures calls and the disk until it is ended, once at least, and leaves not
     expect(costs.writeMsPerMiB).toBeGreaterThanOrEqual(0);
   };
   await third;
-  expect([calls, readdirSync(folder)]).toEqual([22, []]);
-  check(await new MachineMeter(folder, () => Promise.resolve()).end());
+  expect([calls, closed, readdirSync(folder)]).toEqual([22, 1, []]);
+  check(await new MachineMeter(folder, ANSWERS).end());
 });
 
 it('tells whoever ends it why it could not measure', async () => {
   const down = (): Promise<never> => Promise.reject(new Error('the daemon is gone'));
-  await expect(new MachineMeter(folder, down).end()).rejects.toThrow('the daemon is gone');
-  expect(readdirSync(folder)).toEqual([]);
-  const nowhere = new MachineMeter(join(folder, 'none'), () => Promise.resolve());
+  await expect(new MachineMeter(folder, { call: down, close }).end()).rejects.toThrow(
+    'the daemon is gone',
+  );
+  expect([closed, readdirSync(folder)]).toEqual([1, []]);
+  const nowhere = new MachineMeter(join(folder, 'none'), ANSWERS);
   await expect(nowhere.end()).rejects.toThrow('ENOENT');
+  expect(closed).toBe(2);
 });

@@ -20,9 +20,15 @@ const PAGE_BYTES = 4096;
 /** It is written from its beginning again when it is as long as this. */
 const MOST_BYTES = 16 * MIB;
 
+export interface MeasuredDaemon {
+  readonly call: () => Promise<unknown>;
+  /** Nothing is asked any more. */
+  readonly close: () => void;
+}
+
 export class MachineMeter implements CostsMeter {
   readonly #folder: string;
-  readonly #call: () => Promise<unknown>;
+  readonly #daemon: MeasuredDaemon;
   readonly #over = new AbortController();
   readonly #measured: Promise<void>;
   readonly #calls: number[] = [];
@@ -31,9 +37,9 @@ export class MachineMeter implements CostsMeter {
   #at = 0;
 
   /** `folder`: on the disk of the run; nothing is left in it. */
-  constructor(folder: string, call: () => Promise<unknown>) {
+  constructor(folder: string, daemon: MeasuredDaemon) {
     this.#folder = folder;
-    this.#call = call;
+    this.#daemon = daemon;
     this.#measured = this.#measure();
     // Whoever ends it hears of it.
     this.#measured.catch(() => undefined);
@@ -49,19 +55,23 @@ export class MachineMeter implements CostsMeter {
 
   async #measure(): Promise<void> {
     const path = join(this.#folder, `measured-${process.hrtime.bigint()}`);
-    const file = openSync(path, 'w');
-    const { signal } = this.#over;
     try {
-      for (let time = 0; time === 0 || !signal.aborted; time++) {
-        await this.#call();
-        for (let call = 0; call < CALLS; call++) this.#calls.push(await msOf(this.#call));
-        this.#syncs.push(this.#write(file, PAGE_BYTES));
-        if (time % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
-        await wait(EVERY_MS, undefined, { signal }).catch(() => undefined);
-      }
+      const file = openSync(path, 'w');
+      await this.#measureWith(file).finally(() => closeSync(file));
     } finally {
-      closeSync(file);
+      this.#daemon.close();
       rmSync(path, { force: true });
+    }
+  }
+
+  async #measureWith(file: number): Promise<void> {
+    const { signal } = this.#over;
+    for (let time = 0; time === 0 || !signal.aborted; time++) {
+      await this.#daemon.call();
+      for (let call = 0; call < CALLS; call++) this.#calls.push(await msOf(this.#daemon.call));
+      this.#syncs.push(this.#write(file, PAGE_BYTES));
+      if (time % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
+      await wait(EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -184,7 +184,10 @@ class RealLaptop implements ReplayLaptop {
   }
 
   measure(): CostsMeter {
-    return new MachineMeter(this.#folder, () => this.#actor.control.command('writeback', {}));
+    // Over a connection of its own: on the programs' one it would wait for what they wait for.
+    const control = this.#actor.laptop.control();
+    const call = (): Promise<unknown> => control.command('writeback', {});
+    return new MachineMeter(this.#folder, { call, close: () => control.close() });
   }
 
   begin(line: LineSettings | null = this.#line): void {
