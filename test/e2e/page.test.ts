@@ -301,7 +301,7 @@ describe('files', () => {
     await page.getByText('/notes: 3 times').waitFor();
     await page.getByRole('button', { name: 'Make it a group' }).click();
     await page.locator('[data-group=inferred-1]').getByText('1 file, inferred').waitFor();
-    await group.getByRole('button', { name: 'End the group build' }).click();
+    await group.getByRole('button', { name: 'Ungroup build' }).click();
     await group.waitFor({ state: 'detached' });
   });
 

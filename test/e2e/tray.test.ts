@@ -142,7 +142,10 @@ describe('the tray', () => {
       await page.getByText('Welcome to Godwit').waitFor();
       const begin = page.getByRole('button', { name: 'Start syncing' });
       await begin.click();
-      await page.getByRole('alert').getByText('Paste the invitation first').waitFor();
+      await page
+        .getByRole('alert')
+        .getByText('Paste the invitation first.', { exact: true })
+        .waitFor();
       await page.getByLabel('Invitation').fill('godwit://nobody');
       await page.getByLabel('Folder').fill(folder);
       await begin.click();

@@ -40,7 +40,7 @@ describe('the row of an update', () => {
 
   it('of metadata says what it is, and has no bytes', () => {
     const rename = { ...STORE, kind: 'rename', bytes: 0, sentBytes: 0, seconds: null } as const;
-    expect(queueRow(rename, NOW)).toMatchObject({ amount: 'rename', share: null, left: '' });
+    expect(queueRow(rename, NOW)).toMatchObject({ amount: 'new name', share: null, left: '' });
   });
 
   it('never turns the text around', () => {

@@ -31,7 +31,7 @@ export function queueRow(entry: QueueEntry, now: number): Row {
     name: lineText(name),
     folder: lineText(folder),
     state: stateText(entry, now),
-    amount: isStore ? amountText(entry.sentBytes, entry.bytes) : entry.kind,
+    amount: isStore ? amountText(entry.sentBytes, entry.bytes) : TEXT.queue.kind(entry.kind),
     share,
     left: entry.seconds === null ? '' : lengthText(entry.seconds),
     isStuck: ['blocked', 'held back', 'cancelled'].includes(entry.state),

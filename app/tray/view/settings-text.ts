@@ -47,7 +47,7 @@ export const SETTINGS_TEXT = {
   save: 'Save',
   forget: 'Forget the rule',
   saved: 'Saved',
-  allMetered: 'all metered networks',
+  allMetered: 'All metered networks',
   noNetworks: 'No network is known yet.',
   writeback: 'How changes are sent',
   policy: 'Order',
@@ -59,7 +59,7 @@ export const SETTINGS_TEXT = {
   cacheIntro:
     'The cache follows the free disk between the two; what was used longest ago goes first. ' +
     'With a number in “At most” the folder keeps no more than that in full, and shows the rest as placeholders.',
-  unbounded: 'all of it',
+  unbounded: 'no bound',
   minimum: 'At least (MB)',
   maximum: 'At most (MB)',
   reserve: 'Leave free on the disk (MB)',

@@ -5,7 +5,7 @@
 import type { KeptBy } from '../../../shared/control/cache.ts';
 import type { FolderRow } from '../../../shared/control/folder.ts';
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
-import type { QueueAct, QueueEntryState } from '../../../shared/control/queue.ts';
+import type { QueueAct, QueueEntry, QueueEntryState } from '../../../shared/control/queue.ts';
 import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { SharingWord } from '../../../shared/control/sharing.ts';
@@ -42,6 +42,18 @@ const QUEUE_STATES: Record<QueueEntryState, string> = {
   'held back': 'held back: no room in the quota',
   blocked: 'blocked',
   cancelled: 'not sent',
+};
+
+const KINDS: Record<QueueEntry['kind'], string> = {
+  create: 'new file',
+  mkdir: 'new folder',
+  symlink: 'new link',
+  link: 'new name',
+  remove: 'removal',
+  rmdir: 'removal',
+  rename: 'new name',
+  setattr: 'attributes',
+  store: 'contents',
 };
 
 const ACTS: Record<QueueAct, string> = {
@@ -123,8 +135,9 @@ export const TEXT = {
   actions: {
     resume: 'Resume',
     pause: 'Pause',
-    pauseFor: 'Pause for',
+    pauseFor: 'For how long',
     pauseHours: (n: number): string => count(n, 'hour'),
+    forHours: (n: number): string => `for ${count(n, 'hour')}`,
     pauseNetwork: 'Until the network changes',
     pauseOpen: 'Until you resume',
     syncNow: 'Sync now',
@@ -154,6 +167,7 @@ export const TEXT = {
     roundTrip: 'Round trip',
     atBest: (time: string): string => `${time} at best`,
     linkRate: 'Line',
+    notMeasured: 'not measured yet',
     network: 'Data here today',
     ofBudget: (left: string): string => `${left} left today`,
     metered: 'metered',
@@ -166,6 +180,7 @@ export const TEXT = {
   },
 
   queue: {
+    kind: (kind: QueueEntry['kind']): string => KINDS[kind],
     data: 'Contents to send',
     metadata: 'Names and attributes to send',
     fetches: 'Being fetched',
@@ -253,8 +268,8 @@ export const TEXT = {
     filesOf: (name: string): string => `Files of ${name}`,
     gone: 'gone',
     hide: 'Hide',
-    end: 'End',
-    endOf: (name: string): string => `End the group ${name}; its files stay`,
+    end: 'Ungroup',
+    endOf: (name: string): string => `Ungroup ${name}; its files stay`,
     ended: (name: string): string => `${name} is no group any more; its files stay`,
     suggested: 'Used together',
     accept: 'Make it a group',
@@ -269,7 +284,7 @@ export const TEXT = {
     word: (word: SharingWord): string => SHARING[word],
     none: 'Nobody has said anything.',
     notSeen: 'not looked at here',
-    set: 'Say so',
+    set: 'Set',
     said: (n: number): string => `Said of ${count(n, 'thing')}`,
     takeBack: 'Take back',
     takeBackOf: (name: string): string => `Take back what was said of ${name}`,

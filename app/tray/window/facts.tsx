@@ -48,7 +48,7 @@ function factsOf(status: StatusSnapshot): Fact[] {
     {
       name: words.linkRate,
       value: rate === null ? TEXT.nothing : rateText(rate),
-      more: TEXT.traffic.up.toLowerCase(),
+      more: rate === null ? words.notMeasured : TEXT.traffic.up.toLowerCase(),
     },
     networkFact(status),
     { name: words.cache, value: sizeText(cache.bytes), more: words.files(cache.files) },

@@ -8,10 +8,10 @@ import type { Tell } from './toast.tsx';
 
 const HOUR_MS = 3_600_000;
 const LENGTHS: Readonly<Record<string, { readonly label: string; readonly args: object }>> = {
-  hour: { label: TEXT.actions.pauseHours(1), args: { forMs: HOUR_MS } },
-  hours: { label: TEXT.actions.pauseHours(4), args: { forMs: 4 * HOUR_MS } },
-  network: { label: TEXT.actions.pauseNetwork, args: { untilNetworkChanges: true } },
-  open: { label: TEXT.actions.pauseOpen, args: {} },
+  hour: { label: TEXT.actions.forHours(1), args: { forMs: HOUR_MS } },
+  hours: { label: TEXT.actions.forHours(4), args: { forMs: 4 * HOUR_MS } },
+  network: { label: TEXT.actions.pauseNetwork.toLowerCase(), args: { untilNetworkChanges: true } },
+  open: { label: TEXT.actions.pauseOpen.toLowerCase(), args: {} },
 };
 
 interface PauseProps {
@@ -32,6 +32,9 @@ export function PauseControl({ api, status, tell }: PauseProps): JSX.Element {
   const pause = (): void => void tell(api.command('pause', LENGTHS[length]?.args ?? {}));
   return (
     <div class="pause">
+      <button type="button" onClick={pause}>
+        {TEXT.actions.pause}
+      </button>
       <select
         aria-label={TEXT.actions.pauseFor}
         value={length}
@@ -43,9 +46,6 @@ export function PauseControl({ api, status, tell }: PauseProps): JSX.Element {
           </option>
         ))}
       </select>
-      <button type="button" onClick={pause}>
-        {TEXT.actions.pause}
-      </button>
     </div>
   );
 }

@@ -61,6 +61,9 @@ export function RateGraph({ way, history, tick }: GraphProps): JSX.Element {
   );
 }
 
+/** With all minutes below it. */
+const LEAST_WIDTH = 420;
+
 function optionsFor(element: Element, width: number): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
@@ -79,7 +82,8 @@ function optionsFor(element: Element, width: number): uPlot.Options {
       {
         ...axis,
         ...{ grid: { show: false }, ticks: { show: false }, size: 22 },
-        splits: () => MINUTES,
+        // Where they would touch each other, the ends alone.
+        splits: (plot) => (plot.width < LEAST_WIDTH ? [-SECONDS_SHOWN, 0] : MINUTES),
         values: (_plot, at) => at.map(agoText),
       },
       {

@@ -19,12 +19,15 @@ export function teller(say: (said: Said | null) => void): Tell {
       say(done === undefined ? null : { text: done(result), isWrong: false });
       return result;
     } catch (error) {
-      const known =
-        error instanceof CallError ? `${error.message}; ${error.remedy}` : String(error);
-      say({ text: lineText(known), isWrong: true });
+      say({ text: lineText(wordsOf(error)), isWrong: true });
       return undefined;
     }
   };
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof CallError)) return String(error);
+  return error.remedy === '' ? error.message : `${error.message}; ${error.remedy}`;
 }
 
 interface ToastProps {
