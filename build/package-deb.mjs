@@ -26,7 +26,14 @@ import { parseArgs } from 'node:util';
 import { fail, packagedNode, ROOT } from './node-path.mjs';
 import { BUILD_FILES, FILES, PARTS } from './package/contents.mjs';
 import { productionPackages } from './package/production-packages.mjs';
-import { CONTROL, DESKTOP_ENTRY, LAUNCHERS, USER_UNIT } from './package/deb-files.mjs';
+import {
+  CONTROL,
+  DESKTOP_ENTRY,
+  LAUNCHERS,
+  OPEN_ENTRY,
+  PLACEHOLDER_TYPE,
+  USER_UNIT,
+} from './package/deb-files.mjs';
 import { uiIsBuilt } from './ui.mjs';
 
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' };
@@ -73,6 +80,8 @@ function fill(work, electron) {
   for (const [name, text] of Object.entries(LAUNCHERS)) write(work, `usr/bin/${name}`, text, 0o755);
   write(work, 'usr/lib/systemd/user/godwit.service', USER_UNIT, 0o644);
   write(work, 'usr/share/applications/godwit.desktop', DESKTOP_ENTRY, 0o644);
+  write(work, 'usr/share/applications/godwit-open.desktop', OPEN_ENTRY, 0o644);
+  write(work, 'usr/share/mime/packages/godwit.xml', PLACEHOLDER_TYPE, 0o644);
   const icons = 'usr/share/icons/hicolor';
   copyTo(join(ROOT, 'app/tray/icons/godwit.svg'), join(work, icons, 'scalable/apps/godwit.svg'));
   copyTo(join(ROOT, 'app/tray/icons/godwit.png'), join(work, icons, '256x256/apps/godwit.png'));

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     flush: async (cli) => (await import('./commands/flush.ts')).flushCommand(cli),
     tray: async (cli) => (await import('./commands/tray.ts')).trayCommand(cli),
     ui: async (cli) => (await import('./commands/ui.ts')).uiCommand(cli),
+    open: async (cli) => (await import('./commands/open.ts')).openCommand(cli),
     pause: async (cli) => (await import('./commands/pause.ts')).pauseCommand(cli),
     resume: async (cli) => (await import('./commands/resume.ts')).resumeCommand(cli),
     queue: async (cli) => (await import('./commands/queue.ts')).queueCommand(cli),

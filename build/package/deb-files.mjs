@@ -13,7 +13,7 @@ export function CONTROL({ version, description, architecture, bytes, electron })
     ['Priority', 'optional'],
     ['Installed-Size', String(Math.ceil(bytes / 1024))],
     ['Depends', `libc6 (>= 2.31), libstdc++6${needs}`],
-    ['Recommends', 'xdg-utils'],
+    ['Recommends', 'xdg-utils, shared-mime-info, desktop-file-utils'],
     ...(electron === undefined ? [['Suggests', 'electron']] : []),
     ['Description', `Godwit, a synced folder\n ${description}`],
   ];
@@ -52,6 +52,29 @@ RestartPreventExitStatus=2 7
 
 [Install]
 WantedBy=default.target
+`;
+
+/** What opens a placeholder: it has a type of its own, by its ending. */
+export const OPEN_ENTRY = `[Desktop Entry]
+Type=Application
+Name=Godwit: fetch and open
+Comment=Fetches the file that a placeholder stands for, and opens it
+Exec=/usr/bin/godwit open %f
+Icon=godwit
+Terminal=false
+NoDisplay=true
+MimeType=application/x-godwit-placeholder;
+`;
+
+export const PLACEHOLDER_TYPE = `<?xml version="1.0" encoding="UTF-8"?>
+<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
+  <mime-type type="application/x-godwit-placeholder">
+    <comment>file that is on the Godwit server</comment>
+    <sub-class-of type="text/plain"/>
+    <generic-icon name="godwit"/>
+    <glob pattern="*.godwit"/>
+  </mime-type>
+</mime-info>
 `;
 
 export const DESKTOP_ENTRY = `[Desktop Entry]

@@ -37,6 +37,11 @@ itNeeds(missing)('has what runs, and nothing of what tests or builds it', () => 
     findings: unknown[];
   };
   expect(doctor.findings).toContainEqual(expect.objectContaining({ check: 'addon', level: 'ok' }));
+  const shared = (path: string) => readFileSync(join(unpacked, 'usr', 'share', path), 'utf8');
+  const type = /type="([^"]+)"/.exec(shared('mime/packages/godwit.xml'))?.[1] ?? 'none';
+  expect(shared('applications/godwit-open.desktop').split('\n')).toEqual(
+    expect.arrayContaining([`MimeType=${type};`, 'Exec=/usr/bin/godwit open %f']),
+  );
   const unit = readFileSync(join(unpacked, 'usr/lib/systemd/user/godwit.service'), 'utf8');
   expect(unit).toMatch(/^ExecStart=\/usr\/bin\/godwit up --foreground$/m);
   expect(unit).not.toMatch(/MemoryDenyWriteExecute|NoNewPrivileges/);

@@ -87,6 +87,21 @@ describe('a folder with a bound', () => {
     await isWhole();
   });
 
+  it('fills one that is opened, by whatever name it has now', async () => {
+    const [name = '', other = ''] = shown().placeholders;
+    const open = (placeholder: string) =>
+      bench.godwit(['open', '--print', join(b.folder, placeholder), '--data', b.data]);
+    expect(await open(`${name}.godwit`)).toMatchObject({
+      ...{ code: 0, stdout: `${join(b.folder, name)}\n` },
+    });
+    expect(shown().full).toContain(name);
+    renameSync(join(b.folder, `${other}.godwit`), join(b.folder, 'opened.godwit'));
+    expect((await open('opened.godwit')).code).toBe(0);
+    expect(readFileSync(join(b.folder, 'opened'), 'utf8')).toHaveLength(BYTES);
+    renameSync(join(b.folder, 'opened'), join(b.folder, other));
+    await isWhole();
+  });
+
   it('evict and prefetch say what they did', async () => {
     const [name = ''] = shown().full;
     const evicted = await bench.godwit(['evict', `/${name}`, '--data', b.data]);
