@@ -5,7 +5,6 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import type { QueueAsked, QueueReport } from '../../../shared/control/queue.ts';
 import type { QueueBench } from './queue-bench.ts';
 
-const WATCHED_SECONDS = 20;
 /** Between two questions of who waits: the shortest a person could miss. */
 const PROBE_MS = 2;
 
@@ -38,10 +37,10 @@ export async function lookAtQueue(bench: QueueBench, tell: Tell): Promise<void> 
     await measure('all of it', async () => told.push((await allOfQueue(ask)).entries.length));
     tell(`entries told: ${told.join()}`);
     await client.command('resume', {});
-    tell(`unwatched: ${(await bench.processorShare(WATCHED_SECONDS)).toFixed(2)} % of a core`);
+    tell(`unwatched: ${(await bench.processorShare()).toFixed(2)} % of a core`);
     const stop = new AbortController();
     const watching = watch(client, stop.signal);
-    tell(`watched: ${(await bench.processorShare(WATCHED_SECONDS)).toFixed(2)} % of a core`);
+    tell(`watched: ${(await bench.processorShare()).toFixed(2)} % of a core`);
     stop.abort();
     await watching;
   } finally {

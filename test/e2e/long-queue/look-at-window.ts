@@ -5,11 +5,8 @@ import { endTray, Screen, startTray } from '../../support/running-tray.ts';
 import type { Tell } from './look-at-queue.ts';
 import type { QueueBench } from './queue-bench.ts';
 
-const WATCHED_SECONDS = 20;
-const SCROLLED_MS = 10_000;
-
 /** Scrolls by some lines in each frame; frames, and the longest tasks, as the page itself sees them. */
-const SCROLL = `new Promise((done) => {
+const scroll = (ms: number): string => `new Promise((done) => {
   const list = document.querySelector('#queue-data');
   const long = [];
   new PerformanceObserver((all) => long.push(...all.getEntries().map(({ duration }) => duration)))
@@ -19,7 +16,7 @@ const SCROLL = `new Promise((done) => {
   const frame = () => {
     list.scrollTop += 400;
     frames += 1;
-    if (performance.now() - begun < ${SCROLLED_MS}) requestAnimationFrame(frame);
+    if (performance.now() - begun < ${ms}) requestAnimationFrame(frame);
     else setTimeout(() => done({ frames, long, scrolled: list.scrollTop }));
   };
   requestAnimationFrame(frame);
@@ -38,17 +35,15 @@ export async function lookAtWindow(bench: QueueBench, tell: Tell): Promise<void>
   try {
     const { app, page } = tray;
     await page.locator('#queue-data .row').first().waitFor();
-    tell(
-      `with the window open: ${(await bench.processorShare(WATCHED_SECONDS)).toFixed(2)} % of a core`,
-    );
+    tell(`with the window open: ${(await bench.processorShare()).toFixed(2)} % of a core`);
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable');
     const before = await taskMs(devtools);
-    const { frames, long, scrolled } = await page.evaluate<Scrolled>(SCROLL);
+    const { frames, long, scrolled } = await page.evaluate<Scrolled>(scroll(1000 * bench.seconds));
     const work = ((await taskMs(devtools)) - before) / frames;
     const rows = await page.locator('#queue-data .row').count();
     tell(
-      `scrolled by ${scrolled} points: ${frames} frames in ${SCROLLED_MS / 1000} s (the screen has 60 a second at most)`,
+      `scrolled by ${scrolled} points: ${frames} frames in ${bench.seconds} s (the screen has 60 a second at most)`,
     );
     tell(
       `main thread: ${work.toFixed(2)} ms for a frame on average; tasks of over 50 ms: ${long.length}, the longest ${Math.max(0, ...long).toFixed(0)} ms`,

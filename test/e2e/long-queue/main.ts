@@ -1,5 +1,5 @@
 /**
- * `npm run long-queue -- [--files 50000]`: a daemon whose server is away, with two updates queued for each file, and the window over it. Prints
+ * `npm run long-queue -- [--files 50000] [--seconds 20]`: a daemon whose server is away, with two updates queued for each file, and the window over it. Prints
  * how long others wait while the queue is asked for, what it costs to be watched, and what the window takes: time for a frame, and memory.
  *
  * Needs what the tests of the tray need (CONTRIBUTING.md). Some minutes: most of it is making the files and taking them in.
@@ -12,11 +12,15 @@ import { QueueBench } from './queue-bench.ts';
 
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const values = flagsOf('npm run long-queue', { files: { type: 'string', default: '50000' } });
+const values = flagsOf('npm run long-queue', {
+  files: { type: 'string', default: '50000' },
+  seconds: { type: 'string', default: '20' },
+});
 const files = countOf('files', values.files);
+const seconds = countOf('seconds', values.seconds);
 const missing = missingForElectron();
 
-const bench = new QueueBench();
+const bench = new QueueBench(seconds);
 try {
   await bench.begin(files);
   const { queues } = await bench.status(bench.data);

@@ -9,8 +9,15 @@ const IN_A_FOLDER = 100;
 const TICKS_A_SECOND = 100;
 
 export class QueueBench extends Bench {
+  /** For so long each thing is looked at. */
+  readonly seconds: number;
   data = '';
   pid = 0;
+
+  constructor(seconds: number) {
+    super();
+    this.seconds = seconds;
+  }
 
   async begin(files: number): Promise<void> {
     const server = await this.server();
@@ -26,8 +33,9 @@ export class QueueBench extends Bench {
     this.pid = pid;
   }
 
-  /** Of one core, in per cent, over so many seconds. */
-  async processorShare(seconds: number): Promise<number> {
+  /** Of one core, in per cent, from now on. */
+  async processorShare(): Promise<number> {
+    const { seconds } = this;
     const before = this.#ticks();
     await after(seconds * 1000);
     return ((this.#ticks() - before) * 100) / (TICKS_A_SECOND * seconds);
