@@ -73,7 +73,8 @@ describe('godwit config', () => {
       ...{ 'writeback.policy': 'sync', 'writeback.delay': '3', 'writeback.dirty-limit': '1MB' },
       ...{ 'cache.minimum': '5', 'cache.maximum': '50GB', 'cache.reserve': '1GB', prefetch: 'off' },
       ...{ 'writer.invalidations': 'no', 'writer.store-priorities': 'uniform' },
-      ...{ 'reader.away': 'try-again', 'network.metered.budget': '5MB/day' },
+      ...{ 'reader.away': 'try-again', 'reader.validations': 'each' },
+      ...{ 'network.metered.budget': '5MB/day' },
       ...{ 'network.metered.trickle': '1KB/s', 'network.metered.pause': 'yes' },
     };
     expect(Object.keys(said)).toEqual(Object.keys(first.settings));
