@@ -144,7 +144,7 @@ describe('the tray', () => {
       await begin.click();
       await page
         .getByRole('alert')
-        .getByText('Paste the invitation first.', { exact: true })
+        .getByText(/^Paste the invitation first\.\s*×$/)
         .waitFor();
       await page.getByLabel('Invitation').fill('godwit://nobody');
       await page.getByLabel('Folder').fill(folder);
