@@ -241,7 +241,7 @@ export class FakeDaemon implements ControlledDaemon {
       name,
       value ?? (DEFAULT_CACHE as unknown as Record<string, unknown>)[name],
     ]);
-    this.caching = { ...this.caching, ...Object.fromEntries(told) };
+    this.caching = { ...this.caching, ...(Object.fromEntries(told) as Partial<CacheSettings>) };
     if (change.maximum !== undefined) {
       this.caching = { ...this.caching, isBounded: change.maximum !== null };
     }
