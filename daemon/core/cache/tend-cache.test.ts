@@ -146,6 +146,23 @@ describe('a file cache that is full', () => {
     expect(await here()).toEqual(['a']);
   });
 
+  it('keeps what a write begins with, and lets others go for it', async () => {
+    const files = await written('a', 'b');
+    const [a, b] = files.map(({ fid }) => fid as never);
+    for (const fid of [a, b]) await bob.read(fid as never);
+    await bound({ minimum: 0, reserve: 2 * EACH });
+    bob.feed({ kind: 'disk', room: { free: 2 * EACH, total: 100 * EACH } });
+    const how = { mode: 'write', truncate: false } as const;
+    const { handle } = await bob.do<OpenFile>({ op: 'open', fid: a as never, how });
+    expect(await here()).toEqual(['a']);
+    await bob.do({ op: 'close', handle, changed: null });
+    // Alone it is no room: it would be fetched again, and go again, without end.
+    bob.feed({ kind: 'disk', room: { free: 2 * EACH, total: 100 * EACH } });
+    const refused = await bob.try({ op: 'open', fid: a as never, how });
+    expect(refused).toMatchObject({ ok: false, code: 'disk-full' });
+    expect(await here()).toEqual(['a']);
+  });
+
   it('lets a write wait for the queue instead of taking the reserve', async () => {
     const [file] = await written('a');
     await bob.read(file?.fid as never);

@@ -110,15 +110,17 @@ export function spareNow(state: ClientState): number {
 
 /**
  * Whether contents of so many bytes may be fetched, beside what is being fetched: where the reserve would be crossed, what was used
- * longest ago goes first; nothing, where all that may go is not enough.
+ * longest ago goes first; nothing, where all that may go is not enough. What is here of `wanted` stays.
  */
-export function makeRoomFor(state: ClientState, bytes: number): boolean {
+export function makeRoomFor(state: ClientState, bytes: number, wanted: Fid | null = null): boolean {
   if (state.diskRoom === null) return true;
   const coming = comingInto(state, bytes);
   const lacking = coming - spareNow(state);
   if (lacking <= 0) return true;
   state.files.spareNothing();
-  const plan = state.files.evictableBefore(Infinity, lacking, keptBy(state));
+  const keeps = keptBy(state);
+  const isKept = (each: CachedContent): boolean => each.fid === wanted || keeps(each);
+  const plan = state.files.evictableBefore(Infinity, lacking, isKept);
   for (const name of plan ?? []) state.files.doom(name);
   return plan !== null;
 }
@@ -154,9 +156,12 @@ export function makeRoomAhead(
   return plan !== null;
 }
 
-/** A write would cross the reserve, whatever goes that can be had again. What is queued comes free when it is sent. */
-export function isShortOfRoom(state: ClientState): boolean {
-  return spareNow(state) <= 0 && !makeRoomFor(state, 1);
+/**
+ * A write would cross the reserve, whatever goes that can be had again; but what it begins with, of `from`, does not go for it. What is
+ * queued comes free when it is sent.
+ */
+export function isShortOfRoom(state: ClientState, from: Fid | null): boolean {
+  return spareNow(state) <= 0 && !makeRoomFor(state, 1, from);
 }
 
 const keptBy =

@@ -73,7 +73,8 @@ export function attemptOpen(
   if (how.mode === 'write' && state.rightsIn(volumeOf(fid)) !== 'write') {
     return refused('no-right', 'this device may only read this volume');
   }
-  const full = how.mode === 'write' ? mustWaitForQueue(state, call) : null;
+  const full =
+    how.mode === 'write' ? mustWaitForQueue(state, call, how.truncate ? null : fid) : null;
   if (full !== null) return full;
   if (how.mode === 'write' && how.truncate) {
     const staging = { fid, base: status.version, from: null, observed: null };

@@ -12,6 +12,7 @@ import { after } from '../../../shared/model/time.ts';
 import { waitFor, refused, done, type Attempt } from '../calls/refusal.ts';
 import { attributesAfter } from '../calls/observation.ts';
 import { LOG_KEY } from '../flush.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { ClientState, SyncClose } from '../state.ts';
 import { isShortOfRoom } from '../cache/tend-cache.ts';
 import { standstill } from './estimates.ts';
@@ -24,11 +25,15 @@ export function dirtyLimit(state: ClientState): number {
   return state.writeback.dirtyLimit ?? state.config.dirtyBytes ?? Infinity;
 }
 
-/** Why a write through the port does not begin yet; null: it may. */
-export function mustWaitForQueue(state: ClientState, call: number): Attempt | null {
+/** Why a write through the port does not begin yet; null: it may. `from`: the file with whose contents it begins. */
+export function mustWaitForQueue(
+  state: ClientState,
+  call: number,
+  from: Fid | null,
+): Attempt | null {
   const limit = dirtyLimit(state);
   const { dirtyBytes } = state.log;
-  const isShort = isShortOfRoom(state);
+  const isShort = isShortOfRoom(state, from);
   if (dirtyBytes < limit && !isShort) return null;
   if (isShort && dirtyBytes === 0) {
     return refused('disk-full', 'a write would take what cache.reserve leaves free of the disk');
