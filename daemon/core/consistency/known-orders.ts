@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. Of a volume all is known, as of one `revision` of this connection; none: as of an earlier one, or by our own word alone.
- * 2. Of a volume the server is asked once at a time, and whenever it tells of another revision than ours.
+ * 2. Of a volume the server is asked once at a time, and whenever it tells of a later revision than ours: they only grow while a connection lasts.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
@@ -50,15 +50,17 @@ export class KnownOrders {
     known.asked = false;
   }
 
+  /** Answers overtake each other: one that tells of an earlier revision than another did is an older one. */
   told(volume: VolumeId, revision: number): void {
-    this.#at(volume).told = revision;
+    const known = this.#at(volume);
+    known.told = Math.max(known.told ?? 0, revision);
   }
 
   /** What has to be asked about; from now on it is being asked. */
   takeStale(): VolumeId[] {
     const stale: VolumeId[] = [];
     for (const [volume, known] of this.#volumes) {
-      if (known.asked || known.told === null || known.told === known.revision) continue;
+      if (known.asked || known.told === null || known.told <= (known.revision ?? 0)) continue;
       known.asked = true;
       stale.push(volume);
     }

@@ -167,7 +167,8 @@ export function onOrderFailed(
   detail: string,
 ): void {
   if (state.waiting.get(call) === undefined) return;
-  if (code === null) return state.waiting.wait(call, [SESSION_KEY]);
+  // The connection to a server that is closing ends soon.
+  if (code === null || code === 'server-closing') return state.waiting.wait(call, [SESSION_KEY]);
   // What a server does not know, it takes for nonsense.
   if (code === 'bad-message') {
     return state.refuse(call, 'server-too-old', 'the server is too old to take orders on sharing');

@@ -1,0 +1,59 @@
+/** What becomes of a call that was sent to the server, and that the server did not carry out. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../../shared/model/fid.ts';
+import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
+import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { onOrderFailed } from '../consistency/sharing-orders.ts';
+import { ClientState } from '../state.ts';
+import { onPastFailed } from './past.ts';
+
+const FID = '1.65536.2' as Fid;
+const CALL = 7;
+
+let state: ClientState;
+
+beforeEach(() => {
+  const config = {
+    deviceName: 'ada',
+    software: 'test',
+    frontEnd: 'none',
+    invitation: null,
+    notConnectedWait: milliseconds(0),
+    cacheBytes: 0,
+    localCopies: false,
+  } as const;
+  state = new ClientState(config, { at: instant(0), wall: wallTime(0) });
+});
+
+type Failed = (code: ErrorCode | null) => void;
+
+const FAILURES: ReadonlyArray<[string, Failed]> = [
+  ['an order on sharing', (code) => onOrderFailed(state, CALL, code, '')],
+  ['a question about the past', (code) => onPastFailed(state, CALL, code, '')],
+];
+
+describe.each(FAILURES)('%s', (_, failed) => {
+  beforeEach(() => {
+    const what = { op: 'sharing', fid: FID, order: 'shared' } as const;
+    state.waiting.begin({ call: CALL, what, serial: 1, since: instant(0), patient: false });
+    state.waiting.takeReady();
+  });
+
+  it.each<ErrorCode | null>([null, 'server-closing'])(
+    'that meets %s is asked again with the next session',
+    (code) => {
+      failed(code);
+      expect(state.waiting.takeReady()).toEqual([]);
+      state.waiting.signalAll();
+      expect(state.waiting.takeReady().map(({ call }) => call)).toEqual([CALL]);
+    },
+  );
+
+  it.each<ErrorCode>(['no-right', 'server-full', 'bad-message'])(
+    'that meets %s is over',
+    (code) => {
+      failed(code);
+      expect(state.waiting.get(CALL)).toBeUndefined();
+    },
+  );
+});
