@@ -28,6 +28,8 @@ const FAULT_CHANCES = [0, 0.005, 0.02, 0.05];
 const SKEWS_S = [1, 1, 60, 86_400, 1_000_000_000];
 /** Null: whatever is fetched is kept. */
 const CACHE_BYTES = [null, null, null, 0, 5_000, 50_000];
+/** Contents of a run are so small that with the second bound half of them, and with the third none go in parts: those may go together (StoreMany). */
+const PARTIAL_FROM = [null, 2_000, 1_000_000];
 const DISK_BYTES = [null, null, null, 20_000, 200_000];
 /** Contents of a run are so small that one packet takes most of them: here a break meets them on their way. */
 const SMALL_PACKETS = { packetBytes: 64, bytesPerSecond: 100_000 };
@@ -52,6 +54,7 @@ function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSetting
   ];
   const cacheBytes = random.fork('cache').pick(CACHE_BYTES);
   const diskBytes = random.fork('disk room').pick(DISK_BYTES);
+  const partialFrom = random.fork('partial').pick(PARTIAL_FROM);
   const skew = (): number => wall.pick([1_000, -1_000]) * wall.below(wall.pick(SKEWS_S));
   return {
     laptops: drawnLaptops(random.fork('laptops'), options).map((laptop) => ({
@@ -59,6 +62,7 @@ function drawSettings(random: SeededRandom, options: LaptopOptions): PlanSetting
       wallSkewMs: skew(),
     })),
     diskMs: random.pick([0, 2, 20]),
+    ...(partialFrom === null ? {} : { partialFrom }),
     ...(cacheBytes === null ? {} : { cacheBytes }),
     ...(diskBytes === null ? {} : { diskBytes }),
     ...drawSharing(random.fork('sharing')),

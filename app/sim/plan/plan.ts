@@ -43,6 +43,8 @@ export interface PlanSettings {
     /** The most that travels as one where there is a bottleneck. Left out: as much as in the real world. */
     readonly packetBytes?: number;
   };
+  /** Contents of so many bytes or more go in parts, and by difference. Left out: nearly all do; in the real world few of the size that runs have. */
+  readonly partialFrom?: number;
   /** What each laptop may keep of fetched contents. Left out: all of them. */
   readonly cacheBytes?: number;
   /** How large each laptop's disk looks to its daemon, which leaves a reserve of it free. It refuses nothing by itself. Left out: nobody looks. */

@@ -132,6 +132,7 @@ const settings: z.ZodType<PlanSettings> = z.strictObject({
     loss: z.number().min(0).max(0.9).exactOptional(),
     packetBytes: z.number().int().min(16).max(1_200).exactOptional(),
   }),
+  partialFrom: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   cacheBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   diskBytes: whole(Number.MAX_SAFE_INTEGER).exactOptional(),
   sharePeriodMs: z.number().int().min(1).max(limits.LONGEST_MS).exactOptional(),

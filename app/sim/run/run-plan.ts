@@ -48,7 +48,7 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
   const { seed, settings } = plan;
   const bytesPerSecond = settings.network.bytesPerSecond ?? Number.POSITIVE_INFINITY;
   const network = { ...settings.network, bytesPerSecond };
-  const { diskMs, laptops, cacheBytes, diskBytes } = settings;
+  const { diskMs, laptops, cacheBytes, diskBytes, partialFrom } = settings;
   const { sharePeriodMs = SHARE_PERIOD, readerWaitMs = FETCH_WAIT } = settings;
   const sharing = { period: milliseconds(sharePeriodMs), readerWait: milliseconds(readerWaitMs) };
   const volumes = Math.max(...laptops.map(({ volume }) => volume));
@@ -59,6 +59,9 @@ export async function runPlan(plan: Plan, options: RunOptions = {}): Promise<Rep
     network,
     volumes,
     sharing,
+    ...(partialFrom === undefined
+      ? {}
+      : { partial: { minDelta: partialFrom, minResume: partialFrom } }),
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(diskBytes === undefined ? {} : { diskBytes }),
   });
