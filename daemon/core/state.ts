@@ -84,7 +84,7 @@ export interface OpenHandle {
   /** The version that writes are made over; moves on with our own stores. */
   base: DataVersion;
   /** A front end that tells what it found on its disk; its numbers are ahead of those of `fid` by so much. */
-  readonly observed: { readonly ahead: number } | null;
+  readonly observed: { readonly ahead: number; readonly digest: Digest | null } | null;
   /** Its close is being made durable. */
   closing: boolean;
 }

@@ -65,10 +65,18 @@ export interface MakeOptions {
   readonly observed?: boolean;
 }
 
+/** A vnode as a front end has it on its disk. */
+export interface SeenVersion {
+  readonly fid: Fid;
+  readonly base: DataVersion;
+  /** Of the contents there, where it knows: after a conflict two stores may have the number. */
+  readonly digest?: Digest | null;
+}
+
 export interface ChangeOptions {
   readonly at?: Mtime;
-  /** What was seen on the disk before it happened: the vnode and its data version (a rename's: of the target it replaced). */
-  readonly observed?: { readonly fid: Fid; readonly base: DataVersion } | null;
+  /** What was seen on the disk before it happened (a rename's: of the target it replaced). */
+  readonly observed?: SeenVersion | null;
 }
 
 export interface RemoveOptions extends ChangeOptions {
@@ -132,6 +140,8 @@ export interface FileSystem {
           readonly bare?: boolean;
           /** Observed writes: the version they were made over. */
           readonly base?: DataVersion;
+          /** Observed writes: of the contents they were made over, where the front end knows. */
+          readonly digest?: Digest | null;
           /** The private file begins with these contents, of this file or another (`version-gone` where they are not kept). */
           readonly from?: VersionName;
         },

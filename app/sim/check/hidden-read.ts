@@ -7,6 +7,7 @@
  * taken back first (S1).
  *
  * Allowed, and why:
+ * - saves of a file that its maker does not know to be committed yet: it tells of them when it does;
  * - saves of a laptop that is set to tell nothing of what it has hidden (invalidations `no`), as far as nothing is marked;
  * - a file that the laptop was promised when it was asked: the break is on its way, and nobody waits for it (P3);
  * - anything while there is no session, as in `nothing stale is read under a promise`, and files with own updates over them (P5);
@@ -17,6 +18,7 @@ import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { isUncommitted } from '../../../daemon/core/view.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
 import { FileReads, type FileRead } from './file-reads.ts';
 import { AHEAD, type HiddenMarks } from './hidden-marks.ts';
@@ -103,7 +105,7 @@ class HiddenRead implements Checker {
       for (const indexed of log.index.onVnode(fid)) {
         const isKept = indexed.state === 'queued' || indexed.state === 'blocked';
         if (indexed.update.op !== 'store' || indexed.update.fid !== fid || !isKept) continue;
-        if (indexed.update.base === 0) continue;
+        if (isUncommitted(laptop.daemon.inside, fid)) continue;
         found.push({ laptop, seq: indexed.seq, session: session.downSince });
       }
     }

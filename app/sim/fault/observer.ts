@@ -78,7 +78,7 @@ async function tell(client: ClientNode, random: SeededRandom, hear: Hear): Promi
       return fileSystem.link(
         one.fid,
         { dir, name },
-        { observed: { fid: one.fid, base: one.base } },
+        { observed: { fid: one.fid, base: one.base, digest: one.digest } },
       );
     default:
       return one === null || one.isFolder ? null : open(client, random, one, hear);
@@ -128,8 +128,11 @@ function make(
     : fileSystem.symlink(dir, name, 'seen', { observed: true });
 }
 
-function remove(fileSystem: FileSystem, { place, fid, base, isFolder }: Seen): Promise<void> {
-  const observed = { fid, base };
+function remove(
+  fileSystem: FileSystem,
+  { place, fid, base, digest, isFolder }: Seen,
+): Promise<void> {
+  const observed = { fid, base, digest };
   return isFolder ? fileSystem.rmdir(place, { observed }) : fileSystem.remove(place, { observed });
 }
 
@@ -140,7 +143,7 @@ function rename(
   elsewhere: Place,
 ): Promise<void> {
   const fits = over !== null && !over.isFolder && !from.isFolder && over.fid !== from.fid;
-  const observed = fits ? { fid: over.fid, base: over.base } : null;
+  const observed = fits ? { fid: over.fid, base: over.base, digest: over.digest } : null;
   const to = fits ? over.place : elsewhere;
   return fileSystem.rename(from.place, to, { moved: from.fid, observed });
 }
@@ -155,7 +158,7 @@ async function open(
   const { disk, name } = client;
   const { fileSystem } = client.daemon;
   const truncate = random.chance(0.5);
-  const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate, base });
+  const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate, base, digest });
   if (random.chance(0.4)) return fileSystem.abandon(handle);
   try {
     disk.write(path, new TextEncoder().encode(`seen by ${name} ${random.hex(8)}`));

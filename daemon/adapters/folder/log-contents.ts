@@ -132,7 +132,13 @@ export class LogContents {
     const record = records.get(fid);
     if (record === null) return;
     const { version: base, digest: before } = record;
-    const open = await fileSystem.open(fid, { mode: 'write', truncate: true, bare: true, base });
+    const over = { base, digest: before };
+    const open = await fileSystem.open(fid, {
+      mode: 'write',
+      truncate: true,
+      bare: true,
+      ...over,
+    });
     let copied: { digest: string; length: number } | null;
     try {
       // The copy makes the file, by reflink where that can be. It is synced once, by `close`.

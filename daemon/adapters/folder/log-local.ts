@@ -7,7 +7,12 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Mtime } from '../../../shared/model/vnode.ts';
-import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
+import type {
+  Attributes,
+  FileSystem,
+  Place,
+  SeenVersion,
+} from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import {
@@ -166,8 +171,7 @@ export class LogLocal {
     if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
     const known = await this.#parts.adopt()?.isNamed(place, fid);
     if (known !== true) {
-      const base = records.get(fid)?.version;
-      const observed = base === undefined ? null : { fid, base };
+      const observed = seenIn(records.get(fid));
       await fileSystem.link(fid, place, { ...this.#at(op.dir), observed });
     }
     records.link(place, fid, true);
@@ -183,8 +187,7 @@ export class LogLocal {
     if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
     const known = await this.#parts.adopt()?.isNamed(to, op.fid);
     if (known !== true) {
-      const base = op.over === null ? undefined : records.get(op.over)?.version;
-      const observed = op.over === null || base === undefined ? null : { fid: op.over, base };
+      const observed = op.over === null ? null : seenIn(records.get(op.over));
       await fileSystem.rename(from, to, { ...this.#at(op.to.dir), observed, moved: op.fid });
     }
     if (op.over !== null) this.#takeAway(to, op.over);
@@ -212,7 +215,7 @@ export class LogLocal {
     try {
       const adopt = this.#parts.adopt();
       if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) return;
-      const options = { ...this.#at(op.dir), observed: { fid: op.fid, base: record.version } };
+      const options = { ...this.#at(op.dir), observed: seenIn(record) };
       if (op.op === 'rmdir') await fileSystem.rmdir(place, options);
       else await fileSystem.remove(place, options);
     } catch (error) {
@@ -321,4 +324,8 @@ export class LogLocal {
 function recordOf(made: Attributes, facts: DiskFacts): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = made;
   return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
+}
+
+function seenIn(record: VnodeRecord | null): SeenVersion | null {
+  return record === null ? null : { fid: record.fid, base: record.version, digest: record.digest };
 }

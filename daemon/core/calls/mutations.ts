@@ -5,14 +5,25 @@
 import { GROUP_XATTR, groupOf } from '../../../shared/model/file-group.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import { dataVersion, mtimeFromMs, type Mtime } from '../../../shared/model/vnode.ts';
-import type { Place } from '../../../shared/ports/file-system.ts';
+import {
+  dataVersion,
+  mtimeFromMs,
+  type DataVersion,
+  type Mtime,
+} from '../../../shared/model/vnode.ts';
+import type { Place, SeenVersion } from '../../../shared/ports/file-system.ts';
 import { chainOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
 import type { AttributeChange, FileSystemCall, Serial } from '../events.ts';
 import { blocksKey, takeFid } from '../names/vnode-blocks.ts';
 import type { ClientState } from '../state.ts';
 import { logSetattr, logUpdate } from '../writeback/log-update.ts';
-import { attributesAfter, inObservation, isBeingClosed, settledKey } from './observation.ts';
+import {
+  attributesAfter,
+  baseOf,
+  inObservation,
+  isBeingClosed,
+  settledKey,
+} from './observation.ts';
 import { presentDirectory, presentStatus, resolved } from './reads.ts';
 import { done, refused, waitFor, type Attempt } from './refusal.ts';
 
@@ -163,19 +174,22 @@ function observedRename(
   const source = inObservation(state, { fid: moved, base: null }, from);
   if (to.dir === source.fid) return refused('cycle', `${from.name} can't be moved into itself`);
   const seen = call.options.observed ?? null;
-  let over = seen;
-  if (seen !== null) {
-    const alias = state.aliases.get(seen.fid);
-    if (alias?.kind === 'merged') over = { ...seen, fid: alias.into };
-    // What was replaced on the disk is the losing side; the server's stays, and what came over it takes another name.
-    else if (alias?.kind === 'copied') over = { ...seen, base: dataVersion(0) };
-  }
+  const over = seen === null ? null : replaced(state, seen);
   for (const fid of [source.fid, ...(over === null ? [] : [over.fid])]) {
     if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   }
   logRename(state, source.fid, source.place, to, over, call.options.at ?? wallMtime(state));
   if (source.adjustment !== null) state.adjustments.retarget(source.adjustment, to);
   return done(null);
+}
+
+function replaced(state: ClientState, seen: SeenVersion): { fid: Fid; base: DataVersion } {
+  const { fid, base } = seen;
+  const alias = state.aliases.get(fid);
+  if (alias?.kind === 'merged') return { fid: alias.into, base };
+  // What was replaced on the disk is the losing side; the server's stays, and what came over it takes another name.
+  if (alias?.kind === 'copied') return { fid, base: dataVersion(0) };
+  return { fid, base: baseOf(state, seen) };
 }
 
 function logRename(

@@ -10,9 +10,10 @@ import {
   dataVersion,
   mtimeFromMs,
   type DataVersion,
+  type Digest,
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
-import type { Attributes, Place } from '../../../shared/ports/file-system.ts';
+import type { Attributes, Place, SeenVersion } from '../../../shared/ports/file-system.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, viewPlaces, viewStatus } from '../view.ts';
 
@@ -29,14 +30,13 @@ export interface Observed {
 
 const NOWHERE: Place = { dir: '0.0.0' as Fid, name: '' };
 
-/** Base null: whatever the disk has. */
-export function inObservation(
-  state: ClientState,
-  seen: { readonly fid: Fid; readonly base: DataVersion | null },
-  place: Place = NOWHERE,
-): Observed {
-  const { fid: copy, ahead } = intoCopies(state, seen);
-  const base = dataVersion((seen.base ?? ahead) - ahead);
+/** Base null: whatever the disk has. Digest null: not known. */
+type Seen = Pick<SeenVersion, 'fid' | 'digest'> & { readonly base: DataVersion | null };
+
+export function inObservation(state: ClientState, seen: Seen, place: Place = NOWHERE): Observed {
+  const { fid: copy, ahead, shown } = intoCopies(state, seen);
+  const version = dataVersion((shown ?? ahead) - ahead);
+  const base = baseOf(state, { fid: copy, base: version, digest: seen.digest ?? null });
   if (copy !== seen.fid) {
     const at = viewPlaces(state, copy)[0] ?? place;
     const adjustment = state.adjustments.ofCopy(copy);
@@ -52,21 +52,50 @@ export function inObservation(
 /**
  * The copy of what lost, or the copy of that, and so on. The contents there are counted from 1; on the disk they went on being counted
  * from the version that they were made over. What others have made of a copy since was not on this disk: it is no base for what is.
+ * `shown`: the version that it was done over.
  */
 function intoCopies(
   state: ClientState,
-  { fid, base }: { readonly fid: Fid; readonly base: DataVersion | null },
-): { readonly fid: Fid; readonly ahead: number } {
+  { fid, base, digest = null }: Seen,
+): { readonly fid: Fid; readonly ahead: number; readonly shown: number | null } {
   let [at, ahead] = [fid, 0];
   for (;;) {
     const alias = state.aliases.get(at);
     if (alias?.kind !== 'copied') break;
     // A disk that did not show what lost yet: what was done there was done over neither.
     if (base !== null && base - ahead <= alias.lost) break;
+    if (base !== null && digest !== null && !isOurs(state, alias.into, digest)) {
+      // The disk has never shown what lost: a program stored that, and the disk shows the winner under the same number.
+      const winner = state.attributes.get(at);
+      const isWinner = winner?.version === base - ahead && winner.digest === digest;
+      return { fid: at, ahead, shown: isWinner ? base : ahead + alias.lost };
+    }
     at = alias.into;
     ahead += alias.lost;
   }
-  return { fid: at, ahead };
+  return { fid: at, ahead, shown: base };
+}
+
+/** They are, or were before a later store of ours that waits, the contents of a copy; or of the copy of that. */
+function isOurs(state: ClientState, copy: Fid, digest: Digest): boolean {
+  if (viewStatus(state, copy)?.digest === digest) return true;
+  const logged = state.log.index.onVnode(copy);
+  if (logged.some(({ update }) => update.op === 'store' && update.digest === digest)) return true;
+  const alias = state.aliases.get(copy);
+  return alias?.kind === 'copied' && isOurs(state, alias.into, digest);
+}
+
+/**
+ * What a disk shows under the number of a store of ours that is not decided, but with other contents, is another's: who changes that has not
+ * seen ours, and changes neither.
+ */
+export function baseOf(state: ClientState, { fid, base, digest = null }: SeenVersion): DataVersion {
+  if (digest === null) return base;
+  const ours = state.log.index
+    .onVnode(fid)
+    .find(({ update }) => update.op === 'store' && update.base + 1 === base);
+  const isOther = ours?.update.op === 'store' && ours.update.digest !== digest;
+  return isOther ? dataVersion(base - 1) : base;
 }
 
 export const settledKey = (fid: Fid): string => `settled:${fid}`;

@@ -59,9 +59,10 @@ export function attemptOpen(
   since: Serial,
 ): Attempt {
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
-    const seen = inObservation(state, { fid: given, base: how.base });
+    const { base, digest = null } = how;
+    const seen = inObservation(state, { fid: given, base, digest });
     if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
-    return begin(state, call, how, { ...seen, from: null, observed: seen });
+    return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest } });
   }
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
@@ -115,7 +116,7 @@ export function attemptOpen(
       fid,
       base,
       from: contents.name,
-      observed: how.base === undefined ? null : { ahead: 0 },
+      observed: how.base === undefined ? null : { ahead: 0, digest: how.digest ?? null },
     });
   }
   return done(register(state, fid, contents.name, false, status.version, null));
@@ -324,7 +325,7 @@ function storeTarget(
   { fid, base, observed }: OpenHandle,
 ): { fid: Fid; base: DataVersion; ahead: number } {
   if (observed === null) return { fid: resolved(state, fid), base, ahead: 0 };
-  const target = inObservation(state, { fid, base });
+  const target = inObservation(state, { fid, base, digest: observed.digest });
   return { ...target, ahead: observed.ahead + target.ahead };
 }
 

@@ -55,7 +55,7 @@ export function impossible(what: Call): Attempt | null {
     case 'setattr':
       return badFid(what.fid) ?? badAttributes(what.change);
     case 'open':
-      return badFid(what.fid) ?? (what.how.mode === 'write' ? badBase(what.how.base) : null);
+      return badFid(what.fid) ?? (what.how.mode === 'write' ? badSeen(what.how) : null);
     case 'close':
       return what.changed === null ? null : badAttributes(what.changed);
     default:
@@ -81,7 +81,7 @@ function badChange({
   options: { at, observed },
 }: Extract<Call, { op: 'link' | 'remove' | 'rmdir' | 'rename' }>): Attempt | null {
   const seen = observed ?? null;
-  return badMtime(at) ?? (seen === null ? null : (badFid(seen.fid) ?? badBase(seen.base)));
+  return badMtime(at) ?? (seen === null ? null : (badFid(seen.fid) ?? badSeen(seen)));
 }
 
 function badAttributes(
@@ -98,6 +98,16 @@ function badAttributes(
 
 function badMtime(mtime: string | undefined): Attempt | null {
   return fits(MTIME, mtime, 'the modification time is none');
+}
+
+function badSeen({
+  base,
+  digest,
+}: {
+  readonly base?: number;
+  readonly digest?: string | null;
+}): Attempt | null {
+  return badBase(base) ?? fits(DIGEST, digest ?? undefined, 'the digest is none');
 }
 
 function badBase(base: number | undefined): Attempt | null {
