@@ -43,6 +43,15 @@ export type FileOperation =
   | { readonly do: 'symlink'; readonly path: string; readonly target: string }
   /** What is to be here of a file or folder, and what not. */
   | { readonly do: 'cache'; readonly path: string; readonly act: CacheAct }
+  /** Says how much the cache may have, and whether it looks ahead. Bytes; null: as if nothing had been said of it. `path` is of no account. */
+  | {
+      readonly do: 'bounds';
+      readonly path: string;
+      readonly minimum: number | null;
+      readonly maximum: number | null;
+      readonly reserve: number | null;
+      readonly prefetch: boolean;
+    }
   /** Adds a file to the file group whose list is at `to`. */
   | { readonly do: 'group'; readonly path: string; readonly to: string }
   /** Says who uses a file or folder; `auto`: nothing any more. */
@@ -56,7 +65,7 @@ export type OperationKind = FileOperation['do'];
 
 const LOOKS: ReadonlySet<OperationKind> = new Set([
   ...(['read', 'hold', 'list', 'readlink', 'ask'] as const),
-  ...(['flush', 'cache', 'sharing'] as const),
+  ...(['flush', 'cache', 'bounds', 'sharing'] as const),
 ]);
 
 /** Changes nothing: what it has in view, it does not end. */

@@ -9,7 +9,7 @@ import type { DrawnNames } from './drawn-names.ts';
 import { drawnScripts } from './drawn-script.ts';
 
 /** The others are drawn apart (draw-cache-operation.ts, draw-sharing-operation.ts). */
-type UsualKind = Exclude<OperationKind, 'cache' | 'group' | 'sharing' | 'ask'>;
+type UsualKind = Exclude<OperationKind, 'cache' | 'bounds' | 'group' | 'sharing' | 'ask'>;
 
 const WEIGHTS: Readonly<Record<UsualKind, number>> = {
   write: 10,

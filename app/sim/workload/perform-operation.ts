@@ -66,6 +66,8 @@ export async function perform(
   }
 }
 
+type Look =
+  'read' | 'hold' | 'list' | 'readlink' | 'flush' | 'cache' | 'bounds' | 'sharing' | 'ask';
 type Of<K extends FileOperation['do']> = Extract<FileOperation, { do: K }>;
 
 /** The program that does one operation. */
@@ -96,6 +98,7 @@ class Program {
       case 'readlink':
       case 'flush':
       case 'cache':
+      case 'bounds':
       case 'sharing':
       case 'ask':
         return this.#looking(operation);
@@ -138,9 +141,7 @@ class Program {
     }
   }
 
-  async #looking(
-    operation: Of<'read' | 'hold' | 'list' | 'readlink' | 'flush' | 'cache' | 'sharing' | 'ask'>,
-  ): Promise<unknown> {
+  async #looking(operation: Of<Look>): Promise<unknown> {
     const { path } = operation;
     const files = this.#files;
     switch (operation.do) {
@@ -160,6 +161,8 @@ class Program {
         return this.#running.client.daemon.flush(operation.ms);
       case 'cache':
         return this.#cache(operation);
+      case 'bounds':
+        return this.#bound(operation);
       case 'sharing':
         return this.#share(operation);
       case 'ask':
@@ -182,7 +185,8 @@ class Program {
     const { fid } = await this.#files.look(path);
     const groups = daemon.suggestedGroups();
     const queue = await daemon.queue({ most: MOST_ASKED });
-    return [queue, daemon.fetches(MOST_ASKED), daemon.sharing(fid), groups];
+    const [fetches, use] = [daemon.fetches(MOST_ASKED), daemon.cache.use()];
+    return [queue, fetches, use, daemon.sharing(fid), groups];
   }
 
   async #cache({ act, path }: Of<'cache'>): Promise<unknown> {
@@ -196,6 +200,16 @@ class Program {
         .slice(1)
         .filter((each) => each !== ''),
     );
+  }
+
+  /** Where the least would be more than the most, the person is told. */
+  async #bound({ minimum, maximum, reserve, prefetch }: Of<'bounds'>): Promise<unknown> {
+    const { daemon } = this.#running.client;
+    const change = { minimum, maximum, reserve, prefetch };
+    return daemon.cacheSettings(change).catch((error: unknown) => {
+      if (error instanceof GodwitError && error.code === 'usage') return null;
+      throw error;
+    });
   }
 
   /** A list of the files before, as far as there is one, and this one. */
