@@ -5,6 +5,7 @@ import type { ClientNode } from '../cluster/client-node.ts';
 import { queueNow } from '../cluster/queue-now.ts';
 import { Cluster } from '../cluster/cluster.ts';
 import { queue } from './queue.ts';
+import { logFails } from './store-trouble.ts';
 
 const PLAIN = { which: 0, withDependents: true, delayMs: 30_000, limit: 1 };
 
@@ -26,6 +27,15 @@ it('cancels, and takes back in the end what a crash has not lost', async () => {
     'cancelled',
   ]);
   ada.crash();
+  await end();
+  expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).not.toContain('cancelled');
+});
+
+it('takes it back of who comes up where the daemon dies of that', async () => {
+  const { cluster, ada } = await queued();
+  const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
+  await cluster.pass(seconds(1));
+  await begun(cluster, logFails, { laptop: 0, method: 'commit', how: 'disk', times: 1 });
   await end();
   expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).not.toContain('cancelled');
 });

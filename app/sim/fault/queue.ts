@@ -91,7 +91,8 @@ async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
       () => settled.all || !client.running || isLate(),
       `${client.name} to be as at first`,
     );
-    isOver = settled.all || (client.running && isLate());
+    // Who has died meanwhile has not taken it back durably, whatever it said.
+    isOver = client.running && client.daemon === daemon;
   }
   // Who copied the data folder meanwhile has what was cancelled in it as well, and takes it back too.
   for (const other of target.cluster.clients) {

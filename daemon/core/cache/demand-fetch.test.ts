@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { instant, milliseconds, wallTime } from '../../../shared/model/time.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { present } from '../../../shared/util/assert.ts';
 import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import type { ContentsFetch } from '../requests.ts';
 import { ClientState } from '../state.ts';
@@ -79,6 +80,20 @@ describe('a fetch that the server refuses', () => {
       onContentsFailed(state, 7, KEY, code, '', 0);
       expect(state.fetches.size).toBe(0);
       expect(state.waiting.get(CALL)).toBeUndefined();
+    },
+  );
+});
+
+describe('a prefetch that fails', () => {
+  it.each<ErrorCode | null>([null, 'disk-failing', 'damaged-contents'])(
+    'with %s: who came to wait for it, without hurry, is attempted again',
+    (code) => {
+      const ahead = present(state.fetches.get(KEY), 'it runs');
+      Object.assign(ahead, { ahead: true, priorityClass: 'PREFETCH', version: 1 });
+      state.waiting.takeReady();
+      onContentsFailed(state, 7, KEY, code, '', 0);
+      expect(state.fetches.size).toBe(0);
+      expect(state.waiting.takeReady().map(({ call }) => call)).toEqual([CALL]);
     },
   );
 });

@@ -374,9 +374,10 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
   return into === 'caller' && (code === 'no-such-volume' || code === 'no-right');
 }
 
-/** What nobody waits for is not tried again: its group is looked at when it is touched. */
+/** What nobody waits for is not tried again: its group is looked at when it is touched. Who has come to wait has it fetched for himself. */
 function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
   state.fetches.delete(fetching.key);
+  state.waiting.signal(fetching.key);
   if (code === null) endAhead(state);
   else failedAhead(state, fetching.fid, fetching.version);
 }
