@@ -125,6 +125,13 @@ describe('stores of one step', () => {
     expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_DATA', 'alone 3 FETCH']);
   });
 
+  it.each([1, 2])('leave in the class of the one that is raised meanwhile: %i', async (raised) => {
+    await send(storeOf(1), storeOf(2));
+    stores.raise(raised, 'STORE_FAST');
+    await join();
+    expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_FAST']);
+  });
+
   it('are no more than a message holds', async () => {
     const all = Array.from({ length: MAX_STORES_TOGETHER + 1 }, (_, index) => storeOf(index + 1));
     await send(...all);

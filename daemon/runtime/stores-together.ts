@@ -6,7 +6,7 @@
  * 1. Stores leave in the order they were asked for; one that goes alone does not overtake those that are being put together.
  * 2. Each ends once: by its part of the answer, by a Store of its own where that says nothing of it, or with its connection.
  */
-import type { PriorityClass } from '../../shared/model/priority-class.ts';
+import { moreUrgent, type PriorityClass } from '../../shared/model/priority-class.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type { AbortReason, ContentSource } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -142,14 +142,10 @@ export class StoresTogether {
     this.#joining = [];
     if (path === null) return this.#sendAlone(group);
     const length = group.reduce((sum, store) => sum + store.length, 0);
-    const [first] = group;
     this.#hands.call(
       group.map(({ effect }) => effect.request),
       { rpc: 'StoreMany', body: together(group) },
-      {
-        priorityClass: first?.priorityClass ?? 'STORE_DATA',
-        content: { path, offset: 0, length },
-      },
+      { priorityClass: mostUrgent(group), content: { path, offset: 0, length } },
       (answer) => {
         this.#discard(path);
         if (answer.kind === 'aborted') this.#aborted(group, answer);
@@ -203,6 +199,11 @@ export class StoresTogether {
   #discard(path: string | null): void {
     if (path !== null) void this.#hands.fileStore.discard(path).catch(() => undefined);
   }
+}
+
+/** Any of them may have been raised while they were put together. */
+function mostUrgent(group: readonly Store[]): PriorityClass {
+  return group.map(({ priorityClass }) => priorityClass).reduce(moreUrgent);
 }
 
 /** The low water is that of the first: that of a later one may have passed what was logged before. */
