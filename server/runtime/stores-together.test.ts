@@ -1,15 +1,21 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
 import { digestOf } from '../../app/sim/disk/content-digest.ts';
+import { MemoryLog } from '../../app/sim/process/memory-log.ts';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { MemoryStreamFiles } from '../../app/sim/store/memory-stream-files.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../shared/model/update.ts';
 import { milliseconds, seconds, type WallTime } from '../../shared/model/time.ts';
 import type { DataVersion, Mtime } from '../../shared/model/vnode.ts';
+import type { CallId } from '../../shared/ports/link.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_STORE_TOGETHER } from '../../shared/wire/limits.ts';
-import type { RequestOf } from '../../shared/wire/rpcs.ts';
+import type { ReplyOf, RequestOf } from '../../shared/wire/rpcs.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
+import type { AnyReply } from '../core/events.ts';
+import { StoresTogether, type Answered } from './stores-together.ts';
 
 const HOME = 1 as VolumeId;
 const TEXTS = ['the first', 'the second of them', 'the third'];
@@ -193,6 +199,48 @@ describe('stores that come together', () => {
     const failed = { code: 'disk-failing' };
     expect(reply).toMatchObject({ body: { results: [failed, failed, failed] } });
     expect(server.streamFiles).toEqual([]);
+  });
+});
+
+describe('what answers say of their volume', () => {
+  const room = (used: number) => ({ volume: HOME, limit: 100, used, free: 100 - used });
+  const orders = (revision: number) => [{ volume: HOME, revision }];
+  type About = Partial<Pick<ReplyOf<'Store'>, 'rooms' | 'orders'>>;
+
+  it.each<[string, About[], About]>([
+    [
+      'is told as the newest says',
+      [{ rooms: [room(1)] }, { rooms: [room(2)] }],
+      { rooms: [room(2)] },
+    ],
+    ['is kept where a later one says nothing', [{ rooms: [room(1)] }, {}], { rooms: [room(1)] }],
+    [
+      'is the newest of each',
+      [{ rooms: [room(1)], orders: orders(3) }, { orders: orders(4) }],
+      { rooms: [room(1)], orders: orders(4) },
+    ],
+    ['is nothing where none says a thing', [{}, {}], {}],
+  ])('%s', (_, answers, told) => {
+    const asked: CallId[] = [];
+    const replies: Answered[] = [];
+    const stores = new StoresTogether({
+      files: new MemoryStreamFiles(server.disk, '/data/streams'),
+      timers: new VirtualTimers(server.world.time, 'server'),
+      log: new MemoryLog(server.world, 'server'),
+      feed: (event) => void (event.kind === 'request' && asked.push(event.call)),
+      reply: (answered) => void replies.push(answered),
+    });
+    const body = bodyOf(storesOf(['', '']));
+    expect(stores.begins(1, 7, body, 0)).toBe(true);
+    for (const [index, about] of answers.entries()) {
+      const result = { seq: (10 + index) as UpdateSeq, ok: true, commit: 1, touched: [] } as const;
+      const reply = { rpc: 'Store', body: { result, ...about } } as unknown as AnyReply;
+      stores.answered({ kind: 'reply', call: asked[index] as CallId, reply, content: null });
+    }
+    const [{ body: answer }] = replies as [Answered];
+    const { results, ...about } = answer;
+    expect(results).toHaveLength(2);
+    expect(about).toEqual(told);
   });
 });
 

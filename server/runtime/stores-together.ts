@@ -46,7 +46,7 @@ interface Running {
   readonly calls: readonly CallId[];
   readonly results: Array<Result>;
   left: number;
-  /** With the last answer that says. */
+  /** Of each, what the last answer said that told of it. */
   about: Pick<ReplyOf<'StoreMany'>, 'rooms' | 'orders'>;
   afterBreak: number;
   /** Its contents are with the core, or it has none. */
@@ -131,7 +131,7 @@ export class StoresTogether {
     running.afterBreak = Math.max(running.afterBreak, answer.afterBreak ?? 0);
     if (answer.kind === 'reply' && answer.reply.rpc === 'Store') {
       const { rooms, orders } = answer.reply.body;
-      running.about = { ...(rooms && { rooms }), ...(orders && { orders }) };
+      running.about = { ...running.about, ...(rooms && { rooms }), ...(orders && { orders }) };
     }
     if (running.left === 0) this.#reply(running);
     else if (running.isHere) this.#waitALittle(running);
