@@ -2,7 +2,7 @@
  * The ClientStore port on SQLite: one transaction per commit, on the disk before it resolves.
  *
  * The sync of the write-ahead log goes on beside JavaScript (shared/sqlite/log-sync.ts); the core gathers the rows of what happens
- * meanwhile into one commit.
+ * meanwhile into one commit. Of a row that changes several times in it only the last is written.
  */
 import { fileURLToPath } from 'node:url';
 import type { Statement } from 'better-sqlite3';
@@ -46,7 +46,7 @@ export class SqliteClientStore implements ClientStore {
     this.#log = LogSync.of(database, host);
     this.#statements = new Map(CLIENT_TABLES.map((table) => [table, prepare(database, table)]));
     const transaction = database.transaction((changes: readonly RowChange[]) => {
-      for (const change of changes) this.#apply(change);
+      for (const change of newest(changes)) this.#apply(change);
     });
     this.#write = (changes) => transaction.immediate(changes);
   }
@@ -101,6 +101,13 @@ export class SqliteClientStore implements ClientStore {
       return Promise.reject(asError(error, this.#database.name));
     }
   }
+}
+
+/** Of each row its last change, which is all that is seen of it. */
+function newest(changes: readonly RowChange[]): Iterable<RowChange> {
+  const rows = new Map<string, RowChange>();
+  for (const change of changes) rows.set(`${change.table}\0${change.key}`, change);
+  return rows.values();
 }
 
 function prepare(database: Sqlite, table: ClientTable): Statements {
