@@ -27,6 +27,9 @@ export class HeldRows {
   readonly #byDir = new Map<Fid, Set<string>>();
   readonly #changedVnodes = new Set<Fid>();
   readonly #changedEntries = new Map<string, EntryChange>();
+  /** What is durable by now: a row that came and went since the last save is nobody's concern. */
+  readonly #savedVnodes = new Set<Fid>();
+  readonly #savedEntries = new Set<string>();
 
   get size(): number {
     return this.#vnodes.size + this.#entries.size;
@@ -80,7 +83,9 @@ export class HeldRows {
   }
 
   doneVnode(fid: Fid): void {
-    if (this.#vnodes.delete(fid)) this.#changedVnodes.add(fid);
+    if (!this.#vnodes.delete(fid)) return;
+    if (this.#savedVnodes.has(fid)) this.#changedVnodes.add(fid);
+    else this.#changedVnodes.delete(fid);
   }
 
   doneEntry(dir: Fid, name: string): void {
@@ -89,7 +94,8 @@ export class HeldRows {
     if (row === undefined) return;
     this.#unindex(key);
     this.#entries.delete(key);
-    this.#changedEntries.set(key, row);
+    if (this.#savedEntries.has(key)) this.#changedEntries.set(key, row);
+    else this.#changedEntries.delete(key);
   }
 
   clear(): void {
@@ -110,6 +116,9 @@ export class HeldRows {
 
   /** They are durable, all of them. */
   changesSaved(): void {
+    for (const fid of this.#changedVnodes) noteSaved(this.#savedVnodes, fid, this.#vnodes.has(fid));
+    for (const key of this.#changedEntries.keys())
+      noteSaved(this.#savedEntries, key, this.#entries.has(key));
     this.#changedVnodes.clear();
     this.#changedEntries.clear();
   }
@@ -120,6 +129,11 @@ export class HeldRows {
     if (row.fid !== null) removeFrom(this.#byFid, row.fid, key);
     removeFrom(this.#byDir, row.dir, key);
   }
+}
+
+function noteSaved<K>(saved: Set<K>, key: K, isThere: boolean): void {
+  if (isThere) saved.add(key);
+  else saved.delete(key);
 }
 
 function addTo(index: Map<Fid, Set<string>>, fid: Fid, key: string): void {
