@@ -45,7 +45,7 @@ export class LogContents {
   /** The first contents of a file that was just logged; `adopted`: it may have them already. */
   async first(fid: Fid, path: Path, facts: DiskFacts, adopted: boolean): Promise<void> {
     if (adopted) return this.check(fid, path, facts);
-    await this.#write(fid, path, facts);
+    await this.#write(fid, path, facts, true);
   }
 
   /** Something about a file or symlink is not as recorded: finds out what, and logs it. */
@@ -65,8 +65,11 @@ export class LogContents {
     await this.attributes(fid, path, facts);
   }
 
-  /** Mode, modification time and extended attributes; and the inode is put down as seen. */
-  async attributes(fid: Fid, path: Path, found: DiskFacts): Promise<void> {
+  /**
+   * Mode, modification time and extended attributes; and the inode is put down as seen. `areXattrsTold`: they were read when the inode
+   * was as found, and told.
+   */
+  async attributes(fid: Fid, path: Path, found: DiskFacts, areXattrsTold = false): Promise<void> {
     const { records, hasXattrs } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
@@ -74,7 +77,8 @@ export class LogContents {
     const facts = disk && isUnlocked(found, disk.mode) ? this.#locked(path, found, disk) : found;
     if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
     const change = changeOf(record, facts);
-    if (hasXattrs && record.kind !== 'symlink' && record.disk?.ctime !== facts.ctime) {
+    const mayDiffer = hasXattrs && record.kind !== 'symlink' && !areXattrsTold;
+    if (mayDiffer && record.disk?.ctime !== facts.ctime) {
       const xattrs = withGroup(this.xattrsAt(path), record.xattrs);
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
@@ -127,7 +131,8 @@ export class LogContents {
     return true;
   }
 
-  async #write(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
+  /** `isNew`: it was made just now, with the extended attributes that it had after it was looked at. */
+  async #write(fid: Fid, path: Path, facts: DiskFacts, isNew = false): Promise<void> {
     const { records, fileSystem, host } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
@@ -141,16 +146,18 @@ export class LogContents {
     });
     let copied: { digest: string; length: number } | null;
     try {
-      // The copy makes the file, by reflink where that can be. It is synced once, by `close`.
-      copied = await this.#reading(path, facts, (file) =>
-        host.copyFile(file, open.path, { sync: false }),
-      );
+      copied = await this.#reading(path, facts, async (file, again) => {
+        // The copy makes the file, by reflink where that can be. It is synced once, by `close`.
+        const copy = await host.copyFile(file, open.path, { sync: false });
+        // The same inode, untouched since it was looked at: a rename or a removal would show, too.
+        return isUntouched(again(), stampOf(facts)) ? copy : null;
+      });
     } catch (error) {
       await fileSystem.abandon(open.handle);
       throw error;
     }
     const digest = copied?.digest as Digest;
-    if (copied === null || !this.#isStill(path, facts)) {
+    if (copied === null) {
       await fileSystem.abandon(open.handle);
       return this.#parts.unsettled(path);
     }
@@ -161,7 +168,7 @@ export class LogContents {
     const changed = { mtime: facts.mtime, digest, size: copied.length };
     const stored = await this.#close(open.handle, changed);
     this.#put(fid, { ...stored, ...changed }, facts.mtime);
-    await this.attributes(fid, path, facts);
+    await this.attributes(fid, path, facts, isNew);
   }
 
   /** What can not be logged now is copied anew when it is tried again. */
@@ -183,11 +190,11 @@ export class LogContents {
   async #reading<T>(
     path: Path,
     facts: DiskFacts,
-    read: (file: string) => Promise<T>,
+    read: (file: string, again: () => DiskFacts) => Promise<T>,
   ): Promise<T | null> {
     try {
-      return await this.#parts.root.reading(path, (file, now) =>
-        isUntouched(now, stampOf(facts)) ? read(file) : Promise.resolve(null),
+      return await this.#parts.root.reading(path, (file, now, again) =>
+        isUntouched(now, stampOf(facts)) ? read(file, again) : Promise.resolve(null),
       );
     } catch (error) {
       if (error instanceof PathChanged) return null;

@@ -85,12 +85,12 @@ export class SafeRoot {
   }
 
   /**
-   * Runs `act` with a path that stands for a regular file, whatever becomes of its names meanwhile, and its facts.
-   * Rejects with PathChanged where there is none.
+   * Runs `act` with a path that stands for a regular file, whatever becomes of its names meanwhile, its facts, and what gives them
+   * anew. Rejects with PathChanged where there is none.
    */
   async reading<T>(
     components: readonly string[],
-    act: (path: string, facts: DiskFacts) => Promise<T>,
+    act: (path: string, facts: DiskFacts, again: () => DiskFacts) => Promise<T>,
   ): Promise<T> {
     const { device } = this;
     const fd = this.#open(components, 'file') ?? this.#openFile(components);
@@ -98,7 +98,8 @@ export class SafeRoot {
       const stats = fstatSync(fd, { bigint: true });
       if (!stats.isFile()) throw new PathChanged(components);
       const path = FD_PATHS ? fdPath(fd) : this.join(...components);
-      return await act(path, factsOf(stats, device));
+      const again = (): DiskFacts => factsOf(fstatSync(fd, { bigint: true }), device);
+      return await act(path, factsOf(stats, device), again);
     } finally {
       closeSync(fd);
     }
