@@ -174,9 +174,10 @@ export class RemoteCommits {
     this.#arrived = sets.length;
     changed();
     let unsaved = 0;
+    let lookFrom = 0;
     for (const [index, set] of sets.entries()) {
       await this.#parts.usable();
-      this.#prefetch(sets, index);
+      if (index >= lookFrom) lookFrom = this.#prefetch(sets, index);
       await this.#applySet(set);
       this.#arrived -= 1;
       unsaved += 1;
@@ -204,14 +205,17 @@ export class RemoteCommits {
     }
   }
 
-  #prefetch(sets: readonly ChangeSet[], from: number): void {
+  /** Gives where to look next: where nothing is wanted (our own changes come back), the same need not be looked at for each of them. */
+  #prefetch(sets: readonly ChangeSet[], from: number): number {
     const { ahead, apply, limits } = this.#parts;
     const wanted: VnodeStatus[] = [];
-    for (const set of sets.slice(from, from + limits.commitsPerTransaction)) {
-      for (const status of set.vnodes) if (apply.wantsContents(status)) wanted.push(status);
-      if (wanted.length >= limits.aheadFiles) break;
+    const end = Math.min(from + limits.commitsPerTransaction, sets.length);
+    for (let index = from; index < end && wanted.length < limits.aheadFiles; index++) {
+      const { vnodes } = sets[index] as ChangeSet;
+      for (const status of vnodes) if (apply.wantsContents(status)) wanted.push(status);
     }
     ahead.prefetch(wanted);
+    return wanted.length === 0 ? end : from + 1;
   }
 
   async #applySet(set: ChangeSet): Promise<void> {
