@@ -7,8 +7,11 @@ export const BATCHES_IN_FLIGHT = 4;
 /** Messages that tell of hidden updates on their way at once: what is logged meanwhile goes in the next, and needs none if it was sent by then. */
 export const ANNOUNCEMENTS_IN_FLIGHT = 4;
 
-/** Stores on their way at once: a queue of small files must not pay a round trip each. */
-export const STORES_IN_FLIGHT = 32;
+/**
+ * Stores on their way at once: a queue of small files must not pay a round trip each. Short ones go together, MAX_STORES_TOGETHER in a message:
+ * while the server does one, the next is put together.
+ */
+export const STORES_IN_FLIGHT = 128;
 
 /** Content bytes on their way at once beyond the first store: more would only wait in the link. */
 export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
