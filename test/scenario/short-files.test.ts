@@ -1,0 +1,55 @@
+/** Many short files over a long line: while the answer to one message of them is on its way, so is the next. */
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { SERVER_HOST } from '../../app/sim/cluster/server-node.ts';
+import { MemoryLink } from '../../app/sim/net/memory-link.ts';
+import { seconds } from '../../shared/model/time.ts';
+import { decodeRequest } from '../../shared/wire/codec.ts';
+import { MAX_STORES_TOGETHER } from '../../shared/wire/limits.ts';
+
+const ONE_WAY_MS = 1000;
+const FILES = 4 * MAX_STORES_TOGETHER;
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+it('leave in two full messages at a time', async () => {
+  const cluster = await Cluster.start({ seed: 1, partial: null });
+  const [ada] = cluster.clients as [ClientNode];
+  await cluster.settled();
+  for (const [from, to] of [
+    [ada.name, SERVER_HOST],
+    [SERVER_HOST, ada.name],
+  ] as const) {
+    cluster.network.shape(from, to, { delayMs: ONE_WAY_MS });
+  }
+  /** How many files the messages of a second had. */
+  const sent = new Map<number, number[]>();
+  // eslint-disable-next-line @typescript-eslint/unbound-method
+  const plain = MemoryLink.prototype.request;
+  jest.spyOn(MemoryLink.prototype, 'request').mockImplementation(function (
+    this: MemoryLink,
+    ...args
+  ) {
+    const [, { header, content }] = args;
+    const message = content === null ? null : decodeRequest(header, 'client');
+    const second = Math.floor(cluster.world.time.now() / 1000);
+    if (message?.rpc === 'StoreMany') {
+      sent.set(second, [...(sent.get(second) ?? []), message.body.stores.length]);
+    }
+    return plain.apply(this, args);
+  });
+  await cluster.at(ada, async (files) => {
+    for (let index = 0; index < FILES; index++) await files.write(`/f${index}`, `short ${index}`);
+  });
+  await cluster.pass(seconds(60));
+  const rounds = [...sent.values()];
+  expect(rounds.length).toBeGreaterThan(0);
+  for (const messages of rounds) {
+    expect(messages).toHaveLength(2);
+    expect(messages[0]).toBe(MAX_STORES_TOGETHER);
+  }
+  expect(ada.status.queues.data.updates).toBe(0);
+});
