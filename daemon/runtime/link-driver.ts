@@ -129,8 +129,9 @@ export class LinkDriver {
     });
   }
 
-  /** Ends what is under way of a request. Its end comes as an event, as ever. */
+  /** Ends what is under way of a request. Its end comes as an event, as ever. A short file that is on its way with others ends with them. */
   stop(request: Serial): void {
+    this.#together.stop(request);
     const conversation = this.#inPart.get(request);
     if (conversation !== undefined) conversation.isStopped = true;
     for (const [call, open] of this.#calls) {

@@ -132,6 +132,30 @@ describe('stores of one step', () => {
     expect(since()).toEqual(['join c1 c2', 'call 1 2 STORE_FAST']);
   });
 
+  it('that are stopped before they leave do not leave', async () => {
+    await send(storeOf(1), storeOf(2));
+    await send(storeOf(3, { length: MAX_STORE_TOGETHER + 1 }), storeOf(4));
+    since();
+    stores.stop(3);
+    stores.stop(2);
+    expect(since()).toEqual(['aborted 3 local']);
+    await join();
+    expect(since()).toEqual([
+      'discard /out',
+      'alone 1 STORE_DATA',
+      'aborted 2 local',
+      'alone 4 STORE_DATA',
+    ]);
+  });
+
+  it('that have left are not stopped', async () => {
+    await send(storeOf(1), storeOf(2));
+    await join();
+    since();
+    stores.stop(2);
+    expect(since()).toEqual([]);
+  });
+
   it('are no more than a message holds', async () => {
     const all = Array.from({ length: MAX_STORES_TOGETHER + 1 }, (_, index) => storeOf(index + 1));
     await send(...all);

@@ -26,6 +26,7 @@ interface Store {
   readonly name: string;
   readonly length: number;
   priorityClass: PriorityClass;
+  isStopped: boolean;
 }
 
 interface Hands {
@@ -61,7 +62,8 @@ export class StoresTogether {
     const { message, content, priorityClass } = effect;
     if (message.rpc !== 'Store' || content === null) return false;
     const { name, length } = content;
-    const store = { effect, body: message.body, name, length, priorityClass };
+    const { body } = message;
+    const store = { effect, body, name, length, priorityClass, isStopped: false };
     if (!this.#isRunning && !this.#isShort(store)) return false;
     this.#waiting.push(store);
     if (!this.#isRunning) {
@@ -73,10 +75,18 @@ export class StoresTogether {
 
   /** Where it has not left yet it leaves in another class. */
   raise(request: Serial, priorityClass: PriorityClass): void {
-    const store = [...this.#waiting, ...this.#joining].find(
-      ({ effect }) => effect.request === request,
-    );
+    const store = this.#notLeft(request);
     if (store !== undefined) store.priorityClass = priorityClass;
+  }
+
+  /** Where it has not left yet it does not leave. A short file that has left with others ends as they do. */
+  stop(request: Serial): void {
+    const store = this.#notLeft(request);
+    if (store === undefined) return;
+    store.isStopped = true;
+    if (this.#joining.includes(store)) return;
+    this.#waiting.splice(this.#waiting.indexOf(store), 1);
+    this.#hands.aborted(request, 'local');
   }
 
   /** The connection has ended: what has not left is aborted. */
@@ -87,6 +97,11 @@ export class StoresTogether {
     this.#joining = [];
     this.#waiting = [];
     for (const { effect } of left) this.#hands.aborted(effect.request, 'closed');
+  }
+
+  #notLeft(request: Serial): Store | undefined {
+    const isIt = ({ effect }: Store): boolean => effect.request === request;
+    return this.#waiting.find(isIt) ?? this.#joining.find(isIt);
   }
 
   #isShort({ length }: Store): boolean {
@@ -124,7 +139,10 @@ export class StoresTogether {
   }
 
   #sendAlone(stores: readonly Store[]): void {
-    for (const { effect, priorityClass } of stores) this.#hands.alone(effect, priorityClass);
+    for (const { effect, priorityClass, isStopped } of stores) {
+      if (isStopped) this.#hands.aborted(effect.request, 'local');
+      else this.#hands.alone(effect, priorityClass);
+    }
   }
 
   async #sendTogether(group: readonly Store[]): Promise<void> {
@@ -141,6 +159,10 @@ export class StoresTogether {
     if (connection !== this.#connection) return this.#discard(path);
     this.#joining = [];
     if (path === null) return this.#sendAlone(group);
+    if (group.some(({ isStopped }) => isStopped)) {
+      this.#discard(path);
+      return this.#sendAlone(group);
+    }
     const length = group.reduce((sum, store) => sum + store.length, 0);
     this.#hands.call(
       group.map(({ effect }) => effect.request),
