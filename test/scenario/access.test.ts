@@ -195,6 +195,51 @@ describe('rights that change while everybody is connected', () => {
     },
   );
 
+  it.each(['lookup', 'names', 'both', 'present'] as const)(
+    'nothing of it is forgotten when something is asked of it that is not known (%s)',
+    async (asked) => {
+      const cluster = await Cluster.start({ clients: 1 });
+      const guest = await cluster.join('write', 'guest', { frontEnd: 'none' });
+      const [ada] = cluster.clients as [ClientNode];
+      await cluster.at(ada, (files) => files.write('/brief', 'not for long'));
+      await cluster.at(ada, (files) => files.write('/doc', 'text'));
+      await cluster.at(ada, (files) => files.mkdir('/dir'));
+      await cluster.settled();
+      const { files, daemon } = guest;
+      const { fileSystem, feed } = daemon;
+      await cluster.run(files.names('/'));
+      const [doc, brief] = [
+        await cluster.run(files.look('/doc')),
+        await cluster.run(files.look('/brief')),
+      ];
+      await cluster.at(ada, (here) => here.remove('/brief'));
+      await cluster.settled([ada]);
+      // Its folder has the name still; that the file is gone is told just now.
+      await expect(cluster.run(fileSystem.getattr(brief.fid))).rejects.toMatchObject({
+        code: 'not-found',
+      });
+      cluster.server.metaStore.allow('guest', HOME, null);
+      await cluster.pass(minutes(1));
+      const known = [...daemon.inside.attributes.all()];
+      let isTold = false;
+      if (asked === 'present') {
+        void feed.present(doc.fid, new AbortController().signal).then(() => (isTold = true));
+      } else {
+        const path = { lookup: '/brief', names: '/dir', both: '/' }[asked];
+        const looked = asked === 'lookup' ? files.look(path) : files.names(path);
+        const answer = cluster.run<unknown>(looked, 'an answer');
+        await expect(answer).rejects.toMatchObject({ code: 'no-right' });
+      }
+      await cluster.pass(minutes(1));
+      expect([...daemon.inside.attributes.all()]).toEqual(known);
+      expect(isTold).toBe(false);
+      cluster.server.metaStore.allow('guest', HOME, 'write');
+      await cluster.pass(minutes(1));
+      expect(await cluster.run(files.names('/'))).toEqual(['dir', 'doc']);
+      expect(isTold).toBe(asked === 'present');
+    },
+  );
+
   it('a volume that may not be seen for a while is followed again', async () => {
     const cluster = await Cluster.start({ clients: 1 });
     const guest = await cluster.join('read', 'guest');

@@ -123,13 +123,13 @@ function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): 
   }
 }
 
-/** The server's present status, not the view's. */
+/** The server's present status, not the view's. As the feed itself it waits for the right to look to come back. */
 function attemptPresent(
   state: ClientState,
   { serial }: WaitingCall,
   fid: Extract<FeedCall, { op: 'present' }>['fid'],
 ): Attempt {
-  if (!state.session.isUp) return waitFor(feedKey(volumeOf(fid)));
+  if (!state.session.isUp || state.isShut(fid)) return waitFor(feedKey(volumeOf(fid)));
   if (!state.promises.confirmedSince(fid, serial)) {
     state.toValidate.add(fid);
     return waitFor(`status:${fid}`);

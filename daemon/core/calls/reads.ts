@@ -5,7 +5,7 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { askAlong, needDirectory, needStatus } from '../consistency/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
-import { attributesOf, viewEntries, viewEntry, viewStatus } from '../view.ts';
+import { attributesOf, isUncommitted, viewEntries, viewEntry, viewStatus } from '../view.ts';
 import { done, refused, waitFor, type Attempt } from './refusal.ts';
 
 /** Where calls for a fid of ours that turned out to be another one go. */
@@ -34,9 +34,17 @@ export function presentStatus(
   const need = needStatus(state, fid, since);
   if (need !== null) return waitFor(need);
   const status = viewStatus(state, fid);
+  if (status === undefined && isHidden(state, fid)) return HIDDEN;
   if (status === undefined || status.links === 0) return refused('not-found', `${fid} is gone`);
   return { status };
 }
+
+/** Whether nobody can say if it is there: it is not known here, and its volume may not be seen any more. */
+function isHidden(state: ClientState, fid: Fid): boolean {
+  return state.session.isUp && state.isShut(fid) && !isUncommitted(state, fid);
+}
+
+const HIDDEN = refused('no-right', 'its volume may not be seen any more, and it is not known here');
 
 /** A directory whose entries may be read in the view; or how the call ends or waits. */
 export function presentDirectory(
@@ -60,6 +68,8 @@ function presentStatusCheaply(
   const need = needDirectory(state, dir, since);
   if (need !== null) return waitFor(need, `status:${dir}`);
   const status = viewStatus(state, dir);
+  const isUnlisted = status?.kind === 'directory' && viewEntries(state, dir) === undefined;
+  if ((status === undefined || isUnlisted) && isHidden(state, dir)) return HIDDEN;
   if (status === undefined || status.links === 0) return refused('not-found', `${dir} is gone`);
   return { status };
 }
@@ -94,6 +104,10 @@ export function attemptReaddir(state: ClientState, dir: Fid, since: Serial): Att
   if (missing.length > 0) {
     askAlong(state, fids);
     return waitFor(...missing);
+  }
+  // Left out they would look removed.
+  if (fids.some((fid) => isHidden(state, fid) && viewStatus(state, fid) === undefined)) {
+    return HIDDEN;
   }
   const listed = entries.flatMap(([name, fid]) => {
     const status = viewStatus(state, fid);

@@ -30,19 +30,22 @@ export function isCurrent(state: ClientState, fid: Fid, since: Serial): boolean 
   return state.isPromised(fid) || state.promises.confirmedSince(fid, since);
 }
 
-/** Makes sure of a vnode's status. null: it is as the cache says (nothing cached: it is gone). Else what to wait for. */
+/**
+ * Makes sure of a vnode's status. null: it is as the cache says (nothing cached: it is gone, or may not be seen). Else what to wait for.
+ * The server says of nothing in a volume that may not be seen that it is there: nothing of that is asked.
+ */
 export function needStatus(state: ClientState, fid: Fid, since: Serial): string | null {
   if (isUncommitted(state, fid)) return null;
   const known = state.attributes.get(fid) !== undefined;
   if (!state.session.isUp) return known && state.isAway() ? null : statusKey(fid);
-  if (known && state.isShut(fid)) return null;
+  if (state.isShut(fid)) return null;
   if (state.promises.confirmedSince(fid, since)) return null;
   if (known && state.isPromised(fid)) return null;
   state.toValidate.add(fid);
   return statusKey(fid);
 }
 
-/** The same for a directory with its entries. null with no entries cached: it is gone, or none. */
+/** The same for a directory with its entries. null with no entries cached: it is gone, or none, or may not be seen. */
 export function needDirectory(state: ClientState, dir: Fid, since: Serial): string | null {
   if (isUncommitted(state, dir)) return null;
   const base = state.names.get(dir);
@@ -50,7 +53,7 @@ export function needDirectory(state: ClientState, dir: Fid, since: Serial): stri
     const isKnown = base !== undefined || isMadeHere(state, dir);
     return isKnown && state.isAway() ? null : directoryKey(dir);
   }
-  if (base !== undefined && state.isShut(dir)) return null;
+  if (state.isShut(dir)) return null;
   const status = state.attributes.get(dir);
   if (status !== undefined && status.kind !== 'directory') {
     return needStatus(state, dir, since);
