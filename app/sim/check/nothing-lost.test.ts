@@ -68,6 +68,25 @@ it('finds nothing where a laptop replaced what it had just stored, and finds it 
   expect(await foundBy(nothingLost, replaced(2), cluster)).toHaveLength(1);
 });
 
+it('finds nothing where what was held back goes with its file, and finds it where another version was removed', async () => {
+  const store = { op: 'store', fid: FILE, base: 2, digest: digest('c') };
+  const change = (seq: number, value: object | undefined) =>
+    ({ table: 'update', key: String(seq), value }) as never;
+  const held = { seq: 1, rank: 1, update: store, answer: null };
+  const logged: Observation = { kind: 'saved', client, changes: [change(1, held)] };
+  // The store leaves, and what ends its file is logged a second time: over the version before it.
+  const ended = (base: number, rank = 2): Observation[] => {
+    const update = { op: 'remove', fid: FILE, base };
+    const changes = [change(2, undefined), change(1, undefined)];
+    const again = change(3, { seq: 3, rank, update, answer: null });
+    return [wrote, logged, { kind: 'saved', client, changes: [...changes, again] }];
+  };
+  expect(await foundBy(nothingLost, ended(2), cluster)).toEqual([]);
+  expect(await foundBy(nothingLost, ended(1), cluster)).toHaveLength(1);
+  // As it was logged at first, it was made over what the store was made over.
+  expect(await foundBy(nothingLost, ended(2, 3), cluster)).toHaveLength(1);
+});
+
 it('finds what was given up, was brought back, and is nowhere', async () => {
   const gaveUp: Observation = { kind: 'overwrote', client, digest: digest('c') };
   const broughtBack: Observation = { kind: 'brought-back', client, digest: digest('c') };

@@ -17,7 +17,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
-import type { Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
@@ -48,7 +48,9 @@ export const nothingLost: CheckerKind = {
         const changed = updates.hear(observation);
         for (const digest of vanished(changed)) consumed.add(digest);
         for (const { client, row } of changed) {
-          const digest = row === null ? null : endedHere(row.update, updates.of(client).values());
+          if (row === null) continue;
+          const log = updates.of(client).values();
+          const digest = endedHere(row.update, log) ?? endedWith(row, changed);
           if (digest !== null) consumed.add(digest);
         }
         if (observation.kind === 'saw' && !onlyLooks(observation.running.operation)) {
@@ -95,13 +97,30 @@ function vanished(changed: readonly LoggedAt[]): Digest[] {
   );
 }
 
+/** What this update ends, and which version of it. */
+function endOf(update: Update): { readonly fid: Fid; readonly base: DataVersion } | null {
+  return update.op === 'rename' ? update.over : update.op === 'remove' ? update : null;
+}
+
 /** The contents of a store in the log that this update ends. */
 function endedHere(update: Update, log: Iterable<UpdateRow>): Digest | null {
-  const over = update.op === 'rename' ? update.over : update.op === 'remove' ? update : null;
+  const over = endOf(update);
   if (over === null) return null;
   for (const { update: logged } of log) {
     if (logged.op !== 'store' || logged.fid !== over.fid) continue;
     if (logged.base + 1 === over.base) return logged.digest;
+  }
+  return null;
+}
+
+/** The contents of a store that was held back, and left when this was logged: a second time, over what the store had been made over. */
+function endedWith({ seq, rank, update }: UpdateRow, changed: readonly LoggedAt[]): Digest | null {
+  const over = endOf(update);
+  if (over === null || rank === seq) return null;
+  for (const { row, before } of changed) {
+    if (row !== null || before?.answer !== null || before.update.op !== 'store') continue;
+    const { fid, base, digest } = before.update;
+    if (fid === over.fid && base === over.base) return digest;
   }
   return null;
 }
