@@ -53,3 +53,31 @@ it.each(['folder', 'none'] as const)(
     expect(bob.status.conflicts).toEqual([]);
   },
 );
+
+it('takes what was lost from a laptop that was asked for a file while it might not see the volume', async () => {
+  const cluster = await Cluster.start({ clients: 1 });
+  const [ada] = cluster.clients as [ClientNode];
+  const bob = await cluster.join('write', 'bob', { frontEnd: 'none' });
+  const { metaStore } = cluster.server;
+  const backup = cluster.server.backUp();
+  await cluster.at(ada, (files) => files.write('/brief', 'not for long'));
+  await cluster.at(bob, (files) => files.write('/made', "bob's"));
+  const { fid } = await cluster.at(bob, (files) => files.look('/brief'));
+  await cluster.at(ada, (files) => files.remove('/brief'));
+  await cluster.settled([ada]);
+  // The name is known to him still, and the file is not.
+  await expect(cluster.run(bob.daemon.fileSystem.getattr(fid))).rejects.toThrow();
+  metaStore.allow('bob', HOME, null);
+  await cluster.pass(minutes(1));
+  await expect(cluster.run(bob.files.look('/brief'))).rejects.toMatchObject({ code: 'no-right' });
+  metaStore.allow('bob', HOME, 'write');
+  cluster.takeOut(ada);
+  cluster.server.crash();
+  cluster.server.restore(backup);
+  await cluster.run(cluster.server.start(), 'the server to start');
+  // The backup has his right: it was made after he had joined.
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  const cleo = await cluster.join('write', 'owner');
+  await cluster.settled([bob]);
+  expect(await cluster.at(cleo, (files) => files.read('/made'))).toBe("bob's");
+});
