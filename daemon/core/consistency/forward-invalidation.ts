@@ -28,6 +28,8 @@ const KEY = 'announce';
 
 type Marks = Map<Fid, UpdateSeq | null>;
 
+const NONE: ReadonlySet<Fid> = new Set();
+
 /** After a Hello: everything that is left is told again. `marks`: how many the server has of us. */
 export function announceAll(state: ClientState, marks: number | undefined): void {
   state.hidden.begin(marks);
@@ -61,7 +63,8 @@ export function pumpAnnouncements(state: ClientState): void {
     gatherEnds(state, marks, ends);
     const seqs = gatherMarks(state, marks);
     gatherOwn(state, marks, ends);
-    const isAll = hidden.fresh.size === 0 && hidden.ended.size === 0;
+    gatherDoubtful(state, marks, ends);
+    const isAll = hidden.fresh.size + hidden.ended.size + hidden.doubtful.size === 0;
     const complete = isAll && hidden.isBeginning;
     if (complete) hidden.isBeginning = false;
     if (marks.size === 0 && ends.size === 0 && !(complete && hidden.hadMarks)) {
@@ -98,7 +101,7 @@ export function tellEnded(state: ClientState): ToldMarks | undefined {
   const marks: Marks = new Map();
   gatherMarks(state, marks);
   if (marks.size === 0) return undefined;
-  for (const [fid, seq] of marks) hidden.told.set(fid, seq);
+  hidden.tell(marks, NONE);
   const more = hidden.fresh.size > 0;
   const told = { number: hidden.nextNumber(), marks: listed(marks), more };
   if (more) {
@@ -112,8 +115,7 @@ const listed = (marks: Marks): ToldMarks['marks'] => [...marks].map(([fid, seq])
 
 function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): Serial {
   const { hidden } = state;
-  for (const fid of ends) hidden.told.delete(fid);
-  for (const [fid, seq] of marks) hidden.told.set(fid, seq);
+  hidden.tell(marks, ends);
   hidden.inFlight += 1;
   const body = {
     number: hidden.nextNumber(),
@@ -207,6 +209,20 @@ function gatherEnds(state: ClientState, marks: Marks, ends: Set<Fid>): void {
     const last = lastUnanswered(state, fid);
     if (last === null) ends.add(fid);
     else if (last < known) marks.set(fid, last);
+  }
+}
+
+/** Of what is not told of again: what is on its way keeps its mark, and nothing else does. */
+function gatherDoubtful(state: ClientState, marks: Marks, ends: Set<Fid>): void {
+  const { hidden } = state;
+  if (hidden.fresh.size > 0) return;
+  for (const fid of hidden.doubtful) {
+    if (marks.size >= MAX_MARKS || ends.size >= MAX_MARKS) return;
+    hidden.doubtful.delete(fid);
+    if (marks.has(fid) || hidden.told.has(fid)) continue;
+    const last = lastUnanswered(state, fid);
+    if (last === null) ends.add(fid);
+    else marks.set(fid, last);
   }
 }
 

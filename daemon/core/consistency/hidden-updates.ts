@@ -12,6 +12,8 @@ import { effectsOf } from '../writeback/update-index.ts';
 export class HiddenUpdates {
   /** The server has marks of ours, as far as we know: by vnode, with the number; null: it ends when we say so. */
   readonly told = new Map<Fid, UpdateSeq | null>();
+  /** Told before it all began again on this connection: the server may have marks of these, so each is told of again or ended. */
+  readonly doubtful = new Set<Fid>();
   /** Updates that may be hidden from now on. */
   readonly fresh = new Set<UpdateSeq>();
   /** Vnodes of which fewer updates are left than before. */
@@ -37,6 +39,7 @@ export class HiddenUpdates {
   /** A new session: nothing is known to be marked. `marks`: what the server has from before; undefined: it does not understand. */
   begin(marks: number | undefined): void {
     this.told.clear();
+    this.doubtful.clear();
     this.fresh.clear();
     this.ended.clear();
     this.own.clear();
@@ -48,14 +51,27 @@ export class HiddenUpdates {
     if (!this.isHeard) this.replaced.clear();
   }
 
+  /** It goes out now. */
+  tell(marks: ReadonlyMap<Fid, UpdateSeq | null>, ends: ReadonlySet<Fid>): void {
+    for (const fid of ends) {
+      this.told.delete(fid);
+      this.doubtful.delete(fid);
+    }
+    for (const [fid, seq] of marks) {
+      this.told.set(fid, seq);
+      this.doubtful.delete(fid);
+    }
+  }
+
   /** A message was taken. */
   taken(): void {
     this.inFlight -= 1;
     if (this.inFlight === 0 && this.fresh.size === 0) this.replaced.clear();
   }
 
-  /** What was told may not have been taken: everything is told again. */
+  /** What was told may not have been taken: everything is told again, and what is over is ended. */
   beginAgain(): void {
+    for (const fid of this.told.keys()) this.doubtful.add(fid);
     this.told.clear();
     this.isBeginning = true;
     this.hadMarks = true;
