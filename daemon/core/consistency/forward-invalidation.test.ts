@@ -36,3 +36,39 @@ it('ends what it told of after a message that failed, where it hears of that las
   expect(a.status().state).toBe('idle');
   expect(marked()).toEqual([]);
 });
+
+it('tells of what is hidden of a vnode that it knows to be committed, before its making is answered', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  await a.list();
+  await b.list();
+  const late: Event[] = [];
+  const feed = a.feed.bind(a);
+  a.feed = (event) => {
+    const isOfBatch = event.kind === 'reply' && event.reply.ok && isApplied(event.reply.body);
+    if (isOfBatch) late.push(event);
+    else feed(event);
+  };
+  const { fid: x } = await a.do({ op: 'create', dir: ROOT, name: 'x', options: { mode: 0o644 } });
+  const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
+  expect(late).toHaveLength(2);
+  feed({ kind: 'pause' });
+  await a.store(x, 'one');
+  await a.do({ op: 'create', dir, name: 'y', options: { mode: 0o644 } });
+  const { state } = bench.server;
+  const marked = (): unknown[] => state.dirty.ofDevice(1).map(({ fid }) => fid);
+  expect(marked()).toEqual([]);
+  // What b does makes a ask for the folder again.
+  await b.do({ op: 'create', dir: ROOT, name: 'z', options: { mode: 0o644 } });
+  expect(await a.list()).toEqual(['d', 'x', 'z']);
+  expect(marked()).toEqual([dir, x]);
+  a.feed = feed;
+  late.forEach(feed);
+  feed({ kind: 'resume' });
+  await bench.pass(minutes(1));
+  expect(marked()).toEqual([]);
+});
+
+function isApplied(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'results' in body;
+}

@@ -8,7 +8,8 @@
  *    by a message. A mark is never ended before.
  * 3. Of what is our own (rule S1) the server is told only whether something is hidden in a volume (S3); when it is our own no more, what is
  *    hidden of it is told with the acknowledgement of the break, and what does not fit in that is told after it, with all the rest.
- * 4. A vnode that was made here and is not committed is known to nobody: it is told of when it is.
+ * 4. A vnode that was made here and is not committed is known to nobody: what is hidden of it is told of when an answer or the feed says
+ *    that it is.
  */
 import { unsharedIn, volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';

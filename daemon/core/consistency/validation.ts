@@ -196,7 +196,9 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
     state.pins.drop(status.fid);
     return state.attributes.ended(status.fid, status.commit);
   }
+  const isKnown = state.attributes.get(status.fid) !== undefined;
   if (!state.attributes.learn(status)) return;
+  if (!isKnown) state.log.becameKnown(status.fid);
   noteBlocked(state, status.fid);
   meanServers(state, status.fid);
   if (status.kind === 'file') state.files.superseded(status.fid, status.version);

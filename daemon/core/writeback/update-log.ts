@@ -204,6 +204,13 @@ export class UpdateLog {
     return this.#letGo(entry);
   }
 
+  /** The server has told of a vnode that nothing was known of: what is hidden of it, or of what is in it, can be told now. */
+  becameKnown(fid: Fid): void {
+    for (const { seq, state } of [...this.index.onVnode(fid), ...this.index.inDirectory(fid)]) {
+      if (state !== 'answered') this.hidden.fresh.add(seq);
+    }
+  }
+
   /** It waits for an earlier one too, which nothing made it depend on when it was logged; for this run of the program. */
   waitAlso(entry: LoggedUpdate, earlier: LoggedUpdate): void {
     entry.waitsFor.add(earlier.seq);
