@@ -8,9 +8,11 @@ interface About {
   readonly held?: readonly string[];
   readonly logged?: readonly string[];
   readonly pins?: number;
+  /** Of what somebody has said; null: as if nobody had. */
+  readonly reserve?: number | null;
 }
 
-const cluster = ({ usedBytes, contents, held = [], logged = [], pins = 0 }: About) => ({
+const cluster = ({ usedBytes, contents, held = [], logged = [], pins = 0, reserve }: About) => ({
   diskBytes: 1000,
   pass: () => Promise.resolve(),
   clients: [
@@ -18,6 +20,7 @@ const cluster = ({ usedBytes, contents, held = [], logged = [], pins = 0 }: Abou
       name: 'ada',
       running: true,
       disk: { usedBytes },
+      clientStore: { meta: (key: string) => (key === 'cache-reserve' ? reserve : undefined) },
       daemon: {
         inside: {
           pins: { size: pins },
@@ -41,8 +44,17 @@ it('finds what could go where less is free than should be', async () => {
   ]);
 });
 
+it('goes by what somebody has said of the reserve', async () => {
+  expect(
+    await foundBy(reserveKept, [], cluster({ usedBytes: 900, contents, reserve: 101 })),
+  ).toEqual([expect.stringContaining('100 bytes are free of its disk and 101 should be')]);
+  const asUsual = cluster({ usedBytes: 951, contents, reserve: null });
+  expect(await foundBy(reserveKept, [], asUsual)).toHaveLength(1);
+});
+
 it.each<[string, About]>([
   ['there is room', { usedBytes: 950, contents }],
+  ['somebody wants none', { usedBytes: 1000, contents, reserve: 0 }],
   ['it was fetched last', { usedBytes: 999, contents: { one: 100 } }],
   ['it is held', { usedBytes: 999, contents, held: ['one'] }],
   ['it is logged', { usedBytes: 999, contents, logged: ['two'] }],

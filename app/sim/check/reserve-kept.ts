@@ -1,17 +1,18 @@
 /**
  * Checker: what can be had again takes nothing of the disk's reserve. When all is at rest, a laptop on whose disk less is left free than
- * its settings say has nothing in its cache that could go.
+ * its settings say has nothing in its cache that could go. What somebody has said is taken from its database, not from its daemon: it counts
+ * over restarts.
  *
  * Asked for a while, since a daemon looks at its disk every so many seconds.
  *
  * Allowed to stay: what somebody holds, what is logged, what is pinned, and what was fetched last and not read yet.
  */
 import { DISK_LOOK } from '../../../daemon/limits.ts';
+import type { ClientNode } from '../cluster/client-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { CheckerKind } from './checker.ts';
-import type { Laptop } from './laptop.ts';
 
-/** Of the disk, as `cache.reserve` says where nobody has set it: a twentieth of so small ones. */
+/** Of the disk, where nobody has set `cache.reserve`: a twentieth of so small ones. */
 const RESERVE_SHARE = 1 / 20;
 
 export const reserveKept: CheckerKind = {
@@ -29,9 +30,10 @@ export const reserveKept: CheckerKind = {
 };
 
 /** What is there though it could go; null: nothing. */
-export function crossed(client: Laptop, total: number): string | null {
+export function crossed(client: ClientNode, total: number): string | null {
   const free = total - client.disk.usedBytes;
-  const reserve = Math.floor(total * RESERVE_SHARE);
+  const said = client.clientStore.meta('cache-reserve');
+  const reserve = typeof said === 'number' ? said : Math.floor(total * RESERVE_SHARE);
   if (free >= reserve) return null;
   const { files, pins, log } = client.daemon.inside;
   const logged = new Set([...log.all()].map(({ content }) => content));
