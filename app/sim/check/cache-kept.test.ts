@@ -36,11 +36,23 @@ it('finds pinned contents that are dropped', async () => {
   expect(found).toEqual([expect.stringContaining('ada drops c1, version 3')]);
 });
 
+it('finds pinned contents that are dropped in the commit in which they become the present ones', async () => {
+  const before = saved(content, pin);
+  const found = [expect.stringContaining('ada drops c1, version 3')];
+  for (const one of [[dropped, status(3)] as const, [status(3), dropped] as const]) {
+    expect(await foundBy(cacheKept, [before, saved(status(2)), saved(...one)])).toEqual(found);
+  }
+});
+
 it('finds nothing where they were not pinned any more, or an older version, or damaged', async () => {
   const before = [saved(status(3), content, pin)];
   expect(await foundBy(cacheKept, [...before, saved(unpin, dropped)])).toEqual([]);
   expect(await foundBy(cacheKept, [...before, saved(status(4), dropped)])).toEqual([]);
   expect(await foundBy(cacheKept, [...before, saved(status(3, 'e'), dropped)])).toEqual([]);
+  // Rows are in the order of their first change: of contents that were used, before their status was.
+  expect(await foundBy(cacheKept, [...before, saved(dropped, status(4))])).toEqual([]);
+  expect(await foundBy(cacheKept, [...before, saved(dropped, unpin)])).toEqual([]);
+  expect(await foundBy(cacheKept, [...before, saved(unpin), saved(dropped, pin)])).toEqual([]);
   inside.damaged.add('c1');
   expect(await foundBy(cacheKept, [...before, saved(dropped)])).toEqual([]);
 });

@@ -45,30 +45,38 @@ class CacheKept implements Checker {
     // What a copy has is not known: it is watched no more.
     if (observation.kind === 'copied') this.#durable.delete(observation.to);
     if (observation.kind === 'saved' && observation.client.frontEnd === 'none') {
-      for (const change of observation.changes) this.#saved(observation.client, change);
+      this.#saved(observation.client, observation.changes);
     }
   }
 
-  #saved(client: Laptop, { table, key, value }: RowChange): void {
+  /** Rows that are saved together have no order: what they come to is judged. */
+  #saved(client: Laptop, changes: readonly RowChange[]): void {
     const { pins, present, contents } = this.#of(client);
-    if (table === 'pin') {
-      if (value === undefined) pins.delete(key);
-      else pins.add(key);
+    const pinned = new Set(pins);
+    const dropped = new Map<string, Version & { readonly fid: Fid }>();
+    for (const { table, key, value } of changes) {
+      if (table === 'pin') {
+        if (value === undefined) pins.delete(key);
+        else pins.add(key);
+      }
+      if (table === 'status') {
+        if (value === undefined) present.delete(key);
+        else present.set(key, value);
+      }
+      if (table !== 'content') continue;
+      const content = contents.get(key);
+      if (value !== undefined) contents.set(key, value);
+      else contents.delete(key);
+      if (value === undefined && content !== undefined) dropped.set(key, content);
     }
-    if (table === 'status') {
-      if (value === undefined) present.delete(key);
-      else present.set(key, value);
+    for (const [key, { fid, version, digest }] of dropped) {
+      const now = present.get(fid);
+      if (!pinned.has(fid) || !pins.has(fid)) continue;
+      if (now?.version !== version || now.digest !== digest) continue;
+      if (isDamaged(client, key)) continue;
+      const what = `${key}, version ${version} of ${fid}`;
+      this.#report(`${client.name} drops ${what}, though it is pinned and the present one`);
     }
-    if (table !== 'content') return;
-    const content = contents.get(key);
-    if (value !== undefined) contents.set(key, value);
-    else contents.delete(key);
-    if (value !== undefined || content === undefined || !pins.has(content.fid)) return;
-    const now = present.get(content.fid);
-    if (now?.version !== content.version || now.digest !== content.digest) return;
-    if (isDamaged(client, key)) return;
-    const what = `${key}, version ${content.version} of ${content.fid}`;
-    this.#report(`${client.name} drops ${what}, though it is pinned and the present one`);
   }
 
   #sending(client: Laptop): void {
