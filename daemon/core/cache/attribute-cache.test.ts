@@ -1,46 +1,67 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
-import { commitNumber } from '../../../shared/model/vnode.ts';
+import { commitNumber, dataVersion } from '../../../shared/model/vnode.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { Outbox } from '../effects.ts';
 import { AttributeCache } from './attribute-cache.ts';
 
-const at = (commit: number): VnodeStatus =>
-  ({ fid: '1.2.3' as Fid, commit: commitNumber(commit) }) as VnodeStatus;
+const at = (commit: number, version = 1): VnodeStatus =>
+  ({
+    fid: '1.2.3' as Fid,
+    commit: commitNumber(commit),
+    version: dataVersion(version),
+  }) as VnodeStatus;
 
 describe('a status with a commit of ours in it, whose number it does not carry', () => {
+  const { fid } = at(3);
+  let out: Outbox;
   let cache: AttributeCache;
 
   beforeEach(() => {
-    cache = new AttributeCache(new Outbox());
-    cache.set(at(3));
-    cache.setOurs(at(3), commitNumber(7));
+    out = new Outbox();
+    cache = new AttributeCache(out);
+    cache.set(at(3, 1));
+    cache.setOurs(at(3, 2));
   });
 
-  it('is not replaced by what was there before that commit', () => {
-    expect(cache.isPassedOver(at(5))).toBe(true);
-    expect(cache.learn(at(5))).toBe(false);
-    expect(cache.isPassedOver(at(7))).toBe(false);
-    expect(cache.learn(at(7))).toBe(true);
+  const restarted = (): AttributeCache => {
+    const rows = new Map<string, VnodeStatus>();
+    for (const { table, key, value } of out.takeRows()) {
+      if (table === 'status' && value !== undefined) rows.set(key, value);
+    }
+    const anew = new AttributeCache(new Outbox());
+    anew.load(rows);
+    return anew;
+  };
+
+  it.each<[string, () => AttributeCache]>([
+    ['', () => cache],
+    [', after a restart either', restarted],
+  ])('is not replaced by what was there before that commit%s', (_when, made) => {
+    const known = made();
+    expect(known.isPassedOver(at(5, 1))).toBe(true);
+    expect(known.learn(at(5, 1))).toBe(false);
+    expect(known.lacksOthers(fid)).toBe(true);
+    expect(known.isPassedOver(at(7, 2))).toBe(false);
+    expect(known.learn(at(7, 2))).toBe(true);
+    expect(known.lacksOthers(fid)).toBe(false);
   });
 
   it('lacks what was passed over, until an answer tells of both', () => {
-    const { fid } = at(3);
     expect(cache.lacksOthers(fid)).toBe(false);
-    cache.learn(at(5));
+    cache.learn(at(5, 1));
     expect(cache.lacksOthers(fid)).toBe(true);
-    cache.setOurs(at(3), commitNumber(8));
+    cache.setOurs(at(3, 3));
     expect(cache.lacksOthers(fid)).toBe(true);
-    cache.learn(at(8));
+    cache.learn(at(8, 3));
     expect(cache.lacksOthers(fid)).toBe(false);
   });
 
   it('is replaced by it in a new epoch, in which that commit may never have been', () => {
-    cache.beginEpoch(2 as VolumeId);
-    expect(cache.isPassedOver(at(5))).toBe(true);
+    cache.forget(fid);
     cache.beginEpoch(1 as VolumeId);
-    expect(cache.isPassedOver(at(5))).toBe(false);
-    expect(cache.learn(at(5))).toBe(true);
+    expect(cache.isPassedOver(at(5, 1))).toBe(false);
+    expect(cache.learn(at(5, 1))).toBe(true);
   });
 });
 
@@ -61,6 +82,8 @@ describe('a vnode that a commit ended', () => {
   it('comes back by any answer in a new epoch', () => {
     const cache = new AttributeCache(new Outbox());
     cache.ended(fid, commitNumber(7));
+    cache.beginEpoch(2 as VolumeId);
+    expect(cache.learn(at(5))).toBe(false);
     cache.beginEpoch(1 as VolumeId);
     expect(cache.learn(at(5))).toBe(true);
   });

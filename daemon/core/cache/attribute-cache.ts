@@ -1,6 +1,9 @@
 /**
  * The server's statuses of vnodes, as far as we know them. A status is as of the commit that wrote it, and of two
  * the later one is right; so answers may come in any order.
+ *
+ * One with a commit of ours in it may carry the number of an earlier commit (writeback/settle.ts), over restarts too. That commit made a
+ * version, and versions only grow while an epoch lasts: what has an older version is of before it, whatever commit it is of.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -12,9 +15,6 @@ const ENDS_KEPT = 10_000;
 export class AttributeCache {
   readonly #out: Outbox;
   #statuses = new Map<Fid, VnodeStatus>();
-  /** Our own last commit of a vnode, where the status does not carry its number (writeback/settle.ts): what is older is old. */
-  readonly #floors = new Map<Fid, CommitNumber>();
-
   readonly #lacking = new Set<Fid>();
   /** The commits that ended vnodes, or took a name of theirs when we knew no more of them; the last ones. */
   readonly #ends = new Map<Fid, CommitNumber>();
@@ -40,7 +40,7 @@ export class AttributeCache {
     const known = this.#statuses.get(status.fid);
     if (known !== undefined && known.commit >= status.commit) return false;
     if (status.commit < (this.#ends.get(status.fid) ?? 0)) return false;
-    if (status.commit < (this.#floors.get(status.fid) ?? 0)) {
+    if (known !== undefined && status.version < known.version) {
       this.#lacking.add(status.fid);
       return false;
     }
@@ -53,9 +53,8 @@ export class AttributeCache {
     return this.#lacking.has(fid);
   }
 
-  /** The server may have lost our commits in this volume (rule I1): what it says now is right, however old. */
+  /** The server may have lost commits of this volume (rule I1): what it says of a vnode that is forgotten is right, however old. */
   beginEpoch(volume: VolumeId): void {
-    for (const fid of this.#floors.keys()) if (volumeOf(fid) === volume) this.#floors.delete(fid);
     for (const fid of this.#lacking) if (volumeOf(fid) === volume) this.#lacking.delete(fid);
     for (const fid of this.#ends.keys()) if (volumeOf(fid) === volume) this.#ends.delete(fid);
   }
@@ -68,19 +67,17 @@ export class AttributeCache {
     if (status.commit < (this.#ends.get(status.fid) ?? 0)) return true;
     const known = this.#statuses.get(status.fid);
     if (known === undefined || known.commit >= status.commit) return false;
-    return status.commit < (this.#floors.get(status.fid) ?? 0);
+    return status.version < known.version;
   }
 
-  /** A status that we made ourselves with this commit, without being sure of the rest of it. */
-  setOurs(status: VnodeStatus, commit: CommitNumber): void {
+  /** A status that we made ourselves with a commit, without being sure of the rest of it. */
+  setOurs(status: VnodeStatus): void {
     const lacks = this.#lacking.has(status.fid);
     this.set(status);
-    this.#floors.set(status.fid, commit);
     if (lacks) this.#lacking.add(status.fid);
   }
 
   set(status: VnodeStatus): void {
-    this.#floors.delete(status.fid);
     this.#lacking.delete(status.fid);
     this.#ends.delete(status.fid);
     this.#statuses.set(status.fid, status);
@@ -97,7 +94,6 @@ export class AttributeCache {
   }
 
   forget(fid: Fid): void {
-    this.#floors.delete(fid);
     this.#lacking.delete(fid);
     if (this.#statuses.delete(fid)) this.#out.drop('status', fid);
   }

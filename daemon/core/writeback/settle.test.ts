@@ -41,3 +41,24 @@ it('knows a file by the name it was given last, though its first one was taken a
   expect(await a.do({ op: 'getattr', fid })).toMatchObject({ links: 1, size: 3 });
   expect(await a.do({ op: 'lookup', dir: ROOT, name: 'g' })).toMatchObject({ fid });
 });
+
+it('does not go back to what was there before its own save, nor give up the contents of that, after a restart', async () => {
+  const { bench, a, fid } = await outOfTouch();
+  const b = await bench.join();
+  const how = { mode: 'write', truncate: true } as const;
+  const opened = await a.do<{ handle: number; content: string }>({ op: 'open', fid, how });
+  a.online = true;
+  await bench.pass(10_000);
+  await b.do({ op: 'setattr', fid, change: { mode: 0o600 } });
+  await bench.pass(100);
+  // Committed without a promise: the status does not carry the number of that commit, and the change of mode is still to be heard.
+  a.disk.set(opened.content, 'later');
+  await a.do({ op: 'close', handle: opened.handle, changed: {} });
+  expect(a.status().queues).toMatchObject({ data: { updates: 0 } });
+  expect(a.client.inside.attributes.get(fid)).toMatchObject({ version: 2, mode: 0o644 });
+  a.crash();
+  a.begin();
+  await bench.pass(100);
+  const { mode, size, cached } = await a.do({ op: 'getattr', fid });
+  expect({ mode, size, cached }).toEqual({ mode: 0o600, size: 5, cached: true });
+});

@@ -128,7 +128,7 @@ function applyToStatus(
   // No version would show that it is in: it stays in the log, over the base, until the server has told.
   if (!isSure && before === after) return;
   const commit = isSure ? answer.commit : base.commit;
-  state.attributes.setOurs({ ...next, version: dataVersion(after), commit }, answer.commit);
+  state.attributes.setOurs({ ...next, version: dataVersion(after), commit });
   if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
 }
 
