@@ -310,3 +310,34 @@ describe('a client that is followed by a folder', () => {
     expect(await other.list()).toEqual(['f']);
   });
 });
+
+describe('contents that are in the cache when somebody obtains them', () => {
+  const obtained = async (frontEnd: 'none' | 'folder', isPinned: boolean) => {
+    const bench = await ClientBench.start();
+    const other = await bench.join();
+    const client = await bench.join({ frontEnd });
+    const { fid, version } = await other.write(ROOT, 'f', 'one');
+    await bench.pass(100);
+    if (isPinned) await client.do({ op: 'pin', fid });
+    await client.read(fid);
+    const what = { op: 'obtain', fid, version, digest: digestOfText('one') } as const;
+    const given = await client.do<{ path: string }>(what);
+    expect(client.disk.get(given.path)).toBe('one');
+    return { bench, client, fid };
+  };
+
+  it.each([true, false])(
+    'stay for programs where no folder keeps them (pinned: %s)',
+    async (isPinned) => {
+      const { bench, client, fid } = await obtained('none', isPinned);
+      client.cutOff();
+      await bench.pass(60_000);
+      expect(await client.read(fid)).toBe('one');
+    },
+  );
+
+  it('go into the folder, and do not take the room twice', async () => {
+    const { client } = await obtained('folder', false);
+    expect([...client.client.inside.files.all()]).toEqual([]);
+  });
+});

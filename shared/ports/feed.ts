@@ -8,7 +8,8 @@
  * 1. `snapshot` walks the whole volume as of one commit; `changes` then gives every commit after it, in order, our own
  *    included (rule P4). Both wait while the server is away, and reject with `signal`'s reason when told to stop.
  * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it. It waits while
- *    the server is away. `version-gone` where the server keeps it no more, `damaged-contents` where it does not match.
+ *    the server is away. `version-gone` where the server keeps it no more, `damaged-contents` where it does not match. Where the daemon has
+ *    no folder, its cache keeps what it has: the caller's file is a copy.
  * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then
  *    says of it must be held back until it is not: the answer comes later in the feed, or as an adjustment.
  * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order,

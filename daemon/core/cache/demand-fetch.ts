@@ -117,7 +117,9 @@ export function attemptObtain(
     const { name } = cached;
     const check = needCheck(state, name);
     if (check !== null) return waitFor(check);
-    const what = state.files.isHeld(name) ? 'copy-out' : 'take';
+    // A folder keeps it from now on; where there is none, the cache is the place of what programs and people want here.
+    const mayLeave = state.config.frontEnd === 'folder' && !state.files.isHeld(name);
+    const what = mayLeave ? 'take' : 'copy-out';
     if (what === 'take') state.files.left(name);
     else state.files.hold(name);
     const held = what === 'take' ? null : name;
