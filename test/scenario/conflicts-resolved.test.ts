@@ -32,7 +32,7 @@ function keeperOf(node: ClientNode, over: Partial<FileSystem> = {}): ConflictKee
     host: { syncDirectory: () => undefined } as unknown as FolderHost & Pick<Host, 'openBeneath'>,
     clock: daemon.clock,
     log: SILENT,
-    conflicts: () => daemon.inside.conflicts.newest(Number.MAX_SAFE_INTEGER),
+    conflicts: () => daemon.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, () => undefined),
     dismiss: (id) => daemon.dismissConflict(id),
     scan: () => daemon.scan(),
     folder: null,
@@ -63,7 +63,7 @@ async function met(
   cluster.heal(ada);
   await cluster.settled();
   await cluster.run(keeperOf(ada).look());
-  const [conflict] = ada.daemon.inside.conflicts.newest(1);
+  const [conflict] = ada.daemon.inside.conflicts.newest(1, () => undefined);
   return { cluster, ada, conflict: conflict as ConflictStatus };
 }
 

@@ -12,7 +12,7 @@ export const evictPinned: Canary = {
   begin: () =>
     replaceMethod(FileCache.prototype, 'evictable', (evictable) => {
       return function (this: FileCache, limit) {
-        return evictable.call(this, limit);
+        return evictable.call(this, limit, () => false);
       };
     }),
 };

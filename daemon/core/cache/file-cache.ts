@@ -302,7 +302,7 @@ export class FileCache {
    * Plan: what to remove so that at most `limit` bytes stay, least recently used first, nothing that is held, nor what `keeps` says.
    * Where there is more than that, somewhat more goes (EVICT_AHEAD).
    */
-  evictable(limit: number, keeps: (content: CachedContent) => boolean = () => false): string[] {
+  evictable(limit: number, keeps: (content: CachedContent) => boolean): string[] {
     const names: string[] = [];
     let bytes = this.#bytes;
     if (bytes <= limit || this.#stuck) return names;

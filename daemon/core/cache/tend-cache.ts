@@ -30,7 +30,7 @@ function settingsBy(state: ClientState, change: CacheChange): CacheSettings {
     const value = change[name] === undefined ? state.meta.get(KEYS[name]) : change[name];
     return typeof value === 'number' ? value : null;
   };
-  const maximum = said('maximum') ?? state.config.cacheBytes ?? DEFAULT_CACHE.maximum;
+  const maximum = said('maximum') ?? state.config.cacheBytes;
   return {
     maximum,
     minimum: said('minimum') ?? Math.min(DEFAULT_CACHE.minimum, maximum),

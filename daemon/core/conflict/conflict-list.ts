@@ -80,10 +80,7 @@ export class ConflictList {
   }
 
   /** The newest first. `nameOf` a volume; undefined: it is not known here. */
-  newest(
-    most: number,
-    nameOf: (volume: VolumeId) => string | undefined = () => undefined,
-  ): ConflictStatus[] {
+  newest(most: number, nameOf: (volume: VolumeId) => string | undefined): ConflictStatus[] {
     return [...this.#rows]
       .slice(-most)
       .reverse()
