@@ -6,10 +6,13 @@
  */
 import { FAULTS } from '../app/sim/fault/faults.ts';
 import { planOf } from '../app/sim/simulation.ts';
+import { drawnNames } from '../app/sim/workload/drawn-names.ts';
 import { SeededRandom } from '../shared/util/seeded-random.ts';
 
 /** Small packets: a break meets contents on their way. */
 const SLOW = { packetBytes: 64, bytesPerSecond: 100_000 };
+/** A question takes so long that a program asks for the next thing meanwhile. */
+const FAR = { network: { delayMs: 80, bytesPerSecond: 50_000 } };
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1_000_000;
 
@@ -40,6 +43,12 @@ const ROOM = { quota: 3, 'large quota': 5, cut: 2, daemon: 1, rights: 1, 'half-w
 /** What waits is ordered about, put off, and kept back for what it costs. */
 const ORDERS = { queue: 10, cut: 3, quota: 2, rights: 1, daemon: 2, death: 1, observer: 1 };
 const COSTS = { metered: 6, queue: 3, cut: 1, daemon: 1, 'half-way': 1 };
+/** What few set and few ask, on networks that cost and in queues that wait. */
+const WISHES = { wishes: 16, metered: 2, queue: 2, cut: 4, daemon: 1, death: 1, quota: 1 };
+/** A disk tells of what it saw while others changed the same, and nobody knows of it yet. */
+const SEEN = { observer: 12, cut: 5, 'reply-lost': 1, death: 1, daemon: 1, queue: 1 };
+/** Who asks for contents waits for them on the way, or they do not come. */
+const CACHED = { cut: 3, death: 2, 'read-error': 1, restored: 1, daemon: 1, 'half-way': 1 };
 /** All of the default mix, none left out, and the past. */
 const ALL = Object.fromEntries([
   ...FAULTS.filter(({ weight }) => weight > 0).map(({ name, weight }) => [name, weight]),
@@ -56,6 +65,16 @@ const MIXES = [
   mixed(ALL, { chance: 0.1 }),
   mixed(ORDERS, { chance: 0.08, network: SLOW }),
   mixed(COSTS, { chance: 0.08 }),
+  mixed(WISHES, { chance: 0.12, beside: sayings }),
+  mixed(SEEN, { chance: 0.12, laptops: withToldFolders }),
+  mixed(CACHED, {
+    chance: 0.03,
+    laptops: withoutFolders,
+    beside: scans,
+    ...FAR,
+    cacheBytes: 3_000,
+  }),
+  mixed(WISHES, { chance: 0.1, laptops: withoutFolders, beside: sayings, network: SLOW }),
 ];
 
 export function planFor(seed, steps) {
@@ -74,8 +93,8 @@ function familiesOf(seed) {
   return FAULTS;
 }
 
-/** Operations and laptops of the seed; before each operation, with this chance, one of the faults. */
-function mixed(weights, { chance, network = {}, laptops = (same) => same, ...others }) {
+/** Operations and laptops of the seed; before each operation, with this chance, one of the faults; and `beside` it what it draws. */
+function mixed(weights, { chance, network = {}, laptops = (same) => same, beside, ...others }) {
   const names = Object.entries(weights).flatMap(([name, weight]) => Array(weight).fill(name));
   return (about) => {
     const plan = planOf({ ...about, faults: [] });
@@ -88,14 +107,70 @@ function mixed(weights, { chance, network = {}, laptops = (same) => same, ...oth
       const fault = drawn(random.pick(names), random, settings);
       return [{ at: entry.at, kind: 'fault', fault }, entry];
     });
-    return { ...plan, settings, entries };
+    if (beside === undefined) return { ...plan, settings, entries };
+    return { ...plan, settings, entries: withOthers(about.seed, { settings, entries }, beside) };
   };
+}
+
+/** Numbers of operations that neither programs of a plan have nor what it draws beside them. */
+const BESIDE = 2_000_000;
+
+function withOthers(seed, { settings, entries }, draw) {
+  const random = new SeededRandom(`beside ${seed}`);
+  const names = drawnNames(new SeededRandom(seed).fork('operations').fork('names'));
+  let number = BESIDE;
+  const others = entries.flatMap(({ at }) => {
+    const laptop = random.below(settings.laptops.length);
+    return draw(random, names).map(({ afterMs = 0, ...operation }) => {
+      return { at: at + afterMs, kind: 'operation', number: (number += 1), laptop, operation };
+    });
+  });
+  return [...entries, ...others].sort((a, b) => a.at - b.at);
+}
+
+/** Of a whole volume, too. */
+function sayings(random, names) {
+  if (!random.chance(0.08)) return [];
+  const path = random.chance(0.4) ? '/' : random.chance(0.3) ? names.folder() : names.file();
+  if (random.chance(0.3)) return [{ do: 'ask', path }];
+  if (random.chance(0.4))
+    return [{ do: 'cache', path, act: random.pick(['pin', 'unpin', 'evict', 'prefetch']) }];
+  return [{ do: 'sharing', path, order: random.pick(['shared', 'unshared', 'auto']) }];
+}
+
+const GROUP = '/group-1';
+
+/** Files are put into a group, and read one after the other, each before it has come; or somebody looks what is coming, or has it come. */
+function scans(random, names) {
+  if (random.chance(0.06)) return [{ do: 'group', path: names.file(), to: GROUP }];
+  if (random.chance(0.04)) {
+    const files = Array.from({ length: 6 }, () => names.file()).sort();
+    return files.map((path, at) => ({
+      do: 'read',
+      path,
+      afterMs: at * random.pick([20, 60, 120]),
+    }));
+  }
+  if (random.chance(0.02)) {
+    const path = names.file();
+    const read = { do: 'read', path, afterMs: random.pick([0, 20, 500]) };
+    return [{ do: 'cache', path, act: 'prefetch' }, { do: 'ask', path }, read];
+  }
+  return random.chance(0.03) ? [{ do: 'ask', path: '/', afterMs: random.below(100) }] : [];
 }
 
 /** The last one may only read the volume of the first: what it has of a lost part it can't give back. */
 function withReader(laptops) {
   const reader = { ...laptops.at(-1), volume: 1, user: 'reader', rights: 'read' };
   return [...laptops.slice(0, -1), reader];
+}
+
+function withToldFolders(laptops) {
+  return laptops.map((each) => ({ ...each, frontEnd: 'folder', invalidations: 'sync' }));
+}
+
+function withoutFolders(laptops) {
+  return laptops.map((each) => ({ ...each, frontEnd: 'none' }));
 }
 
 function drawn(name, random, settings) {

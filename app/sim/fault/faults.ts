@@ -28,6 +28,7 @@ import { rudeProgram } from './rude-program.ts';
 import { shortOfRoom } from './short-of-room.ts';
 import { streamsFail } from './streams-fail.ts';
 import { acknowledgedCrash, commitCrash } from './step-crash.ts';
+import { wishes } from './wishes.ts';
 
 export const FAULTS: readonly FaultFamily[] = [
   networkCut,
@@ -74,4 +75,5 @@ export const FAULTS: readonly FaultFamily[] = [
   streamsFail,
   queue,
   metered,
+  wishes,
 ];

@@ -44,12 +44,12 @@ const amount = (value: unknown): number | null => (Number(value) < 0 ? null : Nu
 /** Another part of the world, where the day begins at another hour. */
 const utcOffsetOf = (name: string): number => NAMES.indexOf(name) * seconds(7 * 60 * 60);
 
-function factsOf(name: string, isMetered: boolean): NetworkFacts {
+export function factsOf(name: string, isMetered: boolean): NetworkFacts {
   const why = 'the plan says so';
   return { name, kind: 'wifi', metered: isMetered, why, interface: 'wlan0', gateway: null };
 }
 
 /** A daemon that was started anew meanwhile knows of no network, and holds nothing back. */
-function atHome(client: ClientNode): void {
+export function atHome(client: ClientNode): void {
   if (client.running) client.daemon.networkIs(null, 0);
 }

@@ -48,11 +48,11 @@ export const queue: FaultFamily = {
       const entry = entries[Number(which) % Math.max(entries.length, 1)];
       if (entry === undefined) return null;
       const about = { target: { number: entry.number }, withDependents: withDependents === true };
-      told(client, world, `${String(order)} ${entry.number}`, [
+      told(client, world, `queue ${String(order)} ${entry.number}`, [
         daemon.orderQueue({ act: order as QueueAct, ...about }),
       ]);
     } else {
-      told(client, world, String(order), [daemon.writeback(change)]);
+      told(client, world, `queue ${String(order)}`, [daemon.writeback(change)]);
     }
     return () => undone(client, target);
   },
@@ -73,7 +73,7 @@ function changeFor(order: Order, delayMs: number, dirtyLimit: number): Writeback
 }
 
 /** Durably: it is asked again by who comes up after a crash. */
-async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
+export async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
   const { cluster } = target;
   for (let isOver = false; !isOver;) {
     await target.start(client);
@@ -83,7 +83,7 @@ async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
     const { daemon } = client;
     const asked = [daemon.writeback(AS_AT_FIRST), ...takenBack(daemon)];
     const { world } = cluster;
-    const settled = told(client, world, 'as at first', asked);
+    const settled = told(client, world, 'queue as at first', asked);
     // Where the disk is full it is done when that is over, which may come after this.
     const late = world.time.now() + PATIENCE_MS;
     const isLate = (): boolean => world.time.now() >= late;
@@ -97,7 +97,7 @@ async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
   // Who copied the data folder meanwhile has what was cancelled in it as well, and takes it back too.
   for (const other of target.cluster.clients) {
     if (other === client || !other.running) continue;
-    told(other, target.cluster.world, 'as at first', takenBack(other.daemon));
+    told(other, target.cluster.world, 'queue as at first', takenBack(other.daemon));
   }
 }
 
@@ -109,7 +109,7 @@ function takenBack(daemon: DaemonRuntime): Array<Promise<unknown>> {
 }
 
 /** What it is told is noted; that something is not in the queue any more is no fault. */
-function told(
+export function told(
   client: ClientNode,
   world: World,
   what: string,
@@ -123,7 +123,7 @@ function told(
         if (result.status === 'fulfilled') continue;
         if (!(result.reason instanceof GodwitError)) world.fault(result.reason);
       }
-      world.note(`${client.name} queue ${what}: told`);
+      world.note(`${client.name} ${what}: told`);
     })
     .catch((error: unknown) => world.fault(error));
   return settled;
