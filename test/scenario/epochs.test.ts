@@ -315,7 +315,8 @@ describe('a server is put back from a backup', () => {
     const isUnshown = (): boolean => ada.daemon.inside.unshown.length > 0;
     await cluster.until(isUnshown, 'the store to be answered, and not shown');
     const { files, unshown } = ada.daemon.inside;
-    for (const { content } of unshown) expect(files.evictable(0, () => false)).not.toContain(content);
+    for (const { content } of unshown)
+      expect(files.evictable(0, () => false)).not.toContain(content);
     await restore(cluster, backup);
     expect(await agreed(cluster)).toMatchObject({ '/made': 'by ada' });
   });
