@@ -41,23 +41,35 @@ function withNamesLeft(state: ClientState, status: VnodeStatus): VnodeStatus {
   return { ...status, links: viewPlaces(state, status.fid).length };
 }
 
-/** A directory with the updates of its entries that its status does not have in it already. */
+/**
+ * A directory with the updates of its entries that its status does not have in it already. The modification time is that of the last: what
+ * is not answered comes after what is, and that in the order of its commits, which is not that of the log.
+ */
 function withEntryUpdates(state: ClientState, status: VnodeStatus): VnodeStatus {
   const { index } = state.log;
-  const change = index.directoryChange(status.fid);
+  const { fid } = status;
+  const change = index.directoryChange(fid);
   if (change === null) return status;
-  const had = new Set<Indexed>();
-  for (const entry of index.answeredIn(status.fid)) {
-    if (isIn(status, entry as LoggedUpdate)) had.add(entry);
-  }
-  if (had.size === 0) {
+  const answered = [...index.answeredIn(fid)] as LoggedUpdate[];
+  if (answered.length === 0) {
     const version = dataVersion(status.version + change.count);
     return { ...status, mtime: change.lastAt, version };
   }
-  const left = [...index.inDirectory(status.fid)].filter((entry) => !had.has(entry));
-  const last = left.at(-1)?.update;
-  const mtime = last !== undefined && 'at' in last ? last.at : status.mtime;
-  return { ...status, mtime, version: dataVersion(status.version + left.length) };
+  const over = answered.filter((entry) => !isIn(status, entry));
+  const count = change.count - answered.length + over.length;
+  const last = lastUnanswered(state, fid) ?? over.reduce(laterCommit, undefined);
+  const mtime = last !== undefined && 'at' in last.update ? last.update.at : status.mtime;
+  return { ...status, mtime, version: dataVersion(status.version + count) };
+}
+
+/** Of the updates of its entries. */
+function lastUnanswered({ log: { index } }: ClientState, dir: Fid): Indexed | undefined {
+  if (index.unansweredIn(dir) === 0) return undefined;
+  return [...index.inDirectory(dir)].findLast(({ state }) => state !== 'answered');
+}
+
+function laterCommit(last: LoggedUpdate | undefined, next: LoggedUpdate): LoggedUpdate {
+  return (next.answer?.commit ?? 0) >= (last?.answer?.commit ?? 0) ? next : (last ?? next);
 }
 
 /** A status may have a committed change in it before the entries of the directory have. */

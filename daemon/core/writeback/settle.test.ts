@@ -62,3 +62,28 @@ it('does not go back to what was there before its own save, nor give up the cont
   const { mode, size, cached } = await a.do({ op: 'getattr', fid });
   expect({ mode, size, cached }).toEqual({ mode: 0o600, size: 5, cached: true });
 });
+
+it('shows of a folder the time of what was committed last, which need not be what was done last', async () => {
+  const bench = await ClientBench.start();
+  const a = await bench.join();
+  const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
+  await a.write(dir, 'f', 'one');
+  await bench.pass(100);
+  a.cutOff();
+  await bench.pass(60_000);
+  // Committed without a promise this stays over what is known of the folder, and so does all that comes after it.
+  await a.do({ op: 'setattr', fid: dir, change: { mode: 0o700 } });
+  await a.write(dir, 't', 'two');
+  const over = { from: { dir, name: 't' }, to: { dir, name: 'f' } };
+  await a.do({ op: 'rename', ...over, options: {} });
+  await bench.pass(100);
+  // It need not wait for contents, as what came before it does.
+  await a.do({ op: 'create', dir, name: 'i', options: { mode: 0o644 } });
+  a.online = true;
+  await bench.pass(10_000);
+  a.cutOff();
+  await bench.pass(60_000);
+  const b = await bench.join();
+  const { mtime } = await b.do({ op: 'getattr', fid: dir });
+  expect(await a.do({ op: 'getattr', fid: dir })).toMatchObject({ mode: 0o700, mtime });
+});
