@@ -88,6 +88,19 @@ it('believes that what nobody has heard of goes with its removal, whole', async 
   expect(await foundBy(nothingDropped, [made, other as Observation, both])).toHaveLength(2);
 });
 
+it('believes it too of what only the other copy of a data folder has sent', async () => {
+  const { client: copy } = fakeLaptop();
+  const made = logged(client, rowOf(1, createOf('doc')));
+  const copied: Observation = { kind: 'copied', from: client, to: copy };
+  const sent = commitOf(2, 1, { vnodes: [statusOf()], names: [[ROOT, 'doc', FILE]] });
+  const store = logged(client, rowOf(2, storeOf(0, 'a')));
+  const second: RowChange = { table: 'update', key: '2', value: undefined };
+  const [asks] = called(client, 'remove', [{ dir: ROOT, name: 'doc' }, {}], null);
+  const removed = [store, asks as Observation, left(client, 1, second)];
+  expect(await foundBy(nothingDropped, [made, copied, sent, ...removed])).toEqual([]);
+  expect(await foundBy(nothingDropped, [made, sent, copied, ...removed])).toHaveLength(1);
+});
+
 it('finds a refused store of which nobody is told', async () => {
   const store = logged(client, rowOf(1, storeOf(1, 'a')));
   expect(await foundBy(nothingDropped, [store, refused, left(client, 1)])).toHaveLength(1);

@@ -18,7 +18,8 @@
  * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away. What was made and is taken away, by a call under way or before, while the server
- * has never heard of it leaves whole, and the removal with it (W5).
+ * has never heard of it leaves whole, and the removal with it (W5). So does what was in the log when its data folder was copied, though the
+ * server may have heard of it since: from the other copy, which has the same updates (rule I2).
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
@@ -61,6 +62,8 @@ class NothingDropped implements Checker {
   /** As the server knows it: a backup may bring back what a restore before it took away. */
   readonly #history: CommitHistory;
   readonly #asked = new Map<FileCall, Asked>();
+  /** Updates that both copies of a data folder have in their logs, by key: a result may be the other one's. */
+  readonly #ofBoth = new Set<string>();
   #wasRestored = false;
 
   constructor(report: Report, { history, updates }: Ledgers) {
@@ -79,7 +82,7 @@ class NothingDropped implements Checker {
         return this.#saved(observation);
       case 'copied':
         this.#updates.hear(observation);
-        return;
+        return this.#copied(observation.to);
       case 'committed':
         for (const write of observation.writes) {
           if (write.kind === 'applied') this.#results.set(keyOfWrite(write), write.result);
@@ -105,6 +108,15 @@ class NothingDropped implements Checker {
         return;
       default:
         return;
+    }
+  }
+
+  #copied(copy: Laptop): void {
+    const device = this.#updates.device(copy);
+    if (device === null) return;
+    for (const { seq, name } of this.#updates.of(copy).values()) {
+      const key = resultKey(device, seq, name);
+      if (!this.#results.has(key)) this.#ofBoth.add(key);
     }
   }
 
@@ -143,7 +155,7 @@ class NothingDropped implements Checker {
       if (!isMaking(making.update)) continue;
       // Where its number is another's, of the other copy of a data folder, the server knows the number.
       const isKnown = this.#history.statuses(fid).length > 0;
-      if (isKnown && this.#resultOf(client, making) !== undefined) continue;
+      if (isKnown && this.#isHeardOf(client, making)) continue;
       const isLeft = [...this.#updates.of(client).values()].some((row) => row.update.fid === fid);
       const isRemoved = gone.some((row) => row.endsVnode && takesAway(row.update, fid));
       if ((isRemoved || hasPassed) && !isLeft) vanished.add(fid);
@@ -218,6 +230,13 @@ class NothingDropped implements Checker {
     const had = this.#history.statuses(update.fid);
     const isSince = had.some((one) => one.digest === update.digest && one.version > update.base);
     return isSince || had.at(-1)?.digest === update.digest;
+  }
+
+  /** From this laptop, as far as can be told. */
+  #isHeardOf(client: Laptop, row: UpdateRow): boolean {
+    const device = this.#updates.device(client);
+    const key = device === null ? null : resultKey(device, row.seq, row.name);
+    return key !== null && this.#results.has(key) && !this.#ofBoth.has(key);
   }
 
   #resultOf(client: Laptop, { seq, name }: UpdateRow): UpdateResult | undefined {
