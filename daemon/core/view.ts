@@ -271,7 +271,7 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
   if (status.kind !== 'file') return true;
   const store = lastStore(state, status.fid);
   if (store !== undefined || isUncommitted(state, status.fid)) return true;
-  if (state.files.find(status.fid, status.version) !== null) return true;
+  if (state.files.find(status) !== null) return true;
   if (state.config.frontEnd !== 'folder' || state.notKept.has(status.fid)) return false;
   const volume = state.volumes.get(Number(status.fid.split('.')[0]) as never);
   return status.digest !== null && (volume?.applied ?? 0) >= status.commit;

@@ -112,8 +112,8 @@ export function attemptObtain(
   digest: Digest,
 ): Attempt {
   const key = obtainKey(fid, version);
-  const cached = state.files.find(fid, version);
-  if (cached !== null && cached.digest === digest) {
+  const cached = state.files.find({ fid, version, digest });
+  if (cached !== null) {
     const { name } = cached;
     const check = needCheck(state, name);
     if (check !== null) return waitFor(check);
@@ -251,17 +251,13 @@ export function onContents(
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
   state.recent.note(fetching.fid, 'received', state.now.wall);
-  if (fetching.into === 'cache' && isCached(state, status, digest)) {
+  if (fetching.into === 'cache' && state.files.find(status) !== null) {
+    // The newest that there is was here already.
     discard(state, content);
     state.fetches.delete(key);
     state.waiting.signal(key);
   } else if (fetching.into === 'cache') putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
-}
-
-/** The newest that there is was here already. */
-function isCached({ files }: ClientState, { fid, version }: VnodeStatus, digest: Digest): boolean {
-  return files.find(fid, version)?.digest === digest;
 }
 
 function putIntoCache(
@@ -307,7 +303,8 @@ export function onAdopted(
   }
   const { name, fid, version, digest } = purpose;
   state.files.add({ name, fid, version, digest, size: outcome.length });
-  if (state.attributes.get(fid)?.version === version) state.files.keepOnly(fid, version);
+  const present = state.attributes.get(fid);
+  if (present?.version === version && present.digest === digest) state.files.keepOnly(fid, present);
   state.fetches.delete(purpose.key);
   state.waiting.signal(purpose.key);
   state.files.fetched(name);

@@ -9,10 +9,9 @@
  * 4. The order of uses outlives the daemon, but for the last USES_AHEAD of them where it is killed.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { DataVersion } from '../../../shared/model/vnode.ts';
+import type { DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { compareNames } from '../../../shared/model/names.ts';
 import type { ContentRow } from '../../../shared/ports/client-store.ts';
-import type { VersionName } from '../../../shared/ports/file-system.ts';
 import { EVICT_AHEAD, MIN_DELTA, USES_AHEAD } from '../../limits.ts';
 import type { Outbox } from '../effects.ts';
 
@@ -22,6 +21,15 @@ export interface CachedContent extends ContentRow {
 
 /** Names reserved by one row. */
 const NAMES_AHEAD = 1000;
+
+/**
+ * A version by its number and its contents: a queued store of ours, or a version that a restored server has lost (rule I1), may have the number of
+ * another's. Digest null: there are none.
+ */
+type Version = Pick<VnodeStatus, 'fid' | 'version' | 'digest'>;
+
+const isOf = ({ version, digest }: CachedContent, wanted: Version | null): boolean =>
+  version === wanted?.version && digest === wanted.digest;
 
 interface Held {
   content: CachedContent;
@@ -105,21 +113,10 @@ export class FileCache {
     return this.#contents.get(name)?.content;
   }
 
-  find(fid: Fid, version: DataVersion): CachedContent | null {
-    for (const name of this.#byFid.get(fid) ?? []) {
-      const held = this.#contents.get(name);
-      if (held !== undefined && held.content.version === version && !held.doomed) {
-        return held.content;
-      }
-    }
-    return null;
-  }
-
-  /** The same, with these contents: a queued store of ours may have the number of another's version. */
-  findExactly({ fid, version, digest }: VersionName): CachedContent | null {
-    for (const name of this.#byFid.get(fid) ?? []) {
+  find(wanted: Version): CachedContent | null {
+    for (const name of this.#byFid.get(wanted.fid) ?? []) {
       const content = this.#contents.get(name)?.content;
-      if (content?.version === version && content.digest === digest) return content;
+      if (content !== undefined && isOf(content, wanted)) return content;
     }
     return null;
   }
@@ -241,32 +238,33 @@ export class FileCache {
    * There is a newer version than what is here. Until its contents are, the newest one before it stays, if they may be told against that (rule
    * D2): what both have in common need not come.
    */
-  superseded(fid: Fid, version: DataVersion): void {
+  superseded(present: Version): void {
+    const { fid, version } = present;
     const isBase = (content: CachedContent): boolean =>
       content.version < version && content.size >= MIN_DELTA;
-    const base = this.find(fid, version) === null ? this.newestOf(fid, isBase) : null;
-    this.#keep(fid, version, base?.name ?? null);
+    const base = this.find(present) === null ? this.newestOf(fid, isBase) : null;
+    this.#keep(fid, present, base?.name ?? null);
   }
 
   /** Dooms every version of a vnode but this one (null: all), unless somebody holds it for the server. */
-  keepOnly(fid: Fid, version: DataVersion | null): void {
-    this.#keep(fid, version, null);
+  keepOnly(fid: Fid, present: Version | null): void {
+    this.#keep(fid, present, null);
   }
 
-  #keep(fid: Fid, version: DataVersion | null, base: string | null): void {
+  #keep(fid: Fid, present: Version | null, base: string | null): void {
     for (const name of [...(this.#byFid.get(fid) ?? [])]) {
       const held = this.#contents.get(name);
-      if (held === undefined || held.content.version === version || name === base) continue;
+      if (held === undefined || isOf(held.content, present) || name === base) continue;
       // What is held is open, or queued: then it may be the next version.
       if (held.holders <= 0) this.#remove(name, held);
     }
   }
 
   /** The same, and what is held too: nobody finds it by its version any more. But what the log names stays. */
-  doomOthers(fid: Fid, version: DataVersion | null, logged: ReadonlySet<string | null>): void {
+  doomOthers(fid: Fid, present: Version | null, logged: ReadonlySet<string | null>): void {
     for (const name of [...(this.#byFid.get(fid) ?? [])]) {
       const held = this.#contents.get(name);
-      if (held === undefined || held.content.version === version || logged.has(name)) continue;
+      if (held === undefined || isOf(held.content, present) || logged.has(name)) continue;
       this.doom(name);
     }
   }

@@ -132,7 +132,7 @@ function openFrom(
   if (!state.volumes.has(volumeOf(from.fid))) return refused('not-found', `${from.fid} is unknown`);
   const staging = { fid, base, observed: null };
   if (from.digest === EMPTY_DIGEST) return stage(state, call, { ...staging, from: null });
-  const cached = state.files.findExactly(from);
+  const cached = state.files.find(from);
   if (cached === null) return waitFor(needVersion(state, from));
   const check = needCheck(state, cached.name);
   if (check !== null) return waitFor(check);
@@ -166,8 +166,7 @@ function presentContents(
   if (store !== undefined && store.content !== null) return { name: store.content };
   if (isUncommitted(state, status.fid)) return EMPTY;
   if (status.digest === null) return null;
-  const cached = state.files.find(status.fid, status.version);
-  return cached?.digest === status.digest ? cached : null;
+  return state.files.find(status);
 }
 
 /** Another laptop has a newer version on its way (rule S2): only a fetch waits for that, and has it hurried. */

@@ -25,7 +25,7 @@ export interface Rewriting {
   readonly renumbered?: number;
 }
 
-type CachedVersion = Pick<VnodeStatus, 'fid' | 'version'>;
+type CachedVersion = Pick<VnodeStatus, 'fid' | 'version' | 'digest'>;
 
 export interface Relogged {
   readonly instead: readonly LoggedUpdate[];
@@ -78,10 +78,10 @@ export function relog(state: ClientState, refused: LoggedUpdate, plan: Rewriting
 }
 
 /** A folder has the file itself. */
-function keep(state: ClientState, content: string, { fid, version }: CachedVersion): void {
-  const isOther = (state.files.find(fid, version)?.name ?? content) !== content;
-  if (state.config.frontEnd !== 'folder' && !isOther) state.files.renumber(content, fid, version);
-  else state.files.doom(content);
+function keep(state: ClientState, content: string, is: CachedVersion): void {
+  const isOther = (state.files.find(is)?.name ?? content) !== content;
+  if (state.config.frontEnd === 'folder' || isOther) state.files.doom(content);
+  else state.files.renumber(content, is.fid, is.version);
 }
 
 /** Where it was, as far as the view may not know; null: the view knows. */

@@ -201,7 +201,7 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
   if (!isKnown) state.log.becameKnown(status.fid);
   noteBlocked(state, status.fid);
   meanServers(state, status.fid);
-  if (status.kind === 'file') state.files.superseded(status.fid, status.version);
+  if (status.kind === 'file') state.files.superseded(status);
   settle(state, status.fid);
 }
 

@@ -164,7 +164,7 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
 /** A queued store of ours may have the number of another's version: only the digest tells which of them is meant. */
 function contentOf(state: ClientState, { fid, version, digest }: VnodeStatus): string | null {
   if (digest === null) return null;
-  const exact = state.files.findExactly({ fid, version, digest });
+  const exact = state.files.find({ fid, version, digest });
   const cached = exact ?? state.files.newestOf(fid, (content) => content.digest === digest);
   return cached?.name ?? null;
 }
@@ -264,8 +264,9 @@ function installBase(
     state.attributes.forget(fid);
     state.names.forget(fid);
     const status = then.statuses.get(fid);
-    state.files.keepOnly(fid, status?.kind === 'file' ? status.version : null);
-    state.files.doomOthers(fid, status?.kind === 'file' ? status.version : null, logged);
+    const present = status?.kind === 'file' ? status : null;
+    state.files.keepOnly(fid, present);
+    state.files.doomOthers(fid, present, logged);
   }
   state.attributes.beginEpoch(id);
   for (const status of then.statuses.values()) {

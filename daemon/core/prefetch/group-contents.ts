@@ -11,9 +11,10 @@ import { lastStore } from '../view.ts';
 /** The files of a group in their order; null: it is no list, or has none. */
 export function groupFiles(
   state: ClientState,
-  { fid, version }: VnodeStatus,
+  status: VnodeStatus,
 ): readonly Fid[] | 'begun' | null {
-  const name = lastStore(state, fid)?.content ?? state.files.find(fid, version)?.name;
+  const { fid } = status;
+  const name = lastStore(state, fid)?.content ?? state.files.find(status)?.name;
   if (name === undefined) return null;
   const known = state.prefetch.groups.get(fid);
   if (known?.name === name) return known.files;

@@ -247,7 +247,8 @@ describe('what is pinned', () => {
     await ada.store(one.fid, 'second');
     const two = await ada.write(dir, 'two', 'made later');
     await bench.pass(5000);
-    expect(bob.client.inside.files.find(one.fid, 2 as never)).not.toBeNull();
+    const shown = await bob.do<Attributes>({ op: 'getattr', fid: one.fid });
+    expect(shown).toMatchObject({ version: 2, cached: true });
     expect(await isHere(two.fid)).toBe(true);
   });
 });

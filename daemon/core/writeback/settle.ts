@@ -129,7 +129,7 @@ function applyToStatus(
   if (!isSure && before === after) return;
   const commit = isSure ? answer.commit : base.commit;
   state.attributes.setOurs({ ...next, version: dataVersion(after), commit });
-  if (next.kind === 'file') state.files.keepOnly(fid, dataVersion(after));
+  if (next.kind === 'file') state.files.keepOnly(fid, { ...next, version: dataVersion(after) });
 }
 
 /** A promise for what it was is none for what an answer on its way may bring. */

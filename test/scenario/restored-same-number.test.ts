@@ -1,0 +1,40 @@
+/** A lost version that a laptop has the contents of, and another one of a restored server that has its number (rule I1). */
+import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { minutes } from '../../shared/model/time.ts';
+
+it('reads what has the number now, where what had it before is still in the cache', async () => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  const { server } = cluster;
+  const backup = server.backUp();
+  await cluster.at(bob, (files) => files.read('/doc'));
+  bob.daemon.pause();
+  await cluster.at(bob, (files) => files.write('/doc', 'of bob'));
+  // Her second version is committed when another file has taken its place here: nothing takes its contents out of her cache.
+  ada.daemon.pause();
+  await cluster.at(ada, async (files) => {
+    await files.write('/doc', 'second');
+    await files.write('/new', 'third');
+    await files.rename('/new', '/doc');
+  });
+  ada.daemon.resume();
+  await cluster.settled([ada]);
+  ada.crash();
+  server.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+  bob.daemon.resume();
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.settled([bob]);
+  await cluster.run(ada.start(), 'ada to start');
+  await cluster.settled();
+  const texts = await cluster.at(ada, async (files) => {
+    const names = await files.names('/');
+    return Promise.all(names.map((name) => files.read(`/${name}`)));
+  });
+  expect(texts.sort()).toEqual(['of bob', 'third']);
+});
