@@ -1,5 +1,5 @@
 /**
- * Which contents are in the file store: whole files, by fid and version.
+ * Which contents are in the file store: whole files, by fid, version and digest.
  *
  * Invariants
  * 1. A content with a holder (an open handle, a logged store, a task on it) is not removed; the last one to let go
