@@ -40,7 +40,7 @@ export function fakeLaptop(name = 'ada', frontEnd: 'folder' | 'none' = 'none'): 
   const meta = new Map([['device', 1]]);
   const entries = new Map<string, Fid>();
   const names = { get: () => ({ asOf: commitNumber(0), version: dataVersion(0), entries }) };
-  const lists = { adjustments: { size: 0 }, aliases: new Map() };
+  const lists = { adjustments: { size: 0 }, aliases: new Map(), validating: new Set() };
   const inside = { session, log, volumes, meta, names, ...lists, isPromised: () => false };
   const status = { state: 'idle' };
   const replica = { applied: 0 };

@@ -41,6 +41,23 @@ it.each<[string, Observation[]]>([
   expect(await foundBy(hiddenRead, observations)).toEqual([]);
 });
 
+it.each([
+  ['what was asked before', true, 0],
+  ['what is asked since', false, 1],
+])(
+  'takes a promise that came with the answer to %s as it is: %s',
+  async (_, wasAskedAbout, count) => {
+    const { client } = fakeLaptop('bob');
+    const { inside } = client.daemon;
+    if (wasAskedAbout) inside.validating.add(FILE);
+    let looks = 0;
+    Object.assign(inside, { isPromised: () => looks++ > 0 });
+    const opened = { handle: 1, path: '', attributes: attributesOf() };
+    const opens = called(client, 'open', [FILE, { mode: 'read' }], opened);
+    expect(await foundBy(hiddenRead, [marked, ...opens, nothing, more])).toHaveLength(count);
+  },
+);
+
 it('asks nothing of what a server did before it died', async () => {
   const ended: Observation = { kind: 'ended', who: 'server', how: 'killed' };
   expect(await foundBy(hiddenRead, [marked, ...read(), ended, nothing, more])).toEqual([]);

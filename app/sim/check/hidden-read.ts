@@ -9,7 +9,8 @@
  * Allowed, and why:
  * - saves of a file that its maker does not know to be committed yet: it tells of them when it does;
  * - saves of a laptop that is set to tell nothing of what it has hidden (invalidations `no`), as far as nothing is marked;
- * - a file that the laptop was promised when it was asked: the break is on its way, and nobody waits for it (P3);
+ * - a file that the laptop was promised when it was asked, or that it had asked about by then and was promised in the answer, which may be of
+ *   before: the break is on its way, and nobody waits for it (P3);
  * - anything while there is no session, as in `nothing stale is read under a promise`, and files with own updates over them (P5);
  * - a mark that ends with one of the two next groups: the server's memory is ahead of its database by those (hidden-marks.ts); and all that it
  *   did before it died or was restored.
@@ -35,6 +36,8 @@ interface Hidden {
   readonly marks: ReadonlyMap<DeviceId, number>;
   /** Saves that were not on their way, each with the session of its laptop. */
   readonly saves: ReadonlyArray<{ laptop: Laptop; seq: UpdateSeq; session: Instant }>;
+  /** Its laptop had asked about the file before. */
+  readonly wasAskedAbout: boolean;
 }
 
 interface Suspect {
@@ -49,13 +52,19 @@ function isThere(laptop: Laptop): boolean {
   return laptop.running && laptop.daemon.inside.session.isUp;
 }
 
+/** By an answer to what was asked before the program was there. */
+function isPromisedBefore({ call, shown, about }: FileRead<Hidden>): boolean {
+  return about.wasAskedAbout && call.client.daemon.inside.isPromised(shown.fid);
+}
+
 class HiddenRead implements Checker {
   readonly #report: Report;
   readonly #marks: HiddenMarks;
   readonly #laptops = new Set<Laptop>();
   readonly #reads = new FileReads<Hidden>((fid, reader, { client }) => {
     if (client.daemon.inside.isPromised(fid)) return null;
-    return { marks: this.#marks.ofFile(fid, reader), saves: this.#savesOf(fid, reader) };
+    const hidden = { marks: this.#marks.ofFile(fid, reader), saves: this.#savesOf(fid, reader) };
+    return { ...hidden, wasAskedAbout: client.daemon.inside.validating.has(fid) };
   });
   #suspects: Suspect[] = [];
 
@@ -73,7 +82,7 @@ class HiddenRead implements Checker {
     }
     if (kind === 'committed') this.#judge();
     const read = this.#reads.hear(observation);
-    if (read !== null && read.shown.behind !== true) this.#suspect(read);
+    if (read !== null && read.shown.behind !== true && !isPromisedBefore(read)) this.#suspect(read);
   }
 
   #suspect(read: FileRead<Hidden>): void {
