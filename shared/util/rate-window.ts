@@ -12,25 +12,30 @@ export class RateWindow {
   readonly #sums = new Float64Array(SLOTS);
   /** Which slot of time each sum is of; slots that were never used are of none. */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
+  /** The youngest of them: most windows of a status are of what has not moved for long. */
+  #last = -1;
 
   add(amount: number, now: number): void {
     const slot = Math.floor(now / SLOT_MS);
     const at = slot % SLOTS;
     if (this.#slots[at] !== slot) this.#sums[at] = 0;
     this.#slots[at] = slot;
+    this.#last = slot;
     this.#sums[at] = (this.#sums[at] ?? 0) + amount;
   }
 
   /** A whole number; 0 when nothing was added in the last five seconds. */
   perSecond(now: number): number {
     const oldest = Math.floor(now / SLOT_MS) - SLOTS + 1;
+    if (this.#last < oldest) return 0;
     let sum = 0;
     let first = Infinity;
-    this.#slots.forEach((slot, at) => {
-      if (slot < oldest) return;
+    for (let at = 0; at < SLOTS; at++) {
+      const slot = this.#slots[at] ?? -1;
+      if (slot < oldest) continue;
       sum += this.#sums[at] ?? 0;
       first = Math.min(first, slot);
-    });
+    }
     if (sum === 0) return 0;
     return Math.round((sum * 1000) / Math.max(now - first * SLOT_MS, LEAST_MS));
   }
