@@ -181,7 +181,7 @@ export function viewEntries(state: ClientState, dir: Fid): Array<[string, Fid]> 
     if (effect === undefined || effect === null) entries.delete(name);
     else entries.set(name, effect);
   }
-  return [...entries].sort(([a], [b]) => compareNames(a, b));
+  return [...entries].sort((a, b) => compareNames(a[0], b[0]));
 }
 
 /** A vnode that the server has not got yet: all there is of it is in the log. */
@@ -233,10 +233,13 @@ export function chainOf(state: ClientState, dir: Fid): Fid[] {
 /** A path for people, from the volume's root; what is not known shows as its fid. */
 export function pathOf(state: ClientState, place: Place): string {
   const names = [place.name];
-  const chain = chainOf(state, place.dir);
-  for (const dir of chain) {
-    if (isRoot(dir)) return names.reverse().join('/');
-    names.push(viewPlaces(state, dir)[0]?.name ?? dir);
+  const seen = new Set<Fid>();
+  for (let dir = place.dir; !isRoot(dir) && !seen.has(dir) && seen.size < DEEPEST;) {
+    seen.add(dir);
+    const above = viewPlaces(state, dir)[0];
+    names.push(above?.name ?? dir);
+    if (above === undefined) break;
+    dir = above.dir;
   }
   return names.reverse().join('/');
 }

@@ -1,7 +1,7 @@
 /** The files whose contents moved last, as the status tells of them. */
 import type { RecentFile } from '../../../shared/control/snapshot.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
-import { shownTime } from '../conflict/conflict-name.ts';
+import { isoTime } from '../conflict/conflict-name.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces } from '../view.ts';
 
@@ -11,7 +11,6 @@ export function recentFiles(state: ClientState): RecentFile[] {
     const place = viewPlaces(state, fid)[0];
     const volume = state.volumes.get(volumeOf(fid))?.row.info.name;
     if (place === undefined || volume === undefined) return [];
-    const at = `${shownTime(when).replace(' ', 'T').replaceAll('.', ':')}Z`;
-    return [{ volume, path: pathOf(state, place), how, when: at }];
+    return [{ volume, path: pathOf(state, place), how, when: isoTime(when) }];
   });
 }

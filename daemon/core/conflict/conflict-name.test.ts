@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isName, utf8Length } from '../../../shared/model/names.ts';
 import { wallTime } from '../../../shared/model/time.ts';
-import { conflictName, lostNameOf, shownTime } from './conflict-name.ts';
+import { conflictName, isoTime, lostNameOf, shownTime } from './conflict-name.ts';
 
 const WHEN = wallTime(Date.UTC(2026, 10, 21, 9, 8, 7, 999));
 const about = { device: 'laptop', wall: WHEN, isDirectory: false };
@@ -50,6 +50,7 @@ it.each([
   [Date.UTC(2024, 11, 31, 1, 2, 3), '2024-12-31 01.02.03'],
 ])('shows %d as %s', (wall, expected) => {
   expect(shownTime(wallTime(wall))).toBe(expected);
+  expect(isoTime(wallTime(wall))).toBe(`${new Date(wall).toISOString().slice(0, 19)}Z`);
 });
 
 it.each([

@@ -66,8 +66,18 @@ function cut(text: string, bytes: number): string {
 
 const MS_PER_DAY = 86_400_000;
 
-/** `YYYY-MM-DD HH.MM.SS` in UTC (Howard Hinnant's civil_from_days). */
+/** `YYYY-MM-DD HH.MM.SS` in UTC: names may hold no colon everywhere. */
 export function shownTime(wall: WallTime): string {
+  return inUtc(wall, ' ', '.');
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`, as programs write a time. */
+export function isoTime(wall: WallTime): string {
+  return `${inUtc(wall, 'T', ':')}Z`;
+}
+
+/** Howard Hinnant's civil_from_days. */
+function inUtc(wall: WallTime, between: string, mark: string): string {
   const days = Math.floor(wall / MS_PER_DAY);
   const [year, month, day] = civil(days);
   const secondsOfDay = Math.floor((wall - days * MS_PER_DAY) / 1000);
@@ -76,7 +86,7 @@ export function shownTime(wall: WallTime): string {
     Math.floor(secondsOfDay / 60) % 60,
     secondsOfDay % 60,
   ];
-  return `${year}-${two(month)}-${two(day)} ${two(h)}.${two(m)}.${two(s)}`;
+  return `${year}-${two(month)}-${two(day)}${between}${two(h)}${mark}${two(m)}${mark}${two(s)}`;
 }
 
 function civil(days: number): [number, number, number] {

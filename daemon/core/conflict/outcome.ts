@@ -8,7 +8,7 @@ import { isFollowed } from '../consistency/followed.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../view.ts';
 import type { NewAdjustment } from './adjustment-list.ts';
-import { conflictName, shownTime } from './conflict-name.ts';
+import { conflictName, isoTime } from './conflict-name.ts';
 
 /** A conflict name that is free in the view, beside the name that was lost. */
 export function freePlace(state: ClientState, lost: Place, isDirectory: boolean): Place {
@@ -100,8 +100,7 @@ export function recordGone(state: ClientState, given: Place, had: Place): void {
 }
 
 export function tell(state: ClientState, about: Omit<ConflictRow, 'when'>): void {
-  const when = `${shownTime(state.now.wall).replace(' ', 'T').replaceAll('.', ':')}Z`;
-  state.conflicts.add({ when, ...about });
+  state.conflicts.add({ when: isoTime(state.now.wall), ...about });
   state.out.log('warn', 'conflict', about);
   state.changed = true;
 }

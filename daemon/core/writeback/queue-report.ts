@@ -1,7 +1,7 @@
 /** The queue as people see it: a page of a listing (queue-listing.ts), each update as it is now. */
 import type { QueueEntry, QueueEntryState, QueueReport } from '../../../shared/control/queue.ts';
 import { elapsed, wallTime, type Instant } from '../../../shared/model/time.ts';
-import { shownTime } from '../conflict/conflict-name.ts';
+import { isoTime } from '../conflict/conflict-name.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { sentBytes, type ListingPart, type QueueListing } from './queue-listing.ts';
@@ -49,14 +49,13 @@ function shown(
     turn: turn === 0 ? null : turn < 0 ? 'now' : 'later',
     waitsFor: [...waitsFor].sort((a, b) => a - b),
     reason: blockedBy,
-    until: delayedUntil === null ? null : isoTime(state, delayedUntil),
+    until: delayedUntil === null ? null : wallTimeAt(state, delayedUntil),
     seconds: seconds === null ? null : Math.ceil(seconds),
   };
 }
 
-function isoTime(state: ClientState, at: Instant): string {
-  const wall = wallTime(state.now.wall + elapsed(state.now.at, at));
-  return `${shownTime(wall).replace(' ', 'T').replaceAll('.', ':')}Z`;
+function wallTimeAt(state: ClientState, at: Instant): string {
+  return isoTime(wallTime(state.now.wall + elapsed(state.now.at, at)));
 }
 
 function stateOf(entry: LoggedUpdate): QueueEntryState {
