@@ -128,6 +128,7 @@ class NothingDropped implements Checker {
       asked.wasOfOneVnode ||= isOfOneVnode(call);
       asked.wasOfAlias ||= isOfAlias(call);
     }
+    if (changed.length === 0) return;
     const ranks = new Set(changed.flatMap(({ row, before }) => (row && !before ? [row.rank] : [])));
     const told = changes.some(({ table, value }) => TELLS.has(table) && value !== undefined);
     const gone: UpdateRow[] = [];

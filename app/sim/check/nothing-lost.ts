@@ -23,7 +23,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { onlyLooks } from '../plan/operation.ts';
 import type { CheckerKind } from './checker.ts';
 import { isMaking } from './client-updates.ts';
-import type { LoggedAt } from './client-updates.ts';
+import type { ClientUpdates, LoggedAt } from './client-updates.ts';
 import type { CommitHistory } from './commit-history.ts';
 import { HeldContents, inFolder } from './held-contents.ts';
 import type { Laptop } from './laptop.ts';
@@ -46,12 +46,8 @@ export const nothingLost: CheckerKind = {
       hear: (observation) => {
         for (const digest of gone.hear(observation)) consumed.add(digest);
         const changed = updates.hear(observation);
-        for (const digest of vanished(changed)) consumed.add(digest);
-        for (const { client, row } of changed) {
-          if (row === null) continue;
-          const log = updates.of(client).values();
-          const digest = endedHere(row.update, log) ?? endedWith(row, changed);
-          if (digest !== null) consumed.add(digest);
+        if (changed.length > 0) {
+          for (const digest of givenUp(changed, updates)) consumed.add(digest);
         }
         if (observation.kind === 'saw' && !onlyLooks(observation.running.operation)) {
           const { digest } = observation.attributes;
@@ -86,11 +82,24 @@ export const nothingLost: CheckerKind = {
   },
 };
 
+/** What a laptop ended that was in its log when it changed so. */
+function givenUp(changed: readonly LoggedAt[], updates: ClientUpdates): Digest[] {
+  const ended = vanished(changed);
+  for (const { client, row } of changed) {
+    if (row === null || endOf(row.update) === null) continue;
+    const log = updates.of(client).values();
+    const digest = endedHere(row.update, log) ?? endedWith(row, changed);
+    if (digest !== null) ended.push(digest);
+  }
+  return ended;
+}
+
 /** What was made and taken away before anybody was told leaves whole (W5); "nothing is dropped" looks at whether it was taken away. */
 function vanished(changed: readonly LoggedAt[]): Digest[] {
   const gone = changed.flatMap(({ row, before }) =>
     row === null && before?.answer === null ? [before.update] : [],
   );
+  if (gone.length === 0) return [];
   const made = new Set(gone.filter(isMaking).map(({ fid }) => fid));
   return gone.flatMap((update) =>
     update.op === 'store' && made.has(update.fid) ? [update.digest] : [],

@@ -23,10 +23,11 @@ export class NameJournal<Node> {
 
   /** These names are durable as they are now. */
   synced(isSynced: (path: string) => boolean): void {
-    const concerns = (change: NameChange<Node>): boolean =>
-      isSynced(change.path) || (change.kind === 'moved' && isSynced(change.from));
-    if (!this.#changes.some(concerns)) return;
-    this.#changes = this.#changes.flatMap((change) => remaining(change, isSynced));
+    for (const change of this.#changes) {
+      if (!isSynced(change.path) && !(change.kind === 'moved' && isSynced(change.from))) continue;
+      this.#changes = this.#changes.flatMap((each) => remaining(each, isSynced));
+      return;
+    }
   }
 
   /** The first so many, at a power failure. Nothing is left. */
