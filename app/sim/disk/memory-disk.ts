@@ -183,13 +183,16 @@ export class MemoryDisk {
   /** Makes what happened to the names directly in a folder durable. */
   syncFolder(folder: string): void {
     this.#meet('sync', folder);
-    for (const path of this.#changed.get(folder) ?? []) {
+    const changed = this.#changed.get(folder);
+    if (changed === undefined) return;
+    for (const path of changed) {
       const inode = this.#names.get(path);
       if (inode === undefined) this.#syncedNames.delete(path);
       else this.#syncedNames.set(path, inode);
     }
     this.#changed.delete(folder);
-    this.#journal.synced((path) => folderOf(path) === folder);
+    // All that the journal has of the folder is among these.
+    this.#journal.synced((path) => changed.has(path));
   }
 
   /** Paths beneath a folder, at any depth, in code-unit order. */
