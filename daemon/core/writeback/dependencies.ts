@@ -9,7 +9,8 @@
  * - A rename or link waits for the contents it brings in: the editors' safe save (write T, rename T to `doc`) never shows a `doc`
  *   with less than T had, whether there was a `doc` or not. To a name that is or was in use it waits for attributes too. What is in a
  *   directory is not what its rename brings in: that waits for no contents.
- * - rmdir waits for everything queued in the directory.
+ * - rmdir waits for everything queued in the directory. So does a change of its modification time: each change of an entry sets that too,
+ *   and one that waits for contents would have the last word.
  * - Moves of directories keep their order, or two could cross (rule C2).
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
@@ -35,8 +36,12 @@ export function dependenciesOf(
   for (const { dir, name } of effectsOf(update)) need(index.onEntry(dir, name).at(-1));
   switch (update.op) {
     case 'store':
+      need(lastChangeOf(update.fid, index));
+      break;
     case 'setattr':
       need(lastChangeOf(update.fid, index));
+      if (update.mtime === null) break;
+      for (const entry of index.inDirectory(update.fid)) need(entry);
       break;
     case 'remove':
       index.onVnode(update.fid).forEach(need);

@@ -87,3 +87,18 @@ it('shows of a folder the time of what was committed last, which need not be wha
   const { mtime } = await b.do({ op: 'getattr', fid: dir });
   expect(await a.do({ op: 'getattr', fid: dir })).toMatchObject({ mode: 0o700, mtime });
 });
+
+it('gives a folder the time it was given last, though what was put into it before that waits for contents', async () => {
+  const bench = await ClientBench.start();
+  const a = await bench.join();
+  const { fid: dir } = await a.do({ op: 'mkdir', dir: ROOT, name: 'd', options: { mode: 0o755 } });
+  a.cutOff();
+  const { fid } = await a.write(ROOT, 'f', 'one');
+  await a.do({ op: 'link', fid, place: { dir, name: 'g' }, options: {} });
+  await a.do({ op: 'setattr', fid: dir, change: { mtime: '5' as Mtime } });
+  a.online = true;
+  await bench.pass(10_000);
+  const b = await bench.join();
+  expect(await b.list(dir)).toEqual(['g']);
+  expect(await b.do({ op: 'getattr', fid: dir })).toMatchObject({ mtime: '5' });
+});
