@@ -87,6 +87,28 @@ it('finds nothing where what was held back goes with its file, and finds it wher
   expect(await foundBy(nothingLost, ended(2, 3), cluster)).toHaveLength(1);
 });
 
+it('finds nothing where a store leaves with the removal that was made over it, and finds it where it had left before', async () => {
+  const store = { op: 'store', fid: FILE, base: 2, digest: digest('c') };
+  const remove = { op: 'remove', fid: FILE, base: 3 };
+  const saved = (...changes: (readonly [number, object | undefined])[]): Observation => ({
+    kind: 'saved',
+    client,
+    changes: changes.map(
+      ([seq, update]) =>
+        ({
+          table: 'update',
+          key: String(seq),
+          value: update === undefined ? undefined : { seq, rank: seq, update, answer: null },
+        }) as never,
+    ),
+  });
+  // The answer to the store is a refusal, which takes the removal along that was logged just now.
+  const together = saved([2, remove], [2, undefined], [1, undefined]);
+  expect(await foundBy(nothingLost, [wrote, saved([1, store]), together], cluster)).toEqual([]);
+  const before = [wrote, saved([1, store]), saved([1, undefined], [2, remove], [2, undefined])];
+  expect(await foundBy(nothingLost, before, cluster)).toHaveLength(1);
+});
+
 it('finds what was given up, was brought back, and is nowhere', async () => {
   const gaveUp: Observation = { kind: 'overwrote', client, digest: digest('c') };
   const broughtBack: Observation = { kind: 'brought-back', client, digest: digest('c') };

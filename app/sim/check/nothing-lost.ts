@@ -85,13 +85,18 @@ export const nothingLost: CheckerKind = {
 /** What a laptop ended that was in its log when it changed so. */
 function givenUp(changed: readonly LoggedAt[], updates: ClientUpdates): Digest[] {
   const ended = vanished(changed);
-  for (const { client, row } of changed) {
+  for (const [at, { client, row }] of changed.entries()) {
     if (row === null || endOf(row.update) === null) continue;
-    const log = updates.of(client).values();
+    const log = [...updates.of(client).values(), ...leftSince(changed.slice(at))];
     const digest = endedHere(row.update, log) ?? endedWith(row, changed);
     if (digest !== null) ended.push(digest);
   }
   return ended;
+}
+
+/** What left with the same save: it was in the log before. */
+function leftSince(changed: readonly LoggedAt[]): UpdateRow[] {
+  return changed.flatMap(({ row, before }) => (row === null && before !== null ? [before] : []));
 }
 
 /** What was made and taken away before anybody was told leaves whole (W5); "nothing is dropped" looks at whether it was taken away. */
