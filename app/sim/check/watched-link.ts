@@ -9,6 +9,7 @@ import type {
   Link,
   LinkHandler,
 } from '../../../shared/ports/link.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
 import { decodeReply } from '../../../shared/wire/codec.ts';
 import { RPCS } from '../../../shared/wire/rpcs.ts';
 import type { Hear } from './observation.ts';
@@ -16,7 +17,13 @@ import type { Hear } from './observation.ts';
 /** A reply is the MessagePack array [0, body] or [1, code, detail] (shared/wire/codec.ts). */
 const FAILURE = 1;
 
-type UpdateRpc = 'Apply' | 'Store';
+type UpdateRpc = 'Apply' | 'Store' | 'StoreMany';
+
+const UPDATE_RPCS = new Map<unknown, UpdateRpc>([
+  [RPCS.Apply.ordinal, 'Apply'],
+  [RPCS.Store.ordinal, 'Store'],
+  [RPCS.StoreMany.ordinal, 'StoreMany'],
+]);
 
 interface OpenCall {
   readonly peer: Fingerprint;
@@ -97,17 +104,24 @@ export class WatchedLink {
     if (header[1] === FAILURE) return;
     this.#hear({ kind: 'sent', peer });
     if (rpc === null) return;
-    const reply = decodeReply(rpc, header);
-    if (!reply.ok) return;
-    const results = 'results' in reply.body ? reply.body.results : [reply.body.result];
-    this.#hear({ kind: 'told', peer, results });
+    const results = resultsIn(rpc, header);
+    if (results.length > 0) this.#hear({ kind: 'told', peer, results });
   }
+}
+
+/** What a reply tells of updates: nothing where it is a failure, and of one among several that failed or is not decided yet. */
+function resultsIn(rpc: UpdateRpc, header: Uint8Array): readonly UpdateResult[] {
+  if (rpc === 'StoreMany') {
+    const reply = decodeReply(rpc, header);
+    const told = reply.ok ? reply.body.results : [];
+    return told.flatMap((one) => (one !== null && 'result' in one ? [one.result] : []));
+  }
+  const reply = decodeReply(rpc, header);
+  if (!reply.ok) return [];
+  return 'result' in reply.body ? [reply.body.result] : reply.body.results;
 }
 
 /** A request is the MessagePack array [ordinal, body] (shared/wire/codec.ts). */
 function updateRpc(header: Uint8Array): UpdateRpc | null {
-  const ordinal = header[1];
-  if (header[0] !== 0x92) return null;
-  if (ordinal === RPCS.Apply.ordinal) return 'Apply';
-  return ordinal === RPCS.Store.ordinal ? 'Store' : null;
+  return header[0] === 0x92 ? (UPDATE_RPCS.get(header[1]) ?? null) : null;
 }
