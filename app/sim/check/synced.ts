@@ -2,8 +2,8 @@
  * Checker: "synced" means committed (promise 7, rule F4).
  *
  * - Whenever a laptop's status says `idle`, nothing that its log had unanswered a revision before is unanswered still. (A status
- *   may be as old as one revision: four are told a second.) Looked at whenever the laptop has made something durable, once for
- *   each revision.
+ *   may be as old as one revision: four are told a second.) Looked at where the laptop has made something durable and something is
+ *   unanswered for that long, once for each revision.
  * - When a flush resolves, all that the log had unanswered at its call is answered, also what a conflict has logged again
  *   (by rank); and a front end that follows has put in place what the server had committed then.
  *
@@ -89,15 +89,14 @@ class Synced implements Checker {
     const laptop = this.#of(client);
     const now = client.clock.now();
     if (!client.running || now < laptop.lookedAt + REVISION_INTERVAL) return;
+    const waiting = [...laptop.open].find(([, since]) => since < now - REVISION_INTERVAL);
+    if (waiting === undefined) return;
     laptop.lookedAt = now;
     if (client.status.state !== 'idle') return;
-    for (const [seq, since] of laptop.open) {
-      if (since >= now - REVISION_INTERVAL) continue;
-      this.#report(
-        `${client.name} says it is synced, and update ${seq}, durable ${Math.round(now - since)} ms ago, is not answered`,
-      );
-      return;
-    }
+    const [seq, since] = waiting;
+    this.#report(
+      `${client.name} says it is synced, and update ${seq}, durable ${Math.round(now - since)} ms ago, is not answered`,
+    );
   }
 
   #flushing(client: Laptop, number: number): void {
