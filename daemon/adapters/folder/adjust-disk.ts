@@ -85,8 +85,10 @@ export class AdjustDisk {
     const { fid, copy } = adjustment;
     const record = records.get(fid);
     if (record !== null && !records.has(copy)) {
-      const attributes = await this.#present(copy);
-      const moved = await turns.take(() => this.#split(record, adjustment, attributes));
+      const status = await this.#present(copy);
+      const ours = await this.#getattr(copy);
+      const version = versionInCopy(record, adjustment, [ours, status]);
+      const moved = await turns.take(() => this.#split(record, adjustment, version, status));
       if (!moved) return false;
     }
     const status = held.vnode(fid) ?? (await this.#present(fid));
@@ -94,7 +96,12 @@ export class AdjustDisk {
     return true;
   }
 
-  #split(record: VnodeRecord, { copy, to, lost }: Copied, status: VnodeStatus | null): boolean {
+  #split(
+    record: VnodeRecord,
+    { copy, to }: Copied,
+    version: DataVersion,
+    status: VnodeStatus | null,
+  ): boolean {
     const { records, held, directories } = this.#parts;
     const { fid } = record;
     const names = [...records.names(fid)];
@@ -116,8 +123,7 @@ export class AdjustDisk {
     records.replaceFid(fid, {
       ...record,
       fid: copy,
-      // Not the newest: somebody may have changed the copy, and what is here is not made over that.
-      version: Math.max(record.version - lost, 0) as DataVersion,
+      version,
       digest: record.digest ?? status?.digest ?? null,
     });
     if (status !== null && held.vnode(copy) === null) held.setVnode(status);
@@ -330,6 +336,22 @@ export class AdjustDisk {
   #present(fid: Fid): Promise<VnodeStatus | null> {
     return this.#parts.feed.present(fid, this.#parts.signal);
   }
+}
+
+/**
+ * What the contents on the disk are in the copy: not always its newest, for somebody may have changed it, and what is here is not made over that.
+ * 0: they are not the copy's at all. A folder that was killed may not know that it had logged a save, and log the next one over what was there
+ * before: each becomes a copy, and the disk has the contents of the last.
+ */
+function versionInCopy(
+  { version, digest }: VnodeRecord,
+  { lost }: Copied,
+  known: readonly (VnodeStatus | null)[],
+): DataVersion {
+  const statuses = known.filter((status) => status !== null);
+  const isForeign = digest !== null && statuses.every((status) => status.digest !== digest);
+  if (statuses.length > 0 && isForeign) return versionOf(null);
+  return Math.max(version - lost, 0) as DataVersion;
 }
 
 function versionOf(status: VnodeStatus | null): DataVersion {

@@ -1,7 +1,10 @@
 /** What conflicts ask for is done in the end, whatever the folder's user did before it was asked for. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import type { Update } from '../../../shared/model/update.ts';
+import { dataVersion } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Queued } from '../../../test/support/fake-queue.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
 
 let bench: FolderBench;
@@ -98,6 +101,29 @@ it('a save over a conflict copy is not taken for one over what others made of it
   expect(Object.values(bench.tree()).sort()).toEqual(
     ['', '', 'theirs', 'theirs as well', 'mine, and more'].sort(),
   );
+});
+
+it('contents that went to a second copy are not taken for those of the first', async () => {
+  const { volume } = bench;
+  volume.connected = false;
+  writeFileSync(bench.path('d', 'f'), 'mine');
+  await bench.folder.scan();
+  writeFileSync(bench.path('d', 'f'), 'mine, and more');
+  await bench.folder.scan();
+  await bench.other.write('d/f', 'theirs');
+  await bench.close();
+  // The second save was made over what was there before the first: a folder that was killed had forgotten that one.
+  const [, second] = volume.queue.splice(0, 2, volume.queue[0] as Queued);
+  volume.connected = true;
+  await volume.idle();
+  const { update } = second as Queued;
+  volume.queue.push({ update: { ...update, base: dataVersion(1) } as Update });
+  volume.connected = true;
+  await volume.idle();
+  expect(volume.adjustments()).toHaveLength(2);
+  await bench.start();
+  await isSame();
+  expect(Object.values(bench.tree())).toEqual(['', 'theirs', 'mine', 'mine, and more', '']);
 });
 
 it('a flush waits for what a conflict asks for as long as it takes', async () => {
