@@ -280,14 +280,19 @@ function hasContents(state: ClientState, status: VnodeStatus): boolean {
   return status.digest !== null && (volume?.applied ?? 0) >= status.commit;
 }
 
-/** The pin that keeps the contents of a vnode: its own, or that of a folder above it. null: there is none. */
+/**
+ * The pin that keeps the contents of a vnode: its own, or that of the nearest folder above it. null: there is none. A folder may have two names
+ * here, where one of two listings has not heard of its move: both count, for what is pinned is sought down from the pin, through whichever of them
+ * is there (prefetch/pinned-files.ts), and what is fetched for a pin must not be let go for want of one.
+ */
 export function pinOf(state: ClientState, fid: Fid): Fid | null {
   const { pins } = state;
   if (pins.size === 0) return null;
-  if (pins.has(fid)) return fid;
-  for (const { dir } of viewPlaces(state, fid)) {
-    const above = chainOf(state, dir).find((each) => pins.has(each));
-    if (above !== undefined) return above;
+  const seen = new Set([fid]);
+  // It grows meanwhile.
+  for (const at of seen) {
+    if (pins.has(at)) return at;
+    for (const { dir } of viewPlaces(state, at)) seen.add(dir);
   }
   return null;
 }

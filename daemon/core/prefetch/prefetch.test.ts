@@ -17,12 +17,14 @@ beforeEach(async () => {
   bob = await bench.join();
 });
 
+const text = (name: string, bytes = EACH): string => name.repeat(bytes / name.length);
+
 /** A group of new files, made by ada; bob knows nothing of it yet. */
 async function grouped(names: readonly string[], bytes = EACH): Promise<Fid[]> {
   const files: Fid[] = [];
   const list = await ada.write(ROOT, `group of ${names[0]}`, '');
   for (const name of names) {
-    const { fid } = await ada.write(ROOT, name, name.repeat(bytes / name.length));
+    const { fid } = await ada.write(ROOT, name, text(name, bytes));
     files.push(fid);
     const xattrs = [{ name: GROUP_XATTR, value: groupValue(list.fid) }];
     await ada.do({ op: 'setattr', fid, change: { xattrs } });
@@ -250,5 +252,27 @@ describe('what is pinned', () => {
     const shown = await bob.do<Attributes>({ op: 'getattr', fid: one.fid });
     expect(shown).toMatchObject({ version: 2, cached: true });
     expect(await isHere(two.fid)).toBe(true);
+  });
+
+  it('stays, also where another listing has the folder it is in at its name of before', async () => {
+    const options = { mode: 0o755 };
+    const { fid: dir } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'dir', options });
+    const { fid: moved } = await ada.do({ op: 'mkdir', dir: ROOT, name: 'moved', options });
+    const { fid: below } = await ada.do({ op: 'mkdir', dir: moved, name: 'below', options });
+    const files: Fid[] = [];
+    for (const name of NAMES) files.push((await ada.write(below, name, text(name))).fid);
+    await bench.pass(100);
+    await bob.list(ROOT);
+    await bob.do({ op: 'pin', fid: dir });
+    await bob.do({ op: 'cache-settings', change: { minimum: 0, maximum: EACH } });
+    const from = { dir: ROOT, name: 'moved' };
+    await ada.do({ op: 'rename', from, to: { dir, name: 'in' }, options: {} });
+    // Of the root bob has heard that there is something newer, and nobody asks what.
+    await bench.pass(5000);
+    const { fetching, lookAtPins } = bob.client.inside.prefetch;
+    expect({ fetching, lookAtPins }).toEqual({ fetching: null, lookAtPins: false });
+    expect(await here(NAMES, files)).toBe('abcde');
+    const { kept } = bob.client.reports.cacheUse();
+    expect(kept.pinned).toEqual({ files: NAMES.length, bytes: NAMES.length * EACH });
   });
 });
