@@ -66,3 +66,22 @@ it('finds what is fetched twice at once', async () => {
   inside.fetches.set('same', { ...fetching, version: 3 });
   expect(await foundBy(cacheKept, [sending])).toHaveLength(1);
 });
+
+it('finds contents that come and go again and again, unless a program asks for something', async () => {
+  const at = (key: string) => ({ ...content, key });
+  const rounds = (count: number): Observation[] =>
+    [...Array(count).keys()].flatMap((i) => {
+      const name = `c${i}`;
+      return [saved(at(name)), saved({ table: 'content', key: name, value: undefined })];
+    });
+  expect(await foundBy(cacheKept, rounds(5))).toEqual([]);
+  const found = [expect.stringContaining('ada gets version 3')];
+  expect(await foundBy(cacheKept, rounds(20))).toEqual(found);
+  const asked: Observation = { kind: 'asked', call: { client, method: 'lookup', given: [] } };
+  expect(await foundBy(cacheKept, [...rounds(4), asked, ...rounds(5)])).toEqual([]);
+  // Its use alone is written.
+  const used = [...Array(20).keys()].map((use) =>
+    saved({ ...content, value: { ...content.value, used: use } }),
+  );
+  expect(await foundBy(cacheKept, used)).toEqual([]);
+});
