@@ -172,8 +172,9 @@ class Program {
 
   /** A server whose disk fails, or has no room, says so to the person. */
   async #share({ path, order }: Of<'sharing'>): Promise<unknown> {
-    const { fid } = await this.#files.look(path);
+    // The one that runs now: it may have ended when it has answered.
     const { daemon } = this.#running.client;
+    const { fid } = await this.#files.look(path);
     return daemon.orderSharing(fid, order === 'auto' ? null : order).catch((error: unknown) => {
       if (error instanceof GodwitError && OF_SERVERS_DISK.includes(error.code)) return null;
       throw error;
