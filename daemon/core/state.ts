@@ -204,7 +204,9 @@ export class ClientState {
   readonly log = new UpdateLog(this.out);
   readonly metadataQueue = new ReadyQueue(this.log);
   readonly dataQueue = new ReadyQueue(this.log);
-  readonly adjustments = new AdjustmentList(this.out);
+  /** Something pending is no more, or there is a new adjustment. */
+  readonly woken = new Set<VolumeId>();
+  readonly adjustments = new AdjustmentList(this.out, this.woken);
   readonly conflicts = new ConflictList(this.out);
   readonly sharedFiles = new SharedFiles();
   /** What users say of that; `ordersChanged`: what is queued has to be sorted by it. */
@@ -279,8 +281,6 @@ export class ClientState {
   edition = 0;
   /** Something that a person sees has changed. */
   changed = true;
-  /** Something pending is no more, or there is a new adjustment. */
-  readonly woken = new Set<VolumeId>();
   paused = false;
   /** The server knows of what this protocol says of sharing beyond marks: what is overtaken (rule S5), and what is to be had that is newer. */
   hearsSharing = false;

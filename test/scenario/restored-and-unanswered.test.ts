@@ -85,3 +85,56 @@ it('what another offers and removes, before its maker is there again, is gone', 
   cluster.heal(bob);
   expect(await agreed(cluster)).toEqual({});
 });
+
+/** The server is put back as it is, without cleo. */
+async function putBack(cluster: Cluster, cleo: ClientNode): Promise<void> {
+  const { server } = cluster;
+  const backup = server.backUp();
+  cluster.takeOut(cleo);
+  server.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+}
+
+it('a conflict copy that the restored server has is put in its place on the disk', async () => {
+  const cluster = await Cluster.start({ clients: 2 });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  const cleo = await cluster.join('write', 'owner', { frontEnd: 'none' });
+  await cluster.at(bob, (files) => files.write('/doc', 'old'));
+  await cluster.settled();
+  cluster.cut(ada);
+  await cluster.at(bob, (files) => files.write('/doc', 'theirs'));
+  await cluster.settled([bob, cleo]);
+  await cluster.at(ada, (files) => files.write('/doc', 'mine'));
+  await cluster.at(cleo, (files) => files.list('/'));
+  cluster.heal(ada);
+  const { adjustments, log } = ada.daemon.inside;
+  await cluster.until(() => adjustments.size === 1, 'the conflict');
+  // The making of the copy waits for cleo, who has a promise for the folder; what is stored in it does not.
+  cluster.cut(cleo);
+  await cluster.until(() => log.unanswered === 1, 'the copy to be stored', seconds(5));
+  expect(ada.status.queues.metadata.updates).toBe(1);
+  expect(adjustments.offered(ada.volume)).toEqual([]);
+  await putBack(cluster, cleo);
+  await cluster.until(() => adjustments.size === 0, 'the front end to have done it');
+  expect(new Set(Object.values(await agreed(cluster)))).toEqual(new Set(['mine', 'theirs']));
+});
+
+it('what the restored server has is not pending any more, and the front end is told so', async () => {
+  const cluster = await Cluster.start({ clients: 1 });
+  const [ada] = cluster.clients as [ClientNode];
+  const cleo = await cluster.join('write', 'owner', { frontEnd: 'none' });
+  await cluster.settled();
+  await cluster.at(cleo, (files) => files.list('/'));
+  cluster.cut(cleo);
+  const committed = () => cluster.server.inside.volumes.get(ada.volume)?.committed ?? 0;
+  const before = committed();
+  const { fid } = await cluster.at(ada, (files) => files.symlink('/doc', 'target'));
+  await cluster.until(() => committed() > before, 'the commit', seconds(5));
+  const { feed } = ada.daemon;
+  const told: boolean[] = [];
+  feed.onWoken(() => told.push(feed.pendingVnode(fid)));
+  expect(feed.pendingVnode(fid)).toBe(true);
+  await putBack(cluster, cleo);
+  await cluster.until(() => told.includes(false), 'the front end to be told');
+});

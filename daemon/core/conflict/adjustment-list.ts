@@ -4,6 +4,7 @@
  * Invariants
  * 1. An adjustment is offered only when every update it awaits is committed: a copy is safe before the local name changes (C1).
  * 2. It is offered, in order of ids, until it is `adjusted`, over restarts too.
+ * 3. Whatever lets it be offered (an answer, a refusal, a server that was put back) wakes the front end of its volume.
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -17,11 +18,14 @@ export type NewAdjustment = Distributed<Adjustment>;
 
 export class AdjustmentList {
   readonly #out: Outbox;
+  readonly #woken: Set<VolumeId>;
   readonly #rows = new Map<number, AdjustmentRow>();
   #lastId = 0;
 
-  constructor(out: Outbox) {
+  /** `woken`: the volumes whose front ends have something to look at. */
+  constructor(out: Outbox, woken: Set<VolumeId>) {
     this.#out = out;
+    this.#woken = woken;
   }
 
   load(rows: ReadonlyMap<string, AdjustmentRow>, lastId: number): void {
@@ -64,19 +68,11 @@ export class AdjustmentList {
     }
   }
 
-  /** An update was committed. True: there is something new to offer. */
-  committed(seq: UpdateSeq): boolean {
-    let offered = false;
-    for (const row of [...this.#rows.values()]) {
-      if (!row.awaits.includes(seq)) continue;
-      const awaits = row.awaits.filter((other) => other !== seq);
-      this.#put({ ...row, awaits });
-      offered ||= awaits.length === 0;
-    }
-    return offered;
+  committed(seq: UpdateSeq): void {
+    this.renumbered(seq, null);
   }
 
-  /** An update got another number, or (null) will not be sent at all. */
+  /** An update got another number, or (null) nothing is to be waited for in its stead: it is done, or will not be sent at all. */
   renumbered(from: UpdateSeq, to: UpdateSeq | null): void {
     for (const row of [...this.#rows.values()]) {
       if (!row.awaits.includes(from)) continue;
@@ -169,6 +165,7 @@ export class AdjustmentList {
 
   #put(row: AdjustmentRow): void {
     this.#rows.set(row.adjustment.id, row);
+    if (row.awaits.length === 0) this.#woken.add(row.adjustment.volume);
     this.#out.put('adjustment', row.adjustment.id, row);
   }
 }

@@ -46,7 +46,6 @@ export function offerAdjustment(
 ): void {
   if (!isFollowed(state, adjustment.volume)) return;
   state.adjustments.add(adjustment, awaits);
-  state.woken.add(adjustment.volume);
 }
 
 /** One step leads to where calls go: what was led to `fid` is led on. */

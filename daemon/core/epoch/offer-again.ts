@@ -77,6 +77,8 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   for (const content of contents.values()) state.files.release(content);
   moveHandles(state, versions);
   dropFetches(state, lost);
+  // What the restored server has is not pending any more.
+  state.woken.add(lost.volume);
   state.out.log('info', 'what the server had lost is offered again', {
     volume: lost.volume,
     updates: part.updates.length,
