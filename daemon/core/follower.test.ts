@@ -87,6 +87,17 @@ describe('a client that is followed by a folder', () => {
     expect(folder.woken).toBeGreaterThan(before);
   });
 
+  it('is told when something pending is no more as it was made and removed unsent', async () => {
+    folder.cutOff();
+    const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
+    const before = folder.woken;
+    await folder.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
+    await bench.settle();
+    expect(folder.client.pendingVnode(fid)).toBe(false);
+    expect(folder.client.pendingEntry(ROOT, 'f')).toBe(false);
+    expect(folder.woken).toBeGreaterThan(before);
+  });
+
   it('obtains exactly the version it asks for', async () => {
     const { fid } = await other.write(ROOT, 'f', 'one');
     await bench.settle();

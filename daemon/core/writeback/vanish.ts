@@ -6,7 +6,7 @@
  * 2. The vnode has no name left, and nobody has it open.
  * 3. Nothing else in the log depends on one of its updates, or was replaced by it.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
+import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import { madeBy } from '../view.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -33,6 +33,7 @@ export function vanish(state: ClientState, fid: Fid): boolean {
   );
   if (!isOwn) return false;
   for (const entry of entries.reverse()) takeOut(state, entry);
+  state.woken.add(volumeOf(fid));
   state.waiting.signal('log');
   state.changed = true;
   return true;
