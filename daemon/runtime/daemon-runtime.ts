@@ -10,7 +10,6 @@ import {
   type DiskRoom,
 } from '../../shared/model/cache.ts';
 import type { Duration } from '../../shared/model/time.ts';
-import type { VolumeId } from '../../shared/model/fid.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
   FetchReport,
@@ -41,7 +40,6 @@ import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
 import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
-import type { Flushed } from '../core/flush.ts';
 import type { ClientConfig, ClientState } from '../core/state.ts';
 import { CLOSE_WAIT, NOT_CONNECTED_WAIT } from '../limits.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
@@ -52,12 +50,12 @@ import { CoreFileSystem } from './core-file-system.ts';
 import { CoreHistory } from './core-history.ts';
 import { DiskWatch } from './disk-watch.ts';
 import { EventLoop } from './event-loop.ts';
+import { Flushes } from './flushes.ts';
 import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver, type ServerAddress } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queuePage } from './queue-page.ts';
-import { TimeLimit } from './time-limit.ts';
 import { Transfers, type PartialPorts } from './transfers/transfers.ts';
 
 export interface RuntimePorts {
@@ -131,7 +129,7 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #worker: FileWorker;
   readonly #transfers: Transfers | null;
   readonly #publisher: Publisher;
-  readonly #limit: TimeLimit;
+  readonly #flushes: Flushes;
   readonly #disk: DiskWatch;
   #frontEnd: FrontEnd | null = null;
   #opening: Promise<void> = Promise.resolve();
@@ -195,7 +193,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const diskFull = (): void => transfers?.diskFull();
     this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull });
     this.fileSystem = new CoreFileSystem(this.#broker, fileStore, (volume, timeoutMs) =>
-      this.#flushVolume(volume, timeoutMs),
+      this.#flushes.volume(volume, timeoutMs),
     );
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
@@ -210,7 +208,16 @@ export class DaemonRuntime implements ControlledDaemon {
       client.reports,
       () => this.#frontEnd?.contents ?? null,
     );
-    this.#limit = new TimeLimit(ports);
+    this.#flushes = new Flushes({
+      ...ports,
+      broker: this.#broker,
+      frontEnd: () => this.#frontEnd,
+      scan: () => this.scan(),
+      volumes: () => this.fileSystem.volumes(),
+      hurry: () => {
+        if (this.#client.inside.delayed.size > 0) this.hurry();
+      },
+    });
     this.#publisher = new Publisher(clock, timers, () => this.#status());
   }
 
@@ -324,24 +331,13 @@ export class DaemonRuntime implements ControlledDaemon {
 
   /** `now`: also what its network holds back, until it is done or given up. */
   async flush(timeoutMs: number | null, now = false): Promise<void> {
-    if (!now) return this.#flushAll(timeoutMs);
+    if (!now) return this.#flushes.all(timeoutMs);
     this.#loop.post({ kind: 'spend', begins: true });
     try {
-      await this.#flushAll(timeoutMs);
+      await this.#flushes.all(timeoutMs);
     } finally {
       this.#loop.post({ kind: 'spend', begins: false });
     }
-  }
-
-  async #flushAll(timeoutMs: number | null): Promise<void> {
-    await this.#limit.within(timeoutMs, async (left) => {
-      await this.scan();
-      if (this.#client.inside.delayed.size > 0) this.hurry();
-      const volumes = await this.fileSystem.volumes();
-      for (const { id } of volumes) await this.#flushVolume(id, left());
-    });
-    const held = this.#frontEnd?.heldRemovals?.() ?? 0;
-    if (held > 0) throw new GodwitError('removals-held', `${held} removals wait to be confirmed`);
   }
 
   async confirmRemovals(): Promise<number> {
@@ -399,14 +395,6 @@ export class DaemonRuntime implements ControlledDaemon {
     await this.#driver.shutdown();
     await this.#worker.settled();
     await this.#ports.clientStore.close();
-  }
-
-  async #flushVolume(volume: VolumeId, timeoutMs: number | null): Promise<void> {
-    await this.#limit.within(timeoutMs, async (left) => {
-      const what = { op: 'flush', volume, timeoutMs: left() } as const;
-      const { head } = await this.#broker.call<Flushed>(what);
-      if (this.#frontEnd?.volume === volume) await this.#frontEnd.reached(head);
-    });
   }
 
   #carryOut(effect: Effect): void {

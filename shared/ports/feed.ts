@@ -22,6 +22,7 @@ import type { DiskRoom } from '../model/cache.ts';
 import type { ChangeSet } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../model/vnode.ts';
+import type { GodwitError } from '../wire/error-codes.ts';
 import type { Place } from './file-system.ts';
 
 export interface SnapshotPage {
@@ -121,6 +122,8 @@ export interface ReplicaFrontEnd {
   unsettled(): { paths: number; commits: number };
   /** Resolves when the folder shows at least this commit, as far as nothing held back by own updates is concerned. */
   reached(commit: CommitNumber): Promise<void>;
+  /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */
+  unlogged?(): GodwitError | null;
   /** Removals that are held back until somebody says that they are meant (rule W8); 0 where it is left out. */
   heldRemovals?(): number;
   /** What is held back is meant: it is removed everywhere. Gives how much that was. */

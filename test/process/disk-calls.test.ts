@@ -55,6 +55,7 @@ const EXPECTED = [
   );
 
 const FOUND_ONCE = [
+  'ann: create store: EIO at call 15 and 2 more',
   'ann: rename own-folder: EIO at call 1',
   'ann: create daemon-shm: EROFS at call 1',
   'ann: sync daemon-wal: EIO at call 9',

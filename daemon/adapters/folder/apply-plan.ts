@@ -327,22 +327,29 @@ function isApart(
 }
 
 /** Puts an error of the world on the board, under the code that says most: which is what it comes to. */
-export function sayError(board: ErrorBoard, path: string | null, error: unknown): ErrorCode {
-  const [code, where, text] = wordsFor(error, path);
+export function sayError(
+  board: ErrorBoard,
+  path: string | null,
+  error: unknown,
+  what = 'it can not be put in place',
+): ErrorCode {
+  const [code, where, text] = wordsFor(error, path, what);
   board.set(code, where, text);
   return code;
 }
 
-function wordsFor(
+/** `what`: what came of it, where no code says more. */
+export function wordsFor(
   error: unknown,
   path: string | null,
+  what: string,
 ): [code: ErrorCode, path: string | null, text?: string] {
   const { code } = error as { code?: unknown };
   if (error instanceof GodwitError) return [error.code, path, error.message];
   if (code === 'ENOSPC' || code === 'EDQUOT') return ['disk-full', null];
   if (isErrorCode(code)) return [code, path];
   const text = error instanceof Error ? error.message : String(error);
-  return ['sync-blocked', path, `it can not be put in place: ${text}`];
+  return ['sync-blocked', path, `${what}: ${text}`];
 }
 
 function isAbort(error: unknown): boolean {

@@ -6,6 +6,7 @@ import type { VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import type { Clock, Timers } from '../../../shared/ports/clock.ts';
+import type { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Feed, ReplicaFrontEnd } from '../../../shared/ports/feed.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -35,6 +36,7 @@ export interface FolderOptions {
 
 export interface FolderFrontEnd extends ReplicaFrontEnd {
   status(): { errors: ErrorStatus[] };
+  unlogged(): GodwitError | null;
   heldRemovals(): number;
   confirmRemovals(): Promise<number>;
   rejectRemovals(): Promise<number>;

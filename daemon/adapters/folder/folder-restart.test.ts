@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { minutes } from '../../../shared/model/time.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
 
@@ -397,6 +398,31 @@ describe('what is left alone', () => {
     full = false;
     await bench.volume.until(() => bench.volume.tree()['a'] === 'a');
     await bench.until(() => bench.folder.status().errors.length === 0);
+  });
+
+  it('who looks at everything tries again what failed, and is told of what goes on failing', async () => {
+    bench.limits = { ...bench.limits, retry: minutes(60) };
+    await bench.start();
+    let failures = 3;
+    bench.volume.onLog = ({ op }) => {
+      if (op !== 'create') return;
+      failures -= 1;
+      if (failures >= 0) throw Object.assign(new Error('it broke'), { code: 'EIO' });
+    };
+    writeFileSync(bench.path('a'), 'a');
+    await bench.folder.scan();
+    expect(bench.folder.unlogged()).toBeNull();
+    await bench.volume.until(() => bench.volume.tree()['a'] === 'a');
+    failures = Infinity;
+    writeFileSync(bench.path('b'), 'b');
+    await bench.folder.scan();
+    expect(bench.folder.unlogged()).toMatchObject({
+      code: 'sync-blocked',
+      message: 'b: it can not be taken in: it broke',
+    });
+    unlinkSync(bench.path('b'));
+    await bench.folder.scan();
+    expect(bench.folder.unlogged()).toBeNull();
   });
 
   it('a file that is written without end does not keep others waiting', async () => {

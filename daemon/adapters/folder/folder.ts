@@ -21,6 +21,7 @@ import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.
 import type { FolderFrontEnd } from './folder-options.ts';
 import { LocalCopies } from './local-copies.ts';
 import { LogLocal } from './log-local.ts';
+import { NOT_TAKEN_IN, Unlogged } from './unlogged.ts';
 import { RootPresence } from './root-presence.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
@@ -35,6 +36,7 @@ export class Folder implements FolderFrontEnd {
   readonly #save: SaveRecords;
   readonly #copies: LocalCopies;
   readonly #presence: RootPresence;
+  readonly #unlogged: Unlogged;
   #watcher: Watcher | null = null;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
@@ -64,6 +66,7 @@ export class Folder implements FolderFrontEnd {
       },
     });
     this.#copies = new LocalCopies(parts);
+    this.#unlogged = new Unlogged(this.#rooms.dirty);
     this.#presence = new RootPresence(parts, this.#rooms.board, this.#background, () => {
       if (this.#isStarted) this.#background.later(() => this.#watchAnew());
     });
@@ -132,6 +135,10 @@ export class Folder implements FolderFrontEnd {
     const isOfAudit = audit.isOwnFlush;
     await remote.reached(commit);
     if (!isOfAudit) await this.#catchUp.settled();
+  }
+
+  unlogged(): GodwitError | null {
+    return this.#unlogged.error;
   }
 
   status(): { errors: ErrorStatus[] } {
@@ -297,11 +304,12 @@ export class Folder implements FolderFrontEnd {
     this.#catchUp.lookAgainSoon();
   }
 
-  /** Everything is looked at, and what has not settled yet again, until it has or never seems to. */
+  /** Everything is looked at, and what has not settled or failed yet again, until it has or never seems to. */
   async #lookAtAll(): Promise<void> {
     const { local, turns, dirty } = this.#rooms;
     const { limits } = this.#parts;
-    let waiting = await this.#pass(() => turns.take(() => local.whole()));
+    const whole = await this.#pass(() => turns.take(() => local.whole()));
+    let waiting = [...new Set([...whole, ...this.#unlogged.paths()])];
     for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
       await this.#background.delay(limits.settle);
       await this.#pass(() => turns.take(() => local.due(waiting)));
@@ -322,6 +330,7 @@ export class Folder implements FolderFrontEnd {
       return await work();
     } finally {
       this.#busy -= 1;
+      this.#unlogged.looked();
       this.#parts.onChange?.();
     }
   }
@@ -361,7 +370,8 @@ export class Folder implements FolderFrontEnd {
       board.set('file-unreadable', text, `it can not be read (${code})`);
     } else {
       log.warn('a change could not be logged', { path: text, error: String(error) });
-      sayError(board, text, error);
+      sayError(board, text, error, NOT_TAKEN_IN);
+      this.#unlogged.failed(text, error);
     }
     dirty.hint(text, clock.now(), { live: dirty.isLive(text), delay: limits.retry });
   }

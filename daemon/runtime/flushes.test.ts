@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import { commitNumber } from '../../shared/model/vnode.ts';
+import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { Flushes, type FlushParts } from './flushes.ts';
+
+const VOLUME = 1 as VolumeId;
+const FAILED = new GodwitError('sync-blocked', 'doc: it can not be taken in');
+
+/** A front end that can not log something the first `failures` times that it looks. */
+function flushing(failures: number) {
+  const told: string[] = [];
+  let scans = 0;
+  const frontEnd = {
+    volume: VOLUME,
+    reached: (commit: number) => Promise.resolve(void told.push(`reached ${commit}`)),
+    unlogged: () => (scans <= failures ? FAILED : null),
+  } as unknown as ReplicaFrontEnd;
+  const parts = {
+    broker: {
+      call: ({ op }: { op: string }) => {
+        told.push(op);
+        return Promise.resolve({ head: commitNumber(7) });
+      },
+    },
+    frontEnd: () => frontEnd,
+    scan: () => {
+      scans += 1;
+      return Promise.resolve(void told.push('scan'));
+    },
+    volumes: () => Promise.resolve([{ id: VOLUME }]),
+    hurry: () => undefined,
+  } as unknown as FlushParts;
+  return { flushes: new Flushes(parts), told };
+}
+
+const ROUND = ['scan', 'flush', 'reached 7'];
+
+describe('a flush', () => {
+  it('takes one round where everything could be logged', async () => {
+    const { flushes, told } = flushing(0);
+    await flushes.all(null);
+    expect(told).toEqual(ROUND);
+  });
+
+  it('tries again what could not be logged, now that the log is empty', async () => {
+    const { flushes, told } = flushing(1);
+    await flushes.all(null);
+    expect(told).toEqual([...ROUND, ...ROUND]);
+  });
+
+  it('does not say that all is synced where something still can not be logged', async () => {
+    await expect(flushing(2).flushes.all(null)).rejects.toBe(FAILED);
+  });
+});
