@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { MAX_XATTR_VALUE_BYTES, MAX_XATTRS } from '../../../shared/wire/limits.ts';
+import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { Event } from '../events.ts';
 
 it('does not believe its own later commit over an answer that is older and was not taken', async () => {
@@ -113,4 +114,24 @@ it('does not take a later page of a folder, which is as of the first one, for th
   late.forEach(feed);
   await bench.settle();
   expect(b.answers.get(1_001)).toMatchObject({ ok: true, value: { fid: g, size: 7 } });
+});
+
+it('takes no promise for what a folder lists while somebody has something newer of it', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid: f } = await a.write(ROOT, 'f', 'one');
+  const { fid: g } = await a.write(ROOT, 'g', 'one');
+  const feed = b.feed.bind(b);
+  // The promise is for both, and broken at once for one of them. The break comes later.
+  b.feed = (event) => {
+    if (event.kind !== 'reply' || !event.reply.ok) return feed(event);
+    const page = event.reply.body as ReplyOf<'FetchDir'>;
+    const isPage = 'entries' in page;
+    if (isPage) expect(page.grant).not.toBeNull();
+    const body = isPage ? { ...page, behind: [f] } : page;
+    feed({ ...event, reply: { ...event.reply, body } });
+  };
+  await b.list();
+  expect(b.client.inside.isPromised(f)).toBe(false);
+  expect(b.client.inside.isPromised(g)).toBe(true);
 });

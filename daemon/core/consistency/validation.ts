@@ -264,18 +264,20 @@ export function onDirectoryPage(
 ): void {
   const load = state.loads.get(dir);
   if (load === undefined) return;
+  const behind = new Set(page.behind);
+  // The promise is for all that is listed, and broken at once for what somebody has something newer of: that break is on its way.
+  const grantOf = (fid: Fid): GrantNumber | null => (behind.has(fid) ? null : page.grant);
   if (load.first === null) {
     load.first = { at: page.at, request };
-    learnGranted(state, page.status, page.grant, request, page.unshared);
+    learnGranted(state, page.status, grantOf(dir), request, page.unshared);
   }
   const { first } = load;
   // All pages are as of the first. One without a promise says no more than that, however much later it was asked for.
   const sayingSo = page.grant === null ? first.request : request;
-  const behind = new Set(page.behind);
   for (const { name, status } of page.entries) {
     load.entries.set(name, status.fid);
     state.behind.told(status.fid, behind.has(status.fid), request);
-    learnGranted(state, status, page.grant, sayingSo);
+    learnGranted(state, status, grantOf(status.fid), sayingSo);
   }
   const last = page.entries.at(-1);
   if (page.more && last !== undefined) return askPage(state, dir, page.at, last.name);
