@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import type { Update } from '../../../shared/model/update.ts';
-import { dataVersion } from '../../../shared/model/vnode.ts';
+import { dataVersion, mtimeFromMs } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Queued } from '../../../test/support/fake-queue.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
@@ -152,4 +152,22 @@ it('a flush waits for what a conflict asks for as long as it takes', async () =>
   await isSame();
   expect(bench.tree()).toMatchObject({ 'd/f': 'theirs', 'd/f (conflict)': 'mine' });
   expect(Object.values(bench.tree())).toContain('in the way');
+});
+
+it('a rename to the name of a file that nobody has stored yet is undone on the disk', async () => {
+  const { volume } = bench;
+  volume.remote({
+    op: 'create',
+    fid: volume.takeFid(2),
+    ...volume.place('g'),
+    mode: 0o644,
+    mtime: mtimeFromMs(1),
+    xattrs: [],
+    at: mtimeFromMs(1),
+  });
+  await bench.settled();
+  renameSync(bench.path('d', 'f'), bench.path('g'));
+  await bench.settled();
+  expect(volume.tree()).toEqual({ 'd/': '', 'd/f': 'one', 'e/': '', g: '(none)' });
+  expect(bench.tree()).toEqual({ 'd/': '', 'd/f': 'one', 'e/': '' });
 });

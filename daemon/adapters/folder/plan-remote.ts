@@ -4,7 +4,7 @@
  * Rows that belong together (a rename frees one name and sets another) go together or wait together. They wait while
  * 1. an own update of the vnode or the entry is queued: the answer comes later (feed contract 3);
  * 2. the name is ours and the feed has not shown that yet: the row is older than what we did;
- * 3. the file has no contents yet (rule W2), or its directory is not in place;
+ * 3. the file has no contents yet (rule W2), or its directory is not in place; what has the name and goes elsewhere does not wait for that;
  * 4. the place is ignored here.
  */
 import type { EntryChange } from '../../../shared/model/change.ts';
@@ -70,8 +70,9 @@ export function planRemote(
       planned.add(placeKey(each.dir, each.name));
       if (each.fid !== null) fids.add(each.fid);
     }
-    if (rows.every((each) => !mustWait(each, rows, held, records, context))) {
-      actions.push(...planNames(rows, held, records, context));
+    const ready = rows.map((each) => (isLeft(each, rows, held, records) ? free(each) : each));
+    if (ready.every((each) => !mustWait(each, ready, held, records, context))) {
+      actions.push(...planNames(ready, held, records, context));
     }
   }
   const early: DiskAction[] = [];
@@ -117,6 +118,26 @@ function together(row: EntryChange, held: HeldRows, records: FolderRecords): Ent
     (a, b) => compareNames(a.dir, b.dir) || compareNames(a.name, b.name),
   );
 }
+
+/**
+ * What is to have the name has no contents yet, and what has it goes elsewhere: that need not wait, for nobody may ever store the other (the
+ * laptop that made it was killed). What is replaced or removed stays until then: the name is not missed meanwhile.
+ */
+function isLeft(
+  { dir, name, fid }: EntryChange,
+  rows: readonly EntryChange[],
+  held: HeldRows,
+  records: FolderRecords,
+): boolean {
+  const there = records.at(dir, name);
+  if (fid === null || there === null || there === fid || records.has(fid)) return false;
+  const status = held.vnode(fid);
+  if (status === null || !lacksContents(status)) return false;
+  return rows.some((row) => row.fid === there && records.at(row.dir, row.name) !== there);
+}
+
+/** For now. Its row stays among those that are held. */
+const free = (row: EntryChange): EntryChange => ({ ...row, fid: null });
 
 function mustWait(
   row: EntryChange,
