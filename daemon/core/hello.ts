@@ -81,7 +81,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.setMeta('device', reply.device);
   state.setMeta('user', reply.user);
   state.setMeta('lease-ms', reply.leaseMs);
-  state.promises.answered(request, milliseconds(reply.leaseMs));
+  state.promises.answered(request, milliseconds(reply.leaseMs), state.now.at);
   state.session.helloAccepted();
   if (!wasPaired || state.config.invitation !== null) state.out.emit({ kind: 'paired' });
   for (const volume of state.volumes.values()) volume.isShut = true;

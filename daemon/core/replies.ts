@@ -59,7 +59,7 @@ export function onReply(state: ClientState, event: ReplyEvent): void {
   }
   chargeBulk(state, request, (event.moved ?? 0) - request.charged);
   state.requests.delete(id);
-  state.promises.answered(id, milliseconds(state.leaseMs));
+  state.promises.answered(id, milliseconds(state.leaseMs), state.now.at);
   if (reply.ok) noteConfirmed(state, request);
   if (reply.ok) succeeded(state, id, request.purpose, reply.body, content);
   else failed(state, id, request.purpose, reply.code, reply.detail, jitter);

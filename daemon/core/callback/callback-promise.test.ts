@@ -21,7 +21,7 @@ describe('callback promises', () => {
   /** A request that was sent at `sent` and is answered now; its grants are offered by `reply`. */
   function asked(request: number, sent: number, reply: () => void = () => undefined): void {
     promises.sent(request, instant(sent));
-    promises.answered(request, LEASE);
+    promises.answered(request, LEASE, instant(sent));
     reply();
     promises.ended(request);
   }
@@ -51,13 +51,28 @@ describe('callback promises', () => {
   it('are usable until the lease has run out, counted from sending (P1)', () => {
     promises.sent(1, instant(1_000));
     // The answer comes late: nothing of that time counts.
-    promises.answered(1, LEASE);
+    promises.answered(1, LEASE, instant(20_000));
     promises.granted(FID, grant(1), 1);
     expect(promises.leaseEnd).toBe(31_000);
     expect(promises.expire(instant(30_999))).toBe(false);
     expect(promises.usable(FID)).toBe(true);
     expect(promises.expire(instant(31_000))).toBe(true);
     expect(promises.usable(FID)).toBe(false);
+  });
+
+  it('are not taken with an answer that comes when the lease from its question is over', () => {
+    promises.sent(1, instant(1_000));
+    promises.answered(1, LEASE, instant(31_000));
+    promises.granted(FID, grant(1), 1);
+    expect([promises.leaseEnd, promises.usable(FID)]).toEqual([null, false]);
+    expect(promises.confirmedSince(FID, 0)).toBe(true);
+  });
+
+  it('that are held last on when an old question is answered', () => {
+    promises.sent(1, instant(1_000));
+    asked(2, 40_000, () => promises.granted(FID, grant(1), 2));
+    promises.answered(1, LEASE, instant(41_000));
+    expect([promises.leaseEnd, promises.usable(FID)]).toEqual([70_000, true]);
   });
 
   it('do not come back with a lease that is renewed too late', () => {
@@ -85,7 +100,7 @@ describe('callback promises', () => {
   it('are not taken when a break overtook the answer that brings them (P2)', () => {
     promises.sent(1, instant(0));
     promises.broken({ subject: { fid: FID }, upTo: grant(7) });
-    promises.answered(1, LEASE);
+    promises.answered(1, LEASE, instant(20));
     promises.granted(FID, grant(7), 1);
     expect(promises.usable(FID)).toBe(false);
     // The next one is of a later request, with a later number.
@@ -97,9 +112,9 @@ describe('callback promises', () => {
     promises.sent(1, instant(0));
     promises.broken({ subject: { fid: FID }, upTo: grant(7) });
     promises.sent(2, instant(10));
-    promises.answered(2, LEASE);
+    promises.answered(2, LEASE, instant(20));
     promises.ended(2);
-    promises.answered(1, LEASE);
+    promises.answered(1, LEASE, instant(20));
     promises.granted(FID, grant(6), 1);
     expect(promises.usable(FID)).toBe(false);
     promises.ended(1);

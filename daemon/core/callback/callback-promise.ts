@@ -2,7 +2,8 @@
  * The promises this client holds, and whether they may be used (rules P1, P2).
  *
  * Invariants
- * 1. A promise is usable only before `lease end`, which counts from the *sending* of the last request that was answered.
+ * 1. A promise is usable only before `lease end`, which counts from the *sending* of the last request that was answered. An answer that comes
+ *    when that is over, since this machine slept or the line was slow, begins no lease.
  * 2. When the lease has run out, every promise is dropped: the server may have dropped its own, and a later request
  *    renews the lease but brings none of them back.
  * 3. A grant at or below the highest break seen for its subject, while the request that brought it was open, is dropped:
@@ -70,10 +71,11 @@ export class CallbackPromises {
   }
 
   /** A request was answered (well or badly): the server has heard us at or after its sending. */
-  answered(request: Serial, lease: Duration): void {
+  answered(request: Serial, lease: Duration, now: Instant): void {
     const sentAt = this.#open.get(request);
     if (sentAt === undefined) return;
     const end = after(sentAt, lease);
+    if (end <= now) return;
     if (this.#leaseEnd === null || end > this.#leaseEnd) this.#leaseEnd = end;
   }
 
