@@ -88,3 +88,38 @@ describe('a vnode that a commit ended', () => {
     expect(cache.learn(at(5))).toBe(true);
   });
 });
+
+describe('a vnode that the server has no more, whenever that came', () => {
+  const { fid } = at(3);
+  let cache: AttributeCache;
+
+  beforeEach(() => {
+    cache = new AttributeCache(new Outbox());
+    cache.set(at(5, 1));
+    cache.setOurs(at(5, 2));
+    cache.forget(fid);
+  });
+
+  it.each([
+    ['an older commit', at(4, 2)],
+    ['an older version', at(6, 1)],
+  ])('does not come back as of %s', (_what, older) => {
+    expect(cache.isPassedOver(older)).toBe(true);
+    expect(cache.learn(older)).toBe(false);
+    expect(cache.get(fid)).toBeUndefined();
+  });
+
+  it('does not, where the commit is heard of that ended it', () => {
+    cache.ended(fid, commitNumber(5));
+    expect(cache.learn(at(6, 1))).toBe(false);
+  });
+
+  it('comes back as it was known: it may not have been seen for a while', () => {
+    expect(cache.learn(at(5, 2))).toBe(true);
+  });
+
+  it('comes back as of any commit in a new epoch', () => {
+    cache.beginEpoch(1 as VolumeId);
+    expect(cache.learn(at(4, 1))).toBe(true);
+  });
+});

@@ -6,18 +6,28 @@
  * version, and versions only grow while an epoch lasts: what has an older version is of before it, whatever commit it is of.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Outbox } from '../effects.ts';
 
 /** An answer is on its way for a few round trips; thousands of files may be removed in that time. */
 const ENDS_KEPT = 10_000;
 
+/** What is of before this is not taken any more. */
+interface End {
+  readonly commit: CommitNumber;
+  /** The version that was known last. null: none was. */
+  readonly version: DataVersion | null;
+}
+
 export class AttributeCache {
   readonly #out: Outbox;
   #statuses = new Map<Fid, VnodeStatus>();
   readonly #lacking = new Set<Fid>();
-  /** The commits that ended vnodes, or took a name of theirs when we knew no more of them; the last ones. */
-  readonly #ends = new Map<Fid, CommitNumber>();
+  /**
+   * The last ones that ended: by a commit, or by one that took a name of theirs when we knew no more of them, or at no commit that we
+   * know of (the server has them no more), but not before what we knew of them.
+   */
+  readonly #ends = new Map<Fid, End>();
 
   constructor(out: Outbox) {
     this.#out = out;
@@ -39,7 +49,7 @@ export class AttributeCache {
   learn(status: VnodeStatus): boolean {
     const known = this.#statuses.get(status.fid);
     if (known !== undefined && known.commit >= status.commit) return false;
-    if (status.commit < (this.#ends.get(status.fid) ?? 0)) return false;
+    if (this.#isOfBeforeEnd(status)) return false;
     if (known !== undefined && status.version < known.version) {
       this.#lacking.add(status.fid);
       return false;
@@ -64,7 +74,7 @@ export class AttributeCache {
    * can tell of both.
    */
   isPassedOver(status: VnodeStatus): boolean {
-    if (status.commit < (this.#ends.get(status.fid) ?? 0)) return true;
+    if (this.#isOfBeforeEnd(status)) return true;
     const known = this.#statuses.get(status.fid);
     if (known === undefined || known.commit >= status.commit) return false;
     return status.version < known.version;
@@ -86,15 +96,30 @@ export class AttributeCache {
 
   /** A commit ended it, or what is there since then is not known: an answer on its way may be of before. */
   ended(fid: Fid, commit: CommitNumber): void {
+    const version = (this.#statuses.get(fid) ?? this.#ends.get(fid))?.version ?? null;
     this.forget(fid);
+    this.#end(fid, { commit, version });
+  }
+
+  /** The server has it no more, or it is not known what it has: what is older than what was known is not taken for it. */
+  forget(fid: Fid): void {
+    this.#lacking.delete(fid);
+    const known = this.#statuses.get(fid);
+    if (known === undefined) return;
+    this.#statuses.delete(fid);
+    this.#out.drop('status', fid);
+    this.#end(fid, known);
+  }
+
+  #end(fid: Fid, { commit, version }: End): void {
     this.#ends.delete(fid);
-    this.#ends.set(fid, commit);
+    this.#ends.set(fid, { commit, version });
     const [oldest] = this.#ends.keys();
     if (this.#ends.size > ENDS_KEPT && oldest !== undefined) this.#ends.delete(oldest);
   }
 
-  forget(fid: Fid): void {
-    this.#lacking.delete(fid);
-    if (this.#statuses.delete(fid)) this.#out.drop('status', fid);
+  #isOfBeforeEnd({ fid, commit, version }: VnodeStatus): boolean {
+    const end = this.#ends.get(fid);
+    return end !== undefined && (commit < end.commit || version < (end.version ?? 0));
   }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
+import { ClientBench, ROOT, VOLUME } from '../../../test/support/client-bench.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { SnapshotPage } from '../../../shared/ports/feed.ts';
 import { MAX_XATTR_VALUE_BYTES, MAX_XATTRS } from '../../../shared/wire/limits.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import type { Event } from '../events.ts';
@@ -99,6 +100,32 @@ it('does not show again what was found gone, when contents asked for before come
   late.forEach(feed);
   await bench.settle();
   expect(b.answers.get(1_000)).toMatchObject({ ok: false, code: 'not-found' });
+});
+
+it('shows nothing older again of what was found gone, when the feed comes to what it was', async () => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join({ frontEnd: 'folder' })];
+  const { at } = await b.do<SnapshotPage>({ op: 'snapshot', volume: VOLUME, position: null });
+  const { fid } = await a.write(ROOT, 'f', 'one');
+  await bench.settle();
+  const late: Event[] = [];
+  const feed = b.feed.bind(b);
+  b.feed = (event) => void late.push(event);
+  feed({ kind: 'call', call: 1_000, what: { op: 'changes', volume: VOLUME, since: at } });
+  await bench.settle();
+  expect(late).toMatchObject([{ kind: 'reply', reply: { body: { commits: [{}, {}] } } }]);
+  b.feed = feed;
+  await a.store(fid, 'two');
+  await bench.settle();
+  expect(await b.do({ op: 'getattr', fid })).toMatchObject({ version: 2, sync: 'committed' });
+  await a.do({ op: 'remove', place: { dir: ROOT, name: 'f' }, options: {} });
+  expect(await b.try({ op: 'getattr', fid })).toMatchObject({ ok: false, code: 'not-found' });
+  late.forEach(feed);
+  b.cutOff();
+  await bench.pass(2_000);
+  const shown = b.call({ op: 'getattr', fid });
+  await bench.pass(10_000);
+  expect(b.answers.get(shown)).toMatchObject({ ok: false, code: 'not-connected' });
 });
 
 it('does not show again what others removed, as long as the answer to its making waits for its folder', async () => {
