@@ -118,7 +118,7 @@ export interface ClientTables {
   meta: MetaValue;
   /** By volume id. */
   volume: VolumeRow;
-  /** By fid: the server's statuses. */
+  /** By fid: the server's statuses. Without links: it ended, and nothing of before this commit and version is taken for it. */
   status: VnodeStatus;
   /** By fid. */
   directory: DirectoryRow;

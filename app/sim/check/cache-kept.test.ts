@@ -36,6 +36,13 @@ it('finds pinned contents that are dropped', async () => {
   expect(found).toEqual([expect.stringContaining('ada drops c1, version 3')]);
 });
 
+it('lets pinned contents go of what ended', async () => {
+  const ended = { ...status(3), value: { ...status(3).value, links: 0 } };
+  expect(await foundBy(cacheKept, [saved(status(3), content, pin), saved(ended, dropped)])).toEqual(
+    [],
+  );
+});
+
 it('finds pinned contents that are dropped in the commit in which they become the present ones', async () => {
   const before = saved(content, pin);
   const found = [expect.stringContaining('ada drops c1, version 3')];

@@ -68,7 +68,7 @@ class CacheKept implements Checker {
         else pins.add(key);
       }
       if (table === 'status') {
-        if (value === undefined) present.delete(key);
+        if (value === undefined || value.links === 0) present.delete(key);
         else present.set(key, value);
       }
       if (table !== 'content') continue;

@@ -10,7 +10,19 @@ const at = (commit: number, version = 1): VnodeStatus =>
     fid: '1.2.3' as Fid,
     commit: commitNumber(commit),
     version: dataVersion(version),
+    links: 1,
   }) as VnodeStatus;
+
+/** The cache as it is after a restart. */
+function restarted(out: Outbox): AttributeCache {
+  const rows = new Map<string, VnodeStatus>();
+  for (const { table, key, value } of out.takeRows()) {
+    if (table === 'status' && value !== undefined) rows.set(key, value);
+  }
+  const anew = new AttributeCache(new Outbox());
+  anew.load(rows);
+  return anew;
+}
 
 describe('a status with a commit of ours in it, whose number it does not carry', () => {
   const { fid } = at(3);
@@ -24,19 +36,9 @@ describe('a status with a commit of ours in it, whose number it does not carry',
     cache.setOurs(at(3, 2));
   });
 
-  const restarted = (): AttributeCache => {
-    const rows = new Map<string, VnodeStatus>();
-    for (const { table, key, value } of out.takeRows()) {
-      if (table === 'status' && value !== undefined) rows.set(key, value);
-    }
-    const anew = new AttributeCache(new Outbox());
-    anew.load(rows);
-    return anew;
-  };
-
   it.each<[string, () => AttributeCache]>([
     ['', () => cache],
-    [', after a restart either', restarted],
+    [', after a restart either', () => restarted(out)],
   ])('is not replaced by what was there before that commit%s', (_when, made) => {
     const known = made();
     expect(known.isPassedOver(at(5, 1))).toBe(true);
@@ -91,35 +93,51 @@ describe('a vnode that a commit ended', () => {
 
 describe('a vnode that the server has no more, whenever that came', () => {
   const { fid } = at(3);
+  let out: Outbox;
   let cache: AttributeCache;
 
   beforeEach(() => {
-    cache = new AttributeCache(new Outbox());
+    out = new Outbox();
+    cache = new AttributeCache(out);
     cache.set(at(5, 1));
     cache.setOurs(at(5, 2));
     cache.forget(fid);
   });
 
-  it.each([
-    ['an older commit', at(4, 2)],
-    ['an older version', at(6, 1)],
-  ])('does not come back as of %s', (_what, older) => {
-    expect(cache.isPassedOver(older)).toBe(true);
-    expect(cache.learn(older)).toBe(false);
-    expect(cache.get(fid)).toBeUndefined();
+  describe.each<[string, () => AttributeCache]>([
+    ['', () => cache],
+    [' after a restart', () => restarted(out)],
+  ])('%s', (_when, made) => {
+    it.each([
+      ['an older commit', at(4, 2)],
+      ['an older version', at(6, 1)],
+    ])('does not come back as of %s', (_what, older) => {
+      const known = made();
+      expect([...known.all()]).toEqual([]);
+      expect(known.isPassedOver(older)).toBe(true);
+      expect(known.learn(older)).toBe(false);
+      expect(known.get(fid)).toBeUndefined();
+    });
+
+    it('does not, where the commit is heard of that ended it', () => {
+      const known = made();
+      known.ended(fid, commitNumber(5));
+      expect(known.learn(at(6, 1))).toBe(false);
+    });
+
+    it('comes back as it was known: it may not have been seen for a while', () => {
+      expect(made().learn(at(5, 2))).toBe(true);
+    });
   });
 
-  it('does not, where the commit is heard of that ended it', () => {
-    cache.ended(fid, commitNumber(5));
-    expect(cache.learn(at(6, 1))).toBe(false);
-  });
-
-  it('comes back as it was known: it may not have been seen for a while', () => {
-    expect(cache.learn(at(5, 2))).toBe(true);
+  it('is of the commit that ended it, after a restart too', () => {
+    cache.ended(fid, commitNumber(7));
+    expect(restarted(out).learn(at(6, 2))).toBe(false);
   });
 
   it('comes back as of any commit in a new epoch', () => {
     cache.beginEpoch(1 as VolumeId);
+    expect(restarted(out).learn(at(4, 1))).toBe(true);
     expect(cache.learn(at(4, 1))).toBe(true);
   });
 });

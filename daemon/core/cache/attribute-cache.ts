@@ -6,7 +6,7 @@
  * version, and versions only grow while an epoch lasts: what has an older version is of before it, whatever commit it is of.
  */
 import { volumeOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
-import type { CommitNumber, DataVersion, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Outbox } from '../effects.ts';
 
 /** An answer is on its way for a few round trips; thousands of files may be removed in that time. */
@@ -15,8 +15,8 @@ const ENDS_KEPT = 10_000;
 /** What is of before this is not taken any more. */
 interface End {
   readonly commit: CommitNumber;
-  /** The version that was known last. null: none was. */
-  readonly version: DataVersion | null;
+  /** What was known last, if anything. It is kept as a row without links: nothing older is shown after a restart either. */
+  readonly known: VnodeStatus | null;
 }
 
 export class AttributeCache {
@@ -34,7 +34,11 @@ export class AttributeCache {
   }
 
   load(rows: ReadonlyMap<string, VnodeStatus>): void {
-    this.#statuses = new Map(rows as ReadonlyMap<Fid, VnodeStatus>);
+    const all = [...rows.values()];
+    const ended = all.filter(({ links }) => links === 0).sort((a, b) => a.commit - b.commit);
+    for (const known of ended) this.#ends.set(known.fid, { commit: known.commit, known });
+    const alive = all.filter(({ links }) => links > 0);
+    this.#statuses = new Map(alive.map((status) => [status.fid, status]));
   }
 
   get(fid: Fid): VnodeStatus | undefined {
@@ -66,7 +70,7 @@ export class AttributeCache {
   /** The server may have lost commits of this volume (rule I1): what it says of a vnode that is forgotten is right, however old. */
   beginEpoch(volume: VolumeId): void {
     for (const fid of this.#lacking) if (volumeOf(fid) === volume) this.#lacking.delete(fid);
-    for (const fid of this.#ends.keys()) if (volumeOf(fid) === volume) this.#ends.delete(fid);
+    for (const fid of this.#ends.keys()) if (volumeOf(fid) === volume) this.#dropEnd(fid);
   }
 
   /**
@@ -96,30 +100,35 @@ export class AttributeCache {
 
   /** A commit ended it, or what is there since then is not known: an answer on its way may be of before. */
   ended(fid: Fid, commit: CommitNumber): void {
-    const version = (this.#statuses.get(fid) ?? this.#ends.get(fid))?.version ?? null;
-    this.forget(fid);
-    this.#end(fid, { commit, version });
+    const known = this.#statuses.get(fid) ?? this.#ends.get(fid)?.known ?? null;
+    this.#end(fid, { commit, known });
   }
 
   /** The server has it no more, or it is not known what it has: what is older than what was known is not taken for it. */
   forget(fid: Fid): void {
-    this.#lacking.delete(fid);
     const known = this.#statuses.get(fid);
-    if (known === undefined) return;
-    this.#statuses.delete(fid);
-    this.#out.drop('status', fid);
-    this.#end(fid, known);
+    if (known !== undefined) this.#end(fid, { commit: known.commit, known });
   }
 
-  #end(fid: Fid, { commit, version }: End): void {
+  #end(fid: Fid, { commit, known }: End): void {
+    this.#lacking.delete(fid);
+    this.#statuses.delete(fid);
     this.#ends.delete(fid);
-    this.#ends.set(fid, { commit, version });
+    // Thousands may be kept: without what can be large.
+    const row = known && { ...known, commit, links: 0, xattrs: [] };
+    this.#ends.set(fid, { commit, known: row });
+    if (row !== null) this.#out.put('status', fid, row);
     const [oldest] = this.#ends.keys();
-    if (this.#ends.size > ENDS_KEPT && oldest !== undefined) this.#ends.delete(oldest);
+    if (this.#ends.size > ENDS_KEPT && oldest !== undefined) this.#dropEnd(oldest);
+  }
+
+  #dropEnd(fid: Fid): void {
+    if (this.#ends.get(fid)?.known) this.#out.drop('status', fid);
+    this.#ends.delete(fid);
   }
 
   #isOfBeforeEnd({ fid, commit, version }: VnodeStatus): boolean {
     const end = this.#ends.get(fid);
-    return end !== undefined && (commit < end.commit || version < (end.version ?? 0));
+    return end !== undefined && (commit < end.commit || version < (end.known?.version ?? 0));
   }
 }
