@@ -114,6 +114,17 @@ describe('a client that is followed by a folder', () => {
     }
   });
 
+  it('obtains nothing else that has the number: a server that was put back gives it again', async () => {
+    const { fid } = await other.write(ROOT, 'f', 'one');
+    await bench.settle();
+    const asked = (text: string) =>
+      ({ op: 'obtain', fid, version: 1 as never, digest: digestOfText(text) }) as const;
+    const [before, now] = [folder.call(asked('of before')), folder.call(asked('one'))];
+    await bench.pass(1_000);
+    expect(folder.answers.get(before)).toMatchObject({ ok: false, code: 'version-gone' });
+    expect(folder.answers.get(now)).toMatchObject({ ok: true });
+  });
+
   it('waits with an obtain for the server, and gives up when told to', async () => {
     const { fid } = await other.write(ROOT, 'f', 'one');
     await bench.settle();

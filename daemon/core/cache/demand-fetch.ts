@@ -33,7 +33,9 @@ import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 
 export const contentsKey = (fid: Fid): string => `contents:${fid}`;
-const obtainKey = (fid: Fid, version: DataVersion): string => `obtain:${fid}@${version}`;
+/** A server that was put back gives its numbers again, to other contents. */
+const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): string =>
+  `obtain:${fid}@${version}:${digest}`;
 const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): string =>
   `version:${fid}@${version}`;
 /** Of a fetch for nobody yet. */
@@ -111,7 +113,7 @@ export function attemptObtain(
   version: DataVersion,
   digest: Digest,
 ): Attempt {
-  const key = obtainKey(fid, version);
+  const key = obtainKey(fid, version, digest);
   const cached = state.files.find({ fid, version, digest });
   if (cached !== null) {
     const { name } = cached;
@@ -126,7 +128,7 @@ export function attemptObtain(
     state.runTask({ what, name }, { for: 'given', call, name: held, length: cached.size });
     return WORKING;
   }
-  if (!state.fetches.has(key)) queued(state, key, fid, version, 'caller');
+  if (!state.fetches.has(key)) queued(state, key, fid, version, 'caller', digest);
   return waitFor(key);
 }
 
