@@ -84,6 +84,8 @@ async function faultsAtRest(bench: Bench, a: Laptop, b: Laptop): Promise<string[
     for (const lock of locksIn(join(repository, '.git'))) faults.push(`${name} has ${lock}`);
     const said = [git(repository, ['fsck', '--no-progress']), git(repository, ['status', '-s'])];
     faults.push(...said.filter((each) => each !== '').map((each) => `${name}: git says ${each}`));
+    const differs = git(repository, ['diff', '--summary', '--stat']);
+    if (differs !== '') faults.push(`${name}: ${differs}`);
     // `git status` writes down what it found of this machine's files: that goes to the other like any change.
     await bench.flush({ data }, a, b);
   }
