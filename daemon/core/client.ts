@@ -6,6 +6,7 @@
  */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
+import type { VnodeStatus } from '../../shared/model/vnode.ts';
 import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
@@ -112,6 +113,14 @@ export class Client {
     const { log, adjustments } = this.#state;
     if (log.index.onVnode(fid).some((entry) => entry.state !== 'answered')) return true;
     return adjustments.size > 0 && adjustments.holdsVnode(fid);
+  }
+
+  isOutdated({ fid, commit }: VnodeStatus): boolean {
+    const { attributes, log } = this.#state;
+    const isAnswered = log.index
+      .onVnode(fid)
+      .some(({ seq }) => (log.get(seq)?.answer?.commit ?? 0) > commit);
+    return isAnswered || (attributes.get(fid)?.commit ?? 0) > commit;
   }
 
   pendingEntry(dir: Fid, name: string): boolean {

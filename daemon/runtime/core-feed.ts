@@ -51,6 +51,10 @@ export class CoreFeed implements Feed {
     return this.#client.pendingVnode(fid);
   }
 
+  isOutdated(status: VnodeStatus): boolean {
+    return this.#client.isOutdated(status);
+  }
+
   pendingEntry(dir: Fid, name: string): boolean {
     return this.#client.pendingEntry(dir, name);
   }

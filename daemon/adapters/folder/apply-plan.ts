@@ -106,6 +106,7 @@ export class ApplyPlan {
     const asked = new Asked(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
       pendingVnode: (fid) => asked.concerns(fid) || feed.pendingVnode(fid),
+      isOutdated: (status) => feed.isOutdated?.(status) === true,
       pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),

@@ -51,9 +51,11 @@ interface Case {
   pending?: string[];
   own?: string[];
   ignored?: string[];
+  known?: number;
 }
 
-function plan({ vnodes = [], entries = [], pending = [], own = [], ignored = [] }: Case): string[] {
+function plan(given: Case): string[] {
+  const { vnodes = [], entries = [], pending = [], own = [], ignored = [], known = 0 } = given;
   const records = folder();
   const held = new HeldRows();
   const rows: EntryChange[] = entries.map(([dir, name, fid]) => ({ dir, name, fid }));
@@ -65,6 +67,7 @@ function plan({ vnodes = [], entries = [], pending = [], own = [], ignored = [] 
     records,
     {
       pendingVnode: (fid) => pending.includes(fid),
+      isOutdated: ({ commit }) => commit < known,
       pendingEntry: (dir, name) => pending.includes(placeKey(dir, name)),
       isIgnored: (path) => ignored.includes(path.join('/')),
       isUnavailable: () => false,
@@ -117,6 +120,7 @@ const CASES: ReadonlyArray<[string, Case, string[]]> = [
   ],
   ['new contents', { vnodes: [status(A, newer)] }, [`contents ${A}`]],
   ['new attributes', { vnodes: [status(A, { mode: 0o600 })] }, [`attributes ${A}`]],
+  ['attributes of before our own', { vnodes: [status(A, { mode: 0o600 })], known: 2 }, []],
   [
     'an older version than ours',
     { vnodes: [status(A, { version: dataVersion(0), digest: null })] },
