@@ -4,7 +4,7 @@
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
-import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -13,6 +13,7 @@ import { Asked } from './asked-adjustments.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
+import { sayError } from './error-words.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { FolderContents } from './kept-contents.ts';
 import type { HeldRows } from './held-rows.ts';
@@ -106,7 +107,7 @@ export class ApplyPlan {
     const asked = new Asked(feed.adjustments(volume));
     const actions = planRemote(start, held, records, {
       pendingVnode: (fid) => asked.concerns(fid) || feed.pendingVnode(fid),
-      isOutdated: (status) => feed.isOutdated?.(status) === true,
+      isOutdated: (status) => feed.isOutdated(status),
       pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
@@ -325,32 +326,6 @@ function isApart(
       missing.has(other.status.fid) &&
       froms.some((place) => place?.dir === other.place.dir && place.name === other.place.name),
   );
-}
-
-/** Puts an error of the world on the board, under the code that says most: which is what it comes to. */
-export function sayError(
-  board: ErrorBoard,
-  path: string | null,
-  error: unknown,
-  what = 'it can not be put in place',
-): ErrorCode {
-  const [code, where, text] = wordsFor(error, path, what);
-  board.set(code, where, text);
-  return code;
-}
-
-/** `what`: what came of it, where no code says more. */
-export function wordsFor(
-  error: unknown,
-  path: string | null,
-  what: string,
-): [code: ErrorCode, path: string | null, text?: string] {
-  const { code } = error as { code?: unknown };
-  if (error instanceof GodwitError) return [error.code, path, error.message];
-  if (code === 'ENOSPC' || code === 'EDQUOT') return ['disk-full', null];
-  if (isErrorCode(code)) return [code, path];
-  const text = error instanceof Error ? error.message : String(error);
-  return ['sync-blocked', path, `${what}: ${text}`];
 }
 
 function isAbort(error: unknown): boolean {

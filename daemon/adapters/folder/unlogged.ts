@@ -3,7 +3,7 @@
  * told of what still can not be (rule F4): it is not on its way anywhere.
  */
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { wordsFor } from './apply-plan.ts';
+import { wordsFor } from './error-words.ts';
 import type { DirtyPaths } from './dirty-paths.ts';
 
 export const NOT_TAKEN_IN = 'it can not be taken in';
