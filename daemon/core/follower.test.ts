@@ -87,6 +87,39 @@ describe('a client that is followed by a folder', () => {
     expect(folder.woken).toBeGreaterThan(before);
   });
 
+  it.each([0, 60_000])(
+    'says that a row is of before its own change, made %i ms before it could be sent, from the answer on',
+    async (waited) => {
+      const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });
+      await observe(fid, 'text', 0);
+      await bench.settle();
+      const stored = (await changes()).flatMap(({ vnodes }) => vnodes).at(-1) as VnodeStatus;
+      expect(folder.client.isOutdated(stored)).toBe(false);
+      folder.cutOff();
+      await folder.do({ op: 'setattr', fid, change: { mode: 0o600 } });
+      await bench.pass(waited);
+      expect(folder.client.isOutdated(stored)).toBe(false);
+      folder.online = true;
+      await bench.pass(40_000);
+      expect(folder.client.pendingVnode(fid)).toBe(false);
+      expect(folder.client.isOutdated(stored)).toBe(true);
+      const last = (await changes()).flatMap(({ vnodes }) => vnodes).at(-1) as VnodeStatus;
+      expect(last).toMatchObject({ fid, mode: 0o600 });
+      expect(folder.client.isOutdated(last)).toBe(false);
+    },
+  );
+
+  it('says that a row is of before what an answer has told of', async () => {
+    const { fid } = await other.write(ROOT, 'f', 'one');
+    await bench.settle();
+    const before = await folder.do<VnodeStatus>({ op: 'getattr', fid });
+    await other.store(fid, 'two');
+    await bench.settle();
+    const now = await folder.do<VnodeStatus>({ op: 'getattr', fid });
+    expect(folder.client.isOutdated(before)).toBe(true);
+    expect(folder.client.isOutdated(now)).toBe(false);
+  });
+
   it('is told when something pending is no more as it was made and removed unsent', async () => {
     folder.cutOff();
     const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });

@@ -81,8 +81,8 @@ export interface Feed {
   /** The present server status of a vnode and its names, for a `restored` one; null: gone. */
   present(fid: Fid, signal: AbortSignal): Promise<VnodeStatus | null>;
   pendingVnode(fid: Fid): boolean;
-  /** A later status of it is known here already, and the feed is about to tell that; left out: never. */
-  isOutdated?(status: VnodeStatus): boolean;
+  /** A later status of it is known here already, an answer to our own update among them: the feed is about to tell that. */
+  isOutdated(status: VnodeStatus): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
   adjustments(volume: VolumeId): readonly Adjustment[];
   adjusted(id: number): Promise<void>;

@@ -65,6 +65,10 @@ export class FakeFeed extends FakeQueue implements Feed {
     );
   }
 
+  isOutdated({ fid, commit }: VnodeStatus): boolean {
+    return (this.server.get(fid)?.commit ?? 0) > commit;
+  }
+
   pendingEntry(dir: Fid, name: string): boolean {
     return this.queue.some(({ update }) => {
       if (update.op === 'rename') {

@@ -40,7 +40,7 @@ export type DiskAction =
 export interface RemoteContext {
   pendingVnode(fid: Fid): boolean;
   /** The feed has a later row of it on its way. */
-  isOutdated?(status: VnodeStatus): boolean;
+  isOutdated(status: VnodeStatus): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
   isIgnored(path: readonly string[], isDirectory: boolean): boolean;
   /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
@@ -249,7 +249,7 @@ function planVnode(
   const isOther = record.kind === 'file' && (status.digest !== record.digest || isFilled);
   if (isOther && context.isUnavailable(status)) return null;
   // A mode of before our own change, whose row is still to come, would be shown for a moment; and what its user does then would not show.
-  if (!isOther && context.isOutdated?.(status) === true) return null;
+  if (!isOther && context.isOutdated(status)) return null;
   return { do: isOther ? 'contents' : 'attributes', status };
 }
 
