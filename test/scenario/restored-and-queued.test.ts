@@ -6,6 +6,7 @@ import { expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
+import { backedUp } from './backed-up.ts';
 
 it.each([
   [0, 'as it runs', 'nobody else'],
@@ -16,11 +17,7 @@ it.each([
   [0, 'as it runs', 'ada, before'],
   [2, 'as it runs', 'ada, before'],
 ])('keeps both, %i saves after the backup, %s, offered by %s', async (between, when, others) => {
-  const cluster = await Cluster.start({ frontEnd: 'none' });
-  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
-  await cluster.at(ada, (files) => files.write('/doc', 'first'));
-  await cluster.settled();
-  const backup = cluster.server.backUp();
+  const { cluster, ada, bob, server, backup } = await backedUp();
   for (let save = 1; save <= between; save++) {
     await cluster.at(ada, (files) => files.write('/doc', `between ${save}`));
   }
@@ -35,11 +32,11 @@ it.each([
   expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('second');
   bob.disk.write(handle.path, new TextEncoder().encode("bob's own"));
   await cluster.run(fileSystem.close(handle.handle, {}));
-  cluster.server.crash();
+  server.crash();
   if (others === 'nobody else') ada.crash();
   if (when === 'after a restart') await cluster.restart(bob);
-  cluster.server.restore(backup);
-  await cluster.run(cluster.server.start(), 'the server to start');
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
   if (ada.running) await cluster.settled([ada]);
   bob.daemon.resume();
   await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
@@ -55,12 +52,7 @@ it.each([
 });
 
 it('keeps the later one of two queued saves where the earlier one is what was lost', async () => {
-  const cluster = await Cluster.start({ frontEnd: 'none' });
-  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
-  await cluster.at(ada, (files) => files.write('/doc', 'first'));
-  await cluster.settled();
-  const { server } = cluster;
-  const backup = server.backUp();
+  const { cluster, ada, bob, server, backup } = await backedUp();
   const { fid } = await cluster.at(bob, (files) => files.look('/doc'));
   const { fileSystem } = bob.daemon;
   const handle = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: false }));

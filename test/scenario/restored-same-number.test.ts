@@ -1,16 +1,10 @@
 /** A lost version that a laptop has the contents of, and another one of a restored server that has its number (rule I1). */
 import { expect, it } from '@jest/globals';
-import { Cluster } from '../../app/sim/cluster/cluster.ts';
-import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
+import { backedUp } from './backed-up.ts';
 
 it('reads what has the number now, where what had it before is still in the cache', async () => {
-  const cluster = await Cluster.start({ frontEnd: 'none' });
-  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
-  await cluster.at(ada, (files) => files.write('/doc', 'first'));
-  await cluster.settled();
-  const { server } = cluster;
-  const backup = server.backUp();
+  const { cluster, ada, bob, server, backup } = await backedUp();
   await cluster.at(bob, (files) => files.read('/doc'));
   bob.daemon.pause();
   await cluster.at(bob, (files) => files.write('/doc', 'of bob'));

@@ -13,8 +13,17 @@ const at = (commit: number, version = 1): VnodeStatus =>
     links: 1,
   }) as VnodeStatus;
 
+const { fid } = at(3);
+let out: Outbox;
+let cache: AttributeCache;
+
+beforeEach(() => {
+  out = new Outbox();
+  cache = new AttributeCache(out);
+});
+
 /** The cache as it is after a restart. */
-function restarted(out: Outbox): AttributeCache {
+function restarted(): AttributeCache {
   const rows = new Map<string, VnodeStatus>();
   for (const { table, key, value } of out.takeRows()) {
     if (table === 'status' && value !== undefined) rows.set(key, value);
@@ -25,20 +34,14 @@ function restarted(out: Outbox): AttributeCache {
 }
 
 describe('a status with a commit of ours in it, whose number it does not carry', () => {
-  const { fid } = at(3);
-  let out: Outbox;
-  let cache: AttributeCache;
-
   beforeEach(() => {
-    out = new Outbox();
-    cache = new AttributeCache(out);
     cache.set(at(3, 1));
     cache.setOurs(at(3, 2));
   });
 
   it.each<[string, () => AttributeCache]>([
     ['', () => cache],
-    [', after a restart either', () => restarted(out)],
+    [', after a restart either', () => restarted()],
   ])('is not replaced by what was there before that commit%s', (_when, made) => {
     const known = made();
     expect(known.isPassedOver(at(5, 1))).toBe(true);
@@ -68,10 +71,7 @@ describe('a status with a commit of ours in it, whose number it does not carry',
 });
 
 describe('a vnode that a commit ended', () => {
-  const { fid } = at(3);
-
   it('does not come back by an answer of before, but by one of after', () => {
-    const cache = new AttributeCache(new Outbox());
     cache.set(at(3));
     cache.ended(fid, commitNumber(7));
     expect(cache.isPassedOver(at(5))).toBe(true);
@@ -82,7 +82,6 @@ describe('a vnode that a commit ended', () => {
   });
 
   it('comes back by any answer in a new epoch', () => {
-    const cache = new AttributeCache(new Outbox());
     cache.ended(fid, commitNumber(7));
     cache.beginEpoch(2 as VolumeId);
     expect(cache.learn(at(5))).toBe(false);
@@ -92,13 +91,7 @@ describe('a vnode that a commit ended', () => {
 });
 
 describe('a vnode that the server has no more, whenever that came', () => {
-  const { fid } = at(3);
-  let out: Outbox;
-  let cache: AttributeCache;
-
   beforeEach(() => {
-    out = new Outbox();
-    cache = new AttributeCache(out);
     cache.set(at(5, 1));
     cache.setOurs(at(5, 2));
     cache.forget(fid);
@@ -106,7 +99,7 @@ describe('a vnode that the server has no more, whenever that came', () => {
 
   describe.each<[string, () => AttributeCache]>([
     ['', () => cache],
-    [' after a restart', () => restarted(out)],
+    [' after a restart', () => restarted()],
   ])('%s', (_when, made) => {
     it.each([
       ['an older commit', at(4, 2)],
@@ -132,12 +125,12 @@ describe('a vnode that the server has no more, whenever that came', () => {
 
   it('is of the commit that ended it, after a restart too', () => {
     cache.ended(fid, commitNumber(7));
-    expect(restarted(out).learn(at(6, 2))).toBe(false);
+    expect(restarted().learn(at(6, 2))).toBe(false);
   });
 
   it('comes back as of any commit in a new epoch', () => {
     cache.beginEpoch(1 as VolumeId);
-    expect(restarted(out).learn(at(4, 1))).toBe(true);
+    expect(restarted().learn(at(4, 1))).toBe(true);
     expect(cache.learn(at(4, 1))).toBe(true);
   });
 });

@@ -1,0 +1,12 @@
+/** Two laptops without folders, a file that both have, and the backup that its server is put back to later. */
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+
+export async function backedUp() {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  const { server } = cluster;
+  return { cluster, ada, bob, server, backup: server.backUp() };
+}
