@@ -36,6 +36,7 @@ import { measureLog } from './quota/growth.ts';
 import { loadHeld, onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
 import { loadRooms } from './quota/room.ts';
 import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
+import { isUnfinished } from './names/unfinished.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
 import { becomeAnotherDevice, isAnotherDevice } from './pair-again.ts';
 import { onAborted, onReply, onUntaken } from './replies.ts';
@@ -121,6 +122,10 @@ export class Client {
       .onVnode(fid)
       .some(({ seq }) => (log.get(seq)?.answer?.commit ?? 0) > commit);
     return isAnswered || (attributes.get(fid)?.commit ?? 0) > commit;
+  }
+
+  isUnfinished(fid: Fid): boolean {
+    return isUnfinished(this.#state, fid);
   }
 
   pendingEntry(dir: Fid, name: string): boolean {
@@ -445,6 +450,7 @@ function load(state: ClientState, rows: ClientRows): void {
       catchingUp: 'no',
       walk: null,
       blocksAsked: false,
+      madeBefore: row.blocks,
       isShut: false,
     });
   }

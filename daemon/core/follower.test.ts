@@ -120,6 +120,29 @@ describe('a client that is followed by a folder', () => {
     expect(folder.client.isOutdated(now)).toBe(false);
   });
 
+  it('knows after a restart what it has made and never stored', async () => {
+    const making = { op: 'create', dir: ROOT, options: made } as const;
+    const { fid } = await folder.do({ ...making, name: 'never' });
+    const stored = (await folder.do({ ...making, name: 'stored' })).fid;
+    await observe(stored, 'text', 0);
+    const theirs = await other.do({ op: 'create', dir: ROOT, name: 'theirs', options: made });
+    await bench.settle();
+    await changes();
+    const isUnfinished = (): boolean[] =>
+      [fid, stored, theirs.fid].map((each) => folder.client.isUnfinished(each));
+    expect(isUnfinished()).toEqual([false, false, false]);
+    folder.crash();
+    folder.begin();
+    await bench.pass(2_000);
+    expect(isUnfinished()).toEqual([true, false, false]);
+    const now = await folder.do({ ...making, name: 'now' });
+    await bench.settle();
+    expect(folder.client.isUnfinished(now.fid)).toBe(false);
+    folder.cutOff();
+    await observe(fid, 'text', 0);
+    expect(isUnfinished()).toEqual([false, false, false]);
+  });
+
   it('is told when something pending is no more as it was made and removed unsent', async () => {
     folder.cutOff();
     const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'f', options: made });

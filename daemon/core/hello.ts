@@ -111,6 +111,7 @@ function takeVolume(state: ClientState, info: VolumeInfo): void {
       catchingUp: 'no' as const,
       walk: null,
       blocksAsked: false,
+      madeBefore: [],
       isShut: false,
     };
     state.volumes.set(info.id, volume);

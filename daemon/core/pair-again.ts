@@ -32,6 +32,7 @@ export function becomeAnotherDevice(state: ClientState): void {
   // The other copy gives the numbers of these blocks to vnodes of its own (rule I3).
   for (const volume of state.volumes.values()) {
     volume.row = { ...volume.row, blocks: [] };
+    volume.madeBefore = [];
     state.saveVolume(volume);
   }
   state.setMeta(LOGGED_BEFORE, state.log.lastSeq);

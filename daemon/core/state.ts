@@ -12,7 +12,12 @@ import type { Room } from '../../shared/model/quota.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Duration, Instant } from '../../shared/model/time.ts';
 import type { Attributes, Handle } from '../../shared/ports/file-system.ts';
-import type { AliasRow, MetaValue, VolumeRow } from '../../shared/ports/client-store.ts';
+import type {
+  AliasRow,
+  MetaValue,
+  VnodeBlock,
+  VolumeRow,
+} from '../../shared/ports/client-store.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../shared/wire/rpcs.ts';
 import { RateEstimate } from '../../shared/util/rate-estimate.ts';
@@ -182,6 +187,8 @@ export interface VolumeState {
     readonly directories: Map<Fid, { version: DataVersion; readonly entries: Map<string, Fid> }>;
   } | null;
   blocksAsked: boolean;
+  /** The blocks as they were when this run began: of their numbers, those that are used are of vnodes that runs before it made. */
+  madeBefore: readonly VnodeBlock[];
   /** The server did not name it in the last Hello: this device may not look at it now. It is as if the server were away. */
   isShut: boolean;
 }

@@ -55,6 +55,10 @@ export class CoreFeed implements Feed {
     return this.#client.isOutdated(status);
   }
 
+  isUnfinished(fid: Fid): boolean {
+    return this.#client.isUnfinished(fid);
+  }
+
   pendingEntry(dir: Fid, name: string): boolean {
     return this.#client.pendingEntry(dir, name);
   }

@@ -83,6 +83,8 @@ export interface Feed {
   pendingVnode(fid: Fid): boolean;
   /** A later status of it is known here already, an answer to our own update among them: the feed is about to tell that. */
   isOutdated(status: VnodeStatus): boolean;
+  /** A file that an earlier run of this daemon made, without contents, and nothing of it is queued: nobody is going to store it. */
+  isUnfinished(fid: Fid): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
   adjustments(volume: VolumeId): readonly Adjustment[];
   adjusted(id: number): Promise<void>;

@@ -2,12 +2,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangeSet } from '../../shared/model/change.ts';
-import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import { parseFid, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import { compareNames } from '../../shared/model/names.ts';
-import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
+import {
+  lacksContents,
+  type CommitNumber,
+  type DataVersion,
+  type Digest,
+  type VnodeStatus,
+} from '../../shared/model/vnode.ts';
 import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { FakeQueue } from './fake-queue.ts';
+import { FakeQueue, OURS } from './fake-queue.ts';
 
 export class FakeFeed extends FakeQueue implements Feed {
   /** Called before contents are given out. */
@@ -20,6 +26,8 @@ export class FakeFeed extends FakeQueue implements Feed {
   /** Shown without their contents. */
   readonly notKept = new Set<Fid>();
   obtained = 0;
+  /** What is there when a front end begins. */
+  protected madeBefore: ReadonlySet<Fid> = new Set();
 
   async snapshot(
     _volume: VolumeId,
@@ -67,6 +75,12 @@ export class FakeFeed extends FakeQueue implements Feed {
 
   isOutdated({ fid, commit }: VnodeStatus): boolean {
     return (this.server.get(fid)?.commit ?? 0) > commit;
+  }
+
+  isUnfinished(fid: Fid): boolean {
+    const status = this.server.get(fid);
+    const isOld = parseFid(fid)?.uniquifier === OURS && this.madeBefore.has(fid);
+    return isOld && status !== null && lacksContents(status) && !this.pendingVnode(fid);
   }
 
   pendingEntry(dir: Fid, name: string): boolean {

@@ -1,4 +1,5 @@
 /** Changes a fake volume as another device would: each call is committed at once, or fails. */
+import type { Fid } from '../../shared/model/fid.ts';
 import { dataVersion, mtimeFromMs, type Mtime, type Xattr } from '../../shared/model/vnode.ts';
 import { THEIRS } from './fake-queue.ts';
 import type { FakeVolume } from './fake-volume.ts';
@@ -13,23 +14,19 @@ export class OtherDevice {
   async write(path: string, text: string | Buffer, attributes: { mode?: number } = {}) {
     const digest = await this.#volume.keep(Buffer.from(text));
     const at = mtimeFromMs(Date.now());
-    let fid = this.#volume.server.find(path);
-    if (fid === null) {
-      fid = this.#volume.takeFid(THEIRS);
-      const mode = attributes.mode ?? 0o644;
-      this.#volume.remote({
-        op: 'create',
-        fid,
-        ...this.#volume.place(path),
-        mode,
-        mtime: at,
-        xattrs: [],
-        at,
-      });
-    }
+    const fid = this.#volume.server.find(path) ?? this.make(path, attributes.mode);
     const base = this.#volume.server.get(fid)?.version ?? dataVersion(0);
     const size = Buffer.byteLength(text);
     this.#volume.remote({ op: 'store', fid, base, size, digest, mtime: at });
+    return fid;
+  }
+
+  /** A file that has no contents yet. */
+  make(path: string, mode = 0o644): Fid {
+    const at = mtimeFromMs(Date.now());
+    const fid = this.#volume.takeFid(THEIRS);
+    const place = this.#volume.place(path);
+    this.#volume.remote({ op: 'create', fid, ...place, mode, mtime: at, xattrs: [], at });
     return fid;
   }
 

@@ -21,7 +21,7 @@ import { resolveConflict } from './fake-conflicts.ts';
 import { FakeTree } from './fake-tree.ts';
 
 export const VOLUME = 7 as VolumeId;
-const OURS = 1;
+export const OURS = 1;
 export const THEIRS = 2;
 
 export interface Queued {

@@ -42,6 +42,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   /** As the daemon does: who flushes waits for the front end, too. */
   attach(frontEnd: Pick<ReplicaFrontEnd, 'reached'> | null): void {
     this.#frontEnd = frontEnd;
+    if (frontEnd !== null) this.madeBefore = new Set(this.server.nodes.keys());
   }
 
   volumes(): Promise<VolumeInfo[]> {

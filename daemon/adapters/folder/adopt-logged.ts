@@ -7,6 +7,7 @@
 import { rmdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
+import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -14,6 +15,7 @@ import { factsAt, plainMode, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { setAttributes } from './set-attributes.ts';
+import { isUnfinished, removeUnfinished } from './unfinished.ts';
 import { sameXattrs } from './xattrs.ts';
 
 export interface AttributeChange {
@@ -23,6 +25,7 @@ export interface AttributeChange {
 }
 
 export interface AdoptParts {
+  readonly feed: Feed;
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
   readonly host: Host;
@@ -84,6 +87,14 @@ export class AdoptLogged {
       else if (removeEmpty(path)) return null;
       return factsAt(path, root.device);
     });
+  }
+
+  /** Something else has taken the name on the disk: a file that was made for it and never stored is not in its way. */
+  async free(place: Place): Promise<void> {
+    const { feed, fileSystem, records } = this.#parts;
+    const there = await this.#lookup(place);
+    if (there === null || there === 'unknown') return;
+    if (isUnfinished(there, records, feed)) await removeUnfinished(there, place, fileSystem);
   }
 
   /** Has the name this vnode in the view? null: it can't be known just now. */

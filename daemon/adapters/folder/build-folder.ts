@@ -25,6 +25,7 @@ import type { RootGuard } from './root-guard.ts';
 import type { SafeRoot } from './safe-root.ts';
 import { TidyPlaceholders } from './tidy-placeholders.ts';
 import { Turns } from './turns.ts';
+import { Unfinished } from './unfinished.ts';
 
 export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
   readonly root: SafeRoot;
@@ -113,7 +114,10 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     unlogged: () => dirty.size,
     logging: () => logging,
   });
-  return { ...seen, audit, turns, contents, local, apply, remote, adjust, kept };
+  const unfinished = new Unfinished({
+    ...{ feed, fileSystem, records, held, directories, turns, log },
+  });
+  return { ...seen, audit, turns, contents, local, apply, remote, adjust, kept, unfinished };
 }
 
 /** What looks at the disk, and what knows placeholders there. */

@@ -120,6 +120,7 @@ export class CatchUp {
   async #look(): Promise<void> {
     try {
       await this.#rooms.remote.lookAgain();
+      await this.#rooms.unfinished.takeAway();
     } finally {
       this.#lookedAgain = this.#parts.clock.now();
     }

@@ -144,19 +144,6 @@ describe('a crash', () => {
     expect(bench.volume.status('d').mtime).toBe(String(mtimeNs));
   });
 
-  it('between the making of a file, which was committed, and its contents: it gets them', async () => {
-    await bench.start();
-    bench.keepRecords();
-    await bench.crash();
-    const { dir, name } = bench.volume.place('doc');
-    await bench.volume.create(dir, name, { mode: 0o644 });
-    await bench.volume.idle();
-    writeFileSync(bench.path('doc'), 'text');
-    await bench.start();
-    await isSame();
-    expect(bench.volume.tree()).toEqual({ doc: 'text' });
-  });
-
   it('with the server away: queued updates are found again', async () => {
     await bench.start();
     bench.keepRecords();

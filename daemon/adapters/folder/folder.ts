@@ -86,7 +86,7 @@ export class Folder implements FolderFrontEnd {
     const { feed, loaded, fileSystem, root, host, hasXattrs } = this.#parts;
     const { records } = loaded;
     if (!loaded.clean && loaded.position !== null) {
-      this.#adopt = new AdoptLogged({ fileSystem, records, host, root, hasXattrs });
+      this.#adopt = new AdoptLogged({ feed, fileSystem, records, host, root, hasXattrs });
     }
     feed.onWoken(() => {
       this.#catchUp.lookAgainSoon();

@@ -130,6 +130,7 @@ export class LogLocal {
       if (facts === null) return;
       this.#finished.set(op.ref, facts);
     }
+    if (adopted === null) await adopt?.free(place);
     const made = adopted ?? (await this.#call(fileSystem, op, place));
     this.#refs.set(op.ref, made.fid);
     const record = recordOf(made, this.#finished.get(op.ref) ?? op.facts);
@@ -169,8 +170,9 @@ export class LogLocal {
     const place = this.#place(op);
     if (fid === null || place === null) return;
     if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
-    const known = await this.#parts.adopt()?.isNamed(place, fid);
-    if (known !== true) {
+    const adopt = this.#parts.adopt();
+    if ((await adopt?.isNamed(place, fid)) !== true) {
+      await adopt?.free(place);
       const observed = seenIn(records.get(fid));
       await fileSystem.link(fid, place, { ...this.#at(op.dir), observed });
     }
@@ -185,8 +187,9 @@ export class LogLocal {
     const to = this.#place(op.to);
     if (from === null || to === null) return;
     if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
-    const known = await this.#parts.adopt()?.isNamed(to, op.fid);
-    if (known !== true) {
+    const adopt = this.#parts.adopt();
+    if ((await adopt?.isNamed(to, op.fid)) !== true) {
+      if (op.over === null) await adopt?.free(to);
       const observed = op.over === null ? null : seenIn(records.get(op.over));
       await fileSystem.rename(from, to, { ...this.#at(op.to.dir), observed, moved: op.fid });
     }

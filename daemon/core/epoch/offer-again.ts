@@ -271,6 +271,8 @@ function installBase(
     state.files.doomOthers(fid, present, logged);
   }
   state.attributes.beginEpoch(id);
+  // The server may give the numbers of these blocks again (rule I3).
+  volume.madeBefore = [];
   for (const status of then.statuses.values()) {
     state.attributes.set(status);
     meanServers(state, status.fid);
