@@ -7,11 +7,11 @@
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
-import type { ClientRows, RowChange, UpdateRow } from '../../shared/ports/client-store.ts';
+import type { ClientRows, RowChange } from '../../shared/ports/client-store.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import { KEEP_ALIVE_SHARE } from '../limits.ts';
-import { loadCacheSettings, makeRoom, onDiskRoom, onKeeps, tendCache } from './cache/tend-cache.ts';
+import { makeRoom, onDiskRoom, onKeeps, tendCache } from './cache/tend-cache.ts';
 import { onAdopted, onGiven, onLocalCopy, pumpFetches } from './cache/demand-fetch.ts';
 import { attempt, isPatient } from './calls/attempt.ts';
 import { ClientReports } from './client-reports.ts';
@@ -19,10 +19,9 @@ import { onSealed, onStaged } from './calls/open-files.ts';
 import { givingUp } from './calls/giving-up.ts';
 import type { WaitingCall } from './calls/waiting-calls.ts';
 import { feedKey, pumpCatchUp } from './consistency/change-feed.ts';
-import { loadConsistency } from './consistency/consistency-settings.ts';
 import { pumpAnnouncements, tellEnded } from './consistency/forward-invalidation.ts';
 import { onPull } from './consistency/server-pull.ts';
-import { loadOrders, pumpOrders } from './consistency/sharing-orders.ts';
+import { pumpOrders } from './consistency/sharing-orders.ts';
 import { sortByOrders } from './consistency/sort-stores.ts';
 import { sendValidations } from './consistency/validation.ts';
 import { earlier } from './delays.ts';
@@ -32,9 +31,7 @@ import { dropGiven } from './epoch/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
-import { measureLog } from './quota/growth.ts';
-import { loadHeld, onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
-import { loadRooms } from './quota/room.ts';
+import { onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
 import { chargeBulk, connectionTurns, countData, nextBulk, tendBulk } from './network/tend-bulk.ts';
 import { isUnfinished } from './names/unfinished.ts';
 import { askForBlocks } from './names/vnode-blocks.ts';
@@ -44,6 +41,8 @@ import { onGroupRead } from './prefetch/group-contents.ts';
 import { pinsMayHaveChanged } from './prefetch/pinned-files.ts';
 import { onPrefetchDelay, pumpPrefetch } from './prefetch/prefetch.ts';
 import { hear, silenceDue, tendSilence } from './silence.ts';
+import { loadRows } from './load-rows.ts';
+import { isOutdated, pendingEntry, pendingVnode } from './pending.ts';
 import { ClientState, type ClientConfig } from './state.ts';
 import { viewPlaces } from './view.ts';
 import { onShown } from './writeback/settle.ts';
@@ -51,7 +50,6 @@ import { noteProgress, tendRates } from './writeback/estimates.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
 import { onChecked } from './cache/check-contents.ts';
 import { hurryAll, onWritebackDelay } from './writeback/standing.ts';
-import { loadWriteback } from './writeback/policy.ts';
 import { pumpUnresolved, pumpWriteback, readSourceAgain } from './writeback/writeback-queue.ts';
 
 const AWAY = {
@@ -74,7 +72,7 @@ export class Client {
   constructor(config: ClientConfig, rows: ClientRows, now: Now) {
     this.#state = new ClientState(config, now);
     this.reports = new ClientReports(this.#state);
-    load(this.#state, rows);
+    loadRows(this.#state, rows);
     if (isAnotherDevice(this.#state)) becomeAnotherDevice(this.#state);
   }
 
@@ -111,17 +109,11 @@ export class Client {
   }
 
   pendingVnode(fid: Fid): boolean {
-    const { log, adjustments } = this.#state;
-    if (log.index.onVnode(fid).some((entry) => entry.state !== 'answered')) return true;
-    return adjustments.size > 0 && adjustments.holdsVnode(fid);
+    return pendingVnode(this.#state, fid);
   }
 
-  isOutdated({ fid, commit }: VnodeStatus): boolean {
-    const { attributes, log } = this.#state;
-    const isAnswered = log.index
-      .onVnode(fid)
-      .some(({ seq }) => (log.get(seq)?.answer?.commit ?? 0) > commit);
-    return isAnswered || (attributes.get(fid)?.commit ?? 0) > commit;
+  isOutdated(status: VnodeStatus): boolean {
+    return isOutdated(this.#state, status);
   }
 
   isUnfinished(fid: Fid): boolean {
@@ -129,9 +121,7 @@ export class Client {
   }
 
   pendingEntry(dir: Fid, name: string): boolean {
-    const { log, adjustments } = this.#state;
-    if (log.index.onEntry(dir, name).some((entry) => entry.state !== 'answered')) return true;
-    return adjustments.size > 0 && adjustments.holdsEntry(dir, name);
+    return pendingEntry(this.#state, dir, name);
   }
 
   /** Where a vnode is in the view, as far as that is known here; null: nowhere, or it is not. */
@@ -436,43 +426,4 @@ export class Client {
       state.refuse(next.call, code, message);
     }
   }
-}
-
-function load(state: ClientState, rows: ClientRows): void {
-  for (const [key, value] of rows.meta) state.meta.set(key, value);
-  const count = (key: string): number => Number(state.meta.get(key) ?? 0);
-  for (const row of rows.volume.values()) {
-    const head = row.info.head > row.caughtUp ? row.info.head : row.caughtUp;
-    state.volumes.set(row.info.id, {
-      row,
-      head,
-      applied: 0 as typeof head,
-      catchingUp: 'no',
-      walk: null,
-      blocksAsked: false,
-      madeBefore: row.blocks,
-      isShut: false,
-    });
-  }
-  state.attributes.load(rows.status);
-  state.names.load(rows.directory, rows.entry);
-  state.files.load(rows.content, count('last-content'));
-  const updates: UpdateRow[] = [...rows.update.values()].sort((a, b) => a.seq - b.seq);
-  state.log.load(updates, count('last-seq'));
-  loadConsistency(state);
-  loadWriteback(state);
-  loadCacheSettings(state);
-  state.pins.load(rows.pin);
-  for (const { content } of updates) if (content !== null) state.files.hold(content);
-  // What was on its way when we ended may have left marks, whatever became of it.
-  if (updates.length > 0) state.marked = state.log.lastSeq;
-  measureLog(state);
-  loadRooms(state);
-  loadOrders(state);
-  loadHeld(state);
-  state.adjustments.load(rows.adjustment, count('last-adjustment'));
-  state.conflicts.load(rows.conflict, count('last-conflict'));
-  for (const [fid, alias] of rows.alias) state.aliases.set(fid as Fid, alias);
-  state.paused = state.meta.get('paused') === true;
-  state.networks.load(rows.meta);
 }
