@@ -5,6 +5,9 @@ import {
   fakeLaptop,
   FILE,
   foundBy,
+  logged,
+  storeOf,
+  type FakeLaptop,
 } from '../../../test/support/observations.ts';
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
@@ -57,6 +60,56 @@ it.each([
     expect(await foundBy(hiddenRead, [marked, ...opens, nothing, more])).toHaveLength(count);
   },
 );
+
+/** A laptop that has a save of the file in its log, which it has told of and not sent, and what shows it to a checker. */
+function hiding(): { readonly fake: FakeLaptop; readonly isThere: Observation } {
+  const fake = fakeLaptop('ada');
+  const { client, log } = fake;
+  const { inside } = client.daemon;
+  const save = { seq: updateSeq(7), state: 'queued', update: storeOf(1, 'b') };
+  Object.assign(log, { get: () => save, index: { onVnode: () => [save] } });
+  Object.assign(inside, {
+    meta: new Map([['device', WRITER]]),
+    hidden: { isHeard: true, isBeginning: false, inFlight: 0, fresh: new Set() },
+    consistency: { invalidations: 'async' },
+    attributes: new Map([[FILE, attributesOf()]]),
+    rightsIn: () => 'write',
+  });
+  return { fake, isThere: logged(client) };
+}
+
+const accessOf = (revoked: boolean): Observation => {
+  return { kind: 'access', devices: [{ device: WRITER, fingerprint: 'ada', revoked, access: [] }] };
+};
+
+it('finds an old version that was shown without a word while a connected laptop had told of a save', async () => {
+  expect(await foundBy(hiddenRead, [hiding().isThere, ...read()])).toEqual([
+    expect.stringContaining('ada, who was connected all the time, had save 7 of it hidden'),
+  ]);
+});
+
+it('asks nothing for a laptop that is revoked and has not heard of it, until it is back', async () => {
+  const { isThere } = hiding();
+  const [asked, answered] = read() as [Observation, Observation];
+  const [revoked, back] = [accessOf(true), accessOf(false)];
+  expect(await foundBy(hiddenRead, [isThere, revoked, asked, answered])).toEqual([]);
+  expect(await foundBy(hiddenRead, [isThere, asked, revoked, answered])).toEqual([]);
+  expect(await foundBy(hiddenRead, [isThere, revoked, back, asked, answered])).toHaveLength(1);
+});
+
+it('asks nothing for a laptop that has ended by the answer', () => {
+  const { fake, isThere } = hiding();
+  const [asked, answered] = read() as [Observation, Observation];
+  const found: string[] = [];
+  const checker = hiddenRead.make((text) => found.push(text));
+  for (const observation of [isThere, asked]) checker.hear?.(observation);
+  const nobody = (): never => {
+    throw new Error('its daemon does not run');
+  };
+  Object.defineProperties(fake.client, { running: { value: false }, daemon: { get: nobody } });
+  checker.hear?.(answered);
+  expect(found).toEqual([]);
+});
 
 it('asks nothing of what a server did before it died', async () => {
   const ended: Observation = { kind: 'ended', who: 'server', how: 'killed' };

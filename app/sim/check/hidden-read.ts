@@ -8,6 +8,7 @@
  *
  * Allowed, and why:
  * - saves of a file that its maker does not know to be committed yet: it tells of them when it does;
+ * - saves of a laptop that is revoked (revoked-devices.ts): its marks have ended with that (S4);
  * - saves of a laptop that is set to tell nothing of what it has hidden (invalidations `no`), as far as nothing is marked;
  * - a file that the laptop was promised when it was asked, or that it had asked about by then and was promised in the answer, which may be of
  *   before: the break is on its way, and nobody waits for it (P3);
@@ -26,6 +27,7 @@ import { AHEAD, type HiddenMarks } from './hidden-marks.ts';
 import type { Laptop } from './laptop.ts';
 import { Ledgers } from './ledgers.ts';
 import type { Observation } from './observation.ts';
+import { RevokedDevices } from './revoked-devices.ts';
 
 export const hiddenRead: CheckerKind = {
   name: 'a hidden update is never read as current',
@@ -61,6 +63,7 @@ class HiddenRead implements Checker {
   readonly #report: Report;
   readonly #marks: HiddenMarks;
   readonly #laptops = new Set<Laptop>();
+  readonly #revoked = new RevokedDevices();
   readonly #reads = new FileReads<Hidden>((fid, reader, { client }) => {
     if (client.daemon.inside.isPromised(fid)) return null;
     const hidden = { marks: this.#marks.ofFile(fid, reader), saves: this.#savesOf(fid, reader) };
@@ -75,6 +78,7 @@ class HiddenRead implements Checker {
 
   hear(observation: Observation): void {
     this.#marks.hear(observation);
+    this.#revoked.hear(observation);
     const { kind } = observation;
     if (kind === 'saved') this.#laptops.add(observation.client);
     if (kind === 'restored' || (kind === 'ended' && observation.who === 'server')) {
@@ -92,7 +96,8 @@ class HiddenRead implements Checker {
       this.#suspects.push({ read, fid, writer, since, judgedAt });
     }
     for (const { laptop, seq, session } of read.about.saves) {
-      if (!isThere(laptop) || laptop.daemon.inside.session.downSince !== session) continue;
+      if (!isThere(laptop) || this.#revoked.has(laptop)) continue;
+      if (laptop.daemon.inside.session.downSince !== session) continue;
       const entry = laptop.daemon.inside.log.get(seq);
       if (entry?.update.op !== 'store' || entry.state === 'answered') continue;
       if (entry.update.fid !== fid || version > entry.update.base) continue;

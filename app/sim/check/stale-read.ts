@@ -13,15 +13,13 @@
  * - statuses with own updates over them (`sync` is not `committed`), and names in a directory in which the laptop has changes
  *   of its own queued, or of a vnode that it has itself removed or moved, wherever somebody else has put it meanwhile: what it shows
  *   is its own, and the server judges later (P5);
- * - anything on a device that is revoked, from when the server has heard of that: nobody waits for it (S4), and it may not have
- *   heard of it itself. It comes back only where a backup knows nothing of that, with a Hello;
+ * - anything on a device that is revoked (revoked-devices.ts);
  * - updates that the server has committed and whose writer was not answered yet. A replica follows the feed and is stale
  *   for one transfer.
  * A right that is taken excuses nothing: until the laptop has said Hello again it counts its promises as good, and until
  * then, or until its lease is over, writers wait for it.
  */
 import { volumeOf } from '../../../shared/model/fid.ts';
-import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -35,6 +33,7 @@ import { Ledgers } from './ledgers.ts';
 import type { FileCall, Observation } from './observation.ts';
 import { isIdle, isQuiet, placesItself, quietAtBegin } from './quiet.ts';
 import type { Quiet } from './quiet.ts';
+import { RevokedDevices } from './revoked-devices.ts';
 import { sameStatus } from './same-status.ts';
 
 export const staleRead: CheckerKind = {
@@ -60,7 +59,7 @@ class StaleRead implements Checker {
   readonly #asked = new Map<FileCall, Asked>();
   /** By fid, and by directory and name. */
   readonly #told = new Map<string, Told>();
-  readonly #revoked = new Set<DeviceId>();
+  readonly #revoked = new RevokedDevices();
   #tick = 0;
 
   constructor(report: Report, { history }: Ledgers) {
@@ -70,6 +69,7 @@ class StaleRead implements Checker {
 
   hear(observation: Observation): void {
     this.#history.hear(observation);
+    this.#revoked.hear(observation);
     switch (observation.kind) {
       case 'told':
         return this.#tell(observation.results);
@@ -83,8 +83,6 @@ class StaleRead implements Checker {
         return this.#end(observation.call, (asked) =>
           this.#judgeDenied(observation.call, asked, observation.error),
         );
-      case 'access':
-        return this.#access(observation.devices);
       case 'restored':
         this.#told.clear();
         this.#asked.clear();
@@ -97,18 +95,6 @@ class StaleRead implements Checker {
       default:
         return;
     }
-  }
-
-  /** A Hello is the only way back. */
-  #access(devices: Extract<Observation, { kind: 'access' }>['devices']): void {
-    for (const { device, revoked, fingerprint } of devices) {
-      if (revoked) this.#revoked.add(device);
-      else if (fingerprint !== undefined) this.#revoked.delete(device);
-    }
-  }
-
-  #isOwed(client: Laptop): boolean {
-    return !this.#revoked.has(client.daemon.inside.meta.get('device') as DeviceId);
   }
 
   #tell(results: readonly UpdateResult[]): void {
@@ -184,7 +170,7 @@ class StaleRead implements Checker {
   #judgeStatus(client: Laptop, asked: Asked, shown: Attributes, quiet: boolean): void {
     if (shown.sync !== 'committed' || (shown.kind === 'directory' && !quiet)) return;
     const told = this.#toldBefore(shown.fid, asked.tick);
-    if (told === null || shown.commit >= told || !this.#isOwed(client)) return;
+    if (told === null || shown.commit >= told || this.#revoked.has(client)) return;
     const since = this.#history.statuses(shown.fid).filter(({ commit }) => commit >= told);
     if (since.some((status) => sameStatus(status, shown))) return;
     const { fid, version, commit } = shown;
@@ -206,7 +192,7 @@ class StaleRead implements Checker {
     { dir, name, fid }: { readonly dir: Fid; readonly name: string; readonly fid: Fid | null },
   ): void {
     const told = this.#toldBefore(`${dir}/${name}`, asked.tick);
-    if (told === null || !this.#isOwed(client)) return;
+    if (told === null || this.#revoked.has(client)) return;
     const since = this.#history.name(dir, name).filter(({ commit }) => commit >= told);
     if (since.some((state) => this.#mayShow(client, state, fid))) return;
     this.#report(
