@@ -78,6 +78,13 @@ function hiding(): { readonly fake: FakeLaptop; readonly isThere: Observation } 
   return { fake, isThere: logged(client) };
 }
 
+/** For what changes between two observations. */
+function listening(): { found: string[]; hear: (...observations: Observation[]) => void } {
+  const found: string[] = [];
+  const checker = hiddenRead.make((text) => found.push(text));
+  return { found, hear: (...all) => all.forEach((each) => checker.hear?.(each)) };
+}
+
 const accessOf = (revoked: boolean): Observation => {
   return { kind: 'access', devices: [{ device: WRITER, fingerprint: 'ada', revoked, access: [] }] };
 };
@@ -97,17 +104,26 @@ it('asks nothing for a laptop that is revoked and has not heard of it, until it 
   expect(await foundBy(hiddenRead, [isThere, revoked, back, asked, answered])).toHaveLength(1);
 });
 
+it('asks nothing for a laptop whose session was with the server that was put back', () => {
+  const { fake, isThere } = hiding();
+  const { found, hear } = listening();
+  hear(isThere, { kind: 'restored', epoch: 'next', volumes: [] }, ...read());
+  expect(found).toEqual([]);
+  fake.session.downSince = 1;
+  hear(...read());
+  expect(found).toHaveLength(1);
+});
+
 it('asks nothing for a laptop that has ended by the answer', () => {
   const { fake, isThere } = hiding();
+  const { found, hear } = listening();
   const [asked, answered] = read() as [Observation, Observation];
-  const found: string[] = [];
-  const checker = hiddenRead.make((text) => found.push(text));
-  for (const observation of [isThere, asked]) checker.hear?.(observation);
+  hear(isThere, asked);
   const nobody = (): never => {
     throw new Error('its daemon does not run');
   };
   Object.defineProperties(fake.client, { running: { value: false }, daemon: { get: nobody } });
-  checker.hear?.(answered);
+  hear(answered);
   expect(found).toEqual([]);
 });
 

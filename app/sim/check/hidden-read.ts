@@ -9,6 +9,8 @@
  * Allowed, and why:
  * - saves of a file that its maker does not know to be committed yet: it tells of them when it does;
  * - saves of a laptop that is revoked (revoked-devices.ts): its marks have ended with that (S4);
+ * - saves that a laptop told of in a session with a server that was put back since: the backup may know nothing of them, and hears of
+ *   them after the next Hello (S4);
  * - saves of a laptop that is set to tell nothing of what it has hidden (invalidations `no`), as far as nothing is marked;
  * - a file that the laptop was promised when it was asked, or that it had asked about by then and was promised in the answer, which may be of
  *   before: the break is on its way, and nobody waits for it (P3);
@@ -64,6 +66,8 @@ class HiddenRead implements Checker {
   readonly #marks: HiddenMarks;
   readonly #laptops = new Set<Laptop>();
   readonly #revoked = new RevokedDevices();
+  /** Sessions that were there when the server was put back: they are with the one before. */
+  readonly #former = new Map<Laptop, Instant>();
   readonly #reads = new FileReads<Hidden>((fid, reader, { client }) => {
     if (client.daemon.inside.isPromised(fid)) return null;
     const hidden = { marks: this.#marks.ofFile(fid, reader), saves: this.#savesOf(fid, reader) };
@@ -80,6 +84,7 @@ class HiddenRead implements Checker {
     this.#marks.hear(observation);
     this.#revoked.hear(observation);
     const { kind } = observation;
+    if (kind === 'restored') this.#restored();
     if (kind === 'saved') this.#laptops.add(observation.client);
     if (kind === 'restored' || (kind === 'ended' && observation.who === 'server')) {
       this.#suspects = [];
@@ -87,6 +92,12 @@ class HiddenRead implements Checker {
     if (kind === 'committed') this.#judge();
     const read = this.#reads.hear(observation);
     if (read !== null && read.shown.behind !== true && !isPromisedBefore(read)) this.#suspect(read);
+  }
+
+  #restored(): void {
+    for (const laptop of this.#laptops) {
+      if (isThere(laptop)) this.#former.set(laptop, laptop.daemon.inside.session.downSince);
+    }
   }
 
   #suspect(read: FileRead<Hidden>): void {
@@ -113,6 +124,7 @@ class HiddenRead implements Checker {
       if (!isThere(laptop)) continue;
       const { session, hidden, log, meta, consistency } = laptop.daemon.inside;
       if (consistency.invalidations === 'no') continue;
+      if (this.#former.get(laptop) === session.downSince) continue;
       if (meta.get('device') === reader || !hidden.isHeard || hidden.isBeginning) continue;
       if (laptop.daemon.inside.rightsIn(volumeOf(fid)) !== 'write') continue;
       if (hidden.inFlight + hidden.fresh.size > 0) continue;
