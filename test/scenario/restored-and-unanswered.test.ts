@@ -86,6 +86,42 @@ it('what another offers and removes, before its maker is there again, is gone', 
   expect(await agreed(cluster)).toEqual({});
 });
 
+it('what is stored in it goes along where it has to be made anew: nothing without contents is left', async () => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  const { server } = cluster;
+  await cluster.settled();
+  // It is made, and neither answered nor stored yet, when another laptop gives it one name after the other.
+  server.crashAtCommit({ when: 'after', fits: (rows) => rows.some((row) => row.kind === 'vnode') });
+  await cluster.at(ada, (files) => files.write('/doc', 'new'));
+  await cluster.until(() => !server.running, 'the server to die');
+  ada.daemon.pause();
+  await cluster.run(server.start(), 'the server to start');
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.at(bob, (files) => files.rename('/doc', '/doc 2'));
+  await cluster.settled([bob]);
+  const backup = server.backUp();
+  await cluster.at(bob, (files) => files.rename('/doc 2', '/doc 3'));
+  await cluster.settled([bob]);
+  expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['doc', 'doc 3']);
+  cluster.cut(bob);
+  server.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+  const logged = (): string[] => [...ada.daemon.inside.log.all()].map(({ update }) => update.op);
+  await cluster.until(() => logged().length === 3, 'ada to offer what she knows', minutes(5));
+  expect(logged()).toEqual(['rename', 'create', 'store']);
+  cluster.heal(bob);
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.settled([bob]);
+  await cluster.at(bob, (files) => files.remove('/doc 3'));
+  await cluster.settled([bob]);
+  ada.daemon.resume();
+  await cluster.settled();
+  expect(await cluster.at(bob, (files) => files.names('/'))).toEqual(['doc']);
+  expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('new');
+});
+
 /** The server is put back as it is, without cleo. */
 async function putBack(cluster: Cluster, cleo: ClientNode): Promise<void> {
   const { server } = cluster;

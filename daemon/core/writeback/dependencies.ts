@@ -85,11 +85,15 @@ function directoriesAndVnode(update: Update): Fid[] {
   }
 }
 
+/**
+ * The last one. A restored server may have the vnode, from who offered it first: then what is offered of it here comes before our own making of
+ * it, if that has not been answered (rule I1), and there may be two.
+ */
 function makingOf(fid: Fid, index: UpdateIndex): Indexed | undefined {
-  const first = index.onVnode(fid)[0];
-  if (first === undefined || first.update.fid !== fid) return undefined;
-  const { op } = first.update;
-  return op === 'create' || op === 'mkdir' || op === 'symlink' ? first : undefined;
+  return index.onVnode(fid).findLast(({ update, state }) => {
+    if (update.fid !== fid || state === 'answered') return false;
+    return update.op === 'create' || update.op === 'mkdir' || update.op === 'symlink';
+  });
 }
 
 function lastStoreOf(fid: Fid, index: UpdateIndex): Indexed | undefined {

@@ -143,8 +143,19 @@ describe('the update log', () => {
       [rename(D, 'd', 'x'), rename(E, 'e', 'y')],
       [[], [1]],
     ],
+    [
+      'what comes after a making waits for it, whatever is queued on the vnode before that',
+      [rename(D, 'x', 'y'), mkdir(D, 'd'), create(F, 'f', D), setattr(D)],
+      [[], [], [2], [2]],
+    ],
   ])('%s', (_name, updates, expected) => {
     expect(waits(...updates)).toEqual(expected);
+  });
+
+  it('lets what comes after a second making wait for that, where the first is answered', () => {
+    const [first, second] = [append(mkdir(D, 'd')), append(mkdir(D, 'd'))];
+    log.answered(first, { commit: 5 as never, touched: [] });
+    expect([...append(create(F, 'f', D)).waitsFor]).toEqual([second.seq]);
   });
 
   it('finds everything that waits for an update, directly or not', () => {
