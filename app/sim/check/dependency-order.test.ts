@@ -13,6 +13,7 @@ import {
   storeOf,
 } from '../../../test/support/observations.ts';
 import { makeFid } from '../../../shared/model/fid.ts';
+import { updateSeq } from '../../../shared/model/update.ts';
 import type { Observation } from './observation.ts';
 import { dependencyOrder } from './dependency-order.ts';
 
@@ -66,16 +67,13 @@ it('knows that what a copied data folder has in its log was answered when the or
   expect(await foundBy(dependencyOrder, run('another'))).toHaveLength(1);
 });
 
-it('knows that the making of what the server has already is refused', async () => {
-  const other = statusOf({ fid: FILE });
-  const [made, gone] = [commitOf(2, 9, { vnodes: [other] }), { ...other, links: 0 }];
-  expect(await foundBy(dependencyOrder, [made, safeSave, commitOf(3, 2)])).toEqual([]);
-  const removed = commitOf(3, 10, { vnodes: [gone] });
-  expect(await foundBy(dependencyOrder, [made, removed, safeSave, commitOf(4, 2)])).toHaveLength(1);
-  const restored: Observation = { kind: 'restored', epoch: 'e', volumes: [] };
-  expect(await foundBy(dependencyOrder, [made, restored, safeSave, commitOf(3, 2)])).toHaveLength(
-    1,
-  );
+it('finds a store that is committed before a second making of its file', async () => {
+  const made = commitOf(2, 9, { vnodes: [statusOf({ fid: FILE })] });
+  expect(await foundBy(dependencyOrder, [made, safeSave, commitOf(3, 2)])).toHaveLength(1);
+  const result = { seq: updateSeq(1), ok: false, refusal: 'fid-in-use', existing: null } as const;
+  const applied = { kind: 'applied', device: 1, result, name: null } as const;
+  const refused: Observation = { kind: 'committed', writes: [applied] };
+  expect(await foundBy(dependencyOrder, [made, safeSave, refused, commitOf(5, 2)])).toEqual([]);
 });
 
 it('knows that moves of folders in two volumes are nothing to each other', async () => {

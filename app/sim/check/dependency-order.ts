@@ -10,13 +10,13 @@
  * - a change of the same entry; for a removed directory: changes inside it; for a moved directory: an earlier such move.
  * As the feed gives commits in order, and replicas put each in place whole, others see that order (never-backwards.ts).
  *
- * Allowed: what the server has refused is answered; what was logged again under a new number is later by that. And the making of a
- * vnode that the server has already: a copied data folder may have in its log what the other copy has had committed, and
- * it is refused for that.
+ * That holds for a second making too, of what the server has already from a copy of the data folder or from another laptop's offer: it is
+ * refused, and may be made anew under another fid, into which all that is queued after it has to go along.
+ *
+ * Allowed: what the server has refused is answered; what was logged again under a new number is later by that.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { Update, UpdateSeq } from '../../../shared/model/update.ts';
-import type { RowWrite } from '../../../shared/model/stored.ts';
 import type { UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Laptop } from './laptop.ts';
 import type { Checker, CheckerKind, Report } from './checker.ts';
@@ -32,7 +32,6 @@ export const dependencyOrder: CheckerKind = {
 class DependencyOrder implements Checker {
   readonly #report: Report;
   readonly #updates: ClientUpdates;
-  readonly #made = new Set<Fid>();
   /** What the server has not answered, of each laptop. */
   readonly #open = new Map<Laptop, Map<UpdateSeq, UpdateRow>>();
   /** What the server has taken, and may not have been heard to: its laptop may give it another turn in the queue meanwhile. */
@@ -51,22 +50,9 @@ class DependencyOrder implements Checker {
     if (observation.kind === 'copied') {
       this.#open.set(observation.to, new Map(this.#of(observation.from)));
     }
-    if (observation.kind === 'restored') {
-      this.#made.clear();
-      this.#taken.clear();
-    }
+    if (observation.kind === 'restored') this.#taken.clear();
     if (observation.kind !== 'committed') return;
-    this.#judgeAll(observation.writes);
     for (const write of observation.writes) {
-      if (write.kind !== 'vnode') continue;
-      const { fid, links } = write.row.status;
-      if (links > 0) this.#made.add(fid);
-      else this.#made.delete(fid);
-    }
-  }
-
-  #judgeAll(writes: readonly RowWrite[]): void {
-    for (const write of writes) {
       if (write.kind !== 'applied') continue;
       const { device, name = null, result } = write;
       // A copied data folder has the same updates in its log, one before the other (rule I2).
@@ -82,17 +68,11 @@ class DependencyOrder implements Checker {
 
   #judge(client: Laptop, row: UpdateRow, open: ReadonlyMap<UpdateSeq, UpdateRow>): void {
     for (const earlier of open.values()) {
-      if (earlier.seq >= row.seq || !this.#mustPrecede(earlier, row)) continue;
+      if (earlier.seq >= row.seq || !mustPrecede(earlier, row)) continue;
       this.#report(
         `update ${row.seq} of ${client.name} (${row.update.op}) is committed before ${earlier.seq} (${earlier.update.op}), on which it depends`,
       );
     }
-  }
-
-  #mustPrecede(earlier: UpdateRow, later: UpdateRow): boolean {
-    const [one, other] = [earlier.update, later.update];
-    if (makes(one) && named(other).includes(one.fid) && !this.#made.has(one.fid)) return true;
-    return mustPrecede(earlier, later);
   }
 
   #of(client: Laptop): Map<UpdateSeq, UpdateRow> {
@@ -108,9 +88,9 @@ function takenKey({ seq, name }: UpdateRow): string {
   return `${name} ${seq}`;
 }
 
-/** Whatever is made by whom. */
 function mustPrecede(earlier: UpdateRow, later: UpdateRow): boolean {
   const [one, other] = [earlier.update, later.update];
+  if (makes(one) && named(other).includes(one.fid)) return true;
   if (touched(one).some((key) => touched(other).includes(key))) return true;
   const isOnVnode = one.fid;
   switch (other.op) {
