@@ -3,13 +3,7 @@
  *
  * All of the world comes in through ports, so the simulator runs this unchanged.
  */
-import {
-  DEFAULT_CACHE,
-  type CacheChange,
-  type CacheSettings,
-  type DiskRoom,
-} from '../../shared/model/cache.ts';
-import type { Duration } from '../../shared/model/time.ts';
+import type { CacheChange, CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
   FetchReport,
@@ -22,26 +16,20 @@ import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { WritebackChange, WritebackSettings } from '../../shared/model/writeback.ts';
 import type { SharingOf, SharingReport } from '../../shared/control/sharing.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../shared/control/snapshot.ts';
-import type { ClientStore } from '../../shared/ports/client-store.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
 import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
-import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
-import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
-import type { Link, LinkHandler } from '../../shared/ports/link.ts';
-import type { Log } from '../../shared/ports/log.ts';
-import type { Scheduling } from '../../shared/model/scheduling.ts';
+import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
 import type { ConsistencyChange, ConsistencySettings } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
-import type { Random } from '../../shared/ports/random.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
 import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
-import type { ClientConfig, ClientState } from '../core/state.ts';
-import { CLOSE_WAIT, NOT_CONNECTED_WAIT } from '../limits.ts';
+import type { ClientState } from '../core/state.ts';
+import { CLOSE_WAIT } from '../limits.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
 import { clearOrphans } from './clear-orphans.ts';
@@ -53,65 +41,17 @@ import { EventLoop } from './event-loop.ts';
 import { Flushes } from './flushes.ts';
 import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
-import { LinkDriver, type ServerAddress } from './link-driver.ts';
+import { LinkDriver } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queuePage } from './queue-page.ts';
-import { Transfers, type PartialPorts } from './transfers/transfers.ts';
-
-export interface RuntimePorts {
-  readonly makeLink: (handler: LinkHandler) => Link;
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly random: Random;
-  readonly clientStore: ClientStore;
-  readonly fileStore: FileStore;
-  readonly log: Log;
-  /** Left out: contents move whole. */
-  readonly partial?: PartialPorts;
-  /** How much room the disk of the file store has. Left out: nobody looks. Throws as the disk does. */
-  readonly diskRoom?: () => DiskRoom;
-  /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
-  readonly breathe?: () => Promise<void>;
-}
-
-export interface RuntimeConfig {
-  readonly server: ServerAddress;
-  readonly deviceName: string;
-  /** The fingerprint of our key: with another one the data folder is another device. Left out: it never changes. */
-  readonly identity?: string;
-  /** See ClientConfig. */
-  readonly place?: string;
-  readonly software: string;
-  readonly pid: number;
-  readonly frontEnd: 'folder' | 'none';
-  readonly folder: string | null;
-  /** Told in the status; left out: by priorities. */
-  readonly scheduling?: Scheduling;
-  readonly invitation: ClientConfig['invitation'];
-  /** How long a call that needs the server waits for it. */
-  readonly notConnectedWait?: Duration;
-  readonly cacheBytes?: number;
-  /** See ClientConfig. */
-  readonly dirtyBytes?: number;
-  /** Somebody will call `networkIs`. */
-  readonly watchesNetwork?: boolean;
-}
-
-/** What the composition root is told. */
-export interface RuntimeEvents {
-  /** The invitation was redeemed. */
-  paired?(): void;
-  /** Somebody asked the daemon to end. */
-  down?(): void;
-  /** A fault that it can't survive. */
-  fatal?(error: unknown): void;
-  /** The newest lines of the log. */
-  logLines?(count: number): Promise<string[]>;
-  /** What is taken of the disk; `queued`: names of contents that are to be sent. */
-  diskUse?(queued: ReadonlySet<string>): Promise<DaemonDiskUse>;
-}
-
-export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
+import {
+  clientConfig,
+  type FrontEnd,
+  type RuntimeConfig,
+  type RuntimeEvents,
+  type RuntimePorts,
+} from './runtime-options.ts';
+import { Transfers } from './transfers/transfers.ts';
 
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
@@ -468,20 +408,4 @@ export class DaemonRuntime implements ControlledDaemon {
 function diskFull(): ErrorStatus {
   const { summary, remedy } = ERROR_CODES['disk-full'];
   return { code: 'disk-full', message: summary, remedy, path: null };
-}
-
-function clientConfig(config: RuntimeConfig): ClientConfig {
-  return {
-    deviceName: config.deviceName,
-    ...(config.identity === undefined ? {} : { identity: config.identity }),
-    ...(config.place === undefined ? {} : { place: config.place }),
-    software: config.software,
-    frontEnd: config.frontEnd,
-    invitation: config.invitation,
-    notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
-    cacheBytes: config.cacheBytes ?? DEFAULT_CACHE.maximum,
-    ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
-    localCopies: config.frontEnd === 'folder',
-    watchesNetwork: config.watchesNetwork === true,
-  };
 }

@@ -1,0 +1,88 @@
+/** What a daemon's runtime is given: its ports, its settings, and whom it tells. */
+import { DEFAULT_CACHE, type DiskRoom } from '../../shared/model/cache.ts';
+import type { Duration } from '../../shared/model/time.ts';
+import type { DaemonDiskUse } from '../../shared/control/disk.ts';
+import type { ErrorStatus } from '../../shared/control/snapshot.ts';
+import type { ClientStore } from '../../shared/ports/client-store.ts';
+import type { Clock, Timers } from '../../shared/ports/clock.ts';
+import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
+import type { FileStore } from '../../shared/ports/file-store.ts';
+import type { Link, LinkHandler } from '../../shared/ports/link.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { Scheduling } from '../../shared/model/scheduling.ts';
+import type { Random } from '../../shared/ports/random.ts';
+import type { ClientConfig } from '../core/state.ts';
+import { NOT_CONNECTED_WAIT } from '../limits.ts';
+import type { ServerAddress } from './link-driver.ts';
+import type { PartialPorts } from './transfers/transfers.ts';
+
+export interface RuntimePorts {
+  readonly makeLink: (handler: LinkHandler) => Link;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly clientStore: ClientStore;
+  readonly fileStore: FileStore;
+  readonly log: Log;
+  /** Left out: contents move whole. */
+  readonly partial?: PartialPorts;
+  /** How much room the disk of the file store has. Left out: nobody looks. Throws as the disk does. */
+  readonly diskRoom?: () => DiskRoom;
+  /** Lets the program hear all that has happened meanwhile, so that one transaction covers it. Left out: it has heard it. */
+  readonly breathe?: () => Promise<void>;
+}
+
+export interface RuntimeConfig {
+  readonly server: ServerAddress;
+  readonly deviceName: string;
+  /** The fingerprint of our key: with another one the data folder is another device. Left out: it never changes. */
+  readonly identity?: string;
+  /** See ClientConfig. */
+  readonly place?: string;
+  readonly software: string;
+  readonly pid: number;
+  readonly frontEnd: 'folder' | 'none';
+  readonly folder: string | null;
+  /** Told in the status; left out: by priorities. */
+  readonly scheduling?: Scheduling;
+  readonly invitation: ClientConfig['invitation'];
+  /** How long a call that needs the server waits for it. */
+  readonly notConnectedWait?: Duration;
+  readonly cacheBytes?: number;
+  /** See ClientConfig. */
+  readonly dirtyBytes?: number;
+  /** Somebody will call `networkIs`. */
+  readonly watchesNetwork?: boolean;
+}
+
+/** What the composition root is told. */
+export interface RuntimeEvents {
+  /** The invitation was redeemed. */
+  paired?(): void;
+  /** Somebody asked the daemon to end. */
+  down?(): void;
+  /** A fault that it can't survive. */
+  fatal?(error: unknown): void;
+  /** The newest lines of the log. */
+  logLines?(count: number): Promise<string[]>;
+  /** What is taken of the disk; `queued`: names of contents that are to be sent. */
+  diskUse?(queued: ReadonlySet<string>): Promise<DaemonDiskUse>;
+}
+
+export type FrontEnd = ReplicaFrontEnd & { status?(): { errors: ErrorStatus[] } };
+
+export function clientConfig(config: RuntimeConfig): ClientConfig {
+  return {
+    deviceName: config.deviceName,
+    ...(config.identity === undefined ? {} : { identity: config.identity }),
+    ...(config.place === undefined ? {} : { place: config.place }),
+    software: config.software,
+    frontEnd: config.frontEnd,
+    invitation: config.invitation,
+    notConnectedWait: config.notConnectedWait ?? NOT_CONNECTED_WAIT,
+    cacheBytes: config.cacheBytes ?? DEFAULT_CACHE.maximum,
+    ...(config.dirtyBytes === undefined ? {} : { dirtyBytes: config.dirtyBytes }),
+    localCopies: config.frontEnd === 'folder',
+    watchesNetwork: config.watchesNetwork === true,
+  };
+}
