@@ -1,5 +1,6 @@
 /** The core of the server for the client bench: on a MetaStore in memory, every message a step of the bench. */
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
 import { instant, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { EMPTY_DIGEST } from '../../shared/model/vnode.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
@@ -59,6 +60,12 @@ export class BenchServer {
     const user = rights === 'write' ? 'owner' : 'reader';
     this.meta.invite({ ...invitation, user, rights, expires });
     return invitation;
+  }
+
+  /** As `CoreServer.limit`. */
+  async limit(volume: VolumeId, bytes: number | null): Promise<void> {
+    this.meta.limit(volume, bytes);
+    this.feed({ kind: 'limits', limits: await this.meta.limits() });
   }
 
   connect(connection: number, fingerprint: string, peer: ServerPeer): void {

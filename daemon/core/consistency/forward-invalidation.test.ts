@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
+import { ClientBench, ROOT, VOLUME } from '../../../test/support/client-bench.ts';
 import { minutes } from '../../../shared/model/time.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Event } from '../events.ts';
@@ -67,6 +67,32 @@ it('tells of what is hidden of a vnode that it knows to be committed, before its
   feed({ kind: 'resume' });
   await bench.pass(minutes(1));
   expect(marked()).toEqual([]);
+});
+
+it.each([
+  ['at once', false],
+  ['when it had told of it before', true],
+])('tells of a save that the quota does not let in, %s', async (_when, wasHidden) => {
+  const bench = await ClientBench.start();
+  const [a, b] = [await bench.join(), await bench.join()];
+  const { fid } = await a.write(ROOT, 'x', 'one');
+  await bench.settle();
+  expect(await b.read(fid)).toBe('one');
+  if (wasHidden) {
+    a.feed({ kind: 'pause' });
+    await a.store(fid, 'much more');
+    await bench.settle();
+  }
+  await bench.server.limit(VOLUME, 3);
+  if (wasHidden) a.feed({ kind: 'resume' });
+  else await a.store(fid, 'much more');
+  await bench.settle();
+  expect(bench.server.state.dirty.ofDevice(1)).toMatchObject([{ fid }]);
+  expect(await b.do({ op: 'getattr', fid })).toMatchObject({ version: 1, behind: true });
+  await bench.server.limit(VOLUME, null);
+  await bench.pass(minutes(1));
+  expect(await b.read(fid)).toBe('much more');
+  expect(bench.server.state.dirty.ofDevice(1)).toEqual([]);
 });
 
 function isApplied(body: unknown): boolean {

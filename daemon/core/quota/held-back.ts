@@ -70,6 +70,8 @@ function forgetHeld(state: ClientState, seq: UpdateSeq): void {
 /** The server has no room for it, whatever it told before. */
 export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: number): void {
   holdBack(state, entry);
+  // Others could miss it as long as that takes (S2).
+  state.hidden.fresh.add(entry.seq);
   state.delays.failed(delayKey(entry.seq), state.now.at, jitter);
   state.staleRooms.add(entry.volume);
   const asked = [...state.requests.values()].some((request) => request.purpose.for === 'time');

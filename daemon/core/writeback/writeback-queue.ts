@@ -341,7 +341,6 @@ export function onStoreFailed(
     state.ghosts.delete(purpose.seq);
     const entry = state.log.get(purpose.seq);
     if (entry?.state !== 'sent') return;
-    state.hidden.decided(entry.seq, entry.update);
     onOverQuota(state, entry, jitter);
     return;
   }

@@ -44,7 +44,11 @@ export function pulled(ctx: Context, id: number, held: readonly Fid[]): void {
   const asked = ctx.state.pulls.get(id);
   ctx.state.pulls.delete(id);
   if (asked === undefined || !held.includes(asked.fid)) return;
-  const { device, fid } = asked;
+  notComing(ctx, asked.device, asked.fid);
+}
+
+/** Nothing of it is coming from this device: who waits for nobody else is answered. */
+export function notComing(ctx: Context, device: DeviceId, fid: Fid): void {
   for (const job of [...(ctx.state.waitingFetches.get(fid) ?? [])]) {
     const isComing = ctx.state.dirty
       .writersOf(fid, job.device.id)

@@ -2,15 +2,15 @@
  * A store that the quota of its volume does not let in.
  *
  * Nothing is recorded for its number: its device holds it back and sends it again, the same update, when there may be room (rule
- * W7). Until then it is not on its way, so nobody waits for it.
+ * W7). Until then it is not on its way, so nobody waits for it; but it is hidden, and keeps its mark (S2, S4).
  */
 import type { Context, PendingUpdate } from '../state.ts';
-import { endMarkOf } from '../update/dirty-mark.ts';
+import { notComing } from '../pull/server-pull.ts';
 import { giveUp } from '../update/finish-update.ts';
 
 export function refuseForQuota(ctx: Context, pending: PendingUpdate, growth: number): void {
-  const { volume } = pending;
-  endMarkOf(ctx, pending);
+  const { device, update, volume } = pending;
+  notComing(ctx, device.id, update.fid);
   const { name, limit, used, uploads } = volume;
   const others = uploads.total - uploads.heldBy(pending);
   const coming = others > 0 ? `, ${others} on their way` : '';

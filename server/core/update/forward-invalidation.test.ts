@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { bodyOf, CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
+import {
+  bodyOf,
+  CoreServer,
+  digestOf,
+  type TestDevice,
+} from '../../../test/support/core-server.ts';
 import { chmod, create, ROOT } from '../../../test/support/core-updates.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
@@ -31,6 +36,13 @@ const tell = async (told: Told): Promise<void> => {
   const call = sendTold(told);
   await server.settle();
   bodyOf<'ForwardInvalidate'>(server.outcome(call));
+};
+const store = async (n: number, base: number, length: number) => {
+  const options = { seq: n, length, digest: digestOf('c') };
+  const call = a.sendStore(x, base, options);
+  a.sendContent(call, options);
+  await server.settle();
+  return server.outcome(call);
 };
 const marks = () => server.state.dirty.ofDevice(a.id).map((mark) => [mark.fid, mark.seq]);
 
@@ -138,6 +150,22 @@ describe('a hidden update', () => {
 });
 
 describe('after a Hello', () => {
+  it('that a quota does not let in keeps its mark, and who waits for it is answered', async () => {
+    await store(70, 0, 10);
+    await tell({ marks: [{ fid: x, seq: seq(71) }] });
+    const reading = b.send('Fetch', { fid: x, version: null });
+    await server.settle();
+    expect(server.outcome(reading)).toBeUndefined();
+    await server.limit(10);
+    expect(await store(71, 1, 11)).toMatchObject({ code: 'over-quota' });
+    expect(marks()).toEqual([[x, 71]]);
+    expect(bodyOf<'Fetch'>(server.outcome(reading))).toMatchObject({ behind: true, grant: null });
+    await server.limit(null);
+    await store(71, 1, 11);
+    expect(marks()).toEqual([]);
+    expect(await promise()).not.toBeNull();
+  });
+
   it('what is not told of again is void, once everything has been told', async () => {
     await tell({
       marks: [
