@@ -178,4 +178,39 @@ describe('a data folder that was copied', () => {
     await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
     expect(await agreed(cluster)).toEqual({ '/z': null, '/z/n': 'in both copies' });
   });
+
+  it.each<'none' | 'folder'>(['none', 'folder'])(
+    'shows the folder of the other copy by a number that was refused for its own before (%s)',
+    async (frontEnd) => {
+      const cluster = await Cluster.start({ clients: 1, frontEnd });
+      const [ada] = cluster.clients as [ClientNode];
+      const { server } = cluster;
+      await cluster.at(ada, (files) => files.list('/'));
+      await cluster.settled();
+      cluster.cut(ada);
+      await cluster.at(ada, (files) => files.mkdir('/w'));
+      ada.crash();
+      const copy = present(cluster.copy(ada), 'there is a name for it');
+      cluster.inviteAgain(ada, 'another');
+      // She does not hear that it is refused, and hears of the copy's first.
+      server.crashAtCommit({
+        when: 'after',
+        fits: (rows) => rows.some((row) => row.kind === 'applied'),
+      });
+      await start(cluster, ada);
+      cluster.heal(ada);
+      await cluster.until(() => !server.running, 'the server to die', minutes(5));
+      ada.daemon.pause();
+      await cluster.run(server.start(), 'the server to start');
+      await start(cluster, copy);
+      await cluster.until(() => copy.status.connected, 'the copy to connect', minutes(5));
+      await cluster.settled([copy]);
+      await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
+      expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['w']);
+      ada.daemon.resume();
+      await cluster.settled();
+      expect(await cluster.at(ada, (files) => files.names('/w'))).toEqual([]);
+      expect(await cluster.at(copy, (files) => files.names('/'))).toEqual(['w']);
+    },
+  );
 });

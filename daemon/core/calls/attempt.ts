@@ -1,4 +1,5 @@
 /** One attempt of a call: the table from operations to their attempts. */
+import { dropAlias } from '../conflict/aliases.ts';
 import { attemptChanges, attemptSnapshot, feedKey } from '../consistency/change-feed.ts';
 import { attemptOrder } from '../consistency/sharing-orders.ts';
 import { attemptConsistency } from '../consistency/consistency-settings.ts';
@@ -146,8 +147,7 @@ function attemptAdjusted(state: ClientState, id: number): Attempt {
   const isServers =
     kind === 'copied' || (kind === 'merged' && state.attributes.get(adjustment.fid) !== undefined);
   if (isServers && state.aliases.get(adjustment.fid)?.kind === kind) {
-    state.aliases.delete(adjustment.fid);
-    state.out.drop('alias', adjustment.fid);
+    dropAlias(state, adjustment.fid);
   }
   state.changed = true;
   return done(null);

@@ -2,7 +2,7 @@
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
-import type { AliasRow, ConflictRow } from '../../../shared/ports/client-store.ts';
+import type { ConflictRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isFollowed } from '../consistency/followed.ts';
 import type { ClientState } from '../state.ts';
@@ -46,21 +46,6 @@ export function offerAdjustment(
 ): void {
   if (!isFollowed(state, adjustment.volume)) return;
   state.adjustments.add(adjustment, awaits);
-}
-
-/** One step leads to where calls go: what was led to `fid` is led on. */
-export function addAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
-  if (alias.kind === 'copied' && !isFollowed(state, volumeOf(fid))) return;
-  setAlias(state, fid, alias);
-  if (alias.kind !== 'merged') return;
-  for (const [from, { kind, into }] of state.aliases) {
-    if (kind === 'merged' && into === fid && from !== alias.into) setAlias(state, from, alias);
-  }
-}
-
-function setAlias(state: ClientState, fid: Fid, alias: AliasRow): void {
-  state.aliases.set(fid, alias);
-  state.out.put('alias', fid, alias);
 }
 
 export function recordConflict(

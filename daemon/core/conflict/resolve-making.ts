@@ -17,7 +17,8 @@ import type { ClientState } from '../state.ts';
 import { pathOf } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
-import { addAlias, freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
+import { addAlias } from './aliases.ts';
+import { freePlace, nearestPlace, offerAdjustment, recordConflict } from './outcome.ts';
 import { isStoreOf, lineOf } from './line.ts';
 import { relog } from './relog.ts';
 import { dropUpdate } from './resolve-contents.ts';
@@ -148,8 +149,9 @@ export function resolveFidInUse(
   const to = takeFid(state, entry.volume);
   if (to === null) return false;
   if (existing !== null) learnStatus(state, existing);
-  // A folder speaks of ours by the old fid until it is adjusted.
-  if (existing === null || isFollowed(state, entry.volume)) {
+  // The server may have given it to the other copy's since it refused ours. A folder speaks of ours by the old fid until it is adjusted.
+  const isServers = existing !== null || state.attributes.get(from) !== undefined;
+  if (!isServers || isFollowed(state, entry.volume)) {
     addAlias(state, from, { kind: 'merged', into: to });
   }
   for (const handle of state.handles.values()) if (handle.fid === from) handle.fid = to;

@@ -10,8 +10,8 @@ import type { ClientState } from '../state.ts';
 import { viewPlaces, viewStatus } from '../view.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { endOf, LostName } from './lost-name.ts';
+import { addAlias } from './aliases.ts';
 import {
-  addAlias,
   freePlace,
   nearestPlace,
   offerAdjustment,

@@ -12,6 +12,7 @@ import { MAX_FIDS, MAX_PAGE_ENTRIES } from '../../../shared/wire/limits.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
+import { dropAlias } from '../conflict/aliases.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { wishFor } from './sharing-orders.ts';
@@ -211,8 +212,7 @@ export function learnStatus(state: ClientState, status: VnodeStatus): void {
  */
 export function meanServers(state: ClientState, fid: Fid): void {
   if (state.aliases.get(fid)?.kind !== 'merged' || state.adjustments.merges(fid)) return;
-  state.aliases.delete(fid);
-  state.out.drop('alias', fid);
+  dropAlias(state, fid);
 }
 
 /** The answer to a request: the server has no such vnode. */
