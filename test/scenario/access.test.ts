@@ -126,6 +126,22 @@ describe('rights that change while everybody is connected', () => {
     expect(bob.status.errors).toEqual([]);
   });
 
+  it('are heard of by a laptop whose server was gone when they came back, and did not notice', async () => {
+    const { cluster, bob } = await pair();
+    cluster.cut(bob);
+    await cluster.at(bob, (files) => files.write('/doc', 'from bob'));
+    cluster.server.metaStore.allow('owner', HOME, 'read');
+    await cluster.pass(seconds(2));
+    cluster.heal(bob);
+    await cluster.until(() => bob.status.errors.length > 0, 'it to be refused');
+    cluster.server.crash();
+    cluster.server.metaStore.allow('owner', HOME, 'write');
+    await cluster.run(cluster.server.start(), 'the server to start');
+    expect(bob.status.connected).toBe(true);
+    await cluster.settled([bob]);
+    expect(await agreed(cluster)).toEqual({ '/doc': 'from bob' });
+  });
+
   it.each([
     ['', 0],
     [', however often it was refused before', 8],

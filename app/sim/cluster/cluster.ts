@@ -218,7 +218,7 @@ export class Cluster {
 
   /**
    * A laptop that may only read keeps what was changed there all the same, and says so (W7); the rest it must have. One that has not
-   * heard yet that a quota has room again says so too, and goes on when it has.
+   * heard yet that a quota has room again, or that it may write again, says so too, and goes on when it has.
    */
   async #flush(client: ClientNode): Promise<void> {
     try {
@@ -226,8 +226,7 @@ export class Cluster {
     } catch (error) {
       if (!isBlocked(error)) throw error;
       if (client.rights !== 'read') {
-        if (!isHeldBack(client)) throw error;
-        await this.until(() => !isHeldBack(client), `${client.name} to hear of room`);
+        await this.until(() => !isHeldBack(client), `${client.name} to hear that it may go on`);
         return this.#flush(client);
       }
       const history = await this.run(this.server.history(client.volume));
@@ -253,8 +252,8 @@ function isBlocked(error: unknown): boolean {
   return error instanceof GodwitError && error.code === 'sync-blocked';
 }
 
-function isHeldBack({ status }: ClientNode): boolean {
-  return status.errors.some(({ code }) => code === 'over-quota');
+function isHeldBack({ daemon }: ClientNode): boolean {
+  return [...daemon.inside.log.all()].some(({ state }) => state === 'blocked');
 }
 
 function settledAt(client: ClientNode): unknown {
