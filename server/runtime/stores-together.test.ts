@@ -13,6 +13,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { encodeRequest } from '../../shared/wire/codec.ts';
 import { MAX_STORE_TOGETHER } from '../../shared/wire/limits.ts';
 import type { ReplyOf, RequestOf } from '../../shared/wire/rpcs.ts';
+import { LARGE_XATTRS } from '../../test/support/large-xattrs.ts';
 import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
 import type { AnyReply } from '../core/events.ts';
 import { StoresTogether, type Answered } from './stores-together.ts';
@@ -68,6 +69,23 @@ beforeEach(async () => {
 });
 
 describe('stores that come together', () => {
+  it('have no answer where the message has no room for it: the statuses of refused ones may be large', async () => {
+    for (const [index, fid] of files.entries()) {
+      const seq = (5 + index) as UpdateSeq;
+      const update = { op: 'setattr', fid, mode: null, mtime: null, xattrs: [...LARGE_XATTRS] };
+      const updates = [{ seq, after: [], update }] as RequestOf<'Apply'>['updates'];
+      await client.ask('Apply', { volume: HOME, lowWater: 0 as UpdateSeq, updates });
+    }
+    const stale = storesOf(TEXTS).map(({ update, ...rest }) => {
+      return { ...rest, update: { ...update, base: 7 as DataVersion } };
+    });
+    const refused = (seq: number) => ({ result: { seq, ok: false, refusal: 'stale-base' } });
+    const { reply } = await together(stale);
+    expect(reply).toMatchObject({ ok: true, body: { results: [refused(10), null, null] } });
+    const again = await together(stale.slice(1), TEXTS.slice(1));
+    expect(again.reply).toMatchObject({ ok: true, body: { results: [refused(11), null] } });
+  });
+
   it('are committed each, in their order, and nothing is left of them', async () => {
     const { reply } = await together(storesOf(TEXTS));
     expect(reply).toMatchObject({ ok: true, body: { results: [fine(10), fine(11), fine(12)] } });

@@ -18,6 +18,7 @@ import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_BYTES_TOGETHER, MAX_STORE_TOGETHER } from '../../shared/wire/limits.ts';
 import type { ReplyOf, RequestOf } from '../../shared/wire/rpcs.ts';
 import type { Effect, ServerEvent } from '../core/events.ts';
+import { fitting, ITEM_BYTES, weightOfResult } from '../core/read/page-weight.ts';
 import { MAX_TAKEN_APART, TOGETHER_PATIENCE } from '../limits.ts';
 
 type Answer = Extract<Effect, { kind: 'reply' | 'fail' }>;
@@ -52,6 +53,11 @@ interface Running {
   /** Its contents are with the core, or it has none. */
   isHere: boolean;
   timer: TimerHandle | null;
+}
+
+/** What a message has no room for has no answer in it. */
+function weightOf(result: Result): number {
+  return result !== null && 'result' in result ? weightOfResult(result.result) : ITEM_BYTES;
 }
 
 interface Held {
@@ -210,10 +216,12 @@ export class StoresTogether {
   }
 
   #reply(running: Running): void {
-    const { call, results, about, afterBreak } = running;
+    const { call, about, afterBreak } = running;
     if (!this.#running.has(call)) return;
     this.#end(running);
-    this.#ports.reply({ call, body: { results: [...results], ...about }, afterBreak });
+    const { length } = fitting(running.results, weightOf);
+    const results = running.results.map((result, index) => (index < length ? result : null));
+    this.#ports.reply({ call, body: { results, ...about }, afterBreak });
   }
 
   #end(running: Running): void {

@@ -166,7 +166,10 @@ export const RPCS = {
         .max(limits.MAX_FIDS),
     }),
     reply: z.strictObject({
-      /** In the order of the request. `status` null with `current` false: gone, or never there. */
+      /**
+       * In the order of the request, as many as a message holds: of the rest it is asked again. `status` null with `current` false: gone, or
+       * never there.
+       */
       items: z
         .array(
           z.strictObject({
@@ -181,7 +184,7 @@ export const RPCS = {
         .max(limits.MAX_FIDS),
     }),
   },
-  /** The statuses of vnodes, with promises. */
+  /** The statuses of vnodes, with promises; as many as a message holds, as for Validate. */
   FetchStatus: {
     ordinal: 4,
     from: 'client',
@@ -380,6 +383,7 @@ export const RPCS = {
       overtaken,
     }),
     reply: z.strictObject({
+      /** As many as a message holds: of the rest it is asked again, by the same numbers. */
       results: z.array(updateResult).max(limits.MAX_BATCH_UPDATES),
       /** Of the volume of the updates, here and below. */
       rooms,

@@ -135,6 +135,8 @@ export function onStatuses(
 ): void {
   for (const fid of asked) state.validating.delete(fid);
   answeredQuietly(state, request, asked);
+  // What the answer had no room for is asked for again by whoever waits for it.
+  for (const fid of asked.slice(items.length)) state.waiting.signal(statusKey(fid));
   for (const item of items) {
     state.delays.succeeded(statusKey(item.fid));
     state.behind.told(item.fid, item.behind === true, request);

@@ -1,7 +1,7 @@
 /** The answer to a read, once its rows are here. Rights were looked at when it began, and are again: they may have gone. */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { RowKey } from '../../../shared/model/stored.ts';
-import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { fail, reply, replyAfter } from '../answer.ts';
 import { grant } from '../callback/grant.ts';
@@ -13,7 +13,7 @@ import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import { answerDirectory } from './answer-directory.ts';
 import { answerFetch, answerVersion } from './answer-fetch.ts';
 import { historyKey, historyReply, volumeOfPast, type HistoryRequest } from './answer-history.ts';
-import { fitting, weightOfName, weightOfStatus } from './page-weight.ts';
+import { fitting, ITEM_BYTES, weightOfName, weightOfStatus } from './page-weight.ts';
 import { tellChanges } from './poll-changes.ts';
 import { readAgain } from './read-again.ts';
 
@@ -111,21 +111,32 @@ function answerHistory(
   reply(ctx, device, call, historyReply(request.rpc, present(page, 'a load has all its rows')));
 }
 
-/** Validate and FetchStatus: each vnode that is there comes with a promise, unless it is about to change. */
+/**
+ * Validate and FetchStatus: each vnode that is there comes with a promise, unless it is about to change. As many of the first as a message holds:
+ * attributes may be large.
+ */
 function answerStatuses(ctx: Context, job: ReadJob, view: RowView): void {
   const { device, request } = job;
-  const asked =
+  const all: ReadonlyArray<{
+    fid: Fid;
+    commit: CommitNumber | null;
+    wished?: boolean | undefined;
+  }> =
     request.rpc === 'Validate'
       ? request.body.items
       : request.rpc === 'FetchStatus'
         ? request.body.fids.map((fid) => ({ fid, commit: null, wished: false }))
         : [];
-  const statuses = asked.map(({ fid }) => visible(job, view, fid));
+  const statuses = all.map(({ fid }) => visible(job, view, fid));
   if (view.missing.length > 0) {
     // A right was given since it began.
     readAgain(ctx, job, 0);
     return;
   }
+  const asked = fitting(all, ({ commit }, index) => {
+    const status = statuses[index] ?? null;
+    return status === null || status.commit === commit ? ITEM_BYTES : weightOfStatus(status);
+  });
   const there = asked.filter((_, index) => (statuses[index] ?? null) !== null);
   const hidden = reveal(
     ctx,

@@ -1,11 +1,14 @@
 /** How many bytes a part of a listing takes in a message, roughly and not too low; so that a page stays a message. */
 import type { ChangeSet } from '../../../shared/model/change.ts';
+import type { UpdateResult } from '../../../shared/model/update.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { PAGE_BYTES } from '../../limits.ts';
 
 /** Field names and fixed parts of a status in MessagePack. */
 const STATUS_BYTES = 320;
 const ENTRY_BYTES = 64;
+/** Of an item of an answer, without a status. */
+export const ITEM_BYTES = 128;
 /** A UTF-16 unit takes three bytes of UTF-8 at most. */
 const BYTES_PER_UNIT = 3;
 
@@ -15,6 +18,12 @@ export function weightOfStatus(status: VnodeStatus): number {
     weight += ENTRY_BYTES + BYTES_PER_UNIT * name.length + value.length;
   }
   return weight;
+}
+
+/** A refused update comes with the status of what is in its way. */
+export function weightOfResult(result: UpdateResult): number {
+  if (result.ok) return ITEM_BYTES + ENTRY_BYTES * result.touched.length;
+  return ITEM_BYTES + (result.existing === null ? 0 : weightOfStatus(result.existing));
 }
 
 export function weightOfName(name: string): number {
@@ -29,10 +38,13 @@ export function weightOfChange(change: ChangeSet): number {
 }
 
 /** As many items, from the first, as fit a page; one at least. */
-export function fitting<T>(items: readonly T[], weigh: (item: T) => number): readonly T[] {
+export function fitting<T>(
+  items: readonly T[],
+  weigh: (item: T, index: number) => number,
+): readonly T[] {
   let weight = 0;
   for (const [index, item] of items.entries()) {
-    weight += weigh(item);
+    weight += weigh(item, index);
     if (weight > PAGE_BYTES && index > 0) return items.slice(0, index);
   }
   return items;

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { fail, reply } from '../answer.ts';
 import { roomsFor } from '../quota/room.ts';
+import { fitting, weightOfResult } from '../read/page-weight.ts';
 import { ordersFor } from '../share/told-orders.ts';
 import { sharedFor } from '../share/verdict.ts';
 import type { Context, PendingAnswer, PendingUpdate } from '../state.ts';
@@ -38,7 +39,9 @@ export function takeResult(
     const shared = sharedFor(ctx, device, pending.update.fid);
     reply(ctx, device, answer.call, { rpc: 'Store', body: { result: first, ...about, ...shared } });
   } else {
-    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results, ...about } });
+    // What a message does not hold is asked for again, by the same numbers.
+    const told = [...fitting(results, weightOfResult)];
+    reply(ctx, device, answer.call, { rpc: 'Apply', body: { results: told, ...about } });
   }
 }
 
