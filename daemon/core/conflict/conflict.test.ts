@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { digestOfText } from '../../../test/support/bench-disk.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
+import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { learnStatus } from '../consistency/validation.ts';
@@ -76,6 +78,24 @@ describe('conflicts', () => {
     b.cutOff();
     expect(await b.do<Attributes>({ op: 'getattr', fid })).toMatchObject({ cached: true });
     expect(await b.read(fid)).toBe('same');
+  });
+
+  it('has here still what another has stored too, where it saves over that before its own was sent', async () => {
+    const { fid } = await a.write(ROOT, 'doc.txt', 'old');
+    await b.list();
+    b.feed({ kind: 'pause' });
+    await b.store(fid, 'same');
+    await a.store(fid, 'same');
+    await b.do({ op: 'getattr', fid });
+    const status = b.client.inside.attributes.get(fid) as VnodeStatus;
+    expect(status).toMatchObject({ version: 2, digest: digestOfText('same') });
+    await b.store(fid, 'newer');
+    expect(b.client.inside.log.index.onVnode(fid)).toHaveLength(1);
+    expect(b.client.inside.files.find(status)).not.toBeNull();
+    b.feed({ kind: 'resume' });
+    await bench.pass(40_000);
+    expect(await a.read(fid)).toBe('same');
+    expect(Object.values(await b.tree()).sort()).toEqual(['newer', 'same']);
   });
 
   it('sees no conflict where both stored the same', async () => {

@@ -91,12 +91,17 @@ export function logStore(state: ClientState, update: StoreUpdate, content: strin
   return entry;
 }
 
-/** What is offered again may be in the log twice, with one content. */
+/**
+ * What is offered again may be in the log twice, with one content. And the server may have the very same as its present version: from another
+ * copy of this data folder, or since somebody else has saved it too. Then it stays in the cache, as what is fetched does.
+ */
 function letGo(state: ClientState, fid: Fid, content: string): void {
   const isLogged = state.log.index.onVnode(fid).some((entry) => {
     return (entry as LoggedUpdate).content === content;
   });
-  if (!isLogged) state.files.doom(content);
+  const present = state.config.frontEnd === 'folder' ? undefined : state.attributes.get(fid);
+  const isPresent = present !== undefined && state.files.find(present)?.name === content;
+  if (!isLogged && !isPresent) state.files.doom(content);
   state.files.release(content);
 }
 
