@@ -6,6 +6,7 @@ import type { Fid } from '../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../shared/model/vnode.ts';
 import type { SnapshotPage } from '../../shared/ports/feed.ts';
 import type { Attributes } from '../../shared/ports/file-system.ts';
+import { giveUpBlockOf } from './names/vnode-blocks.ts';
 
 const made = { mode: 0o644, observed: true } as const;
 
@@ -141,6 +142,18 @@ describe('a client that is followed by a folder', () => {
     folder.cutOff();
     await observe(fid, 'text', 0);
     expect(isUnfinished()).toEqual([false, false, false]);
+  });
+
+  it('takes nothing for its own and never stored where a copy of its data folder may have made it', async () => {
+    const { fid } = await folder.do({ op: 'create', dir: ROOT, name: 'never', options: made });
+    await bench.settle();
+    await changes();
+    folder.crash();
+    folder.begin();
+    await bench.pass(2_000);
+    expect(folder.client.isUnfinished(fid)).toBe(true);
+    giveUpBlockOf(folder.client.inside, VOLUME, fid);
+    expect(folder.client.isUnfinished(fid)).toBe(false);
   });
 
   it('is told when something pending is no more as it was made and removed unsent', async () => {

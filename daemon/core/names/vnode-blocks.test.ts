@@ -6,7 +6,7 @@ import { giveUpBlockOf, takeFid } from './vnode-blocks.ts';
 const HOME = 1 as VolumeId;
 
 function withBlocks(...blocks: object[]) {
-  const volume = { row: { blocks } };
+  const volume = { row: { blocks }, madeBefore: blocks };
   let saved = 0;
   const state = {
     volumes: new Map([[HOME, volume]]),
@@ -22,6 +22,7 @@ it('gives no number of a block in which something else has one', () => {
   const { state, saved, left } = withBlocks(first, spare);
   giveUpBlockOf(state, HOME, '1.100.7' as Fid);
   expect([left(), saved()]).toEqual([[spare], 1]);
+  expect(state.volumes.get(HOME)?.madeBefore).toEqual([spare]);
   expect(takeFid(state, HOME)).toBe('1.200.7');
   giveUpBlockOf(state, HOME, '1.200.7' as Fid);
   expect(takeFid(state, HOME)).toBeNull();

@@ -31,10 +31,12 @@ export function giveUpBlockOf(state: ClientState, volume: VolumeId, fid: Fid): v
   const [known, parts] = [state.volumes.get(volume), parseFid(fid)];
   if (known === undefined || parts === null) return;
   const { vnode, uniquifier } = parts;
-  const blocks = known.row.blocks.filter((block) => {
+  const isAnother = (block: VnodeBlock): boolean => {
     const isOfIt = vnode >= block.first && vnode < block.first + block.count;
     return !isOfIt || uniquifier !== block.uniquifier;
-  });
+  };
+  const blocks = known.row.blocks.filter(isAnother);
+  known.madeBefore = known.madeBefore.filter(isAnother);
   if (blocks.length === known.row.blocks.length) return;
   known.row = { ...known.row, blocks };
   state.saveVolume(known);
