@@ -34,11 +34,14 @@ export class AttributeCache {
   }
 
   load(rows: ReadonlyMap<string, VnodeStatus>): void {
-    const all = [...rows.values()];
-    const ended = all.filter(({ links }) => links === 0).sort((a, b) => a.commit - b.commit);
+    const ended: VnodeStatus[] = [];
+    this.#statuses = new Map();
+    for (const status of rows.values()) {
+      if (status.links > 0) this.#statuses.set(status.fid, status);
+      else ended.push(status);
+    }
+    ended.sort((a, b) => a.commit - b.commit);
     for (const known of ended) this.#ends.set(known.fid, { commit: known.commit, known });
-    const alive = all.filter(({ links }) => links > 0);
-    this.#statuses = new Map(alive.map((status) => [status.fid, status]));
   }
 
   get(fid: Fid): VnodeStatus | undefined {
