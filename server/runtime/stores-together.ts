@@ -4,7 +4,7 @@
  *
  * Invariants
  * 1. The peer's call is answered once: when all of its stores are, or a moment after the first where others wait for something. Those have no
- *    answer in it; the core hears that their calls have ended, and the device asks again.
+ *    answer in it; the core hears that their calls have ended, and the device asks again. So it does for answers that the message has no room for.
  * 2. Bytes in memory are bounded: so many messages are taken apart at a time, each until the core has put all of it away.
  * 3. What the core knows as the path of a content is a name of ours for bytes in memory; it comes back in one `keep` or `discard`.
  */
@@ -53,11 +53,6 @@ interface Running {
   /** Its contents are with the core, or it has none. */
   isHere: boolean;
   timer: TimerHandle | null;
-}
-
-/** What a message has no room for has no answer in it. */
-function weightOf(result: Result): number {
-  return result !== null && 'result' in result ? weightOfResult(result.result) : ITEM_BYTES;
 }
 
 interface Held {
@@ -245,4 +240,8 @@ function resultOf(answer: Answer): Result {
   if (reply.rpc !== 'Store') throw new TypeError('a store is answered as one');
   const { result, shared } = reply.body;
   return shared === undefined ? { result } : { result, shared };
+}
+
+function weightOf(result: Result): number {
+  return result !== null && 'result' in result ? weightOfResult(result.result) : ITEM_BYTES;
 }
