@@ -86,16 +86,24 @@ function isOurs(state: ClientState, copy: Fid, digest: Digest): boolean {
 }
 
 /**
- * What a disk shows under the number of a store of ours that is not decided, but with other contents, is another's: who changes that has not
- * seen ours, and changes neither.
+ * The version that a disk shows. A number alone does not tell where the contents are known: under the number of a store of ours that is not
+ * decided a disk may show another's version, and who changes that has not seen ours. A number of a lost part (rule I1) means nothing any
+ * more: what is shown is found by its contents, and what is found nowhere is older than all that is ours.
  */
 export function baseOf(state: ClientState, { fid, base, digest = null }: SeenVersion): DataVersion {
   if (digest === null) return base;
   const ours = state.log.index
     .onVnode(fid)
-    .find(({ update }) => update.op === 'store' && update.base + 1 === base);
-  const isOther = ours?.update.op === 'store' && ours.update.digest !== digest;
-  return isOther ? dataVersion(base - 1) : base;
+    .map(({ update }) => update)
+    .filter((update) => update.op === 'store');
+  const named = ours.find((store) => store.base + 1 === base);
+  if (named?.digest === digest) return base;
+  const newest = viewStatus(state, fid);
+  const isLost = newest !== undefined && base > newest.version;
+  if (named === undefined && !isLost) return base;
+  const same = ours.findLast((store) => store.digest === digest);
+  if (same !== undefined) return dataVersion(same.base + 1);
+  return isLost ? (state.attributes.get(fid)?.version ?? dataVersion(0)) : dataVersion(base - 1);
 }
 
 export const settledKey = (fid: Fid): string => `settled:${fid}`;

@@ -7,7 +7,7 @@
  * restored server does not have becomes no version at all: its number may be another's by now.
  */
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
-import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
+import { dataVersion, type DataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { recordConflict } from '../conflict/outcome.ts';
 import { applyChangeSet } from '../consistency/change-feed.ts';
@@ -61,7 +61,9 @@ export function offerAgain(state: ClientState, lost: LostVolume): void {
   const kept = [...contents.values(), ...queued.map(({ content }) => content)];
   installBase(state, lost, new Set(kept));
   const offers = logOffers(state, part.updates, contents, already);
-  const versions = new MovedVersions(shiftsOf(lost, [...part.updates, ...stored.keys()], now));
+  const shifts = shiftsOf(lost, [...part.updates, ...stored.keys()], now);
+  shiftRemoved(shifts, lost, queued, now);
+  const versions = new MovedVersions(shifts);
   const moves = new RecoveredMoves(part.updates);
   for (const entry of queued) {
     logQueued(state, entry, moves.from(versions.over(entry.update)));
@@ -310,6 +312,30 @@ function shiftsOf(
     if (next !== version) shifts.set(fid, next - version);
   }
   return shifts;
+}
+
+/**
+ * What was removed in the lost part is not known any more, but what is queued may be over a version of that: over the one the restored
+ * server has, from which that was made. Its number may be another's by now.
+ */
+function shiftRemoved(
+  shifts: Map<Fid, number>,
+  { then }: LostVolume,
+  queued: readonly LoggedUpdate[],
+  now: Tree,
+): void {
+  for (const { update } of queued) {
+    const over = madeOver(update);
+    if (over === null || now.statuses.has(over.fid) || shifts.has(over.fid)) continue;
+    const last = then.statuses.get(over.fid)?.version ?? 0;
+    shifts.set(over.fid, Math.min(last - over.base, 0));
+  }
+}
+
+/** The version of a file that an update is over. */
+function madeOver(update: Update): { readonly fid: Fid; readonly base: DataVersion } | null {
+  if (update.op === 'rename') return update.over;
+  return update.op === 'store' || update.op === 'remove' ? update : null;
 }
 
 function logQueued(state: ClientState, entry: LoggedUpdate, update: Update): void {
