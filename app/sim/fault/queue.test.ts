@@ -40,6 +40,14 @@ it('takes it back of who comes up where the daemon dies of that', async () => {
   expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).not.toContain('cancelled');
 });
 
+it('takes back what is cancelled only after that', async () => {
+  const { cluster, ada } = await queued();
+  const end = await begun(cluster, queue, { ...PLAIN, laptop: 0, order: 'cancel' });
+  await end();
+  await cluster.pass(seconds(1));
+  expect(queueNow(ada.daemon, 9).entries.map(({ state }) => state)).toEqual(['ready', 'waiting']);
+});
+
 it.each([
   ['delay', { delay: 30_000 }],
   ['logging', { policy: 'logging' }],

@@ -7,6 +7,7 @@ import type { WritebackChange } from '../../../shared/model/writeback.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { DaemonRuntime } from '../../../daemon/runtime/daemon-runtime.ts';
 import { isAside } from '../../../daemon/core/writeback/standing.ts';
+import type { LoggedUpdate } from '../../../daemon/core/writeback/update-log.ts';
 import type { ClientNode } from '../cluster/client-node.ts';
 import { queueNow } from '../cluster/queue-now.ts';
 import type { World } from '../world.ts';
@@ -20,6 +21,12 @@ const LONGEST_DELAY_MS = 40_000;
 const LARGEST_LIMIT = 2_000;
 const MOST_LISTED = 1_000;
 const PATIENCE_MS = 5_000;
+/** What became of something that was asked; `whenAll`: when it is answered. */
+interface Told {
+  readonly all: boolean;
+  readonly whenAll: (done: () => void) => void;
+}
+const ALL_TOLD: Told = { all: true, whenAll: (done) => done() };
 const AS_AT_FIRST: WritebackChange = { policy: 'async', delayMs: 0, dirtyLimit: null };
 
 export const queue: FaultFamily = {
@@ -48,13 +55,13 @@ export const queue: FaultFamily = {
       const entry = entries[Number(which) % Math.max(entries.length, 1)];
       if (entry === undefined) return null;
       const about = { target: { number: entry.number }, withDependents: withDependents === true };
-      told(client, world, `queue ${String(order)} ${entry.number}`, [
+      const ordered = told(client, world, `queue ${String(order)} ${entry.number}`, [
         daemon.orderQueue({ act: order as QueueAct, ...about }),
       ]);
-    } else {
-      told(client, world, `queue ${String(order)}`, [daemon.writeback(change)]);
+      return () => undone(client, target, ordered);
     }
-    return () => undone(client, target);
+    const ordered = told(client, world, `queue ${String(order)}`, [daemon.writeback(change)]);
+    return () => undone(client, target, ordered);
   },
 };
 
@@ -72,8 +79,12 @@ function changeFor(order: Order, delayMs: number, dirtyLimit: number): Writeback
   }
 }
 
-/** Durably: it is asked again by who comes up after a crash. */
-export async function undone(client: ClientNode, target: FaultTarget): Promise<void> {
+/** Durably: it is asked again by who comes up after a crash, and when an order that has not taken effect yet has. */
+export async function undone(
+  client: ClientNode,
+  target: FaultTarget,
+  ordered: Told = ALL_TOLD,
+): Promise<void> {
   const { cluster } = target;
   for (let isOver = false; !isOver;) {
     await target.start(client);
@@ -88,11 +99,18 @@ export async function undone(client: ClientNode, target: FaultTarget): Promise<v
     const late = world.time.now() + PATIENCE_MS;
     const isLate = (): boolean => world.time.now() >= late;
     await cluster.until(
-      () => settled.all || !client.running || isLate(),
+      () => (settled.all && ordered.all) || !client.running || isLate(),
       `${client.name} to be as at first`,
     );
     // Who has died meanwhile has not taken it back durably, whatever it said.
-    isOver = client.running && client.daemon === daemon;
+    const isBack = !ordered.all || isLate() || cancelledOf(daemon).length === 0;
+    isOver = client.running && client.daemon === daemon && isBack;
+  }
+  if (!ordered.all) {
+    ordered.whenAll(() => {
+      if (client.running)
+        told(client, cluster.world, 'queue as at first', takenBack(client.daemon));
+    });
   }
   // Who copied the data folder meanwhile has what was cancelled in it as well, and takes it back too.
   for (const other of target.cluster.clients) {
@@ -101,9 +119,12 @@ export async function undone(client: ClientNode, target: FaultTarget): Promise<v
   }
 }
 
+function cancelledOf({ inside }: DaemonRuntime): LoggedUpdate[] {
+  return [...inside.log.all()].filter(isAside);
+}
+
 function takenBack(daemon: DaemonRuntime): Array<Promise<unknown>> {
-  const cancelled = [...daemon.inside.log.all()].filter(isAside);
-  return cancelled.map(({ seq }) =>
+  return cancelledOf(daemon).map(({ seq }) =>
     daemon.orderQueue({ act: 'now', target: { number: seq }, withDependents: false }),
   );
 }
@@ -114,8 +135,9 @@ export function told(
   world: World,
   what: string,
   asked: ReadonlyArray<Promise<unknown>>,
-): { readonly all: boolean } {
-  const settled = { all: false };
+): Told {
+  const hear: Array<() => void> = [];
+  const settled = { all: false, whenAll: (done: () => void) => void hear.push(done) };
   Promise.allSettled(asked)
     .then((results) => {
       settled.all = true;
@@ -124,6 +146,7 @@ export function told(
         if (!(result.reason instanceof GodwitError)) world.fault(result.reason);
       }
       world.note(`${client.name} ${what}: told`);
+      for (const done of hear) done();
     })
     .catch((error: unknown) => world.fault(error));
   return settled;
