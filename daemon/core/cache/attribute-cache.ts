@@ -107,6 +107,12 @@ export class AttributeCache {
     this.#end(fid, { commit, known });
   }
 
+  /** A later commit of ours changed it while what is there is not known: an answer on its way may be of before that, too. */
+  changedSince(fid: Fid, commit: CommitNumber): void {
+    const end = this.#ends.get(fid);
+    if (end !== undefined && end.commit < commit) this.#end(fid, { ...end, commit });
+  }
+
   /** The server has it no more, or it is not known what it has: what is older than what was known is not taken for it. */
   forget(fid: Fid): void {
     const known = this.#statuses.get(fid);

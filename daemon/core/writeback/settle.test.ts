@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Mtime } from '../../../shared/model/vnode.ts';
+import { commitNumber, dataVersion, type Mtime } from '../../../shared/model/vnode.ts';
 import { ClientBench, ROOT } from '../../../test/support/client-bench.ts';
 
 /** A laptop whose promises are over, with a file in its cache. */
@@ -40,6 +40,27 @@ it('knows a file by the name it was given last, though its first one was taken a
   await bench.pass(60_000);
   expect(await a.do({ op: 'getattr', fid })).toMatchObject({ links: 1, size: 3 });
   expect(await a.do({ op: 'lookup', dir: ROOT, name: 'g' })).toMatchObject({ fid });
+});
+
+it('takes no answer of before its own last save for a file of which it has to ask', async () => {
+  const { bench, a, fid } = await outOfTouch();
+  const { attributes } = a.client.inside;
+  const first = attributes.get(fid);
+  if (first === undefined) throw new Error('it is known');
+  await a.do({ op: 'link', fid, place: { dir: ROOT, name: 'g' }, options: {} });
+  await a.store(fid, 'second');
+  await a.do({ op: 'remove', place: { dir: ROOT, name: 'g' }, options: {} });
+  await a.store(fid, 'third');
+  // Committed without a promise: the link stays over what is known, so the removal can not be put there.
+  a.online = true;
+  await bench.pass(10_000);
+  expect(a.status().queues).toMatchObject({ metadata: { updates: 0 }, data: { updates: 0 } });
+  expect(attributes.get(fid)).toBeUndefined();
+  const b = await bench.join();
+  const present = await b.do({ op: 'getattr', fid });
+  const before = { ...first, version: dataVersion(2), commit: commitNumber(present.commit - 1) };
+  expect(attributes.learn(before)).toBe(false);
+  expect(await a.do({ op: 'getattr', fid })).toMatchObject({ version: 3, size: 5 });
 });
 
 it('does not go back to what was there before its own save, nor give up the contents of that, after a restart', async () => {

@@ -109,7 +109,8 @@ function applyToStatus(
   const { update, answer } = entry;
   if (answer === null) return;
   const base = state.attributes.get(fid);
-  if (base === undefined || base.commit >= answer.commit) return;
+  if (base === undefined) return state.attributes.changedSince(fid, answer.commit);
+  if (base.commit >= answer.commit) return;
   if (base.version !== before) {
     // Nobody will tell of a vnode that ended; one that has other names is asked for again.
     if (endsName(update, fid)) ended(state, fid, answer.commit);
