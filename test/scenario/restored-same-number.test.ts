@@ -1,5 +1,7 @@
 /** A lost version that a laptop has the contents of, and another one of a restored server that has its number (rule I1). */
 import { expect, it } from '@jest/globals';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes } from '../../shared/model/time.ts';
 import { backedUp } from './backed-up.ts';
 
@@ -31,4 +33,32 @@ it('reads what has the number now, where what had it before is still in the cach
     return Promise.all(names.map((name) => files.read(`/${name}`)));
   });
   expect(texts.sort()).toEqual(['of bob', 'third']);
+});
+
+it('keeps contents in the cache that another laptop has offered again', async () => {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  const { server } = cluster;
+  const backup = server.backUp();
+  const { fid } = await cluster.at(bob, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  await cluster.at(ada, (files) => files.read('/doc'));
+  const contentAtAda = (): string | undefined => {
+    const { attributes, files } = ada.daemon.inside;
+    const status = attributes.get(fid);
+    return status === undefined ? undefined : files.find(status)?.name;
+  };
+  const before = contentAtAda();
+  expect(before).toBeDefined();
+  cluster.cut(ada);
+  server.crash();
+  server.restore(backup);
+  await cluster.run(server.start(), 'the server to start');
+  await cluster.until(() => bob.status.connected, 'bob to connect', minutes(5));
+  await cluster.settled([bob]);
+  cluster.heal(ada);
+  await cluster.until(() => ada.status.connected, 'ada to connect', minutes(5));
+  await cluster.settled();
+  await cluster.at(ada, (files) => files.look('/doc'));
+  expect(contentAtAda()).toBe(before);
 });

@@ -263,12 +263,21 @@ function installBase(
   if (volume === undefined) return;
   const logged = new Set([...kept, ...[...state.log.all()].map(({ content }) => content)]);
   const known = [...state.attributes.all()].map(({ fid }) => fid);
+  const held: string[] = [];
+  const newest = new Map(then.statuses);
+  for (const { vnodes } of since) for (const status of vnodes) newest.set(status.fid, status);
   for (const fid of new Set([...known, ...state.names.all()])) {
     if (volumeOf(fid) !== id) continue;
     state.attributes.forget(fid);
     state.names.forget(fid);
-    const status = then.statuses.get(fid);
-    const present = status?.kind === 'file' ? status : null;
+    const status = newest.get(fid);
+    const present = status?.kind === 'file' && status.links > 0 ? status : null;
+    // It has to stay through the versions on the way to it.
+    const content = present === null ? null : state.files.find(present);
+    if (content !== null) {
+      held.push(content.name);
+      state.files.hold(content.name);
+    }
     state.files.keepOnly(fid, present);
     state.files.doomOthers(fid, present, logged);
   }
@@ -284,6 +293,7 @@ function installBase(
     if (status !== undefined) state.names.install(dir, last, status.version, entries);
   }
   for (const set of since) applyChangeSet(state, set);
+  for (const name of held) state.files.release(name);
   for (const fid of then.statuses.keys()) settle(state, fid);
   volume.row = { ...volume.row, caughtUp: upTo };
   volume.head = upTo;
