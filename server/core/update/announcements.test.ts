@@ -27,11 +27,14 @@ describe('what one connection has told', () => {
   it('is whole when all messages up to the last one are there, and once', () => {
     const told = new Announcements(false);
     told.arrived(2, true);
-    told.marked(y, true);
+    told.marked(y);
     expect(told.takeWhole()).toBeNull();
+    told.arrived(3, false);
+    told.says(3, y);
+    told.ends(3, y);
     told.arrived(1, false);
-    told.marked(x, true);
-    told.marked(y, false);
+    told.marked(x);
+    expect(told.takeEnded()).toEqual([y]);
     expect(told.takeWhole()).toEqual(new Set([x]));
     expect(told.takeWhole()).toBeNull();
   });
@@ -39,12 +42,32 @@ describe('what one connection has told', () => {
   it('may be told of once more, and is whole again then', () => {
     const told = new Announcements(false);
     told.arrived(1, true);
-    told.marked(x, true);
+    told.marked(x);
     told.takeWhole();
     told.arrived(2, false);
-    told.marked(y, true);
+    told.marked(y);
     told.arrived(3, true);
     expect(told.takeWhole()).toEqual(new Set([y]));
+  });
+
+  it('ends a mark once all that was said before is here', () => {
+    const told = new Announcements(false);
+    told.arrived(2, false);
+    told.says(2, x);
+    told.ends(2, x);
+    expect(told.takeEnded()).toEqual([]);
+    told.arrived(1, false);
+    expect([told.takeEnded(), told.takeEnded()]).toEqual([[x], []]);
+  });
+
+  it('does not end a mark that was told of anew meanwhile', () => {
+    const told = new Announcements(false);
+    for (const number of [2, 3]) told.arrived(number, false);
+    told.says(2, x);
+    told.ends(2, x);
+    told.says(3, x);
+    told.arrived(1, false);
+    expect(told.takeEnded()).toEqual([]);
   });
 
   it('is bounded: a number that is left out is waited for until so many later ones are here', () => {

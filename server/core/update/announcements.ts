@@ -9,6 +9,8 @@
  * 2. `takeWhole` gives what is marked without an update by the end of a message that ends the telling, once all messages up to it are here.
  * 3. Kept is what messages said that overtook another one, ANNOUNCEMENTS_AHEAD of them at most, and a vnode for each mark without an
  *    update: a device that leaves numbers out, by mistake or not, takes no more memory than that.
+ * 4. The end of a mark counts once all messages before its own are here, unless a later one has marked the vnode again: it may say that all
+ *    which was hidden under the mark has been told of one by one (S1), in a message that is still on its way.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import { ANNOUNCEMENTS_AHEAD } from '../../limits.ts';
@@ -21,6 +23,8 @@ export class Announcements {
   readonly #beyond = new Set<number>();
   #wholeAt: number | null = null;
   #isWhole: boolean;
+  /** By vnode, the message that ends its mark. */
+  readonly #ends = new Map<Fid, number>();
   /** Vnodes whose marks end by the device's word alone, told of since everything was told the last time. */
   #marked = new Set<Fid>();
 
@@ -54,13 +58,28 @@ export class Announcements {
   says(number: number, fid: Fid): boolean {
     if ((this.#saidBy.get(fid) ?? 0) >= number) return false;
     this.#saidBy.set(fid, number);
+    this.#ends.delete(fid);
     return true;
   }
 
-  /** It was marked with no update to end that, or such a mark has ended. */
-  marked(fid: Fid, isMarked: boolean): void {
-    if (isMarked) this.#marked.add(fid);
-    else this.#marked.delete(fid);
+  /** What `says` is true of, and is an end. */
+  ends(number: number, fid: Fid): void {
+    this.#ends.set(fid, number);
+  }
+
+  /** Vnodes whose marks end by now, each once. */
+  takeEnded(): Fid[] {
+    const due = [...this.#ends].filter(([, number]) => number <= this.#upTo).map(([fid]) => fid);
+    for (const fid of due) {
+      this.#ends.delete(fid);
+      this.#marked.delete(fid);
+    }
+    return due;
+  }
+
+  /** It was marked with no update to end that. */
+  marked(fid: Fid): void {
+    this.#marked.add(fid);
   }
 
   /** Those that are marked so, where everything has been told by now; null: not yet, or that was taken before. */

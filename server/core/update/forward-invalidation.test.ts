@@ -5,9 +5,10 @@ import {
   digestOf,
   type TestDevice,
 } from '../../../test/support/core-server.ts';
-import { chmod, create, ROOT } from '../../../test/support/core-updates.ts';
-import type { Fid } from '../../../shared/model/fid.ts';
+import { chmod, create, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
+import { unsharedIn, type Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { present } from '../../../shared/util/assert.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
 
 type Told = Partial<RequestOf<'ForwardInvalidate'>>;
@@ -146,6 +147,31 @@ describe('a hidden update', () => {
     await tell({ marks: [{ fid: x, seq: seq(75) }] });
     await tell({ number: 2, ends: [x] });
     expect(marks()).toEqual([[x, 70]]);
+  });
+});
+
+describe('what is its own', () => {
+  it('is not promised to others before what is hidden of it is told, where the end of all of it comes first', async () => {
+    await a.hello({ announces: true, takesUnshared: true });
+    const y = a.fid(1);
+    await a.apply(create(y, 'y'));
+    const alone = await a.ask('FetchStatus', { fids: [y] });
+    expect(alone.items[0]?.unshared).toBe(true);
+    const own = unsharedIn(VOLUME);
+    await tell({ marks: [{ fid: own, seq: null }] });
+    server.hold.breaks = true;
+    const reading = b.send('FetchStatus', { fids: [y] });
+    await server.settle();
+    const { message } = present(server.breaks[0], 'its promise is broken');
+    // Its acknowledgement says what is hidden; that nothing of its own is any more, is on another stream.
+    await tell({ number: 3, ends: [own] });
+    expect(server.outcome(reading)).toBeUndefined();
+    const hidden = [{ fid: y, seq: seq(90) }];
+    const told = { number: 2, marks: hidden, more: false };
+    server.feed({ kind: 'acknowledged', message, told });
+    await server.settle();
+    expect(bodyOf<'FetchStatus'>(server.outcome(reading)).items[0]?.grant).toBeNull();
+    expect(marks()).toEqual([[y, 90]]);
   });
 });
 

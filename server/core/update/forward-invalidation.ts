@@ -42,11 +42,8 @@ export function receiveInvalidation(
     return fail(ctx, device, call, 'try-again', 'it was overtaken by too many others');
   }
   takeMarks(ctx, device, announcements, number, marks);
-  for (const fid of ends) {
-    if (!announcements.says(number, fid)) continue;
-    announcements.marked(fid, false);
-    endAnnounced(ctx, device, fid);
-  }
+  for (const fid of ends) if (announcements.says(number, fid)) announcements.ends(number, fid);
+  endDue(ctx, device, announcements);
   sweep(ctx, device, announcements);
   const { collecting, committing, durableGroup } = ctx.state;
   const newest = collecting.writes.length > 0 ? collecting.id : (committing?.id ?? durableGroup);
@@ -62,6 +59,7 @@ export function receiveTold(ctx: Context, message: number, told: ToldMarks): voi
   if (device === undefined || announcements === null) return;
   if (announcements.arrived(number, false)) takeMarks(ctx, device, announcements, number, marks);
   if (more) announcements.beginAgain();
+  endDue(ctx, device, announcements);
 }
 
 function takeMarks(
@@ -75,7 +73,7 @@ function takeMarks(
     return announcements.says(number, fid) && mayMark(ctx, device, fid);
   });
   putMarks(ctx, device, counting);
-  for (const { fid, seq } of counting) if (seq === null) announcements.marked(fid, true);
+  for (const { fid, seq } of counting) if (seq === null) announcements.marked(fid);
 }
 
 /** Saves that a message of the device overtakes (rule S5). What they change is marked before anything of that message is committed. */
@@ -135,6 +133,10 @@ function lastOf(
   const known = state.dirty.get(device.id, fid)?.seq ?? null;
   if (seq === null || known === null) return seq;
   return known > seq && device.updates.has(known) ? known : seq;
+}
+
+function endDue(ctx: Context, device: DeviceState, announcements: Announcements): void {
+  for (const fid of announcements.takeEnded()) endAnnounced(ctx, device, fid);
 }
 
 /** A store of it that is under way keeps its mark: that is not the device's to end. */
