@@ -26,6 +26,7 @@ import {
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { changesText, msquicArguments } from './msquic.mjs';
 
 const CRATE = fileURLToPath(new URL('../shared/transport/native/', import.meta.url));
 const TARGET = `${process.platform}-${process.arch}`;
@@ -63,7 +64,7 @@ export function ensureNative({ quiet = false } = {}) {
 
 /** Everything the addon is made of, and for which machine. */
 function sourceHash() {
-  const hash = createHash('sha256').update(TARGET);
+  const hash = createHash('sha256').update(TARGET).update(changesText);
   const sources = ['Cargo.toml', 'Cargo.lock', 'build.rs', ...listFiles('src')];
   for (const source of sources.sort()) {
     const bytes = readFileSync(join(CRATE, source));
@@ -153,9 +154,17 @@ function environment() {
   return { ...process.env, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') };
 }
 
+function changedMsquic() {
+  try {
+    return msquicArguments(CRATE);
+  } catch (error) {
+    throw new NativeBuildError(error.message);
+  }
+}
+
 /** `last`: what stands behind cargo's own arguments. */
 function cargo(args, stdio, last = []) {
-  const own = ['--locked', '--target-dir', join(CRATE, 'target')];
+  const own = ['--locked', '--target-dir', join(CRATE, 'target'), ...changedMsquic()];
   return spawnSync('cargo', [...args, ...own, ...last], {
     cwd: CRATE,
     env: environment(),

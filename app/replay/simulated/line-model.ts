@@ -5,19 +5,20 @@
  *
  * How they were counted: `godwit replay read --link 1MiB/s --json` has under `byLaptop` the bytes and packets that came out of each direction of the
  * relay (42 bytes of Ethernet, IP and UDP counted for each datagram), under `classes` the contents. read4 and write4 are four files of 1 MiB.
- * Single runs, load 10 to 18, 42 bytes included:
+ * Single runs, load 6 to 18, 42 bytes included:
  *
  * | run | there | contents | back |
  * | --- | --- | --- | --- |
- * | read at 1024 KiB/s | 11,885 packets: 17,822,457 | 16,786,262 | 5,769: 462,693 |
- * | write at 1024 KiB/s | 11,898: 17,869,115 | 16,782,272 | 5,964: 423,963 |
+ * | read at 1024 KiB/s | 11,798 packets: 17,755,654 | 16,786,262 | 3,862: 307,003 |
+ * | write at 1024 KiB/s | 11,874: 17,867,157 | 16,782,272 | 3,969: 280,582 |
  * | read4 at 256 KiB/s | 3,010: 4,458,943 | 4,196,912 | 2,782: 219,586 |
  * | write4 at 256 KiB/s | 3,017: 4,482,346 | 4,196,767 | 2,812: 196,065 |
  * | read4 at 64 KiB/s | 3,681: 4,527,027 | 4,197,084 | 3,548: 277,729 |
  * | write4 at 64 KiB/s | 4,025: 4,600,877 | 4,196,756 | 3,872: 269,586 |
  *
- * The queue before the line dropped none of these but 15 packets of read4 at 256 KiB/s. Acknowledgements may be 2 ms late, so that where packets are
- * 1.4 ms apart every second one has one; the runs at 256 and 64 KiB/s, whose packets are further apart, were with 1 ms.
+ * The queue before the line dropped none of these but 15 packets of read4 at 256 KiB/s. Acknowledgements may be 4 ms late
+ * where packets are 1.4 ms apart, so that every third one has one; the runs at 256 and 64 KiB/s, whose packets are further apart, were with
+ * 1 ms. Both ways at once at 1024 KiB/s (read-write) 97,448 and 106,537 bytes more came out than of one of them alone.
  */
 import type { PathConditions } from '../../sim/net/pipe.ts';
 
@@ -31,7 +32,7 @@ const FRAME_BYTES = 1514;
  * in each packet to it (`around` in shared/transport/native/src/link/window/flight.rs). So 1,432 and 1,423 bytes are contents.
  */
 const AROUND_BYTES: Readonly<Record<Towards, number>> = { server: 91, laptop: 82 };
-/** Beside full frames, for what is sent again and in packets that are not full: 0.4, 0.1, 0.5, 0.4 % in the runs with frames of 1,514 bytes. */
+/** Beside full frames, for what is sent again and in packets that are not full: 0, 0.1, 0.5, 0.4 % in the runs with frames of 1,514 bytes. */
 const MORE_SHARE = 0.004;
 /** Packets are smaller on a slow line: the two runs at 64 KiB/s had 1,230 and 1,143 bytes on average, what it carries in 18 ms. */
 const PIECE_SECONDS = 0.018;
@@ -39,12 +40,13 @@ const PIECE_SECONDS = 0.018;
 const LEAST_PIECE_BYTES = 800;
 /** A datagram with an acknowledgement alone: 78.3 to 78.9 bytes, and 69.6 to 70.1. */
 const ACKNOWLEDGEMENT_BYTES: Readonly<Record<Towards, number>> = { server: 78.5, laptop: 69.8 };
-/** Where packets come faster than acknowledgements are sent one is for two of them: 49 and 50 for 100, and 92 to 96. */
+/** Where packets come faster than acknowledgements are sent one is for three of them: 33 and 33 for 100, and 92 to 96. */
 const FAST_PACKET_MS = 2;
-const FAST_SHARE = 0.49;
+const FAST_SHARE = 0.33;
 const SLOW_SHARE = 0.94;
 /** On a line that is busy that way too, so much of it: the others are in packets that go there anyway. */
-const BESIDE_SHARE = 0.58;
+const FAST_BESIDE_SHARE = 0.35;
+const SLOW_BESIDE_SHARE = 0.58;
 /** The bulk window lets so much stand in the queue, and one packet. */
 const WINDOW_MS = 25;
 
@@ -67,7 +69,8 @@ export function pathOf({
   const frame = Math.min(FRAME_BYTES, piece);
   const around = AROUND_BYTES[towards];
   const packetMs = bytesPerSecond === 0 ? 0 : (frame / bytesPerSecond) * 1000;
-  const share = packetMs < FAST_PACKET_MS ? FAST_SHARE : SLOW_SHARE;
+  const isFast = packetMs < FAST_PACKET_MS;
+  const share = isFast ? FAST_SHARE : SLOW_SHARE;
   return {
     bytesPerSecond,
     delayMs: roundTripMs / 2,
@@ -75,6 +78,6 @@ export function pathOf({
     packetBytes: frame - around,
     overheadBytes: around + Math.round(MORE_SHARE * frame),
     acknowledgementBytes: Math.round(share * ACKNOWLEDGEMENT_BYTES[towards]),
-    acknowledgementShare: BESIDE_SHARE,
+    acknowledgementShare: isFast ? FAST_BESIDE_SHARE : SLOW_BESIDE_SHARE,
   };
 }

@@ -15,7 +15,9 @@ const INITIAL_RTT_MS: u32 = 100;
 const KEEP_ALIVE_MS: u32 = 10_000;
 /// 25 ms, the default, costs 20 to 40 ms of extra round trip on slow links; 0 breaks the handshake. With 1, nearly every packet has one of its own
 /// at a megabyte a second, where they are 1.4 ms apart: that is a hundredth of the line.
-const MAX_ACK_DELAY_MS: u32 = 2;
+///
+/// An acknowledgement goes along with what is sent in this time. Where that comes in fast it may be later (link/ack_delay.rs).
+pub const MAX_ACK_DELAY_MS: u32 = 2;
 /// RPCs under way that the peer began. A stream over the limit waits silently, whatever its priority, so the
 /// limit is far above what either program has in flight.
 const PEER_STREAMS: u16 = 4096;

@@ -12,6 +12,7 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::ack_delay::AckDelay;
 use super::call::Call;
 use super::codes::{AbortReason, CLOSE_NORMAL, CloseReason};
 use super::endpoint::{Endpoint, Pass};
@@ -43,6 +44,7 @@ pub struct Connection {
     pub trust: Mutex<Trust>,
     pub pump: Pump,
     pub gauges: Gauges,
+    pub ack_delay: AckDelay,
     /// Client: addresses not tried yet.
     pub addresses: Mutex<Vec<SocketAddr>>,
     handle: Mutex<Option<Arc<ConnectionHandle>>>,
@@ -76,6 +78,7 @@ impl Connection {
             trust: Mutex::new(trust),
             pump: Pump::new(endpoint.uniform),
             gauges: Gauges::new(),
+            ack_delay: AckDelay::new(),
             addresses: Mutex::default(),
             handle: Mutex::default(),
             raw: AtomicPtr::default(),

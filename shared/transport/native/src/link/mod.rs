@@ -13,6 +13,7 @@
 //! 3. Lock order: a call's parts, then the event queue. No other two locks are held together.
 //! 4. No callback ever waits for JavaScript or for a disk.
 
+pub mod ack_delay;
 pub mod call;
 pub mod codes;
 pub mod connection;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use super::ack_delay;
 use super::connection::Connection;
 use super::datagram;
 use super::events::Event;
@@ -90,6 +91,7 @@ pub fn report(connection: &Connection, handle: HQUIC) {
     let Some(raw) = ask(handle) else {
         return;
     };
+    ack_delay::tend(connection, handle, raw.RecvTotalBytes);
     let lost = lost_packets(&raw);
     let statistics = Statistics {
         rtt_ms: f64::from(raw.Rtt) / 1000.0,
