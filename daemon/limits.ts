@@ -155,6 +155,24 @@ export const LATE_IN_A_ROW = 4;
 /** A group that is read through too fast is looked at again when nobody has opened a file of it for so long. */
 export const SCAN_REST = milliseconds(250);
 
+/** Folders of which it is remembered where they are read: a walk has one on each level, and few programs read at a time. */
+export const FOLDERS_READ = 16;
+
+/** Opens in a row from which on the next file is read ahead: two come by chance, and to wait for the third costs one gap on the line. */
+export const OPENS_IN_ROW = 3;
+
+/** So many more it takes at most where guesses were wrong: one wrong file in fifteen is little, and a folder of photos is soon read ahead again. */
+export const MOST_DOUBT = 12;
+
+/** Next files that are looked at for one to read ahead: of the smallest, as many as a program opens in some round trips. */
+export const READ_AHEAD_FILES = 16;
+
+/** Folders, empty files and the like that are passed over on the way to them: each open looks. */
+export const MOST_PASSED = 256;
+
+/** Entries of a folder in which is read ahead: to put them in order takes some hundredths of a second, and is done again when the folder changes. */
+export const MOST_ORDERED = 10_000;
+
 /** Opens with a longer pause between them are two spells of work. */
 export const SPELL_PAUSE = seconds(10);
 

@@ -1,4 +1,7 @@
-/** File groups on a slow line: what is worth having comes when nothing else does, and who demands it does not wait behind it. */
+/**
+ * Prefetching on a slow line: of file groups, what is worth having comes when nothing else does, and who demands it does not wait behind it;
+ * and where files are read one after the other, the line has no gaps.
+ */
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
@@ -75,5 +78,37 @@ describe('a file group', () => {
     // The contents alone take a third of a second, and the big file 25 seconds more.
     expect(cluster.world.time.now() - start).toBeLessThan(2000);
     expect(await cluster.run(big)).toMatchObject({ files: 1, bytes: BIG, failed: 0 });
+  });
+});
+
+describe('read-ahead', () => {
+  it('fills the gaps between files, also those that a break leaves', async () => {
+    const cluster = await Cluster.start({ seed: 1, frontEnd: 'none' });
+    const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+    const names = Array.from({ length: 12 }, (_, index) => `/file ${index}`);
+    await cluster.at(ada, async (files) => {
+      for (const name of names) await files.write(name, name.repeat(EACH / 8).slice(0, EACH));
+    });
+    await cluster.settled();
+    await cluster.at(bob, (files) => files.names('/'));
+    cluster.network.shape(bob.name, SERVER_HOST, SLOW);
+    cluster.network.shape(SERVER_HOST, bob.name, SLOW);
+    const timeOf = async (from: number, to: number): Promise<number> => {
+      const start = cluster.world.time.now();
+      for (const name of names.slice(from, to)) {
+        const text = await cluster.at(bob, (files) => files.read(name));
+        expect(text).toBe(name.repeat(EACH / 8).slice(0, EACH));
+      }
+      return cluster.world.time.now() - start;
+    };
+    const alone = await timeOf(0, 3);
+    // Each of three had a gap of a round trip, 40 ms, before it.
+    expect(await timeOf(3, 6)).toBeLessThan(alone - 40);
+    cluster.cut(bob);
+    await cluster.until(() => !bob.status.connected, 'bob to notice');
+    cluster.heal(bob);
+    await cluster.until(() => bob.status.connected, 'bob to be back');
+    await timeOf(6, 9);
+    expect(await timeOf(9, 12)).toBeLessThan(alone - 40);
   });
 });

@@ -38,6 +38,8 @@ it.each(REAL)('$workload at $kilobytes KB/s', async ({ workload, kilobytes, ...r
     plan: builder.finish([]),
     settings: {
       ...{ policy: 'async', scheduling: 'priorities', laptops: 1, pace: 'real' },
+      // The real ones are of before files were read ahead.
+      prefetch: false,
       lines: [{ rate, roundTripMs: 0, queueMs: 100 }],
     },
     signal,

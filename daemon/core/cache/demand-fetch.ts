@@ -27,7 +27,7 @@ import { wishFor } from '../consistency/sharing-orders.ts';
 import { learnShared } from '../consistency/sort-stores.ts';
 import type { WantedContent } from '../effects.ts';
 import type { FileOutcome, Serial } from '../events.ts';
-import { cameAhead, endAhead, failedAhead } from '../prefetch/ahead.ts';
+import { cameAhead, failedAhead, stoppedAhead } from '../prefetch/ahead.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
@@ -379,7 +379,7 @@ function isForTheFeed({ into }: ContentsFetch, code: ErrorCode): boolean {
 function giveUpAhead(state: ClientState, fetching: ContentsFetch, code: ErrorCode | null): void {
   state.fetches.delete(fetching.key);
   state.waiting.signal(fetching.key);
-  if (code === null) endAhead(state);
+  if (code === null) stoppedAhead(state, fetching.fid);
   else failedAhead(state, fetching.fid, fetching.version);
 }
 

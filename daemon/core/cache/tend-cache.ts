@@ -126,7 +126,7 @@ export function makeRoomFor(state: ClientState, bytes: number, wanted: Fid | nul
 }
 
 /** With what is being fetched. */
-function comingInto({ fetches }: ClientState, bytes: number): number {
+export function comingInto({ fetches }: ClientState, bytes: number): number {
   let coming = bytes;
   for (const { into, state: how, bytes: size } of fetches.values()) {
     if (how === 'running' && into === 'cache') coming += size;

@@ -70,7 +70,7 @@ export function attemptOpen(
   const { status } = found;
   if (status.kind === 'directory') return refused('is-a-directory', `${fid} is a folder`);
   if (status.kind === 'symlink') return refused('no-contents', `${fid} is a link`);
-  noteAccess(state, call, status);
+  noteAccess(state, call, status, how);
   if (how.mode === 'write' && state.rightsIn(volumeOf(fid)) !== 'write') {
     return refused('no-right', 'this device may only read this volume');
   }

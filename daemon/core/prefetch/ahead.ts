@@ -8,8 +8,9 @@ import type { ClientState } from '../state.ts';
 /** A prefetch has brought a file. */
 export function cameAhead(state: ClientState, fid: Fid, name: string, bytes: number): void {
   const { prefetch } = state;
-  const { group } = prefetch;
+  const { group, streak } = prefetch;
   endAhead(state);
+  if (streak !== null) state.files.cameAhead(name, streak.use);
   if (group === null || group.fid === fid) return;
   prefetch.list.brought(group, fid, bytes);
   state.files.cameAhead(name, group.use);
@@ -19,13 +20,19 @@ export function cameAhead(state: ClientState, fid: Fid, name: string, bytes: num
 export function failedAhead(state: ClientState, fid: Fid, version: DataVersion | null): void {
   const { prefetch } = state;
   if (version !== null) prefetch.failed.set(fid, version);
-  endAhead(state);
+  stoppedAhead(state, fid);
 }
 
 /** Its connection ended, or its network does not let it go on. */
-export function endAhead({ prefetch }: ClientState): void {
+export function stoppedAhead(state: ClientState, fid: Fid): void {
+  state.prefetch.streak?.ahead.delete(fid);
+  endAhead(state);
+}
+
+function endAhead({ prefetch }: ClientState): void {
   prefetch.fetching = null;
   prefetch.group = null;
+  prefetch.streak = null;
   prefetch.look = true;
 }
 

@@ -43,7 +43,8 @@ function isOfServer(state: ClientState, fid: Fid): boolean {
   return !isUncommitted(state, fid) && lastStore(state, fid) === undefined;
 }
 
-function isWanting(state: ClientState, status: VnodeStatus): boolean {
+/** Its contents are not here, and nothing speaks against having them. */
+export function isWanting(state: ClientState, status: VnodeStatus): boolean {
   const { fid, kind, version, digest, size } = status;
   if (kind !== 'file' || digest === null || size === 0 || state.behind.has(fid)) return false;
   if (state.prefetch.failed.get(fid) === version) return false;

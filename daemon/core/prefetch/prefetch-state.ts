@@ -3,6 +3,8 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { Instant } from '../../../shared/model/time.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
 import type { Serial } from '../events.ts';
+import { FolderOrders } from './folder-orders.ts';
+import { FolderStreaks, type Streak } from './folder-streaks.ts';
 import { AccessMonitor } from './infer-groups.ts';
 import { PrefetchList, type ListedGroup } from './prefetch-list.ts';
 
@@ -17,6 +19,9 @@ export interface ReadGroup {
 export class PrefetchState {
   readonly list = new PrefetchList();
   readonly accesses = new AccessMonitor();
+  /** Folders that are read one file after the other, and what comes after what in them. */
+  readonly streaks = new FolderStreaks();
+  readonly orders = new FolderOrders();
   /** Something may have become worth having; the same for what is pinned. */
   look = false;
   lookAtPins = false;
@@ -27,9 +32,10 @@ export class PrefetchState {
   readonly askedQuietly = new Set<Fid>();
   /** The content that is being read. */
   reading: string | null = null;
-  /** The fetch that is under way for nobody, and its group; null: it is for something pinned. */
+  /** The fetch that is under way for nobody, and its group or streak; neither: it is for something pinned. */
   fetching: string | null = null;
   group: ListedGroup | null = null;
+  streak: Streak | null = null;
   readonly groups = new Map<Fid, ReadGroup>();
   /** Versions that could not be prefetched. */
   readonly failed = new Map<Fid, DataVersion>();

@@ -5,8 +5,9 @@
  * 1. One thing is under way for the server at a time: a question about statuses, a fetch, or the reading of a group's list. When it ends
  *    the head of the list is looked at again.
  * 2. What is being prefetched is not fetched a second time: who demands it raises it, and waits for it (cache/raise-fetch.ts).
- * 3. What is pinned goes before what groups say, and is not bounded by use.
- * 4. Where there is no room a prefetch takes only that of contents used before its group was touched, and none of its group's own.
+ * 3. What is pinned goes before what groups say, and is not bounded by use; read-ahead (read-ahead.ts) comes after both.
+ * 4. Where there is no room a prefetch takes only that of contents used before its group was touched, or the last file of its streak was opened,
+ *    and none of what came ahead for the same.
  * 5. Nothing is prefetched of what another device is about to change: that would make it hurry for nobody.
  *
  * Beyond the paper: groups whose files go unused get less and less (prefetch-list.ts), one that is scanned faster than prefetching
@@ -19,17 +20,24 @@ import { after } from '../../../shared/model/time.ts';
 import { GUESS_REST, LATE_IN_A_ROW, SCAN_REST } from '../../limits.ts';
 import { makeRoomAhead } from '../cache/tend-cache.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
+import type { OpenHow } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { groupFiles } from './group-contents.ts';
 import { lookAt, type Look } from './look-at.ts';
 import { nextPinned, PINS_KEY } from './pinned-files.ts';
 import type { ListedGroup } from './prefetch-list.ts';
+import { nextReadAhead, noteRead } from './read-ahead.ts';
 
 const SCAN_KEY = 'prefetch-scan';
 const GUESS_KEY = 'prefetch-guess';
 
 /** A program opens a file: once for each call. */
-export function noteAccess(state: ClientState, call: number, status: VnodeStatus): void {
+export function noteAccess(
+  state: ClientState,
+  call: number,
+  status: VnodeStatus,
+  how: OpenHow,
+): void {
   const { prefetch } = state;
   if (status.kind !== 'file' || prefetch.noted.has(call)) return;
   prefetch.noted.add(call);
@@ -37,6 +45,7 @@ export function noteAccess(state: ClientState, call: number, status: VnodeStatus
   const group = groupOf(status);
   if (group === null) {
     prefetch.accesses.opened(status.fid, state.now.at);
+    if (needsContents(how)) noteRead(state, status);
     return prefetch.list.wanted(status.fid);
   }
   const since = state.nextSerial();
@@ -45,12 +54,18 @@ export function noteAccess(state: ClientState, call: number, status: VnodeStatus
   prefetch.look = true;
 }
 
+/** Who writes a file anew, or over another version of it, does not read it. */
+function needsContents(how: OpenHow): boolean {
+  return how.mode === 'read' || (!how.truncate && how.from === undefined);
+}
+
 /** Begins what is to be had next, if nothing is under way. True: there is a fetch to be sent. */
 export function pumpPrefetch(state: ClientState): boolean {
   const { prefetch, session, paused } = state;
   if (!prefetch.look || !session.isUp || paused || isUnderWay(state)) return false;
   prefetch.look = false;
   prefetch.group = null;
+  prefetch.streak = null;
   if (nextPinned(state) === 'begun') return prefetch.fetching !== null;
   if (!state.cacheSettings.prefetch) return false;
   for (const group of prefetch.list.inOrder()) {
@@ -60,7 +75,7 @@ export function pumpPrefetch(state: ClientState): boolean {
     prefetch.group = group;
     return prefetch.fetching !== null;
   }
-  return false;
+  return nextReadAhead(state) === 'begun' && prefetch.fetching !== null;
 }
 
 /** A time that was waited for has come. */
