@@ -15,7 +15,7 @@ const ingest = (...args: string[]) => bench.godwit(['bench', 'ingest', ...args],
 
 /** Folders of the bench, and processes that work in them. */
 function left(): string[] {
-  const folders = readdirSync(bench.root).filter((name) => name.startsWith('godwit-ingest'));
+  const folders = readdirSync(bench.root).filter((name) => /^godwit-(ingest|plain)/.test(name));
   const processes = readdirSync('/proc').filter((name) =>
     textOf(`/proc/${name}/cmdline`)?.includes(`${bench.root}/godwit-ingest`),
   );
@@ -25,13 +25,15 @@ function left(): string[] {
 function expectObject({ code, stdout, stderr }: Run): void {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const { figures, settings, machine } = JSON.parse(stdout) as Record<string, unknown>;
-  const figure = (name: string, unit: string, target: number, wanted: string) =>
+  const figure = (name: string, unit: string, target: number | null, wanted: string) =>
     expect.objectContaining({ name, unit, target, wanted });
   expect(figures).toEqual([
     figure('files', 'files/s', 1000, 'least'),
     figure('idle', '%', 0.5, 'most'),
     figure('memory', 'MB', 200, 'most'),
     figure('large', 'MB/s', 250, 'least'),
+    figure('plainFiles', 'files/s', null, 'most'),
+    figure('plainLarge', 'MB/s', null, 'most'),
   ]);
   const value: unknown = expect.any(Number);
   expect(settings).toEqual({ files: 30, size: 4096, large: 2 ** 20, known: 0, idleSeconds: 1 });

@@ -13,6 +13,7 @@ import {
 } from './figures.ts';
 import type { IngestSettings } from './ingest-settings.ts';
 import { makeLargeFile, makeSmallFiles } from './make-files.ts';
+import { plainDisk } from './plain-disk.ts';
 import { cpuSeconds, residentBytes } from './process-use.ts';
 import { secondsOf } from './real/seconds-of.ts';
 
@@ -44,6 +45,11 @@ export async function runIngest(run: IngestRun): Promise<Figure[]> {
         figures.push(await start(run, pair));
         figures.push(await memory('memoryKnown', settings.known, pair));
       });
+    }
+    // Last: what it removes makes a disk slower for the others.
+    if (settings.files + settings.large > 0) {
+      run.onStep('the disk alone');
+      figures.push(...(await plainDisk(settings, signal)));
     }
   } catch (error) {
     throw signal.aborted ? new GodwitError('timed-out', 'bench: interrupted') : error;

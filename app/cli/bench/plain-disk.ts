@@ -1,0 +1,45 @@
+/**
+ * What the disk alone takes for as much: the least that anything which keeps files can cost there. Disks differ, and one differs from hour to
+ * hour: a system may pass over each inode that was freed of late, for minutes, so that a folder is slow to fill after another one was emptied.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { told, type Figure } from './figures.ts';
+import type { IngestSettings } from './ingest-settings.ts';
+import { makeLargeFile, makeSmallFiles } from './make-files.ts';
+import { secondsOf } from './real/seconds-of.ts';
+
+export async function plainDisk(
+  { files, size, large }: Pick<IngestSettings, 'files' | 'size' | 'large'>,
+  signal: AbortSignal,
+): Promise<Figure[]> {
+  const root = mkdtempSync(join(tmpdir(), 'godwit-plain-'));
+  const figures: Figure[] = [];
+  try {
+    if (files > 0) {
+      const seconds = await secondsOf(() => makeSmallFiles(root, files, size, signal));
+      const what = 'as many files in a plain folder, nothing synced';
+      figures.push(told('plainFiles', what, files / seconds, 'files/s'));
+    }
+    if (large > 0) {
+      const seconds = await secondsOf(() => makeSynced(join(root, 'large.bin'), large, signal));
+      const what = 'a file as large in a plain folder, synced';
+      figures.push(told('plainLarge', what, large / 1e6 / seconds, 'MB/s'));
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+  return figures;
+}
+
+async function makeSynced(path: string, size: number, signal: AbortSignal): Promise<void> {
+  await makeLargeFile(path, size, signal);
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
