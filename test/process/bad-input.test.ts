@@ -178,6 +178,33 @@ describe('a folder', () => {
   });
 });
 
+describe('a folder of another kind', () => {
+  it('is none for a daemon, nor to be synced, when it is the data folder of a server', async () => {
+    const key = readFileSync(join(server.data, 'identity.json'));
+    const invite = ['--invite', await bench.invite(server)];
+    const [data, folder] = [bench.path('mixed', 'data'), bench.path('mixed', 'Godwit')];
+    const asData = ['up', '--data', server.data, '--folder', folder, ...invite];
+    expectOneLine(await bench.godwit(asData), 1, /it is the data folder of a server/);
+    const asFolder = ['up', '--data', data, '--folder', server.data, ...invite];
+    expectOneLine(await bench.godwit(asFolder), 1, /it is the data folder of a server/);
+    expect(readFileSync(join(server.data, 'identity.json')).equals(key)).toBe(true);
+    expect(existsSync(join(server.data, '.godwit'))).toBe(false);
+    expect(existsSync(bench.path('mixed'))).toBe(false);
+  });
+
+  it('is none for a server, when it is a daemon’s or synced', async () => {
+    const { data, folder } = await bench.laptop('not a server', await bench.invite(server));
+    for (const path of [data, folder, join(folder, 'below')]) {
+      const run = await bench.godwit(['server', '--data', path, '--listen', '127.0.0.1:0']);
+      expectOneLine(run, 1, /the data folder of a daemon|a synced folder/);
+      expect(existsSync(join(path, 'server.db'))).toBe(false);
+    }
+    const backup = ['server', 'backup', join(folder, 'backup'), '--data', server.data];
+    expectOneLine(await bench.godwit(backup), 1, /lies in a synced folder/);
+    await bench.json(['down', '--data', data]);
+  });
+});
+
 describe('a database of a newer version', () => {
   it('is left alone by the daemon', async () => {
     const { data, folder } = await bench.laptop('newer', await bench.invite(server));

@@ -6,6 +6,7 @@ import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { refuseForBackup, refuseForServer } from '../foreign-folder.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { printable } from '../printable.ts';
 import { startProgress } from '../progress.ts';
@@ -37,6 +38,7 @@ export function backupCommand(cli: Cli): Command {
   return cli.does<BackupFlags>(command, async (context, options, [target = '']) => {
     const { backupServer } = await import('../../../server/main.ts');
     const { verify = false, rate } = options;
+    refuseForBackup(resolve(target));
     const report = await watched(context, 'copying', (progress) =>
       backupServer(serverData(options), {
         target: resolve(target),
@@ -77,6 +79,7 @@ export function restoreCommand(cli: Cli): Command {
       return;
     }
     const { replace = false, force = false } = options;
+    refuseForServer(data);
     const report = await watched(context, 'restoring', (progress) =>
       restoreServer(data, { backup: resolve(backup), replace, force, progress }),
     );

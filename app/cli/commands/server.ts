@@ -8,6 +8,7 @@ import { formatHostPort, oneOf, parseHostPort, parsePort, parseSeconds } from '.
 import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
+import { refuseForServer } from '../foreign-folder.ts';
 import { aborted } from '../interruption.ts';
 import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
@@ -60,6 +61,7 @@ async function runServer(context: Context, options: ServerFlags): Promise<void> 
   const interrupted = context.interruption.claim();
   const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
   const dataDir = serverData(options);
+  refuseForServer(dataDir);
   const [{ startServer }, { createFileLog }] = await Promise.all([
     import('../../../server/main.ts'),
     import('../../../shared/logging/winston-log.ts'),

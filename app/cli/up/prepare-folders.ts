@@ -7,6 +7,7 @@ import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { refuseForDaemon, refuseForSync } from '../foreign-folder.ts';
 import { makeUsable } from '../usable-folder.ts';
 
 /** Where the daemon keeps its key. It makes it right before its first hello. */
@@ -18,6 +19,8 @@ export interface Undo {
 }
 
 export function prepareFolders(dataDir: string, folder: string | null, host: Host): Undo {
+  refuseForDaemon(dataDir);
+  if (folder !== null) refuseForSync(folder);
   const made = makeUsable(dataDir, 0o700);
   const before = new Set(readdirSync(dataDir));
   try {
