@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
+import { generateIdentity } from '../shared/transport/identity.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
-import { placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import { identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'godwit-place-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -26,4 +27,21 @@ it('the place of a data folder stays with it, and no copy has it', () => {
   renameSync(join(root, 'copy'), join(root, 'original'));
   expect(placeOf(taken('original'))).not.toEqual(place);
   expect(placeOf(taken('elsewhere'))).toEqual(place);
+});
+
+it('a key that is not what it was is said to be damaged, and no other one is made', () => {
+  const folder = taken('with a key');
+  const file = join(folder.path, 'identity.json');
+  const [make, host] = [() => generateIdentity('device'), new NativeHost()];
+  const made = identityOf(folder, make, host);
+  expect(identityOf(folder, make, host)).toEqual(made);
+  for (const spoilt of [
+    { ...made, privateKeyPem: made.privateKeyPem.slice(0, 80) },
+    { ...made, privateKeyPem: make().privateKeyPem },
+    { ...made, certificatePem: make().certificatePem },
+  ]) {
+    writeFileSync(file, JSON.stringify(spoilt));
+    expect(() => identityOf(folder, make, host)).toThrow(`${file} is damaged`);
+    expect(readFileSync(file, 'utf8')).toBe(JSON.stringify(spoilt));
+  }
 });

@@ -19,6 +19,7 @@ import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { makeFolder } from '../shared/system/make-folder.ts';
+import { isWhole } from '../shared/transport/identity.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 
 const PRIVATE_FOLDER = 0o700;
@@ -86,7 +87,8 @@ function readIdentity(file: string): Identity | null {
   }
   const value = parsed(text) as Partial<Record<keyof Identity, unknown>> | null;
   const fields = [value?.certificatePem, value?.privateKeyPem, value?.fingerprint];
-  if (!fields.every((field) => typeof field === 'string')) {
+  const isRead = fields.every((field) => typeof field === 'string');
+  if (!isRead || !isWhole(value as Identity)) {
     throw new GodwitError('damaged-database', `${file} is damaged`);
   }
   return value as Identity;

@@ -1,11 +1,13 @@
 /** The identity of a server: made at the first start, and kept for ever. Devices know the server by its fingerprint. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
+import { isWhole } from '../shared/transport/identity.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
 import { unusable, type DataFolder } from './data-folder.ts';
 
-/** Null: the server was never started. Throws GodwitError `folder-unusable`. */
+/** Null: the server was never started. Throws GodwitError `folder-unusable`, `damaged-database`. */
 export function readIdentity(folder: DataFolder): Identity | null {
   let text: string;
   try {
@@ -15,8 +17,27 @@ export function readIdentity(folder: DataFolder): Identity | null {
     throw unusable(folder.path, error);
   }
   const identity = parsed(text);
-  if (identity === null) throw unusable(folder.path, new Error('identity.json is damaged'));
+  if (identity === null) throw damaged(folder);
   return identity;
+}
+
+/** To start with. Throws GodwitError `damaged-database` where no connection would come about with it. */
+export function wholeIdentity(folder: DataFolder): Identity | null {
+  const identity = readIdentity(folder);
+  if (identity === null) refuseWithoutKey(folder);
+  else if (!isWhole(identity)) throw damaged(folder);
+  return identity;
+}
+
+const damaged = ({ identity }: DataFolder): GodwitError =>
+  new GodwitError('damaged-database', `${identity} is damaged`);
+
+/** Another key would be that of another server: no device would know it any more. */
+function refuseWithoutKey(folder: DataFolder): void {
+  if ((statSync(folder.database, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  if (statSync(folder.identity, { throwIfNoEntry: false }) !== undefined) return;
+  const why = 'it is the key by which devices know the server';
+  throw new GodwitError('damaged-database', `${folder.identity} is missing: ${why}`);
 }
 
 /** The caller holds the lock of the folder. */

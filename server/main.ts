@@ -41,7 +41,7 @@ import {
 import { DiskReserve } from './disk-reserve.ts';
 import { Housekeeper } from './housekeeper.ts';
 import * as diskUses from './disk-use.ts';
-import { readIdentity, writeIdentity } from './identity-file.ts';
+import { wholeIdentity, writeIdentity } from './identity-file.ts';
 import { FETCH_WAIT, SHARE_PERIOD, SMALL_CONTENT } from './limits.ts';
 import { serverMetrics, type ServerMetrics } from './metrics.ts';
 import * as restores from './restore.ts';
@@ -333,7 +333,7 @@ function locked(folder: DataFolder, host: Host): { release(): void } {
 }
 
 function identityOf(folder: DataFolder, host: Host): Identity {
-  const known = readIdentity(folder);
+  const known = wholeIdentity(folder);
   if (known !== null) return known;
   const made = generateIdentity(COMMON_NAME);
   writeIdentity(folder, made, host);

@@ -85,10 +85,14 @@ describe('a backup', () => {
   it('with damaged metadata or without its key is no use, whatever one forces', async () => {
     const [metadata = ''] = readdirSync(backup).filter((name) => name.startsWith('metadata-'));
     const to = join(folder, 'to');
-    for (const name of [metadata, 'identity.json']) {
+    for (const spoil of [
+      () => rmSync(join(backup, metadata)),
+      () => rmSync(join(backup, 'identity.json')),
+      () => writeFileSync(join(backup, 'identity.json'), '{}'),
+    ]) {
       const whole = join(folder, 'whole');
       cpSync(backup, whole, { recursive: true });
-      rmSync(join(backup, name));
+      spoil();
       const forced = restoreServer(to, { backup, replace: false, force: true });
       await expect(forced).rejects.toMatchObject({ code: 'damaged-backup' });
       rmSync(backup, { recursive: true });

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import type { Digest } from '../shared/model/vnode.ts';
 import type { WallTime } from '../shared/model/time.ts';
 import type { Host } from '../shared/ports/host.ts';
+import type { Identity } from '../shared/ports/link.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { makeFolder } from '../shared/system/make-folder.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
@@ -127,6 +128,18 @@ async function restoreInto(
   }
 }
 
+function keyIn(source: string): Identity {
+  let identity;
+  try {
+    identity = readIdentity(dataFolder(source));
+  } catch (error) {
+    if (!(error instanceof GodwitError) || error.code !== 'damaged-database') throw error;
+    throw new GodwitError('damaged-backup', error.message);
+  }
+  if (identity !== null) return identity;
+  throw new GodwitError('damaged-backup', `${source} has no identity`);
+}
+
 /** Gives the contents that the restored server will not have. */
 async function copyAndRead(
   at: CopyParts,
@@ -134,8 +147,7 @@ async function copyAndRead(
   made: DataFolder,
   force: boolean,
 ): Promise<readonly Digest[]> {
-  const identity = readIdentity(dataFolder(at.source));
-  if (identity === null) throw new GodwitError('damaged-backup', `${at.source} has no identity`);
+  const identity = keyIn(at.source);
   await copyMetadataBack(at, snapshot, 'server.db');
   const { wanted, stored } = readMetadata(made.database, Date.now() as WallTime, true);
   await copyPacksBack(at, snapshot);

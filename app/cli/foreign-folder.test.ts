@@ -38,7 +38,7 @@ it.each([
   ['a backup', refuseForBackup, 'synced/backup', 'it lies in a synced folder, '],
 ])('a folder of another kind is none for %s: %s %s', (_, refuse, folder, why) => {
   const path = join(root, folder);
-  const message = expect.stringContaining(`${path}: ${why}`) as string;
+  const message = expect.stringContaining(`${path}: ${why}`) as unknown;
   expect(() => refuse(path)).toThrow(
     expect.objectContaining({ code: 'folder-unusable', message }),
   );

@@ -2,6 +2,7 @@
  * Makes identities: what a device or a server is known by. The private key is a secret of whoever asks for it;
  * nothing is stored here.
  */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Identity } from '../ports/link.ts';
 import { native } from './binding.ts';
 
@@ -11,4 +12,15 @@ import { native } from './binding.ts';
  */
 export function generateIdentity(commonName: string): Identity {
   return native.generateIdentity(commonName);
+}
+
+/** Key, certificate and fingerprint are what they were made as: QUIC would only say that there is no connection. */
+export function isWhole({ certificatePem, privateKeyPem, fingerprint }: Identity): boolean {
+  try {
+    const certificate = new X509Certificate(certificatePem);
+    const hex = certificate.fingerprint256.replaceAll(':', '').toLowerCase();
+    return hex === fingerprint && certificate.checkPrivateKey(createPrivateKey(privateKeyPem));
+  } catch {
+    return false;
+  }
 }

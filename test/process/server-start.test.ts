@@ -1,9 +1,10 @@
 /** Starting, administering and ending a real server on a real folder. */
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  changeRetention,
   createInvitation,
   listDevices,
   listInvitations,
@@ -65,13 +66,51 @@ describe('a server', () => {
   it.each([
     ['folder-unusable', 'file', 'file/below'],
     ['damaged-database', 'server.db', '.'],
-    ['folder-unusable', 'identity.json', '.'],
+    ['damaged-database', 'identity.json', '.'],
   ])('on a folder of the wrong kind says %s', async (code, file, folder) => {
     writeFileSync(
       join(dataDir, file),
       'nonsense that is longer than a header of a database'.repeat(9),
     );
     await expect(start(HERE, join(dataDir, folder))).rejects.toMatchObject({ code });
+  });
+
+  it.each([
+    ['is missing', (file: string) => rmSync(file)],
+    ['is empty', (file: string) => writeFileSync(file, '')],
+  ])('whose database %s beside contents begins no new one', async (what, spoil) => {
+    await (await start()).close();
+    const pack = join(dataDir, 'packs', '00000001-8f200d3a123e4c05.pack');
+    mkdirSync(join(dataDir, 'packs'), { recursive: true });
+    writeFileSync(pack, 'contents');
+    spoil(join(dataDir, 'server.db'));
+    const refused = {
+      code: 'damaged-database',
+      message: expect.stringContaining(`${join(dataDir, 'server.db')} ${what}`) as unknown,
+    };
+    await expect(start()).rejects.toMatchObject(refused);
+    await expect(changeRetention(dataDir, {})).rejects.toMatchObject({ code: expect.anything() });
+    await expect(start()).rejects.toMatchObject(refused);
+    expect(readFileSync(pack, 'utf8')).toBe('contents');
+  });
+
+  it('whose key is missing, or not what it was, makes no other one', async () => {
+    await (await start()).close();
+    const file = join(dataDir, 'identity.json');
+    const key = readFileSync(file, 'utf8');
+    const refused = { code: 'damaged-database', message: expect.stringContaining(file) as unknown };
+    rmSync(file);
+    await expect(start()).rejects.toMatchObject(refused);
+    for (const spoilt of [
+      { ...JSON.parse(key), privateKeyPem: 'x' },
+      { ...JSON.parse(key), certificatePem: '-----BEGIN CERTIFICATE-----\nAAAA' },
+      { ...JSON.parse(key), fingerprint: 'ab'.repeat(32) },
+    ] as object[]) {
+      writeFileSync(file, JSON.stringify(spoilt));
+      await expect(start()).rejects.toMatchObject(refused);
+    }
+    writeFileSync(file, key);
+    await start();
   });
 
   it('that can not write what it must says so, with the path', async () => {

@@ -1,9 +1,46 @@
 /** Opens the database of a server: for the server itself, and for an administrator's command beside it. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.meta.url));
 
 export function openServerDatabase(file: string): Sqlite {
+  refuseLost(file);
   return openDatabase(file, MIGRATIONS);
+}
+
+/**
+ * A new database beside contents would name none of them, and what no version names is removed after some days. An empty file
+ * is none: SQLite makes a new one of it. Throws GodwitError `damaged-database`.
+ */
+function refuseLost(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && size > 0) return;
+  const above = dirname(file);
+  if (!hasFiles(join(above, 'packs')) && !hasFiles(join(above, 'contents'))) return;
+  const what = size === undefined ? 'is missing' : 'is empty';
+  const which = `the contents that ${basename(file)} named are there`;
+  throw new GodwitError('damaged-database', `${file} ${what}, and ${which}`);
+}
+
+/** Contents lie two deep at most, and an empty file holds none. */
+function hasFiles(folder: string): boolean {
+  return entriesOf(folder).some((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory()
+      ? entriesOf(path).length > 0
+      : (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  });
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Not there, or no folder: then nothing is lost by a new database.
+    return [];
+  }
 }
