@@ -266,7 +266,8 @@ export const LAYERS = [
     why: 'the door of the simulator: arguments in, report out',
   }),
   world('app/sim/hunt', {
-    code: ['app/sim', ...simulated()],
+    // Failures are kept in a folder that a person names.
+    code: ['app/sim', 'shared/system/make-folder.ts', ...simulated()],
     packages: ANY,
     why: 'what runs worlds, on threads and from files, is in none of them',
   }),

@@ -2,10 +2,11 @@
  * Where the CLI keeps what only a developer wants: the stack of an error that should not have been, and with
  * `--verbose` what a command did. One file, begun anew when it has grown too long.
  */
-import { appendFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { stateFolder } from '../../shared/control/state-folder.ts';
+import { makeFolder } from '../../shared/system/make-folder.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
@@ -27,7 +28,7 @@ export function keepTrace(error: unknown): GodwitError {
 export function appendTrace(fields: Readonly<Record<string, unknown>>): boolean {
   const file = traceFile();
   try {
-    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), 0o700);
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) rmSync(file);
     const line = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, ...fields });
     appendFileSync(file, `${line}\n`, { mode: 0o600 });

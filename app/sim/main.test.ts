@@ -120,6 +120,10 @@ describe('godwit sim', () => {
     ],
     [['--replay', '/'], /^godwit: --replay \/: that is a folder/],
     [
+      ['--seed', '1', '--save', '/proc/x'],
+      /^godwit: --save \/proc\/x: no folder can be made there; give a folder that can be written\n$/,
+    ],
+    [
       ['--seed', '1', '--save', '/dev/null/x'],
       /^godwit: --save \/dev\/null\/x: a part of the path/,
     ],

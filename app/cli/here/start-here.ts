@@ -2,10 +2,10 @@
  * Starts the server and the daemon of `godwit here`, each a process of its own that ends with this one. The server keeps its
  * port from one start to the next; where somebody else has taken it meanwhile, both move to another one.
  */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig, readInvitation, writeConfig } from '../../../shared/control/config.ts';
+import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { parseHostPort } from '../arguments.ts';
 import { runGodwit, spawnGodwit, type StartedCommand } from '../children.ts';
@@ -28,7 +28,7 @@ export interface Here {
 export async function startHere(state: string, folder: string, signal: AbortSignal): Promise<Here> {
   const serverDir = join(state, 'server');
   const dataDir = join(state, 'laptop');
-  mkdirSync(state, { recursive: true, mode: 0o700 });
+  makeFolder(state, 0o700);
   const running: StartedCommand[] = [];
   const end = async (): Promise<void> => {
     // The daemon first, so that it can say goodbye.

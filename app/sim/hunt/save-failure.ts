@@ -1,7 +1,8 @@
 /** Where plans of failures are kept: JSON, for `--replay`, for people, and for `test/sim/plans`. */
-import { accessSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { MOST_FILE_BYTES } from '../plan/plan-limits.ts';
 import { PlanError, readSavedRun } from '../plan/read-plan.ts';
 import type { SavedRun } from '../plan/read-plan.ts';
@@ -12,12 +13,14 @@ import { UsageError } from './usage-error.ts';
 export function failuresFolder(asked: string | null): string {
   const folder = resolve(asked ?? usualFolder());
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder, 0o777);
     accessSync(folder, constants.W_OK);
     return folder;
   } catch (error) {
     if (asked !== null) {
-      throw new UsageError(`--save ${asked}`, reasonOf(error), 'give a folder that can be written');
+      const isMissing = (error as { code?: unknown }).code === 'ENOENT';
+      const why = isMissing ? 'no folder can be made there' : reasonOf(error);
+      throw new UsageError(`--save ${asked}`, why, 'give a folder that can be written');
     }
     return tmpdir();
   }
