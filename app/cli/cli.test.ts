@@ -8,7 +8,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { PAUSED_AT, type FakeDaemon } from '../../test/support/fake-daemon.ts';
 import { godwit, godwitUntil } from '../../test/support/run-cli.ts';
-import { dropFalseTwins } from './cli.ts';
+import { dropEmptyTwins } from './cli.ts';
 import { Interruption } from './interruption.ts';
 
 let control: FakeControl;
@@ -133,10 +133,41 @@ describe('the command line', () => {
     expect(daemon.calls).toEqual(['flush 2000']);
   });
 
-  it('takes a no in the environment for a no', () => {
-    const env = { GODWIT_JSON: '0', GODWIT_QUIET: '', GODWIT_WAIT: 'yes', OTHER: '0' };
-    dropFalseTwins(env);
-    expect(env).toEqual({ GODWIT_WAIT: 'yes', OTHER: '0' });
+  it('takes a variable without a value for none', () => {
+    const env = { GODWIT_TIMEOUT: '0', GODWIT_QUIET: '', GODWIT_WAIT: 'yes', OTHER: '' };
+    dropEmptyTwins(env);
+    expect(env).toEqual({ GODWIT_TIMEOUT: '0', GODWIT_WAIT: 'yes', OTHER: '' });
+  });
+
+  it('takes a no in the environment for a no, and a 0 of a value for a 0', async () => {
+    await control.start();
+    process.env['GODWIT_DATA'] = data;
+    process.env['GODWIT_JSON'] = 'off';
+    process.env['GODWIT_NOW'] = '0';
+    process.env['GODWIT_TIMEOUT'] = '0';
+    expect((await godwit(['flush'])).stdout).toMatch(/^committed/);
+    expect(daemon.calls).toEqual(['flush 0']);
+  });
+
+  it('refuses in the environment what is neither yes nor no', async () => {
+    process.env['GODWIT_WAIT'] = 'maybe';
+    expect(await godwit(['flush', '--data', data])).toMatchObject({
+      code: 2,
+      stderr: 'godwit: GODWIT_WAIT=maybe: one of 1, yes, 0, no is wanted; see `godwit help`\n',
+    });
+  });
+
+  it.each([
+    [['help', 'nonsense'], "unknown command 'nonsense'"],
+    [['--'], 'a command is missing'],
+    [['stauts'], "unknown command 'stauts' (did you mean status?)"],
+    [['down', 'x'], "too many arguments for 'down'. Expected 0 arguments but got 1: x"],
+    [['flush', '--timeout', 'soon'], '--timeout soon: not a number of seconds'],
+    [['down', '--data', ''], '--data: its value is empty'],
+    [['pin', ''], 'pin: an argument is empty'],
+  ])('%j is told as it was written', async (args, words) => {
+    const run = await godwit(args);
+    expect(run).toMatchObject({ code: 2, stderr: `godwit: ${words}; see \`godwit help\`\n` });
   });
 
   it.each(['bash', 'zsh'])('%s takes its completions', async (shell) => {

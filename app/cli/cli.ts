@@ -6,6 +6,7 @@
 import { Command, Option } from 'commander';
 import { Context, type CommonOptions, type Io } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Interruption } from './interruption.ts';
 
 /** A command's work. It resolves to the exit code, nothing being fine. */
@@ -51,6 +52,11 @@ export class Cli {
   /** Says what the command does when it is called. */
   does<O = object>(command: Command, work: Work<O>): Command {
     return command.action(async () => {
+      for (let at: Command | null = command; at !== null; at = at.parent) heedTwins(at);
+      // What a variable without a value leaves over names no file, and not all of them.
+      if (command.args.includes('')) {
+        throw new GodwitError('usage', `${command.name()}: an argument is empty`);
+      }
       const options = command.optsWithGlobals<O & CommonOptions>();
       const context = new Context(this.io, this.interruption, options);
       const began = Date.now();
@@ -77,23 +83,57 @@ function speaks(command: Command, prefix: string): Command {
   return flag(command, '-v, --verbose', 'write what happens to the log of the command', prefix);
 }
 
-/** Adds a flag with its environment twin. */
+/** Adds a flag with its environment twin. What a value is wrong for is named. */
 export function flag(
   command: Command,
   flags: string,
   description: string,
   prefix = DAEMON_PREFIX,
-  parse?: (text: string) => unknown,
+  parse: (text: string) => unknown = (text) => text,
 ): Command {
   const option = new Option(flags, description);
   option.env(prefix + option.name().toUpperCase().replaceAll('-', '_'));
-  if (parse !== undefined) option.argParser(parse);
+  if (!option.isBoolean()) option.argParser((text) => valueOf(`--${option.name()}`, text, parse));
   return command.addOption(option);
 }
 
-/** `GODWIT_JSON=0` means no: commander takes any value, the empty one included, for a yes. */
-export function dropFalseTwins(env: NodeJS.ProcessEnv): void {
+function valueOf(name: string, text: string, parse: (text: string) => unknown): unknown {
+  if (text === '') throw new GodwitError('usage', `${name}: its value is empty`);
+  try {
+    return parse(text);
+  } catch (error) {
+    const isPlain = error instanceof GodwitError && error.message.startsWith(`${text}: `);
+    throw isPlain ? new GodwitError(error.code, `${name} ${error.message}`) : error;
+  }
+}
+
+const YES = /^(1|true|yes|on)$/i;
+const NO = /^(0|false|no|off)$/i;
+
+/** A variable without a value is none. */
+export function dropEmptyTwins(env: NodeJS.ProcessEnv): void {
   for (const [name, value] of Object.entries(env)) {
-    if (name.startsWith(DAEMON_PREFIX) && /^(0|false|no|)$/i.test(value ?? '')) delete env[name];
+    if (name.startsWith(DAEMON_PREFIX) && value === '') delete env[name];
+  }
+}
+
+/** Whether a flag that takes no value is set by its twin; before it is known that it is one of its words. */
+export function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '' && !NO.test(value);
+}
+
+/** `GODWIT_JSON=0` means no: commander takes any value for a yes. */
+function heedTwins(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const { envVar, required } = option;
+    const isTwin = command.getOptionValueSource(name) === 'env';
+    if (envVar === undefined || required || !isTwin) continue;
+    const value = process.env[envVar] ?? '';
+    if (NO.test(value)) command.setOptionValue(name, undefined);
+    else if (YES.test(value)) command.setOptionValue(name, true);
+    else if (option.isBoolean()) {
+      throw new GodwitError('usage', `${envVar}=${value}: one of 1, yes, 0, no is wanted`);
+    }
   }
 }

@@ -25,13 +25,21 @@ const OF_ERRNO: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 export function codedError(error: unknown): GodwitError | null {
   if (error instanceof GodwitError) return error;
   if (error instanceof CommanderError) {
-    return new GodwitError('usage', error.message.replace(/^error: /, ''));
+    return new GodwitError('usage', inOneLine(error.message));
   }
   const { code, path } = error as { code?: unknown; path?: unknown };
   const known = typeof code === 'string' ? OF_ERRNO[code] : undefined;
   if (known === undefined) return null;
   const [ours, reason] = known;
   return new GodwitError(ours, typeof path === 'string' ? `${path}: ${reason}` : reason);
+}
+
+/** `error: unknown command 'stauts'\n(Did you mean status?)` and its like. */
+function inOneLine(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)')
+    .replace(/\.$/, '');
 }
 
 export function errorLine(error: GodwitError): string {

@@ -39,9 +39,7 @@ it.each([
 ])('a folder of another kind is none for %s: %s %s', (_, refuse, folder, why) => {
   const path = join(root, folder);
   const message = expect.stringContaining(`${path}: ${why}`) as unknown;
-  expect(() => refuse(path)).toThrow(
-    expect.objectContaining({ code: 'folder-unusable', message }),
-  );
+  expect(() => refuse(path)).toThrow(expect.objectContaining({ code: 'folder-unusable', message }));
 });
 
 it.each([

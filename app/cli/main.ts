@@ -3,7 +3,7 @@
  * whatever nobody caught is said in one line.
  */
 import { constants } from 'node:os';
-import { dropFalseTwins } from './cli.ts';
+import { dropEmptyTwins } from './cli.ts';
 import { EXIT } from './exit-codes.ts';
 import { Interruption } from './interruption.ts';
 import { report, runCli } from './run.ts';
@@ -34,6 +34,6 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   });
 }
 
-dropFalseTwins(process.env);
+dropEmptyTwins(process.env);
 const exitCode = await runCli(args, io, interruption);
 process.stdout.write('', () => process.exit(exitCode));

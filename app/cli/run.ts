@@ -3,10 +3,11 @@
  * one object on stdout). Nothing thrown gets past here, and no stack trace reaches a person.
  */
 import { CommanderError, type Command } from 'commander';
-import { Cli } from './cli.ts';
+import { Cli, isSet } from './cli.ts';
 import type { Io } from './context.ts';
 import { codedError, errorLine, errorObject } from './errors.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Interruption } from './interruption.ts';
 import { keepTrace } from './trace-file.ts';
 import { buildProgram } from './program.ts';
@@ -25,8 +26,19 @@ export async function runCli(
     return cli.exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.fine;
-    return report(error, args, io);
+    return report(isHelp(error) ? noCommand(args) : error, args, io);
   }
+}
+
+/** Commander would show the help of all, as an error. */
+const isHelp = (error: unknown): boolean =>
+  error instanceof CommanderError && error.code === 'commander.help';
+
+function noCommand(args: readonly string[]): GodwitError {
+  const words = args.filter((word) => !word.startsWith('-'));
+  const [last] = words.slice(words.indexOf('help') + 1).slice(-1);
+  const isUnknown = words.includes('help') && last !== undefined;
+  return new GodwitError('usage', isUnknown ? `unknown command '${last}'` : 'a command is missing');
 }
 
 /** Commander throws instead of ending the process, and leaves saying what is wrong to us. */
@@ -52,6 +64,8 @@ function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   const flags = end < 0 ? args : args.slice(0, end);
   return (
-    flags.includes('--json') || 'GODWIT_JSON' in process.env || 'GODWIT_SERVER_JSON' in process.env
+    flags.includes('--json') ||
+    isSet(process.env['GODWIT_JSON']) ||
+    isSet(process.env['GODWIT_SERVER_JSON'])
   );
 }
