@@ -287,6 +287,11 @@ export const ERROR_CODES = {
     'a pattern of `.godwitignore` does not count: it has too many stars',
     'write it with at most three stars between two slashes and six in all',
   ),
+  'ignore-file': entry(
+    'permanent',
+    'a `.godwitignore` can not be read, and does not count',
+    'make it a file of 256 KiB at most that you can read; what it names is synced meanwhile',
+  ),
   'not-found': entry(
     'permanent',
     'there is no such file or folder',

@@ -1,6 +1,6 @@
 /** Ignore files that nobody should have written: other devices may have. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -53,4 +53,31 @@ it('a pattern that is left out is told, until the file is right', () => {
   rules.reload();
   rules.isIgnored(['x'], false);
   expect(codes()).toEqual([]);
+});
+
+it.each<[string, (file: string) => void]>([
+  ['it is larger than 256 KiB', (file) => writeFileSync(file, '*.o\n'.repeat(70_000))],
+  ['it is no file', (file) => mkdirSync(file)],
+  ['it is no file', (file) => symlinkSync('/dev/zero', file)],
+  ['it can not be read (ELOOP)', (file) => symlinkSync(IGNORE_FILE, file)],
+])('an ignore file that does not count is told: %s', (why, make) => {
+  const file = join(root, IGNORE_FILE);
+  const board = new ErrorBoard(() => {});
+  const rules = new IgnoreRules(root, board);
+  make(file);
+  expect(rules.isIgnored(['x.o'], false)).toBe(false);
+  expect(board.list()).toMatchObject([
+    { code: 'ignore-file', message: `.godwitignore: ${why}, and does not count` },
+  ]);
+  rmSync(file, { recursive: true });
+  rules.reload();
+  expect(rules.isIgnored(['x.o'], false)).toBe(false);
+  expect(board.list()).toEqual([]);
+});
+
+it('a pattern that is too long is said to be so', () => {
+  const board = new ErrorBoard(() => {});
+  writeFileSync(join(root, IGNORE_FILE), 'x'.repeat(5000));
+  new IgnoreRules(root, board).isIgnored(['x'], false);
+  expect(board.list()[0]?.message).toMatch(/^\.godwitignore: `x{60}\.\.\.` is too long$/);
 });

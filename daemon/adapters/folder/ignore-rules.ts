@@ -36,7 +36,7 @@ export class IgnoreRules {
   /** Rules are read when they are first needed; after this call, anew. */
   reload(): void {
     this.#files.clear();
-    this.#board?.clear('ignore-pattern', null);
+    for (const code of ['ignore-pattern', 'ignore-file'] as const) this.#board?.clear(code, null);
   }
 
   isIgnored(path: readonly string[], isDirectory: boolean): boolean {
@@ -76,11 +76,16 @@ export class IgnoreRules {
   #read(directory: readonly string[]): Rules | null {
     const patterns = patternsOf(join(this.#root, ...directory, IGNORE_FILE));
     if (patterns === null) return null;
+    const file = [...directory, IGNORE_FILE].join('/');
+    if (typeof patterns === 'string') {
+      this.#board?.set('ignore-file', null, `${file}: ${patterns}, and does not count`);
+      return null;
+    }
     const leftOut = patterns.find((pattern) => !isAffordable(pattern));
     if (leftOut !== undefined) {
-      const file = [...directory, IGNORE_FILE].join('/');
       const shown = leftOut.length > SHOWN ? `${leftOut.slice(0, SHOWN)}...` : leftOut;
-      this.#board?.set('ignore-pattern', null, `${file}: \`${shown}\` has too many stars`);
+      const why = leftOut.length > MAX_PATTERN ? 'is too long' : 'has too many stars';
+      this.#board?.set('ignore-pattern', null, `${file}: \`${shown}\` ${why}`);
     }
     return new Rules(patterns.filter(isAffordable));
   }
@@ -110,20 +115,24 @@ class Rules {
   }
 }
 
-function patternsOf(file: string): string[] | null {
+/** Null: there is none. A text: why it can not be read. Without rules everything goes to all devices, so that is told. */
+function patternsOf(file: string): string[] | string | null {
   try {
-    return readSmall(file)?.toString('utf8').split(/\r?\n/) ?? null;
-  } catch {
-    return null; // None, or none that can be read: then there are no rules.
+    const text = readSmall(file);
+    return typeof text === 'string' ? text : text.toString('utf8').split(/\r?\n/);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : `it can not be read (${code})`;
   }
 }
 
-/** Null: it is no file, or a larger one. A FIFO is not waited for, and a device is not read. */
-function readSmall(file: string): Buffer | null {
+/** A FIFO is not waited for, and a device is not read. */
+function readSmall(file: string): Buffer | string {
   const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const facts = fstatSync(opened);
-    if (!facts.isFile() || facts.size > MAX_BYTES) return null;
+    if (!facts.isFile()) return 'it is no file';
+    if (facts.size > MAX_BYTES) return `it is larger than ${MAX_BYTES / 1024} KiB`;
     const bytes = Buffer.alloc(facts.size);
     return bytes.subarray(0, readSync(opened, bytes, 0, bytes.length, 0));
   } finally {
