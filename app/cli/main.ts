@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:os';
 import { dropEmptyTwins } from './cli.ts';
+import { about } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { Interruption } from './interruption.ts';
 import { report, runCli } from './run.ts';
@@ -20,12 +21,23 @@ for (const signal of SIGNALS) {
   });
 }
 
+let unsaid: NodeJS.ErrnoException | null = null;
+let exitCode: number | null = null;
+
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // `godwit ls | head`: whoever read has enough.
+    const isEnough = error.code === 'EPIPE';
+    if (!isEnough && stream === process.stdout) unsaid ??= error;
     interruption.interrupt();
-    if (!interruption.claimed) process.exit(error.code === 'EPIPE' ? EXIT.fine : EXIT.failed);
+    if (!interruption.claimed) process.exit(isEnough ? EXIT.fine : endingOf(exitCode ?? EXIT.fine));
   });
+}
+
+/** What a full disk has not taken of the result was not said: that is no success. */
+function endingOf(code: number): number {
+  if (unsaid === null || code !== EXIT.fine) return code;
+  return report(about('standard output', unsaid), [], io);
 }
 
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -35,5 +47,8 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 }
 
 dropEmptyTwins(process.env);
-const exitCode = await runCli(args, io, interruption);
-process.stdout.write('', () => process.exit(exitCode));
+const code = (exitCode = await runCli(args, io, interruption));
+const end = (): unknown => setImmediate(() => process.exit(endingOf(code)));
+// An error of what was written is told in the next turn. An empty write is one that a full disk refuses, too.
+if (process.stdout.writableLength === 0) end();
+else process.stdout.write('', end);

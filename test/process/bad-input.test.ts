@@ -2,10 +2,13 @@
  * What people get wrong, and what is wrong with the world: one clear line, an exit code, nothing lost, no stack
  * trace (the bench looks for one in every run).
  */
+import { spawn } from 'node:child_process';
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -15,6 +18,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import {
@@ -23,6 +28,8 @@ import {
   type Invitation,
 } from '../../shared/model/invitation.ts';
 import { Bench, endProcess, type Run, type RunningServer } from '../support/bench.ts';
+
+const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
 
 let bench: Bench;
 let server: RunningServer;
@@ -249,6 +256,23 @@ describe('running already', () => {
     const run = await bench.godwit(['server', '--data', server.data, '--listen', '127.0.0.1:0']);
     expectOneLine(run, 1, /already/);
   });
+});
+
+describe('a result that nobody can be told', () => {
+  it.each([[['--help']], [['--version']], [['completion', 'bash']]])(
+    'is no success: %j',
+    async (args) => {
+      const out = openSync('/dev/full', 'w');
+      const child = spawn(process.execPath, [CLI, ...args], {
+        stdio: ['ignore', out, 'pipe'],
+        env: bench.env,
+      });
+      closeSync(out);
+      const stderr = await readText(child.stderr as Readable);
+      expect(stderr).toMatch(/^godwit: standard output: the disk is full; [^\n]+\n$/);
+      expect(child.exitCode ?? (await once(child, 'exit'))[0]).toBe(5);
+    },
+  );
 });
 
 describe('a data folder that can not be', () => {
