@@ -30,6 +30,7 @@ import { generateIdentity } from '../shared/transport/identity.ts';
 import { MsquicLink } from '../shared/transport/msquic-link.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { present } from '../shared/util/assert.ts';
+import { databaseError } from '../shared/sqlite/database.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
@@ -131,7 +132,8 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     return { runtime, socketPath: control.socketPath, close };
   } catch (error) {
     await close().catch(() => undefined);
-    throw diskError(dataDir, error);
+    // Of one of several, and none of them says which.
+    throw databaseError(diskError(dataDir, error), `what ${dataDir} holds`);
   }
 }
 

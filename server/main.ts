@@ -17,6 +17,7 @@ import { NativeDelta } from '../shared/transport/native-delta.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { isNoRoom, noRoomIn, roomOn } from '../shared/system/free-disk.ts';
+import { databaseError } from '../shared/sqlite/database.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import type { Collected } from './adapters/admin/collect-contents.ts';
@@ -145,20 +146,20 @@ export function createInvitation(
   dataDir: string,
   options: administration.InvitationOptions,
 ): Promise<string> {
-  return promised(() => administration.createInvitation(dataDir, options));
+  return promised(dataDir, () => administration.createInvitation(dataDir, options));
 }
 
 export function listInvitations(dataDir: string): Promise<administration.InvitationRow[]> {
-  return promised(() => administration.listInvitations(dataDir));
+  return promised(dataDir, () => administration.listInvitations(dataDir));
 }
 
 /** A data folder put back from a backup goes on as a new epoch; no server may run on it. */
 export function beginEpoch(dataDir: string): Promise<administration.RestoredRow[]> {
-  return promised(() => administration.beginEpoch(dataDir, new NativeHost()));
+  return promised(dataDir, () => administration.beginEpoch(dataDir, new NativeHost()));
 }
 
 export function listDevices(dataDir: string): Promise<administration.DeviceRow[]> {
-  return promised(() => administration.listDevices(dataDir));
+  return promised(dataDir, () => administration.listDevices(dataDir));
 }
 
 /** Reads what the metadata name, beside a server or without one. */
@@ -166,12 +167,12 @@ export function checkServer(
   dataDir: string,
   options: upkeep.CheckOptions,
 ): Promise<upkeep.CheckReport> {
-  return upkeep.checkServer(dataDir, options, new NativeHost());
+  return promised(dataDir, () => upkeep.checkServer(dataDir, options, new NativeHost()));
 }
 
 /** Contents that nobody needs go: a server that runs does it. */
 export function collectServer(dataDir: string, days: number): Promise<Collected> {
-  return collection.collectServer(dataDir, days, new NativeHost());
+  return promised(dataDir, () => collection.collectServer(dataDir, days, new NativeHost()));
 }
 
 /** Copies what is new into a folder that the server can be restored from, beside a server or without one. */
@@ -179,7 +180,7 @@ export function backupServer(
   dataDir: string,
   request: backups.BackupRequest,
 ): Promise<backups.BackupReport> {
-  return backups.backupServer(dataDir, request, new NativeHost());
+  return promised(dataDir, () => backups.backupServer(dataDir, request, new NativeHost()));
 }
 
 /** A backup becomes the data folder, in a new epoch; no server may run on it. */
@@ -191,7 +192,7 @@ export function restoreServer(
 }
 
 export function serverDiskUse(dataDir: string): Promise<DiskUse> {
-  return promised(() => diskUses.serverDiskUse(dataDir));
+  return promised(dataDir, () => diskUses.serverDiskUse(dataDir));
 }
 
 /** How long older versions are kept; with nothing to change it only tells. */
@@ -199,12 +200,12 @@ export function changeRetention(
   dataDir: string,
   change: Partial<RetentionPolicy>,
 ): Promise<RetentionPolicy> {
-  return promised(() => retention.changeRetention(dataDir, change));
+  return promised(dataDir, () => retention.changeRetention(dataDir, change));
 }
 
 /** `volume` null: of all. */
 export function quotas(dataDir: string, volume: string | null): Promise<quota.QuotaRow[]> {
-  return quota.quotas(dataDir, volume, new NativeHost());
+  return promised(dataDir, () => quota.quotas(dataDir, volume, new NativeHost()));
 }
 
 /** How much the files of a volume may take together; null: as much as there is. */
@@ -213,11 +214,11 @@ export function changeQuota(
   volume: string,
   limit: number | null,
 ): Promise<quota.QuotaRow[]> {
-  return quota.changeQuota(dataDir, volume, limit, new NativeHost());
+  return promised(dataDir, () => quota.changeQuota(dataDir, volume, limit, new NativeHost()));
 }
 
 export function revokeDevice(dataDir: string, device: number): Promise<void> {
-  return promised(() => administration.revokeDevice(dataDir, device));
+  return promised(dataDir, () => administration.revokeDevice(dataDir, device));
 }
 
 interface Parts {
@@ -352,7 +353,11 @@ function once(work: () => Promise<void>): () => Promise<void> {
   return () => (done ??= work());
 }
 
-async function promised<T>(work: () => T): Promise<T> {
-  await Promise.resolve();
-  return work();
+/** What a damaged database says in the middle of its rows has a code, too. */
+async function promised<T>(dataDir: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw databaseError(error, dataFolder(dataDir).database);
+  }
 }

@@ -241,6 +241,39 @@ describe('a database of a newer version', () => {
   }
 });
 
+describe('a database that is damaged among its rows', () => {
+  it('is said to be so by the daemon', async () => {
+    const { data } = await bench.laptop('damaged', await bench.invite(server));
+    await bench.json(['down', '--data', data]);
+    spoilRows(join(data, 'folder.db'));
+    const run = await bench.godwit(['up', '--data', data]);
+    expectOneLine(run, 7, /damaged\/data holds is not a readable database/);
+  });
+
+  it('is said to be so by a command beside the server', async () => {
+    const other = await bench.server('damaged server');
+    await endProcess(other.child.pid as number);
+    spoilRows(join(other.data, 'server.db'));
+    const run = await bench.godwit(['server', 'invite', '--data', other.data]);
+    expectOneLine(run, 7, /server\.db is not a readable database/);
+  });
+
+  /** The schema is read as ever; of every table the first page is none. */
+  function spoilRows(file: string): void {
+    const database = new Database(file);
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    const size = database.pragma('page_size', { simple: true }) as number;
+    const roots = database
+      .prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE type IN ('table', 'index')")
+      .pluck()
+      .all();
+    database.close();
+    const bytes = readFileSync(file);
+    for (const root of roots) bytes.fill(0xff, (root - 1) * size, root * size);
+    writeFileSync(file, bytes);
+  }
+});
+
 describe('running already', () => {
   it('is fine for the same, and said for another folder', async () => {
     const { data, folder } = await bench.laptop('twice', await bench.invite(server));
