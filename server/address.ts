@@ -11,11 +11,11 @@ const WILDCARDS = new Set(['0.0.0.0', '::', '']);
 
 /** `HOST:PORT`, `[IPV6]:PORT`; without a port the given one. Throws GodwitError `bad-address`. */
 export function parseAddress(text: string, port: number | null): Address {
-  const match = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
+  const match = /^(?:\[([^\s/\]]+)\]|([^\s/:[\]]+))(?::(\d{1,5}))?$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const number = match?.[3] === undefined ? port : Number(match[3]);
   if (host === undefined || number === null || number < 1 || number > 0xffff) {
-    throw new GodwitError('bad-address', `${text} is no address: give it as HOST:PORT`);
+    throw new GodwitError('bad-address', `${text} is no address`);
   }
   return { host, port: number };
 }

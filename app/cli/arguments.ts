@@ -123,6 +123,9 @@ export function formatHostPort({ host, port }: HostPort): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** As the control API has it. */
+const MAX_VOLUME_BYTES = 255;
+
 const UNITS_MS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** `30m`, `2h`, `3d` (so long ago), or a date with or without a time of day; without a zone it is that of this machine. */
@@ -134,8 +137,19 @@ export function parseTime(text: string, now: number): number {
       text,
     );
   const time = date === null ? NaN : Date.parse(`${date[1]}T${date[2] ?? '00:00'}`);
-  if (!Number.isFinite(time)) {
+  if (!Number.isFinite(time) || !isDay(date?.[1] ?? '')) {
     throw new GodwitError('usage', `${text}: not a time such as 30m, 2h, 3d or 2026-01-31 18:30`);
   }
   return time;
+}
+
+/** The 30th of February would else be the 2nd of March. */
+function isDay(text: string): boolean {
+  return new Date(`${text}T00:00Z`).toISOString().startsWith(text);
+}
+
+/** A name that no volume can have is one that there is none of. */
+export function parseVolumeName(text: string): string {
+  if (Buffer.byteLength(text) <= MAX_VOLUME_BYTES) return text;
+  throw new GodwitError('no-such-volume', `${text}: there is no such volume`);
 }

@@ -112,6 +112,14 @@ describe('the command line', () => {
     expect(run.stderr).toMatch(/^godwit: [^\n]+; [^\n]+\n$/);
   });
 
+  it('knows no volume of a name that none can have', async () => {
+    const name = 'v'.repeat(256);
+    expect(await godwit(['versions', '/x', '--data', data, '--volume', name])).toMatchObject({
+      code: 3,
+      stderr: `godwit: --volume ${name}: there is no such volume; see \`godwit status\` for those there are\n`,
+    });
+  });
+
   it('says errors as an object too', async () => {
     const run = await godwit(['status', '--data', data, '--json']);
     expect(run.code).toBe(5);
@@ -165,6 +173,10 @@ describe('the command line', () => {
     [['flush', '--timeout', 'soon'], '--timeout soon: not a number of seconds'],
     [['down', '--data', ''], '--data: its value is empty'],
     [['pin', ''], 'pin: an argument is empty'],
+    [
+      ['restore', '/x', '--at', '2026-02-30'],
+      '2026-02-30: not a time such as 30m, 2h, 3d or 2026-01-31 18:30',
+    ],
   ])('%j is told as it was written', async (args, words) => {
     const run = await godwit(args);
     expect(run).toMatchObject({ code: 2, stderr: `godwit: ${words}; see \`godwit help\`\n` });

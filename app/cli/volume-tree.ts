@@ -35,6 +35,10 @@ export async function findPath(
   while (rest.length > 0) {
     const name = rest.shift() ?? '';
     const dir = dirs[dirs.length - 1] as Attributes;
+    if (dir.kind !== 'directory') {
+      const file = formatVolumePath(at);
+      throw new GodwitError('not-a-directory', `${shown}: ${file} is no folder`);
+    }
     const found = await lookup(fs, dir.fid, name, shown);
     if (found.kind === 'symlink' && (rest.length > 0 || follow)) {
       links += 1;

@@ -121,6 +121,10 @@ export class CoreCacheKeeper implements CacheKeeper {
     let attributes = await this.#fileSystem.getattr(volume.root);
     const found: string[] = [];
     for (const [index, name] of path.entries()) {
+      if (attributes.kind !== 'directory') {
+        const [shown, file] = [path, found].map((names) => `/${names.join('/')}`);
+        throw new GodwitError('not-a-directory', `${shown}: ${file} is no folder`);
+      }
       const there =
         (await this.#lookup(attributes.fid, name)) ??
         (index === path.length - 1 ? await this.#behind(attributes.fid, name) : null);

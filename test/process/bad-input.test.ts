@@ -151,6 +151,14 @@ describe('a folder', () => {
     await bench.flush(paired);
   });
 
+  it.each(['ls', 'cat', 'pin', 'status', 'sharing'])(
+    'that is a file of it, for %s',
+    async (what) => {
+      const run = await bench.godwit([what, 'kept/below', '--data', paired.data]);
+      expectOneLine(run, 1, /^godwit: \/kept\/below: \/kept is no folder; /);
+    },
+  );
+
   it.each(['/proc/godwit', '/dev/null/godwit'])('that nobody can write to: %s', async (folder) => {
     const attempt = await pair(await bench.invite(server), folder);
     expectOneLine(attempt, 1, /\/(proc|dev\/null)\/godwit/);

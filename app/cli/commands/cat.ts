@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { FileSystem, OpenFile } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import { about } from '../errors.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
@@ -21,7 +22,13 @@ export function catCommand(cli: Cli): Command {
   const command = cli
     .withData('cat', 'print files of a volume; with --json their contents are in base64')
     .argument('<path...>', 'files');
-  flag(command, '--volume <name>', `volume to look in (default: ${DEFAULT_VOLUME})`);
+  flag(
+    command,
+    '--volume <name>',
+    `volume to look in (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
   return cli.does<{ volume?: string }>(command, async (context, options, paths) => {
     const wanted = paths.map(parseVolumePath);
     const fs = context.daemon.fileSystem;

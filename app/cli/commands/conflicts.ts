@@ -8,7 +8,7 @@ import {
 import type { FilePreview } from '../../../shared/control/preview.ts';
 import type { ConflictStatus } from '../../../shared/control/snapshot.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { oneOf, parseCount } from '../arguments.ts';
+import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { ErrorWithRemedy } from '../errors.ts';
@@ -41,7 +41,13 @@ function showCommand(cli: Cli): Command {
   const command = cli
     .withData('show', 'show the beginning of both sides of a conflict')
     .argument('<id>', 'its number');
-  flag(command, '--volume <name>', 'volume of the conflict, where that is not known');
+  flag(
+    command,
+    '--volume <name>',
+    'volume of the conflict, where that is not known',
+    undefined,
+    parseVolumeName,
+  );
   return cli.does<{ volume?: string }>(command, async (context, options, [text = '']) => {
     const conflict = await findConflict(context, parseCount(text));
     const volume = options.volume ?? conflict.volume ?? DEFAULT_VOLUME;

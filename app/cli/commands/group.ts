@@ -11,6 +11,7 @@ import type {
 import type { GroupKind } from '../../../shared/model/file-group.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatTable } from '../format.ts';
@@ -38,7 +39,13 @@ export function groupCommand(cli: Cli): Command {
 
 function ofVolume(cli: Cli, name: string, says: string): Command {
   const command = cli.withData(name, says);
-  return flag(command, '--volume <name>', `volume of the files (default: ${DEFAULT_VOLUME})`);
+  return flag(
+    command,
+    '--volume <name>',
+    `volume of the files (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
 }
 
 function createCommand(cli: Cli): Command {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
+import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import { formatMode, formatMtime, formatSize, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
@@ -14,7 +15,13 @@ interface LsOptions {
 export function lsCommand(cli: Cli): Command {
   const command = cli.withData('ls', 'list a folder of a volume').argument('[path]', 'folder', '/');
   flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');
-  flag(command, '--volume <name>', `volume to look in (default: ${DEFAULT_VOLUME})`);
+  flag(
+    command,
+    '--volume <name>',
+    `volume to look in (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
   return cli.does<LsOptions>(command, async (context, options, [path = '/']) => {
     const names = parseVolumePath(path);
     const fs = context.daemon.fileSystem;

@@ -12,7 +12,7 @@ import type {
   VersionsReport,
 } from '../../../shared/control/history.ts';
 import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
-import { parseCount, parseTime } from '../arguments.ts';
+import { parseCount, parseTime, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
@@ -96,7 +96,13 @@ export function undoCommand(cli: Cli): Command {
 }
 
 function volumeFlag(command: Command): void {
-  flag(command, '--volume <name>', `volume to look in (default: ${DEFAULT_VOLUME})`);
+  flag(
+    command,
+    '--volume <name>',
+    `volume to look in (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
 }
 
 /** One line for each thing; what failed goes to stderr, and the exit code is that of the first failure. */

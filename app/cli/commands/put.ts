@@ -6,6 +6,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,7 +26,13 @@ export function putCommand(cli: Cli): Command {
     .withData('put', 'put a file or a folder into a volume')
     .argument('<source>', 'file or folder on this machine; - for standard input')
     .argument('<path>', 'its name in the volume; with / at the end, the folder it goes into');
-  flag(command, '--volume <name>', `volume to put it into (default: ${DEFAULT_VOLUME})`);
+  flag(
+    command,
+    '--volume <name>',
+    `volume to put it into (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
   return cli.does<{ volume?: string }>(
     command,
     async (context, options, [source = '', path = '']) => {

@@ -5,7 +5,7 @@ import {
   type SharingOf,
   type SharingReport,
 } from '../../../shared/control/sharing.ts';
-import { oneOf } from '../arguments.ts';
+import { oneOf, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
@@ -24,7 +24,13 @@ export function sharingCommand(cli: Cli): Command {
       '[word]',
       'shared (its saves go first), unshared, or auto (the server decides by who uses it)',
     );
-  flag(command, '--volume <name>', `volume of the path (default: ${DEFAULT_VOLUME})`);
+  flag(
+    command,
+    '--volume <name>',
+    `volume of the path (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
   return cli.does<{ volume?: string }>(command, async (context, options, [path, word]) => {
     if (path === undefined) return list(context);
     const order = word === undefined ? null : oneOf(...SHARING_WORDS)(word);

@@ -4,6 +4,7 @@
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
@@ -20,7 +21,13 @@ export function statusCommand(cli: Cli): Command {
   const command = cli.withData('status', 'say what the daemon is doing');
   command.argument('[path]', 'say it of this file or folder of the volume alone');
   flag(command, '-w, --watch', 'go on saying it until Ctrl-C');
-  flag(command, '--volume <name>', `volume of the path (default: ${DEFAULT_VOLUME})`);
+  flag(
+    command,
+    '--volume <name>',
+    `volume of the path (default: ${DEFAULT_VOLUME})`,
+    undefined,
+    parseVolumeName,
+  );
   type Options = { watch?: boolean; volume?: string };
   return cli.does<Options>(command, async (context, options, [path]) => {
     const { watch: watches = false, volume = DEFAULT_VOLUME } = options;
