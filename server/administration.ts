@@ -57,7 +57,7 @@ export interface RestoredRow {
 
 const HOUR_MS = 3_600_000;
 
-/** The text to give to a person. Throws GodwitError `folder-unusable`, `bad-address`, `usage`, `no-such-volume`. */
+/** The text to give to a person. Throws GodwitError `no-server`, `folder-unusable`, `bad-address`, `usage`, `no-such-volume`. */
 export function createInvitation(dataDir: string, options: InvitationOptions): string {
   const folder = dataFolder(dataDir);
   const { user, volume, rights, hours } = options;
@@ -107,7 +107,11 @@ export function revokeDevice(dataDir: string, device: number): void {
   const found = withDatabase(dataFolder(dataDir), (database) =>
     devices.revokeDevice(database, device, Date.now() as WallTime),
   );
-  if (!found) throw new GodwitError('not-found', `there is no device ${device}`);
+  if (!found)
+    throw new GodwitError(
+      'not-found',
+      `there is no device ${device}: see \`godwit server devices\``,
+    );
 }
 
 /**

@@ -285,7 +285,7 @@ describe('a backup is refused', () => {
 
   it('where no server ever was', async () => {
     const none = backupServer(join(bench.root, 'none'), { target, verify: false, rate: null });
-    await expect(none).rejects.toMatchObject({ code: 'folder-unusable' });
+    await expect(none).rejects.toMatchObject({ code: 'no-server' });
     expect(existsSync(target)).toBe(false);
   });
 });

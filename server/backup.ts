@@ -49,7 +49,7 @@ export interface BackupReport {
 }
 
 /**
- * Throws GodwitError `folder-unusable`, `folder-nested`, `not-a-backup`, `other-backup`, `damaged-backup`, `upkeep-running`, `disk-full`,
+ * Throws GodwitError `no-server`, `folder-unusable`, `folder-nested`, `not-a-backup`, `other-backup`, `damaged-backup`, `upkeep-running`, `disk-full`,
  * `damaged-database`, `newer-database`.
  */
 export async function backupServer(

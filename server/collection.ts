@@ -18,7 +18,7 @@ const TAKEN_WITHIN_MS = 15_000;
 const TOKEN_BYTES = 8;
 
 /**
- * `days`: how old a content must be that nothing names. Rejects GodwitError `folder-unusable`, `upkeep-running`, `server-full`,
+ * `days`: how old a content must be that nothing names. Rejects GodwitError `no-server`, `folder-unusable`, `upkeep-running`, `server-full`,
  * `already-running` (by a server that takes no requests).
  */
 export async function collectServer(dataDir: string, days: number, host: Host): Promise<Collected> {

@@ -84,7 +84,7 @@ export function unusable(path: string, error: unknown): GodwitError {
 }
 
 export function neverStarted(folder: DataFolder): GodwitError {
-  return new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
+  return new GodwitError('no-server', `${folder.path}: no server was started there yet`);
 }
 
 /** Throws GodwitError `upkeep-running`, `folder-unusable`. */

@@ -68,5 +68,5 @@ it('volumes count what their users see', async () => {
 
 it('where no server ever was, there is nothing to count', async () => {
   const none = serverDiskUse(join(bench.root, 'none'));
-  await expect(none).rejects.toMatchObject({ code: 'folder-unusable' });
+  await expect(none).rejects.toMatchObject({ code: 'no-server' });
 });

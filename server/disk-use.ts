@@ -5,7 +5,7 @@ import { diskUse, type DiskUse } from './adapters/admin/disk-use.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { dataFolder, neverStarted } from './data-folder.ts';
 
-/** Throws GodwitError `folder-unusable`, `damaged-database`. */
+/** Throws GodwitError `no-server`, `folder-unusable`, `damaged-database`. */
 export function serverDiskUse(dataDir: string): DiskUse {
   const folder = dataFolder(dataDir);
   if (!existsSync(folder.database)) throw neverStarted(folder);

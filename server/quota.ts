@@ -33,7 +33,7 @@ const LOOK_MS = 50;
 const ANSWERED_WITHIN_MS = 3000;
 const TOKEN_BYTES = 8;
 
-/** `volume` null: all. Rejects GodwitError `folder-unusable`, `no-such-volume`. */
+/** `volume` null: all. Rejects GodwitError `no-server`, `folder-unusable`, `no-such-volume`. */
 export function quotas(dataDir: string, volume: string | null, host: Host): Promise<QuotaRow[]> {
   return withQuotas(dataDir, volume, host, () => undefined);
 }

@@ -30,7 +30,7 @@ it('a backup put in place goes on as a new epoch, with the same identity', async
 });
 
 it('where no server ever was, there is nothing to go on from', async () => {
-  await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'folder-unusable' });
+  await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'no-server' });
 });
 
 describe('a backup', () => {

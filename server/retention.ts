@@ -8,16 +8,16 @@ import {
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { retentionOf, setRetention } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder } from './data-folder.ts';
+import { dataFolder, neverStarted } from './data-folder.ts';
 
-/** What is given changes, the rest stays; gives what holds now. Throws GodwitError `usage`, `folder-unusable`. */
+/** What is given changes, the rest stays; gives what holds now. Throws GodwitError `usage`, `no-server`. */
 export function changeRetention(
   dataDir: string,
   change: Partial<RetentionPolicy>,
 ): RetentionPolicy {
   const folder = dataFolder(dataDir);
   if (!existsSync(folder.database)) {
-    throw new GodwitError('folder-unusable', `no server was started in ${folder.path} yet`);
+    throw neverStarted(folder);
   }
   const database = openServerDatabase(folder.database);
   try {

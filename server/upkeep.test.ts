@@ -211,7 +211,7 @@ describe('a collection', () => {
 
 it('where no server ever was, there is nothing to check or to collect', async () => {
   const none = join(folder.path, 'none');
-  const expected = expect.objectContaining({ code: 'folder-unusable' });
+  const expected = expect.objectContaining({ code: 'no-server' });
   await expect(checkServer(none, { repair: false, rate: RATE })).rejects.toEqual(expected);
   await expect(collectServer(none, 7)).rejects.toEqual(expected);
 });

@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 /** An upload that is under way for longer has to begin anew (rule D3). */
 export const UNNAMED_DAYS = 7;
 
-/** Throws GodwitError `folder-unusable`, `already-running` and `upkeep-running` (to repair), `damaged-database`. */
+/** Throws GodwitError `no-server`, `folder-unusable`, `already-running` and `upkeep-running` (to repair), `damaged-database`. */
 export async function checkServer(
   dataDir: string,
   { repair, rate }: CheckOptions,

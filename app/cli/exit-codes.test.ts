@@ -10,6 +10,7 @@ describe('exit codes', () => {
     ['usage', 2],
     ['not-found', 3],
     ['no-such-volume', 3],
+    ['no-server', 3],
     ['timed-out', 5],
     ['sync-blocked', 5],
     ['server-unreachable', 5],

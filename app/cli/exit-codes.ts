@@ -16,6 +16,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const SPECIAL: Partial<Record<ErrorCode, ExitCode>> = {
   usage: EXIT.usage,
   'not-found': EXIT.notFound,
+  'no-server': EXIT.notFound,
   'no-such-vnode': EXIT.notFound,
   'no-such-volume': EXIT.notFound,
   // A bug of ours: trying again is no advice.

@@ -184,7 +184,7 @@ export const ERROR_CODES = {
   'already-running': entry(
     'permanent',
     'a daemon or a server runs on this data folder already',
-    'use that one, or end it with `godwit down`',
+    'use that one, or end it: a daemon with `godwit down`, a server where it runs',
   ),
   'upkeep-running': entry(
     'transient',
@@ -246,6 +246,11 @@ export const ERROR_CODES = {
     'the folder can not be used',
     'choose a folder that you can read and write',
   ),
+  'no-server': entry(
+    'permanent',
+    'no server was started in this folder yet',
+    'name the data folder of one with --data, or start one there: `godwit server --data DIR`',
+  ),
   'folder-nested': entry(
     'permanent',
     'the folder lies inside another synced folder, or around one',
@@ -295,14 +300,18 @@ export const ERROR_CODES = {
   'not-found': entry(
     'permanent',
     'there is no such file or folder',
-    'check the name with `godwit ls`',
+    'check the name; `godwit ls` lists what a volume has',
   ),
   exists: entry(
     'permanent',
     'there is a file or folder of that name already',
     'choose another name',
   ),
-  'not-a-directory': entry('permanent', 'that is not a folder', 'check the path with `godwit ls`'),
+  'not-a-directory': entry(
+    'permanent',
+    'that is not a folder',
+    'check the path; `godwit ls` lists what a volume has',
+  ),
   'is-a-directory': entry('permanent', 'that is a folder', 'name a file'),
   'not-empty': entry('permanent', 'the folder is not empty', 'remove what is in it first'),
   'bad-name': entry('permanent', 'that is not a possible name', 'choose another name'),

@@ -62,7 +62,10 @@ export class ConflictKeeper {
     if (keep !== 'both') await scan();
     const conflict = conflicts().find((row) => row.id === id);
     if (conflict === undefined) {
-      throw new GodwitError('not-found', `${id}: there is no such conflict`);
+      throw new GodwitError(
+        'not-found',
+        `${id}: there is no such conflict: see \`godwit conflicts\``,
+      );
     }
     let done: Omit<ResolutionReport, 'id' | 'keep' | 'volume'>;
     let volume: string | null = null;
