@@ -96,6 +96,32 @@ describe('a later start', () => {
   });
 });
 
+describe('the name of the device', () => {
+  const named = (change: Partial<UpRequest>): string =>
+    planUp(request({ invitation: invite(), options: { folder: '/f' }, ...change })).config
+      .deviceName;
+
+  it.each(['a\nb', 'a\u001b[31m', 'a/b', 'a\\b', 'a\u202eb', '\ud800'])(
+    'that no server would take is refused: %j',
+    (name) => {
+      expect(() => named({ options: { folder: '/f', name } })).toThrow(code('usage'));
+    },
+  );
+
+  it('of the machine is made to fit', () => {
+    expect(named({ hostname: 'a/b\n' })).toBe('a-b-');
+    expect(named({ hostname: '' })).toBe('laptop');
+    expect(named({ hostname: 'x'.repeat(100) })).toBe('x'.repeat(64));
+  });
+
+  it('is cut between two characters, so that it is one still', () => {
+    const name = named({ options: { folder: '/f', name: `x${'😀'.repeat(40)}` } });
+    expect(name.isWellFormed()).toBe(true);
+    expect(name.startsWith('x😀')).toBe(true);
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(64);
+  });
+});
+
 describe('a daemon that runs', () => {
   it.each<[string | null, Partial<UpRequest>]>([
     [null, {}],

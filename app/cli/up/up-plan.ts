@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import type { DaemonConfig, PendingInvitation } from '../../../shared/control/config.ts';
 import { parseInvitation, type Invitation } from '../../../shared/model/invitation.ts';
+import { utf8Length } from '../../../shared/model/names.ts';
 import type { Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
@@ -37,6 +38,8 @@ export interface UpPlan {
 }
 
 const MAX_NAME_CHARACTERS = 64;
+/** Of a label on the wire. */
+const MAX_NAME_BYTES = 64;
 
 export function planUp(request: UpRequest): UpPlan {
   const { existing, pending, options } = request;
@@ -54,10 +57,7 @@ export function planUp(request: UpRequest): UpPlan {
     server,
     frontEnd,
     folder: frontEnd === 'none' ? null : folderOf(request),
-    deviceName: (options.name ?? existing?.deviceName ?? request.hostname).slice(
-      0,
-      MAX_NAME_CHARACTERS,
-    ),
+    deviceName: deviceNameOf(request),
     volume: existing?.volume ?? DEFAULT_VOLUME,
     ...schedulingOf(options.scheduling ?? existing?.scheduling),
   };
@@ -85,6 +85,32 @@ export function difference(running: DaemonConfig | null, request: UpRequest): st
     return `scheduling ${scheduling}`;
   }
   return null;
+}
+
+/** What no server takes: it would not answer. */
+const IN_NO_NAME = /[\p{C}/\\]/gu;
+
+/** A name that is given is refused where it can not be; that of the machine is made to fit. */
+function deviceNameOf({ options, existing, hostname }: UpRequest): string {
+  const { name } = options;
+  if (name !== undefined && name.search(IN_NO_NAME) >= 0) {
+    const why = 'a name has no slash, backslash or control character';
+    throw new GodwitError('usage', `--name ${name}: ${why}`);
+  }
+  const usual = existing?.deviceName ?? hostname.replace(IN_NO_NAME, '-');
+  const fitting = cut(name ?? usual);
+  return fitting === '' ? 'laptop' : fitting;
+}
+
+/** Between two characters, which some alphabets have in two units. */
+function cut(name: string): string {
+  let fitting = '';
+  for (const character of name) {
+    const longer = fitting + character;
+    if (longer.length > MAX_NAME_CHARACTERS || utf8Length(longer) > MAX_NAME_BYTES) break;
+    fitting = longer;
+  }
+  return fitting;
 }
 
 /** What is usual is not written down. */
