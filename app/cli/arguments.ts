@@ -113,7 +113,7 @@ export function parseHostPort(text: string, fallback: string): HostPort {
   const match = /^(?:(\[[0-9a-fA-F:.%]+\]|[^\s:[\]]*):)?(\d{1,5})$/.exec(text);
   const port = Number(match?.[2] ?? NaN);
   if (match === null || !(port <= 0xffff)) {
-    throw new GodwitError('bad-address', `${text}: not an address to listen on`);
+    throw new GodwitError('bad-address', `${text}: not an address`);
   }
   const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
   return { host: host === '' ? fallback : host, port };

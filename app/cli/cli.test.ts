@@ -173,6 +173,7 @@ describe('the command line', () => {
     [['flush', '--timeout', 'soon'], '--timeout soon: not a number of seconds'],
     [['down', '--data', ''], '--data: its value is empty'],
     [['pin', ''], 'pin: an argument is empty'],
+    [['link', '--to', '127.0.0.1:0'], '--to 127.0.0.1:0: nothing listens on port 0'],
     [
       ['restore', '/x', '--at', '2026-02-30'],
       '2026-02-30: not a time such as 30m, 2h, 3d or 2026-01-31 18:30',

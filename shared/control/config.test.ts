@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -37,6 +37,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('settings', () => {
+  it('that can not be read are told with their path', () => {
+    const file = join(folder, 'config.json');
+    mkdirSync(file);
+    expect(() => readConfig(folder)).toThrow(`${file}: it can not be used (EISDIR)`);
+    expect(() => readConfig(join(folder, 'none'))).not.toThrow();
+  });
+
   it('are read as they were written, and leave nothing beside them', () => {
     expect(readConfig(folder)).toBeNull();
     writeConfig(folder, CONFIG, host);

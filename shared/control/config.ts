@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SCHEDULINGS } from '../model/scheduling.ts';
+import { diskError } from '../system/disk-error.ts';
 import { removeDurably, writeDurably, type Syncs } from '../system/durable-file.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
@@ -71,7 +72,8 @@ function read<S extends z.ZodType>(path: string, schema: S): z.output<S> | null 
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    // Node names no path where a folder is read.
+    throw diskError(path, error);
   }
   try {
     return schema.parse(JSON.parse(text));

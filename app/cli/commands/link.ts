@@ -37,6 +37,7 @@ export function linkCommand(cli: Cli): Command {
     const up = conditionsOf({ ...flags }, 'up');
     const down = conditionsOf({ ...flags }, 'down');
     const server = parseHostPort(to, LOOPBACK);
+    if (server.port === 0) throw new GodwitError('usage', `--to ${to}: nothing listens on port 0`);
     const address = parseHostPort(listen ?? '0', LOOPBACK);
     const signal = context.interruption.claim();
     const relay = await open(server, address, { up, down, seed });
