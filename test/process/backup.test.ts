@@ -1,7 +1,7 @@
 /** Backups of real servers (rules I1, D4): taken while laptops write, broken off by `kill -9`, and put in place after the disk has died. */
 import { rmSync, watch, writeFileSync, type FSWatcher } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { compareTrees } from '../../app/cli/demo/compare-trees.ts';
 import { readTree, type Tree } from '../../app/cli/demo/read-tree.ts';
@@ -156,15 +156,16 @@ describe('people', () => {
     expect(await oneLine(['server', 'backup', join(server.data, 'x'), ...of], /data folder/)).toBe(
       1,
     );
-    expect(await oneLine(['server', 'backup', a.folder, ...of], /not empty, and no backup/)).toBe(
-      1,
-    );
+    const above = dirname(a.folder);
+    expect(await oneLine(['server', 'backup', above, ...of], /not empty, and no backup/)).toBe(1);
+    expect(await oneLine(['server', 'backup', a.folder, ...of], /a synced folder/)).toBe(1);
     expect(await oneLine(['server', 'backup', ...of], /missing required argument/)).toBe(2);
     expect(await oneLine(['server', 'restore', target, ...of], /a server runs on/)).toBe(1);
     expect(await oneLine(['server', 'restore', a.folder, ...of], /no backup of a server/)).toBe(1);
     expect(await oneLine(['server', 'restore', ...of], /a server runs on/)).toBe(1);
-    const used = ['--data', a.data];
-    expect(await oneLine(['server', 'restore', target, ...used], /--replace/)).toBe(1);
+    const used = ['server', 'restore', target, '--data'];
+    expect(await oneLine([...used, above], /--replace/)).toBe(1);
+    expect(await oneLine([...used, a.data], /the data folder of a daemon/)).toBe(1);
   });
 
   it('see what was done, and what to do next', async () => {
