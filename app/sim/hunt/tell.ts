@@ -19,6 +19,7 @@ const VERBS: Readonly<Partial<Record<string, string>>> = {
   abandon: 'abandons a write of',
   scratch: 'makes and removes',
   read: 'reads',
+  'read-through': 'reads through',
   hold: 'holds open',
   list: 'lists',
   readlink: 'reads the link',

@@ -6,6 +6,7 @@ import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import type { FaultFamily } from '../fault/fault.ts';
 import { drawnOperations } from '../workload/draw-operation.ts';
 import { drawnCacheOperations } from '../workload/draw-cache-operation.ts';
+import { drawnReadings } from '../workload/draw-reading.ts';
 import { drawnSharingOperations } from '../workload/draw-sharing-operation.ts';
 import { drawnLaptops } from '../workload/drawn-laptops.ts';
 import type { LaptopOptions } from '../workload/drawn-laptops.ts';
@@ -110,6 +111,7 @@ function drawEntries(
   const names = (): SeededRandom => random.fork('operations').fork('names');
   const ofCache = drawnCacheOperations(cache, names(), settings);
   const ofSharing = drawnSharingOperations(sharing, names(), settings);
+  const ofReading = drawnReadings(random.fork('readings'), names(), settings);
   const stepMs = random.fork('steps').pick(STEP_MS);
   const entries: PlanEntry[] = [];
   let number = 0;
@@ -120,7 +122,7 @@ function drawEntries(
       const fault = trouble.pick(families).draw(trouble, settings);
       entries.push({ at, kind: 'fault', fault });
     }
-    for (const next of [...ofCache(), ...ofSharing()]) {
+    for (const next of [...ofCache(), ...ofSharing(), ...ofReading()]) {
       entries.push({ at, kind: 'operation', number: ++beside, ...next });
     }
     for (const [i, next] of operations().entries()) {

@@ -24,6 +24,8 @@ export type FileOperation =
   | { readonly do: 'read'; readonly path: string }
   /** Holds a file open, `count` times over, and reads it first and last. */
   | { readonly do: 'hold'; readonly path: string; readonly ms: number; readonly count: number }
+  /** Reads the files of a folder one after the other, by names as people count or as they were made. */
+  | { readonly do: 'read-through'; readonly path: string; readonly by: ReadOrder }
   /** Lists a folder. */
   | { readonly do: 'list'; readonly path: string }
   | { readonly do: 'readlink'; readonly path: string }
@@ -61,10 +63,13 @@ export type FileOperation =
   /** Asks for everything to be synced, for at most so long. */
   | { readonly do: 'flush'; readonly path: string; readonly ms: number };
 
+export const READ_ORDERS = ['names', 'made'] as const;
+export type ReadOrder = (typeof READ_ORDERS)[number];
+
 export type OperationKind = FileOperation['do'];
 
 const LOOKS: ReadonlySet<OperationKind> = new Set([
-  ...(['read', 'hold', 'list', 'readlink', 'ask'] as const),
+  ...(['read', 'read-through', 'hold', 'list', 'readlink', 'ask'] as const),
   ...(['flush', 'cache', 'bounds', 'sharing'] as const),
 ]);
 
@@ -78,6 +83,7 @@ export function describe(operation: FileOperation): string {
   const { do: what, path } = operation;
   if ('to' in operation) return `${what} ${path} ${operation.to}`;
   if ('order' in operation) return `${what} ${path} ${operation.order}`;
+  if ('by' in operation) return `${what} ${path} by ${operation.by}`;
   if ('act' in operation) return `${operation.act} ${path}`;
   if ('bytes' in operation) return `${what} ${path} (${operation.bytes} bytes)`;
   return `${what} ${path}`;

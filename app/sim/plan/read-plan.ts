@@ -8,7 +8,7 @@ import { SHARING_ORDERS } from '../../../shared/model/sharing.ts';
 import { FAULTS } from '../fault/faults.ts';
 import { machinesOf } from './machines-of.ts';
 import * as limits from './plan-limits.ts';
-import type { FileOperation } from './operation.ts';
+import { READ_ORDERS, type FileOperation } from './operation.ts';
 import type { Plan, PlanEntry, PlanSettings } from './plan.ts';
 
 /** A plan with what was found when it was saved; null: it was saved without. */
@@ -37,6 +37,7 @@ const details = {
   act: z.enum(CACHE_ACTS),
   bytes: whole(limits.MOST_CONTENT_BYTES),
   count: whole(10_000),
+  by: z.enum(READ_ORDERS),
   mode: whole(0o7777),
   maximum: whole(Number.MAX_SAFE_INTEGER).nullable(),
   minimum: whole(Number.MAX_SAFE_INTEGER).nullable(),
@@ -58,6 +59,7 @@ const OPERATIONS: Readonly<Record<string, ReadonlyArray<keyof typeof details>>> 
   abandon: ['bytes'],
   scratch: ['bytes'],
   read: [],
+  'read-through': ['by'],
   hold: ['ms', 'count'],
   list: [],
   readlink: [],

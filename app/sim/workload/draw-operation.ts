@@ -8,8 +8,11 @@ import { drawnNames } from './drawn-names.ts';
 import type { DrawnNames } from './drawn-names.ts';
 import { drawnScripts } from './drawn-script.ts';
 
-/** The others are drawn apart (draw-cache-operation.ts, draw-sharing-operation.ts). */
-type UsualKind = Exclude<OperationKind, 'cache' | 'bounds' | 'group' | 'sharing' | 'ask'>;
+/** The others are drawn apart (draw-cache-operation.ts, draw-sharing-operation.ts, draw-reading.ts). */
+type UsualKind = Exclude<
+  OperationKind,
+  'cache' | 'bounds' | 'group' | 'sharing' | 'ask' | 'read-through'
+>;
 
 const WEIGHTS: Readonly<Record<UsualKind, number>> = {
   write: 10,

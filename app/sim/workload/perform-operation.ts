@@ -9,6 +9,8 @@ import {
 import { mtimeFromMs } from '../../../shared/model/vnode.ts';
 import type { Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes } from '../../../shared/ports/file-system.ts';
+import { compareFids } from '../../../shared/model/fid.ts';
+import { compareNaturally } from '../../../shared/util/natural-order.ts';
 import { assert } from '../../../shared/util/assert.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
@@ -43,6 +45,8 @@ const HARMLESS: readonly ErrorCode[] = [
 
 const OF_SERVERS_DISK: readonly ErrorCode[] = ['server-full', 'internal'];
 
+/** Files that a program reads of a folder: more than it takes to be read ahead. */
+const MOST_READ = 8;
 /** Rows of a report. */
 const MOST_ASKED = 50;
 
@@ -67,7 +71,16 @@ export async function perform(
 }
 
 type Look =
-  'read' | 'hold' | 'list' | 'readlink' | 'flush' | 'cache' | 'bounds' | 'sharing' | 'ask';
+  | 'read'
+  | 'read-through'
+  | 'hold'
+  | 'list'
+  | 'readlink'
+  | 'flush'
+  | 'cache'
+  | 'bounds'
+  | 'sharing'
+  | 'ask';
 type Of<K extends FileOperation['do']> = Extract<FileOperation, { do: K }>;
 
 /** The program that does one operation. */
@@ -93,6 +106,7 @@ class Program {
       case 'scratch':
         return this.#writing(operation);
       case 'read':
+      case 'read-through':
       case 'hold':
       case 'list':
       case 'readlink':
@@ -145,10 +159,10 @@ class Program {
     const { path } = operation;
     const files = this.#files;
     switch (operation.do) {
-      case 'read': {
-        const { attributes, bytes } = await files.opened(path);
-        return this.#saw(path, attributes, bytes);
-      }
+      case 'read':
+        return this.#read(path);
+      case 'read-through':
+        return this.#readThrough(operation);
       case 'hold':
         return Promise.all(Array.from({ length: operation.count }, () => this.#hold(operation)));
       case 'list': {
@@ -264,6 +278,24 @@ class Program {
   async #edit(path: string, change: (before: Uint8Array) => Uint8Array): Promise<void> {
     const opened = (over: Attributes): void => this.#saw(path, over, null);
     this.#wrote(path, await this.#files.edit(path, change, { opened }));
+  }
+
+  async #read(path: string): Promise<void> {
+    const { attributes, bytes } = await this.#files.opened(path);
+    this.#saw(path, attributes, bytes);
+  }
+
+  async #readThrough({ path, by }: Of<'read-through'>): Promise<void> {
+    const entries = await this.#files.list(path);
+    const files = entries.filter(({ attributes }) => attributes.kind === 'file');
+    files.sort((a, b) =>
+      by === 'made'
+        ? compareFids(a.attributes.fid, b.attributes.fid)
+        : compareNaturally(a.name, b.name),
+    );
+    for (const { name } of files.slice(0, MOST_READ)) {
+      await this.#read(path === '/' ? `/${name}` : `${path}/${name}`);
+    }
   }
 
   async #hold({ path, ms }: Of<'hold'>): Promise<void> {
