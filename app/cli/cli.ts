@@ -55,7 +55,7 @@ export class Cli {
       for (let at: Command | null = command; at !== null; at = at.parent) heedTwins(at);
       // What a variable without a value leaves over names no file, and not all of them.
       if (command.args.includes('')) {
-        throw new GodwitError('usage', `${command.name()}: an argument is empty`);
+        throw new GodwitError('usage', `${wordsOf(command)}: an argument is empty`);
       }
       const options = command.optsWithGlobals<O & CommonOptions>();
       const context = new Context(this.io, this.interruption, options);
@@ -81,6 +81,12 @@ export const SCHEDULING_HELP =
 function speaks(command: Command, prefix: string): Command {
   flag(command, '-q, --quiet', 'say nothing but errors', prefix);
   return flag(command, '-v, --verbose', 'write what happens to the log of the command', prefix);
+}
+
+/** `network set`: as it is called. */
+function wordsOf(command: Command): string {
+  const above = command.parent;
+  return above?.parent ? `${wordsOf(above)} ${command.name()}` : command.name();
 }
 
 /** Adds a flag with its environment twin. What a value is wrong for is named. */

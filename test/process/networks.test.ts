@@ -65,7 +65,7 @@ if (HAS_DBUS) {
       [['set', 'Café'], /give --metered, --budget, --trickle or --pause/],
       [['set', 'Café', '--budget', 'much'], /much: not a size/],
       [['set', 'Café', '--metered', 'maybe'], /maybe: one of yes, no, auto is wanted/],
-      [['set', '', '--pause'], /no name of a network: it is empty/],
+      [['set', '', '--pause'], /network set: an argument is empty/],
       [['forget', 'nowhere'], /there is no rule for nowhere/],
     ] as const) {
       const ran = await network(...args);

@@ -107,7 +107,7 @@ describe('godwit replay', () => {
       'an unknown policy',
       2,
       ['read', '--policy=lazy'],
-      /^godwit: lazy: one of async, logging, sync/,
+      /^godwit: --policy lazy: one of async, logging, sync/,
     ],
     ['too many laptops', 2, ['read', '--clients=65'], /^godwit: --clients 65: 64 at most/],
     ['no place for the page', 2, ['read', '--html=/nowhere/page'], /there is no folder \/nowhere/],

@@ -139,7 +139,7 @@ describe('an administrator', () => {
 
   it('is told what can not be', async () => {
     await expect(createInvitation(dataDir, INVITATION)).rejects.toMatchObject({
-      code: 'folder-unusable',
+      code: 'no-server',
     });
     await start();
     const ask = (change: object) => createInvitation(dataDir, { ...INVITATION, ...change });
