@@ -65,7 +65,8 @@ function crateFolder(crate) {
     { cwd: crate, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
   );
   if (status !== 0) {
-    const why = (error?.message ?? stderr ?? '').trim().split('\n').slice(-3).join(' ');
+    const lines = (error?.message ?? stderr ?? '').trim().split('\n');
+    const why = lines.find((line) => line.startsWith('error')) ?? lines[0];
     throw new Error(`the crates of the native addon could not be had: ${why}`);
   }
   const found = JSON.parse(stdout).packages.find(({ name }) => name === 'msquic');

@@ -9,11 +9,11 @@ import type { Command } from 'commander';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { FileSystem, OpenFile } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseVolumeName } from '../arguments.ts';
-import { flag, type Cli } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import { about } from '../errors.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 /** A multiple of three, so that the pieces of base64 join without padding. */
 const BASE64_PIECE = 3 * 64 * 1024;
@@ -22,13 +22,7 @@ export function catCommand(cli: Cli): Command {
   const command = cli
     .withData('cat', 'print files of a volume; with --json their contents are in base64')
     .argument('<path...>', 'files');
-  flag(
-    command,
-    '--volume <name>',
-    `volume to look in (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  volumeFlag(command, 'volume to look in');
   return cli.does<{ volume?: string }>(command, async (context, options, paths) => {
     const wanted = paths.map(parseVolumePath);
     const fs = context.daemon.fileSystem;

@@ -11,7 +11,6 @@ import type {
 import type { GroupKind } from '../../../shared/model/file-group.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount, formatTable } from '../format.ts';
@@ -20,6 +19,7 @@ import { printable } from '../printable.ts';
 import { opened } from '../trace-input.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 interface Options {
   readonly volume?: string;
@@ -39,13 +39,7 @@ export function groupCommand(cli: Cli): Command {
 
 function ofVolume(cli: Cli, name: string, says: string): Command {
   const command = cli.withData(name, says);
-  return flag(
-    command,
-    '--volume <name>',
-    `volume of the files (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  return volumeFlag(command, 'volume of the files');
 }
 
 function createCommand(cli: Cli): Command {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
-import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import { formatMode, formatMtime, formatSize, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 interface LsOptions {
   readonly long?: boolean;
@@ -15,13 +15,7 @@ interface LsOptions {
 export function lsCommand(cli: Cli): Command {
   const command = cli.withData('ls', 'list a folder of a volume').argument('[path]', 'folder', '/');
   flag(command, '-l, --long', 'modes, sizes, times and what is still to be sent');
-  flag(
-    command,
-    '--volume <name>',
-    `volume to look in (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  volumeFlag(command, 'volume to look in');
   return cli.does<LsOptions>(command, async (context, options, [path = '/']) => {
     const names = parseVolumePath(path);
     const fs = context.daemon.fileSystem;

@@ -12,7 +12,7 @@ import type {
   VersionsReport,
 } from '../../../shared/control/history.ts';
 import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
-import { parseCount, parseTime, parseVolumeName } from '../arguments.ts';
+import { parseCount, parseTime } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
@@ -20,6 +20,7 @@ import { formatSize, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 interface Flags {
   readonly volume?: string;
@@ -30,7 +31,7 @@ export function versionsCommand(cli: Cli): Command {
     .withData('versions', 'list the versions of a file, also of one that was removed')
     .argument('<path>', 'a file, or with --removed a folder');
   flag(command, '--removed', 'list what was removed from a folder');
-  volumeFlag(command);
+  volumeFlag(command, 'volume to look in');
   return cli.does<Flags & { removed?: boolean }>(command, async (context, options, args) => {
     const place = {
       volume: options.volume ?? DEFAULT_VOLUME,
@@ -53,7 +54,7 @@ export function restoreCommand(cli: Cli): Command {
   flag(command, '--version <number>', 'that version (godwit versions)', undefined, parseCount);
   flag(command, '--at <time>', 'as it was then: 30m, 2h, 3d ago, or a date and time');
   flag(command, '--to <path>', 'put it there instead');
-  volumeFlag(command);
+  volumeFlag(command, 'volume to look in');
   type Options = Flags & { version?: number; at?: string; to?: string };
   return cli.does<Options>(command, async (context, options, args) => {
     const { version = null, at, to, volume = DEFAULT_VOLUME } = options;
@@ -80,7 +81,7 @@ export function undoCommand(cli: Cli): Command {
   flag(command, '--last <count>', 'so many things (default: 1)', undefined, parseCount);
   flag(command, '--since <time>', 'all since then: 30m, 2h, 3d ago, or a date and time');
   flag(command, '--dry-run', 'say what would be done, and do nothing');
-  volumeFlag(command);
+  volumeFlag(command, 'volume to look in');
   type Options = Flags & { last?: number; since?: string; dryRun?: boolean };
   return cli.does<Options>(command, async (context, options) => {
     const { last, since, dryRun = false, volume = DEFAULT_VOLUME } = options;
@@ -93,16 +94,6 @@ export function undoCommand(cli: Cli): Command {
     const report = (await context.daemon.command('undo', order)) as RestoreReport;
     return tell(context, report, 'there is nothing to take back', { dryRun });
   });
-}
-
-function volumeFlag(command: Command): void {
-  flag(
-    command,
-    '--volume <name>',
-    `volume to look in (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
 }
 
 /** One line for each thing; what failed goes to stderr, and the exit code is that of the first failure. */

@@ -6,8 +6,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseVolumeName } from '../arguments.ts';
-import { flag, type Cli } from '../cli.ts';
+import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { formatCount, formatSize } from '../format.ts';
@@ -18,6 +17,7 @@ import { PutTree } from '../put/put-tree.ts';
 import { writeContents } from '../put/write-contents.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 const DEFAULT_MODE = 0o644;
 
@@ -26,13 +26,7 @@ export function putCommand(cli: Cli): Command {
     .withData('put', 'put a file or a folder into a volume')
     .argument('<source>', 'file or folder on this machine; - for standard input')
     .argument('<path>', 'its name in the volume; with / at the end, the folder it goes into');
-  flag(
-    command,
-    '--volume <name>',
-    `volume to put it into (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  volumeFlag(command, 'volume to put it into');
   return cli.does<{ volume?: string }>(
     command,
     async (context, options, [source = '', path = '']) => {

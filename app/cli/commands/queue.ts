@@ -11,7 +11,7 @@ import type {
 import type { CommandArguments } from '../../../shared/control/protocol.ts';
 import { MAX_QUEUE_ENTRIES } from '../../../shared/control/limits.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseCount, parseVolumeName } from '../arguments.ts';
+import { parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { ErrorWithRemedy } from '../errors.ts';
@@ -19,6 +19,7 @@ import { formatClock, formatCount, formatDuration, formatSize, formatTable } fro
 import { printable, quoted } from '../printable.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 /** What a person looks through; programs ask for more with --most. */
 const SHOWN = 50;
@@ -95,13 +96,7 @@ function orderCommand(cli: Cli, act: QueueAct): Command {
   const command = cli
     .withData(act, ACTS[act].says)
     .argument('<path|number>', 'a file or folder of the volume, or a number of the list');
-  flag(
-    command,
-    '--volume <name>',
-    `volume of the path (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  volumeFlag(command, 'volume of the path');
   if (act === 'cancel') flag(command, '--with-dependents', 'cancel what waits for it, too');
   return cli.does<OrderOptions>(command, async (context, options, [text = '']) => {
     const target = targetOf(text, options.volume ?? DEFAULT_VOLUME);

@@ -5,13 +5,14 @@ import {
   type SharingOf,
   type SharingReport,
 } from '../../../shared/control/sharing.ts';
-import { oneOf, parseVolumeName } from '../arguments.ts';
-import { flag, type Cli } from '../cli.ts';
+import { oneOf } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 export function sharingCommand(cli: Cli): Command {
   const command = cli
@@ -24,13 +25,7 @@ export function sharingCommand(cli: Cli): Command {
       '[word]',
       'shared (its saves go first), unshared, or auto (the server decides by who uses it)',
     );
-  flag(
-    command,
-    '--volume <name>',
-    `volume of the path (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  volumeFlag(command, 'volume of the path');
   return cli.does<{ volume?: string }>(command, async (context, options, [path, word]) => {
     if (path === undefined) return list(context);
     const order = word === undefined ? null : oneOf(...SHARING_WORDS)(word);

@@ -4,7 +4,6 @@
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
@@ -16,18 +15,13 @@ import { sharingOf, sharingText } from './sharing.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
+import { volumeFlag } from '../volume-flag.ts';
 
 export function statusCommand(cli: Cli): Command {
   const command = cli.withData('status', 'say what the daemon is doing');
   command.argument('[path]', 'say it of this file or folder of the volume alone');
   flag(command, '-w, --watch', 'go on saying it until Ctrl-C');
-  flag(
-    command,
-    '--volume <name>',
-    `volume of the path (default: ${DEFAULT_VOLUME})`,
-    undefined,
-    parseVolumeName,
-  );
+  volumeFlag(command, 'volume of the path');
   type Options = { watch?: boolean; volume?: string };
   return cli.does<Options>(command, async (context, options, [path]) => {
     const { watch: watches = false, volume = DEFAULT_VOLUME } = options;
