@@ -198,12 +198,9 @@ impl Pump {
         }
     }
 
-    /// What the peer is to be told of the way to here, where contents are with MsQuic. `received`: bytes of streams.
+    /// What the peer is to be told of the way to here. `received`: bytes of streams.
     pub fn report(&self, received: u64) -> Option<[u8; REPORT_LENGTH]> {
-        if self.outstanding.load(Ordering::Acquire) == 0 {
-            return None;
-        }
-        self.flight.report(received)
+        self.flight.report(received, self.outstanding.load(Ordering::Acquire) > 0)
     }
 
     /// A datagram came.

@@ -30,6 +30,8 @@ const TARGET_BACK: f64 = 0.01;
 /// The queue is empty, or long, where the round trip is so much of the target over the base.
 const EMPTY: f64 = 0.2 * TARGET;
 const LONG: f64 = 0.5 * TARGET;
+/// And where the other side's queue may have grown since it was told.
+const LONG_UNTOLD: f64 = 2.0 * TARGET;
 const FAR_OVER: f64 = 1.5 * TARGET;
 /// The rate fell where the last one is less than this of it, in a queue far over the target.
 const FELL: f64 = 0.8;
@@ -82,6 +84,8 @@ pub struct BulkWindow {
     next_cut: f64,
     last_trim: f64,
     last_seen: f64,
+    /// The newest round trip, with whatever stood in either queue.
+    took: f64,
     /// The shortest round trip of this one.
     shortest: f64,
     /// And of the one before.
@@ -107,6 +111,7 @@ impl Default for BulkWindow {
             next_cut: 0.0,
             last_trim: 0.0,
             last_seen: 0.0,
+            took: 0.0,
             shortest: f64::INFINITY,
             shortest_before: f64::INFINITY,
             drained_until: 0.0,
@@ -159,7 +164,11 @@ impl BulkWindow {
         }
         let report = Report { queue: report.queue.max(0.0), ..*report };
         self.report = Some((now, report));
-        self.rates.on_report(now, &report, packet);
+        let is_first = self.rates.on_report(now, &report, packet);
+        // Until now the other direction's queue was taken for this one's.
+        if is_first && report.queue < EMPTY && self.phase == Phase::Steady {
+            self.phase = Phase::Ramp { signs: 0 };
+        }
     }
 
     /// A sample that is not sound changes nothing.
@@ -168,6 +177,7 @@ impl BulkWindow {
             return;
         }
         let now = sample.now;
+        self.took = sample.rtt;
         let told = self.told(now);
         let sample = &match told {
             Some(report) => Sample {
@@ -224,7 +234,10 @@ impl BulkWindow {
     /// Twice as much in each round trip, until the queue shows twice.
     fn ramp(&mut self, sample: &Sample, queue: f64, signs: u32, losses: u64) {
         let rate = self.rates.short();
-        let signs = if rate > 0.0 && queue > LONG { signs + 1 } else { signs };
+        // A report may be older than what was sent since.
+        let own = self.base.queue(self.took - sample.behind);
+        let is_long = rate > 0.0 && (queue > LONG || own > LONG_UNTOLD);
+        let signs = if is_long { signs + 1 } else { signs };
         let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
         if signs >= 2 || (heavy && losses > 0) {
             self.phase = Phase::Steady;
@@ -233,8 +246,8 @@ impl BulkWindow {
         }
         self.phase = Phase::Ramp { signs };
         if sample.limited && sample.now >= self.next_trim {
-            self.next_trim = sample.now + sample.rtt;
-            let bound = if rate > 0.0 { 3.0 * rate * sample.rtt.max(TARGET) } else { MOST };
+            self.next_trim = sample.now + self.took;
+            let bound = if rate > 0.0 { 3.0 * rate * self.took.max(TARGET) } else { MOST };
             self.window = (2.0 * self.window).min(bound.max(self.window));
         }
     }

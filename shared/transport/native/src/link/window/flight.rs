@@ -44,6 +44,8 @@ const UNPACED: f64 = 25.0;
 /// by the time it does. Microseconds.
 const REPORT_EVERY: f64 = 100_000.0;
 const REPORT_SELDOM: f64 = 1_000_000.0;
+/// And so often where no contents go there: the shortest way is that of a line without a queue, and what comes first with contents has one before it.
+const REPORT_AT_REST: f64 = 10_000_000.0;
 /// The other side sends bulk where so many packets came within `REPORT_SELDOM`.
 const COMES_IN: f64 = 8.0;
 
@@ -148,14 +150,18 @@ impl Flight {
         let Some(report) = report::decode(bytes) else { return };
         let mut state = lock(&self.state);
         state.incoming.heard(now, report.time);
+        if report.received == 0.0 {
+            return;
+        }
         let packet = state.packet;
         state.window.on_report(now, &report, packet);
     }
 
-    /// What the other side is to be told now, where contents are on their way to it. `received`: as in `Acknowledged`.
-    pub fn report(&self, received: u64) -> Option<[u8; LENGTH]> {
+    /// What the other side is to be told now. `received`: as in `Acknowledged`. `bulk`: contents are on their way to it; where there are none,
+    /// the other side goes by its round trips, and is told the time alone.
+    pub fn report(&self, received: u64, bulk: bool) -> Option<[u8; LENGTH]> {
         let now = self.now();
-        lock(&self.state).report(now, received as f64)
+        lock(&self.state).report(now, received as f64, bulk)
     }
 
     /// Bytes a second on the wire; 0: not known yet.
@@ -270,18 +276,25 @@ impl State {
         Room::Now((free.min(grain) * payload) as u64)
     }
 
-    fn report(&mut self, now: f64, received: f64) -> Option<[u8; LENGTH]> {
+    fn report(&mut self, now: f64, received: f64, bulk: bool) -> Option<[u8; LENGTH]> {
         let reports = &mut self.reports;
+        let came = received - reports.span.1 > COMES_IN * self.payload;
+        // At once: a second of round trips with the other side's queue in them would leave most of the line empty.
+        reports.comes_in |= came;
         if now - reports.span.0 >= REPORT_SELDOM {
-            reports.comes_in = received - reports.span.1 > COMES_IN * self.payload;
+            reports.comes_in = came;
             reports.span = (now, received);
         }
-        let every = if reports.comes_in { REPORT_EVERY } else { REPORT_SELDOM };
+        let every = match (bulk, reports.comes_in) {
+            (false, _) => REPORT_AT_REST,
+            (true, true) => REPORT_EVERY,
+            (true, false) => REPORT_SELDOM,
+        };
         if reports.last.is_some_and(|last| now - last < every) {
             return None;
         }
         reports.last = Some(now);
-        let received = received * self.packet / self.payload;
+        let received = if bulk { received * self.packet / self.payload } else { 0.0 };
         Some(report::encode(&Report { time: now, received, queue: self.incoming.queue(now) }))
     }
 }

@@ -29,6 +29,8 @@ pub struct Rates {
     /// From where on the next rate between reports is measured.
     rated: Option<Report>,
     last: f64,
+    /// The last rate was measured between reports.
+    by_reports: bool,
 }
 
 impl Rates {
@@ -55,22 +57,29 @@ impl Rates {
             return;
         }
         self.start = Some((sample.now, sent_at, sample.delivered));
+        self.by_reports = false;
         self.take(sample.now, came / took, sample.limited, SPANS_KEPT);
     }
 
-    /// `packet`: bytes of a full one on the wire.
-    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64) {
+    /// `packet`: bytes of a full one on the wire. True: it gave the first rate that is none of acknowledgements.
+    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64) -> bool {
         let Some(before) = self.rated.filter(|before| report.time - before.time < REPORTS_APART) else {
             self.rated = Some(*report);
-            return;
+            return false;
         };
         let (took, came) = (report.time - before.time, report.received - before.received);
         if took <= 0.0 || (came < SPAN_PACKETS * packet && took < REPORTS_OF_LITTLE) {
-            return;
+            return false;
         }
         self.rated = Some(*report);
+        // Acknowledgements that stood in the other direction's queue came in bunches, and a bunch looks like a fast line.
+        let is_first = !std::mem::replace(&mut self.by_reports, true);
+        if is_first {
+            self.seconds.clear();
+        }
         // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
         self.take(now, came / took, true, REPORTS_KEPT);
+        is_first
     }
 
     /// The rate fell: what was before the last span is no guide. Nothing where it did not.

@@ -19,6 +19,7 @@ const PATH: Path = Path {
     both_ways: false,
     late: 0.0,
     seconds: 40.0,
+    warm_up: 3e6,
 };
 
 fn every_path(both_ways: bool, holds: impl Fn(&str, &[Fared; 2]) -> bool) {
@@ -39,8 +40,12 @@ fn fills_a_link_and_keeps_its_queue_short() {
 
 #[test]
 fn does_so_while_the_other_side_sends_as_well() {
-    // A packet is on the line for 16 ms at 64 KB/s, which is most of what may stand in a queue.
-    let bounds = |name: &str| if name == "64 KB/s" { (80.0, 320.0) } else { (90.0, 110.0) };
+    // A packet is on the line for 16 ms at 64 KB/s, which is most of what may stand in a queue, and for 6 ms at 256.
+    let bounds = |name: &str| match name {
+        "64 KB/s" => (80.0, 320.0),
+        "256 KB/s" => (90.0, 130.0),
+        _ => (90.0, 110.0),
+    };
     every_path(true, |name, fared| {
         let (least, most) = bounds(name);
         fared.iter().all(|side| side.share >= least && side.p95 <= most)
@@ -52,6 +57,22 @@ fn a_side_that_begins_late_gets_its_part() {
     // Until then it only answers, and what it is told of that is no rate of the path.
     let [up, down] = fare(Path { rate: |_| 0.064, both_ways: true, late: 8e6, ..PATH });
     assert!(up.share >= 85.0 && down.share >= 70.0, "{up:?} {down:?}");
+}
+
+#[test]
+fn both_sides_have_the_rate_soon() {
+    // What they are told of the way to the other side comes before what they make of round trips, with the other side's queue in them.
+    for (rate, least) in [(RATES[0].1, 33.0), (RATES[1].1, 65.0), (RATES[2].1, 65.0)] {
+        for rtt in ROUND_TRIPS {
+            for late in [0.0, 20_000.0, 50_000.0, 100_000.0, 1e6, 4e6] {
+                let seconds = late / 1e6 + 1.5 + rtt / 1e5;
+                let warm_up = late + 200_000.0 + 5.0 * rtt;
+                let fared = fare(Path { rate, rtt, both_ways: true, late, seconds, warm_up, ..PATH });
+                let [up, down] = &fared;
+                assert!(up.share.min(down.share) >= least, "round trip {rtt}, late {late}: {fared:?}");
+            }
+        }
+    }
 }
 
 #[test]

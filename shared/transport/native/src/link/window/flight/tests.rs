@@ -123,14 +123,25 @@ fn what_is_handed_over_at_a_pace_is_whole_packets() {
 
 #[test]
 fn the_other_side_is_told_often_where_it_sends_bulk_and_seldom_where_it_does_not() {
-    let count = |bytes_each: f64| {
+    let count = |bytes_each: f64, bulk: bool| {
         let mut state = State::new();
         (0..1_000_u32)
-            .filter(|step| state.report(f64::from(*step) * 10_000.0, f64::from(*step) * bytes_each).is_some())
+            .filter(|step| state.report(f64::from(*step) * 10_000.0, f64::from(*step) * bytes_each, bulk).is_some())
             .count()
     };
-    assert_eq!(count(0.0), 10);
-    assert!((85..=100).contains(&count(2_000.0)), "{}", count(2_000.0));
+    assert_eq!(count(0.0, true), 10);
+    assert!((85..=100).contains(&count(2_000.0, true)), "{}", count(2_000.0, true));
+    assert_eq!(count(2_000.0, false), 1);
+}
+
+#[test]
+fn the_other_side_is_told_as_soon_as_it_sends_bulk() {
+    let mut state = State::new();
+    assert!(state.report(10_000.0, 0.0, true).is_some());
+    assert!(state.report(150_000.0, 2_000.0, true).is_none());
+    assert!(state.report(160_000.0, 20_000.0, true).is_some());
+    assert!(state.report(250_000.0, 60_000.0, true).is_none());
+    assert!(state.report(260_000.0, 60_000.0, true).is_some());
 }
 
 #[test]

@@ -19,12 +19,11 @@ const REPORT: f64 = 75.0;
 const REPORT_EVERY: f64 = 100_000.0;
 /// Where nothing comes in.
 const REPORT_SELDOM: f64 = 1e6;
+const COMES_IN: f64 = 16.0 * 1_200.0;
 /// The sides' clocks have nothing to do with each other.
 const APART: f64 = 7e9;
 /// The other side takes so long to answer.
 const ANSWERED_IN: f64 = 300.0;
-/// Until the window has found the rate.
-const WARM_UP: f64 = 3e6;
 const LOST_AFTER: u64 = 3;
 /// What was lost is sent again after so many round trips, with so much of a queue in them.
 const REPEATED_AFTER: f64 = 1.25;
@@ -43,6 +42,8 @@ pub struct Path {
     /// The second side begins so late.
     pub late: f64,
     pub seconds: f64,
+    /// What comes before is not counted: until then the window may look for the rate.
+    pub warm_up: f64,
 }
 
 /// How one side fared.
@@ -68,7 +69,6 @@ enum What {
     UrgentAgain(f64),
     AnsweredAgain(f64),
     Told(Report),
-    Tell,
     SendUrgent,
 }
 
@@ -129,7 +129,8 @@ pub fn fare(path: Path) -> [Fared; 2] {
         sides: [Side::new(true), Side::new(path.both_ways)],
     };
     for side in 0..2 {
-        world.plan(0.0, side, What::Tell);
+        // When they got to know each other.
+        world.tell(side);
         world.plan(1_000.0, side, What::Send);
         world.plan(1e6, side, What::SendUrgent);
     }
@@ -165,7 +166,7 @@ impl World {
         if lost || (waits > 0.0 && waits + takes > path.queue) {
             return self.repeat(from, what);
         }
-        if now > WARM_UP && !matches!(what, What::Bulk(..)) {
+        if now > path.warm_up && !matches!(what, What::Bulk(..)) {
             way.other_bytes += bytes;
         }
         way.free_at = now + waits + takes;
@@ -202,7 +203,7 @@ impl World {
             What::Bulk(number, bytes) => {
                 self.sides[side].received += bytes;
                 let sender = &mut self.sides[1 - side];
-                if self.now > WARM_UP {
+                if self.now > self.path.warm_up {
                     sender.delivered += bytes;
                 }
                 if let Ok(place) = sender.flying.binary_search_by_key(&number, |flying| flying.number) {
@@ -224,12 +225,11 @@ impl World {
             What::Answered(sent_at) => {
                 self.sides[side].received += URGENT;
                 let carried = 2.0 * URGENT / (self.path.rate)(self.now);
-                if sent_at > WARM_UP {
+                if sent_at > self.path.warm_up {
                     let over = self.now - sent_at - self.path.rtt - carried;
                     self.sides[side].urgent.push(over / 1_000.0);
                 }
             }
-            What::Tell => self.tell(side),
             What::Told(report) => {
                 let me = &mut self.sides[side];
                 me.incoming.heard(self.now, report.time);
@@ -246,13 +246,13 @@ impl World {
     }
 
     fn tell(&mut self, side: usize) {
-        let (now, me) = (self.now, &self.sides[side]);
+        let (now, me) = (self.now, &mut self.sides[side]);
         let (time, received, queue) = (now - APART * side as f64, me.received, me.incoming.queue(now));
-        if self.sends_bulk(side) {
+        let every = if received > COMES_IN { REPORT_EVERY } else { REPORT_SELDOM };
+        if now - me.told_at >= every {
+            me.told_at = now;
             self.pass(side, REPORT, What::Told(Report { time, received, queue }));
         }
-        let every = if received > 0.0 { REPORT_EVERY } else { REPORT_SELDOM };
-        self.plan(now + every, side, What::Tell);
     }
 
     fn acknowledged(&mut self, at: usize, number: u64) {
@@ -279,7 +279,7 @@ impl World {
             packet: side.window.piece(PACKET),
             limited: std::mem::take(&mut side.limited),
         });
-
+        self.tell(at);
         self.send(at);
     }
 
@@ -318,8 +318,8 @@ impl World {
 
     fn fared(&self, at: usize) -> Fared {
         let (side, path) = (&self.sides[at], &self.path);
-        let steps = ((path.seconds * 1e6 - WARM_UP) / 10_000.0) as u64;
-        let carried: f64 = (0..steps).map(|step| 10_000.0 * (path.rate)(WARM_UP + 10_000.0 * step as f64)).sum();
+        let steps = ((path.seconds * 1e6 - path.warm_up) / 10_000.0) as u64;
+        let carried: f64 = (0..steps).map(|step| 10_000.0 * (path.rate)(path.warm_up + 10_000.0 * step as f64)).sum();
         let mut urgent = side.urgent.clone();
         urgent.sort_by(f64::total_cmp);
         let part = |share: f64| urgent.get((urgent.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);

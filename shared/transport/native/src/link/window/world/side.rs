@@ -28,6 +28,7 @@ pub struct Side {
     pub limited: bool,
     /// Of bulk.
     pub received: f64,
+    pub told_at: f64,
     pub paced_until: f64,
     pub wakes: bool,
     /// After the warm-up.
@@ -51,6 +52,7 @@ impl Side {
             smoothed: 0.0,
             limited: false,
             received: 0.0,
+            told_at: f64::NEG_INFINITY,
             paced_until: 0.0,
             wakes: false,
             delivered: 0.0,
