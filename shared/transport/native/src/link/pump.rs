@@ -213,6 +213,11 @@ impl Pump {
         self.flight.rate()
     }
 
+    /// Milliseconds from one packet of contents to the next; 0: there are none, or the rate is not known yet.
+    pub fn spacing(&self) -> f64 {
+        if self.outstanding.load(Ordering::Acquire) > 0 { self.flight.spacing() } else { 0.0 }
+    }
+
     /// The wait for the pace is over.
     pub fn woken(&self, connection: &Arc<Connection>) {
         self.waits.store(false, Ordering::Release);

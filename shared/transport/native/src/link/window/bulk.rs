@@ -35,8 +35,9 @@ const LONG_UNTOLD: f64 = 2.0 * TARGET;
 const FAR_OVER: f64 = 1.5 * TARGET;
 /// The rate fell where the last one is less than this of it, in a queue far over the target.
 const FELL: f64 = 0.8;
-/// Where both sides send, so much more stands in the queue: what the other side sends comes in whole packets.
-const MORE_BOTH_WAYS: f64 = 1.0;
+/// Where both sides send, so many packets more are in flight: what the other side sends comes in whole ones, and an acknowledgement waits for
+/// the next of them, half of one on average.
+const MORE_BOTH_WAYS: f64 = 1.5;
 /// A report counts for so long.
 const REPORT_GOOD_FOR: f64 = 1_000_000.0;
 /// Bulk is handed over this much faster than it is delivered at most; and where the queue stays empty.
@@ -84,8 +85,9 @@ pub struct BulkWindow {
     next_cut: f64,
     last_trim: f64,
     last_seen: f64,
-    /// The newest round trip, with whatever stood in either queue.
+    /// The newest round trip, with whatever stood in either queue; and what is left of that without the base and the other side's.
     took: f64,
+    untold: f64,
     /// The shortest round trip of this one.
     shortest: f64,
     /// And of the one before.
@@ -112,6 +114,7 @@ impl Default for BulkWindow {
             last_trim: 0.0,
             last_seen: 0.0,
             took: 0.0,
+            untold: 0.0,
             shortest: f64::INFINITY,
             shortest_before: f64::INFINITY,
             drained_until: 0.0,
@@ -166,7 +169,7 @@ impl BulkWindow {
         self.report = Some((now, report));
         let is_first = self.rates.on_report(now, &report, packet);
         // Until now the other direction's queue was taken for this one's.
-        if is_first && report.queue < EMPTY && self.phase == Phase::Steady {
+        if is_first && report.queue.max(self.untold) < LONG && self.phase == Phase::Steady {
             self.phase = Phase::Ramp { signs: 0 };
         }
     }
@@ -205,6 +208,7 @@ impl BulkWindow {
             self.on_loss(sample);
         }
         let queue = self.base.queue(sample.rtt);
+        self.untold = self.base.queue(self.took - sample.behind);
         match self.phase {
             Phase::Ramp { signs } => self.ramp(sample, queue, signs, losses),
             Phase::Steady => self.steady(sample, queue),
@@ -235,8 +239,7 @@ impl BulkWindow {
     fn ramp(&mut self, sample: &Sample, queue: f64, signs: u32, losses: u64) {
         let rate = self.rates.short();
         // A report may be older than what was sent since.
-        let own = self.base.queue(self.took - sample.behind);
-        let is_long = rate > 0.0 && (queue > LONG || own > LONG_UNTOLD);
+        let is_long = rate > 0.0 && (queue > LONG || self.untold > LONG_UNTOLD);
         let signs = if is_long { signs + 1 } else { signs };
         let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
         if signs >= 2 || (heavy && losses > 0) {

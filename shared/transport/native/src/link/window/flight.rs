@@ -169,6 +169,13 @@ impl Flight {
         1e6 * lock(&self.state).window.rate()
     }
 
+    /// Milliseconds that a packet of bulk is on the line; 0: not known yet.
+    pub fn spacing(&self) -> f64 {
+        let state = lock(&self.state);
+        let rate = state.window.rate();
+        if rate > 0.0 { state.packet / rate / 1e3 } else { 0.0 }
+    }
+
     fn now(&self) -> f64 {
         self.epoch.elapsed().as_secs_f64() * 1e6
     }
@@ -212,7 +219,7 @@ impl State {
         self.window.on_ack(&Sample {
             now,
             rtt,
-            behind: self.incoming.smoothed(now),
+            behind: self.incoming.queue(now),
             shortest_rtt: f64::from(told.shortest_rtt),
             in_flight,
             delivered: told.sent as f64 - in_flight - self.lost.wire,

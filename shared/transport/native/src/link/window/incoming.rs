@@ -10,8 +10,6 @@ const SPANS: usize = 6;
 const SPAN: f64 = 10_000_000.0;
 /// What was told longer ago says nothing of now.
 const GOOD_FOR: f64 = 2_500_000.0;
-/// The newest one's share in what is smoothed.
-const SHARE: f64 = 0.25;
 
 #[derive(Default)]
 pub struct Incoming {
@@ -19,7 +17,6 @@ pub struct Incoming {
     spans: Vec<(f64, f64)>,
     /// When something was heard last, and how long it had stood.
     newest: Option<(f64, f64)>,
-    smoothed: f64,
 }
 
 impl Incoming {
@@ -36,18 +33,13 @@ impl Incoming {
         self.spans.drain(..self.spans.len().saturating_sub(SPANS));
         let best = self.spans.iter().map(|(_, shortest)| *shortest).fold(f64::INFINITY, f64::min);
         let stood = way - best;
-        self.smoothed = if self.is_silent(now) { stood } else { self.smoothed + SHARE * (stood - self.smoothed) };
         self.newest = Some((now, stood));
     }
 
-    /// Of what came last; 0 where nothing was heard of late: then the other side sends no bulk.
+    /// Of what came last; 0 where nothing was heard of late: then the other side sends no bulk. Not smoothed: where both sides follow the other
+    /// one's queue, and late, both queues swing.
     pub fn queue(&self, now: f64) -> f64 {
         if self.is_silent(now) { 0.0 } else { self.newest.map_or(0.0, |(_, stood)| stood) }
-    }
-
-    /// The same of the last few.
-    pub fn smoothed(&self, now: f64) -> f64 {
-        if self.is_silent(now) { 0.0 } else { self.smoothed }
     }
 
     /// The path is another one.
@@ -73,7 +65,6 @@ mod tests {
             incoming.heard(FAR + sent + 25_000.0 + stood, sent);
             assert_eq!(incoming.queue(FAR + sent + 100_000.0), stood);
         }
-        assert!((10_000.0..12_500.0).contains(&incoming.smoothed(FAR + 3e5)));
     }
 
     #[test]
@@ -82,7 +73,6 @@ mod tests {
         incoming.heard(0.0, 0.0);
         incoming.heard(150_000.0, 100_000.0);
         assert_eq!(incoming.queue(150_000.0 + GOOD_FOR), 0.0);
-        assert_eq!(incoming.smoothed(150_000.0 + GOOD_FOR), 0.0);
     }
 
     #[test]

@@ -22,6 +22,9 @@ const REPORT_SELDOM: f64 = 1e6;
 const COMES_IN: f64 = 16.0 * 1_200.0;
 /// The sides' clocks have nothing to do with each other.
 const APART: f64 = 7e9;
+/// What an acknowledgement waits for a packet of bulk to go along with, beyond the time between two; none does where that is longer.
+const ACKNOWLEDGED_AFTER: f64 = 1_000.0;
+const LONGEST_SPACING: f64 = 8_000.0;
 /// The other side takes so long to answer.
 const ANSWERED_IN: f64 = 300.0;
 const LOST_AFTER: u64 = 3;
@@ -64,6 +67,8 @@ enum What {
     /// A packet of bulk, by its number, of so many bytes.
     Bulk(u64, f64),
     Acknowledged(u64),
+    /// No packet of bulk has taken the acknowledgement along.
+    AcknowledgeAlone,
     Urgent(f64),
     Answered(f64),
     UrgentAgain(f64),
@@ -156,15 +161,16 @@ impl World {
         (self.random >> 33) as f64 / (1u64 << 31) as f64
     }
 
-    /// Of `from`, over the bottleneck; lost where the queue has no room for it.
-    fn pass(&mut self, from: usize, bytes: f64, what: What) {
+    /// Of `from`, over the bottleneck: when it arrives. Lost where the queue has no room for it.
+    fn pass(&mut self, from: usize, bytes: f64, what: What) -> Option<f64> {
         let (rate, lost) = ((self.path.rate)(self.now), self.chance() < self.path.loss);
         let late = self.chance() * self.path.jitter;
         let (now, path) = (self.now, self.path);
         let way = &mut self.ways[from];
         let (waits, takes) = ((way.free_at - now).max(0.0), bytes / rate);
         if lost || (waits > 0.0 && waits + takes > path.queue) {
-            return self.repeat(from, what);
+            self.repeat(from, what);
+            return None;
         }
         if now > path.warm_up && !matches!(what, What::Bulk(..)) {
             way.other_bytes += bytes;
@@ -173,6 +179,7 @@ impl World {
         way.last_arrival = way.last_arrival.max(way.free_at + path.rtt / 2.0 + late);
         let at = way.last_arrival;
         self.plan(at, 1 - from, what);
+        Some(at)
     }
 
     /// An urgent message that was lost is sent again when QUIC tells by what came after it.
@@ -209,7 +216,18 @@ impl World {
                 if let Ok(place) = sender.flying.binary_search_by_key(&number, |flying| flying.number) {
                     sender.flying[place].has_arrived = true;
                 }
-                self.pass(side, ACKNOWLEDGEMENT, What::Acknowledged(number));
+                let me = &mut self.sides[side];
+                let spacing = me.window.piece(PACKET) / me.window.rate();
+                if spacing > LONGEST_SPACING || !self.sends_bulk(side) {
+                    self.pass(side, ACKNOWLEDGEMENT, What::Acknowledged(number));
+                } else if self.sides[side].acknowledges.replace(number).is_none() {
+                    self.plan(self.now + spacing + ACKNOWLEDGED_AFTER, side, What::AcknowledgeAlone);
+                }
+            }
+            What::AcknowledgeAlone => {
+                if let Some(number) = self.sides[side].acknowledges.take() {
+                    self.pass(side, ACKNOWLEDGEMENT, What::Acknowledged(number));
+                }
             }
             What::Acknowledged(number) => self.acknowledged(side, number),
             What::SendUrgent => {
@@ -221,7 +239,9 @@ impl World {
                 self.sides[side].received += URGENT;
                 self.pass(side, URGENT, What::Answered(sent_at));
             }
-            What::UrgentAgain(sent_at) => self.pass(side, URGENT, What::Urgent(sent_at)),
+            What::UrgentAgain(sent_at) => {
+                self.pass(side, URGENT, What::Urgent(sent_at));
+            }
             What::Answered(sent_at) => {
                 self.sides[side].received += URGENT;
                 let carried = 2.0 * URGENT / (self.path.rate)(self.now);
@@ -260,18 +280,19 @@ impl World {
         let side = &mut self.sides[at];
         let Ok(place) = side.flying.binary_search_by_key(&number, |flying| flying.number) else { return };
         let rtt = now - side.flying[place].sent_at;
+        let before = side.in_flight;
         // It tells of all that came before it.
         side.flying.retain(|flying| flying.number > number || !flying.has_arrived);
         side.in_flight = side.flying.iter().map(|flying| flying.bytes).sum();
         side.smoothed = if side.smoothed == 0.0 { rtt } else { 0.875 * side.smoothed + 0.125 * rtt };
-        side.control.on_ack(self.now, side.in_flight);
+        side.control.on_ack(self.now, before, before - side.in_flight);
         while side.flying.front().is_some_and(|oldest| oldest.number + LOST_AFTER <= number) {
             side.lose_oldest(self.now);
         }
         side.window.on_ack(&Sample {
             now: self.now,
             rtt,
-            behind: side.incoming.smoothed(self.now),
+            behind: side.incoming.queue(self.now),
             shortest_rtt: self.path.rtt + ANSWERED_IN,
             in_flight: side.in_flight,
             delivered: side.sent - side.in_flight - side.lost_bytes,
@@ -312,7 +333,10 @@ impl World {
             side.sent += piece;
             let number = side.next;
             side.flying.push_back(Flying { number, sent_at: self.now, bytes: piece, has_arrived: false });
-            self.pass(at, piece, What::Bulk(number, piece));
+            let arrives = self.pass(at, piece, What::Bulk(number, piece));
+            if let (Some(number), Some(arrives)) = (self.sides[at].acknowledges.take(), arrives) {
+                self.plan(arrives, 1 - at, What::Acknowledged(number));
+            }
         }
     }
 

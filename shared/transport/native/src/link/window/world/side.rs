@@ -29,6 +29,8 @@ pub struct Side {
     /// Of bulk.
     pub received: f64,
     pub told_at: f64,
+    /// The newest packet that has arrived, where that is not told yet.
+    pub acknowledges: Option<u64>,
     pub paced_until: f64,
     pub wakes: bool,
     /// After the warm-up.
@@ -53,6 +55,7 @@ impl Side {
             limited: false,
             received: 0.0,
             told_at: f64::NEG_INFINITY,
+            acknowledges: None,
             paced_until: 0.0,
             wakes: false,
             delivered: 0.0,
@@ -85,10 +88,17 @@ impl Default for Cubic {
 }
 
 impl Cubic {
-    pub fn on_ack(&mut self, now: f64, in_flight: f64) {
-        if in_flight + 2.0 * PACKET < 0.9 * self.window {
+    /// `in_flight`: before; what uses less than half of the window tells nothing of it.
+    pub fn on_ack(&mut self, now: f64, in_flight: f64, acknowledged: f64) {
+        if 2.0 * in_flight < self.window {
             return;
         }
+        for _ in 0..(acknowledged / PACKET).ceil() as u32 {
+            self.grow(now);
+        }
+    }
+
+    fn grow(&mut self, now: f64) {
         if self.window < self.threshold {
             self.window += PACKET;
             return;
