@@ -1,13 +1,11 @@
-/** What every Clock, Timers and Random must do, whether the world is real or simulated. */
+/** What every Clock and Timers must do, whether the world is real or simulated. */
 import { describe, expect, it } from '@jest/globals';
 import { milliseconds } from '../../shared/model/time.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
-import type { Random } from '../../shared/ports/random.ts';
 
 export interface ClockHarness {
   readonly clock: Clock;
   readonly timers: Timers;
-  readonly random: Random;
   /** Lets the world go on until the promise is settled. */
   until<T>(promise: Promise<T>): Promise<T>;
 }
@@ -91,27 +89,6 @@ export function clockSuite(name: string, make: () => ClockHarness): void {
 
     it('knows the wall time in milliseconds since 1970', () => {
       expect(make().clock.wall()).toBeGreaterThan(Date.UTC(2025));
-    });
-  });
-
-  describe(`${name}: Random`, () => {
-    it.each([0, 1, 16, 33])('gives %d bytes as lower-case hex', (count) => {
-      expect(make().random.hex(count)).toMatch(new RegExp(`^[0-9a-f]{${2 * count}}$`));
-    });
-
-    it('does not repeat itself', () => {
-      const { random } = make();
-      const drawn = new Set(Array.from({ length: 100 }, () => random.hex(8)));
-      expect(drawn.size).toBe(100);
-    });
-
-    it('gives fractions in [0, 1), all over it', () => {
-      const { random } = make();
-      const drawn = Array.from({ length: 1000 }, () => random.fraction());
-      for (const value of drawn) expect(value >= 0 && value < 1).toBe(true);
-      for (let tenth = 0; tenth < 10; tenth++) {
-        expect(drawn.some((value) => Math.floor(value * 10) === tenth)).toBe(true);
-      }
     });
   });
 }

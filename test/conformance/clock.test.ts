@@ -1,7 +1,6 @@
 import { VirtualClock, VirtualTimers } from '../../app/sim/clock/virtual-clock.ts';
 import { World } from '../../app/sim/world.ts';
 import { SystemClock, SystemTimers } from '../../shared/system/system-clock.ts';
-import { SystemRandom } from '../../shared/system/system-random.ts';
 import { clockSuite } from './clock.suite.ts';
 
 clockSuite('simulated', () => {
@@ -9,7 +8,6 @@ clockSuite('simulated', () => {
   return {
     clock: new VirtualClock(world.time),
     timers: new VirtualTimers(world.time, 'test'),
-    random: world.random,
     until: (promise) => world.runFor(promise, 'a timer'),
   };
 });
@@ -18,7 +16,6 @@ function real(clock: SystemClock) {
   return {
     clock,
     timers: new SystemTimers(clock),
-    random: new SystemRandom(),
     until: <T>(promise: Promise<T>): Promise<T> => promise,
   };
 }
