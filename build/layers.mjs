@@ -119,8 +119,13 @@ export const LAYERS = [
     why: 'file groups are made through the file-system port, by a person or for a replay in either world',
   }),
 
+  pure(
+    'shared/logging/log-fields.ts',
+    ['shared/ports'],
+    'what of a line may be written is the same in both worlds',
+  ),
   world('shared/logging', {
-    code: ['shared/ports'],
+    code: ['shared/logging/log-fields.ts', 'shared/ports'],
     packages: ['winston'],
     why: 'the programs log the same way; only who starts one knows that it is a file',
   }),
@@ -241,6 +246,7 @@ export const LAYERS = [
         'app/sim/clock/drain.ts',
         'app/sim/clock/line-digest.ts',
         'app/sim/disk/content-digest.ts',
+        'shared/logging/log-fields.ts',
         ...simulated(),
       ],
       'everything but transport and adapters, so a seed repeats a run',

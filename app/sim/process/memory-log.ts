@@ -1,4 +1,5 @@
 /** The Log port of a simulated process: lines are part of the world's trace, and the recent ones are kept for tests. */
+import { loggable } from '../../../shared/logging/log-fields.ts';
 import type { Log, LogFields, LogLevel } from '../../../shared/ports/log.ts';
 import type { World } from '../world.ts';
 
@@ -44,7 +45,7 @@ export class MemoryLog implements Log {
   }
 
   #write(level: LogLevel, message: string, fields: LogFields): void {
-    const all = { ...this.#fields, ...fields };
+    const all = loggable({ ...this.#fields, ...fields });
     this.lines.push({ level, message, fields: all });
     if (this.lines.length > KEPT_LINES) this.lines.shift();
     this.#world.note(`${this.#name} ${level}: ${message} ${JSON.stringify(all, withoutStack)}`);
