@@ -6,9 +6,10 @@
  *
  * Contract
  * 1. `snapshot` walks the whole volume as of one commit; `changes` then gives every commit after it, in order, our own
- *    included (rule P4). Both wait while the server is away, and reject with `signal`'s reason when told to stop.
- * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it. It waits while
- *    the server is away. `version-gone` where the server keeps it no more, `damaged-contents` where it does not match. Where the daemon has
+ *    included (rule P4). `history-gone` where the server does not know that commit (rule I1): the front end walks anew. All that
+ *    take a `signal` wait while the server is away, and reject with its reason when told to stop.
+ * 2. `obtain` gives the contents of exactly that version. The file is the caller's: it moves or removes it.
+ *    `version-gone` where the server keeps it no more, `damaged-contents` where it does not match. Where the daemon has
  *    no folder, its cache keeps what it has: the caller's file is a copy.
  * 3. While an own update of a vnode or of an entry is queued, `pendingVnode` / `pendingEntry` is true. What the feed then
  *    says of it must be held back until it is not: the answer comes later in the feed, or as an adjustment.
@@ -78,7 +79,7 @@ export interface Feed {
     digest: Digest,
     signal: AbortSignal,
   ): Promise<{ path: string; length: number }>;
-  /** The present server status of a vnode and its names, for a `restored` one; null: gone. */
+  /** The present server status of a vnode, for a `restored` one; null: gone. */
   present(fid: Fid, signal: AbortSignal): Promise<VnodeStatus | null>;
   pendingVnode(fid: Fid): boolean;
   /** A later status of it is known here already, an answer to our own update among them: the feed is about to tell that. */
