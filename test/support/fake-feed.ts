@@ -13,7 +13,8 @@ import {
 } from '../../shared/model/vnode.ts';
 import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { FakeQueue, OURS } from './fake-queue.ts';
+import { FakeQueue, OURS, versionKey } from './fake-queue.ts';
+import type { FakeTree } from './fake-tree.ts';
 
 export class FakeFeed extends FakeQueue implements Feed {
   /** Called before contents are given out. */
@@ -26,45 +27,61 @@ export class FakeFeed extends FakeQueue implements Feed {
   /** Shown without their contents. */
   readonly notKept = new Set<Fid>();
   obtained = 0;
-  /** What is there when a front end begins. */
-  protected madeBefore: ReadonlySet<Fid> = new Set();
+  /** What was there when this run began. */
+  #madeBefore: ReadonlySet<Fid> = new Set();
+  #applied = 0;
+  /** The volume as it was when a walk over it began, by commits. */
+  readonly #walked = new Map<CommitNumber, FakeTree>();
+
+  /** The daemon starts: what is queued, committed and asked for is there as it was; what else the front end has said is not. */
+  begin(): void {
+    this.#madeBefore = new Set(this.server.nodes.keys());
+    this.#applied = 0;
+    this.notKept.clear();
+  }
 
   async snapshot(
     _volume: VolumeId,
     position: { at: CommitNumber; after: Fid } | null,
+    signal: AbortSignal,
   ): Promise<SnapshotPage> {
-    await this.until(() => this.connected);
+    await this.until(() => this.connected, signal);
     const at = position?.at ?? this.head;
-    const all = [...this.server.nodes.values()].map(({ status }) => status);
+    if (position === null) this.#walked.set(at, this.server.clone());
+    const tree = this.#walked.get(at);
+    if (tree === undefined) throw new GodwitError('history-gone');
+    const all = [...tree.nodes.values()].map(({ status }) => status);
     all.sort((a, b) => compareNames(a.fid, b.fid));
     const rest = position === null ? all : all.filter(({ fid }) => fid > position.after);
     const page = rest.slice(0, 100);
-    const vnodes = page.map((status) => ({ status, names: this.server.names(status.fid) }));
+    const vnodes = page.map((status) => ({ status, names: tree.names(status.fid) }));
     return { at, vnodes, more: rest.length > page.length };
   }
 
   async changes(_volume: VolumeId, since: CommitNumber, signal: AbortSignal): Promise<ChangeSet[]> {
-    const aborted = new Promise<never>((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error));
-    });
-    await Promise.race([aborted, this.until(() => this.connected && this.head > since)]);
-    if (since < this.historyFrom) throw new GodwitError('history-gone');
+    await this.until(() => this.connected && this.head !== since, signal);
+    const isKnown = since >= this.historyFrom && since < this.head;
+    if (!isKnown) throw new GodwitError('history-gone');
     return this.commits.slice(since, since + 200);
   }
 
-  async obtain(fid: Fid, version: DataVersion, digest: Digest) {
-    await this.until(() => this.connected);
-    await this.onObtain(fid);
+  async obtain(fid: Fid, version: DataVersion, digest: Digest, signal: AbortSignal) {
+    await this.until(() => this.connected, signal);
+    await orAborted(signal, this.onObtain(fid));
     const bytes = this.contents.get(digest);
-    if (bytes === undefined) throw new GodwitError('version-gone');
+    if (bytes === undefined || !this.versions.has(versionKey(fid, version, digest))) {
+      throw new GodwitError('version-gone');
+    }
     this.obtained += 1;
     const path = join(this.dir, `obtained-${fid}-${version}-${this.obtained}`);
     writeFileSync(path, bytes);
+    if ((await this.digestAt(path)) !== digest) throw new GodwitError('damaged-contents');
     return { path, length: bytes.length };
   }
 
-  present(fid: Fid): Promise<VnodeStatus | null> {
-    return Promise.resolve(this.server.get(fid));
+  async present(fid: Fid, signal: AbortSignal): Promise<VnodeStatus | null> {
+    await this.until(() => this.connected, signal);
+    return this.server.get(fid);
   }
 
   pendingVnode(fid: Fid): boolean {
@@ -79,7 +96,7 @@ export class FakeFeed extends FakeQueue implements Feed {
 
   isUnfinished(fid: Fid): boolean {
     const status = this.server.get(fid);
-    const isOld = parseFid(fid)?.uniquifier === OURS && this.madeBefore.has(fid);
+    const isOld = parseFid(fid)?.uniquifier === OURS && this.#madeBefore.has(fid);
     return isOld && status !== null && lacksContents(status) && !this.pendingVnode(fid);
   }
 
@@ -104,8 +121,15 @@ export class FakeFeed extends FakeQueue implements Feed {
     this.changed();
   }
 
-  applied(): void {
+  applied(_volume: VolumeId, commit: CommitNumber): void {
+    this.#applied = Math.max(this.#applied, commit);
     this.changed();
+  }
+
+  /** Its contents are here, as far as the front end has told. */
+  protected hasContents({ fid, kind, digest, commit }: VnodeStatus): boolean {
+    if (kind !== 'file' || this.pendingVnode(fid)) return true;
+    return digest !== null && !this.notKept.has(fid) && this.#applied >= commit;
   }
 
   contentsBound(): number | null {
@@ -130,5 +154,16 @@ export class FakeFeed extends FakeQueue implements Feed {
 
   onWoken(woken: () => void): void {
     this.woken = woken;
+  }
+}
+
+async function orAborted(signal: AbortSignal, work: Promise<void> | void): Promise<void> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', stop);
+  try {
+    await Promise.race([promise, work]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }

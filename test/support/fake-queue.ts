@@ -11,6 +11,7 @@ import type { Update, UpdateSeq } from '../../shared/model/update.ts';
 import {
   commitNumber,
   type CommitNumber,
+  type DataVersion,
   type Digest,
   type VnodeStatus,
 } from '../../shared/model/vnode.ts';
@@ -41,6 +42,8 @@ export class FakeQueue {
   onLog: (update: Update) => void = () => undefined;
   protected readonly dir: string;
   protected readonly contents = new Map<string, Buffer>();
+  /** Every version that was ever committed, by `versionKey`. */
+  protected readonly versions = new Set<string>();
   protected readonly asked: Adjustment[] = [];
   protected woken: () => void = () => undefined;
   readonly #host: Host;
@@ -113,14 +116,24 @@ export class FakeQueue {
     return this.contents.get(this.status(path).digest ?? '') ?? Buffer.alloc(0);
   }
 
-  /** Resolves when the condition holds; it is asked again after each change here. */
-  until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
+  /** Resolves when the condition holds; it is asked again after each change here. Rejects with the reason of `signal` before that. */
+  until(condition: () => boolean, signal: AbortSignal | null = null): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const ended = (): void => {
+        this.#listeners.delete(look);
+        signal?.removeEventListener('abort', stop);
+      };
+      const stop = (): void => {
+        ended();
+        reject(signal?.reason as Error);
+      };
       const look = (): void => {
         if (!condition()) return;
-        this.#listeners.delete(look);
+        ended();
         resolve();
       };
+      if (signal?.aborted === true) return stop();
+      signal?.addEventListener('abort', stop);
       this.#listeners.add(look);
       look();
     });
@@ -148,6 +161,9 @@ export class FakeQueue {
     if (applied.ok) {
       const seq = (this.#numbers.seq += 1) as UpdateSeq;
       this.commits.push({ commit, device, seq, vnodes: applied.vnodes, entries: applied.entries });
+      for (const { fid, version, digest } of applied.vnodes) {
+        if (digest !== null) this.versions.add(versionKey(fid, version, digest));
+      }
     }
     return applied;
   }
@@ -212,9 +228,22 @@ export class FakeQueue {
   async keep(bytes: Buffer): Promise<Digest> {
     const path = join(this.dir, `content-${this.nextFile()}`);
     writeFileSync(path, bytes);
-    const { digest } = await this.#host.digestFile(path);
+    const digest = await this.digestAt(path);
     rmSync(path);
     this.contents.set(digest, bytes);
-    return digest as Digest;
+    return digest;
   }
+
+  /** The server's disk has other bytes now where the contents of this file were. */
+  damage(path: string): void {
+    this.contents.set(this.status(path).digest ?? '', Buffer.from('damaged'));
+  }
+
+  protected async digestAt(path: string): Promise<Digest> {
+    return (await this.#host.digestFile(path)).digest as Digest;
+  }
+}
+
+export function versionKey(fid: Fid, version: DataVersion, digest: Digest): string {
+  return `${fid}@${version}:${digest}`;
 }

@@ -42,7 +42,6 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   /** As the daemon does: who flushes waits for the front end, too. */
   attach(frontEnd: Pick<ReplicaFrontEnd, 'reached'> | null): void {
     this.#frontEnd = frontEnd;
-    if (frontEnd !== null) this.madeBefore = new Set(this.server.nodes.keys());
   }
 
   volumes(): Promise<VolumeInfo[]> {
@@ -202,7 +201,8 @@ export class FakeVolume extends FakeFeed implements FileSystem {
 
   #attributes(status: VnodeStatus): Attributes {
     const isQueued = this.pendingVnode(status.fid);
-    return { ...status, cached: true, sync: isQueued ? 'queued' : 'committed' };
+    const cached = this.hasContents(status);
+    return { ...status, cached, sync: isQueued ? 'queued' : 'committed' };
   }
 
   #path({ dir, name }: Place): string {

@@ -65,6 +65,7 @@ export class FolderBench {
   }
 
   async open(): Promise<FolderFrontEnd> {
+    this.volume.begin();
     this.#folder = await openFolder({
       ...{ root: this.root, dataDir: this.dataDir, volume: this.volume.info, deviceName: 'laptop' },
       ...{ fileSystem: this.volume, feed: this.volume, host: this.host },

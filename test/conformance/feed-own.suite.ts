@@ -1,0 +1,271 @@
+/** What every Feed must do (shared/ports/feed.ts, 3 to 5): own updates, adjustments, and what is kept in full. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { Adjustment } from '../../shared/ports/feed.ts';
+import type { Attributes, Place } from '../../shared/ports/file-system.ts';
+import { FeedsFrontEnd, type FeedHarness } from './feed-harness.ts';
+
+export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): void {
+  let harness: FeedHarness;
+  let front: FeedsFrontEnd;
+
+  const place = (called: string, dir = front.root): Place => ({ dir, name: called });
+  const offered = (): readonly Adjustment[] => harness.feed.adjustments(harness.volume);
+  const pending = (...fids: Fid[]): boolean[] => fids.map((fid) => harness.feed.pendingVnode(fid));
+  const taken = (...called: string[]): boolean[] =>
+    called.map((each) => harness.feed.pendingEntry(front.root, each));
+  /** A file that both sides have. */
+  const shared = async (called: string): Promise<Fid> => {
+    const fid = await harness.other.write(called, 'old');
+    await front.walk();
+    return fid;
+  };
+  const begin = async (): Promise<void> => {
+    harness = await start();
+    front = new FeedsFrontEnd(harness);
+    await front.walk();
+  };
+
+  describe(`${name}: own updates and a Feed`, () => {
+    beforeEach(begin);
+    afterEach(() => harness.end());
+
+    it('are pending until they are committed: their vnodes and their entries', async () => {
+      const [moved, replaced, stored] = [
+        await shared('moved'),
+        await shared('replaced'),
+        await shared('stored'),
+      ];
+      await harness.connect(false);
+      expect([...pending(moved, replaced, stored), ...taken('moved', 'new')]).not.toContain(true);
+      const made = await front.create('new');
+      const observed = { fid: replaced, base: 1 as never };
+      const work = harness.fileSystem.rename(place('moved'), place('replaced'), {
+        ...{ moved, observed },
+      });
+      await harness.run(work);
+      await front.store(stored, 1, 'ours');
+      expect(pending(made.fid, moved, replaced, stored)).toEqual([true, true, true, true]);
+      expect(taken('new', 'moved', 'replaced')).toEqual([true, true, true]);
+      expect(taken('stored', 'elsewhere')).toEqual([false, false]);
+      expect(harness.feed.pendingEntry(stored, 'new')).toBe(false);
+      await harness.connect(true);
+      await front.committed();
+      expect(pending(made.fid, moved, replaced, stored)).not.toContain(true);
+      expect(taken('new', 'moved', 'replaced')).not.toContain(true);
+    });
+
+    it('that name, rename or remove hold the entry, also in another folder', async () => {
+      const dir = await harness.other.mkdir('dir');
+      const [kept, gone] = [await shared('kept'), await shared('gone')];
+      await harness.connect(false);
+      await harness.run(harness.fileSystem.link(kept, place('link', dir)));
+      await front.remove('gone', gone, 1);
+      expect(harness.feed.pendingEntry(dir, 'link')).toBe(true);
+      expect([...taken('gone', 'kept'), ...pending(kept, gone)]).toEqual([true, false, true, true]);
+      await harness.connect(true);
+      await front.committed();
+      expect(harness.feed.pendingEntry(dir, 'link')).toBe(false);
+      expect([...taken('gone', 'kept'), ...pending(kept, gone)]).not.toContain(true);
+    });
+
+    it('are pending after a restart', async () => {
+      const fid = await shared('file');
+      await harness.connect(false);
+      await front.store(fid, 1, 'ours');
+      await harness.restart();
+      expect([...pending(fid), ...taken('file')]).toEqual([true, false]);
+      await harness.connect(true);
+      await front.committed();
+      expect(pending(fid)).toEqual([false]);
+    });
+
+    it('that are no longer pending wake it', async () => {
+      const fid = await shared('file');
+      await harness.connect(false);
+      await front.store(fid, 1, 'ours');
+      const woken = front.wokenWhen(() => !harness.feed.pendingVnode(fid));
+      await harness.connect(true);
+      await harness.run(woken);
+      expect(pending(fid)).toEqual([false]);
+    });
+
+    it('made by an earlier run and never stored are unfinished', async () => {
+      const [never, stored] = [await front.create('never'), await front.create('stored')];
+      await front.store(stored.fid, 0, 'text');
+      const theirs = await harness.other.make('theirs');
+      await front.committed();
+      await front.walk();
+      const all = [never.fid, stored.fid, theirs];
+      const unfinished = (): boolean[] => all.map((fid) => harness.feed.isUnfinished(fid));
+      expect(unfinished()).toEqual([false, false, false]);
+      await harness.restart();
+      expect(unfinished()).toEqual([true, false, false]);
+      all.push((await front.create('now')).fid);
+      await front.committed();
+      expect(unfinished()).toEqual([true, false, false, false]);
+      await harness.connect(false);
+      await front.store(never.fid, 0, 'text');
+      expect(unfinished()).toEqual([false, false, false, false]);
+    });
+  });
+
+  describe(`${name}: the adjustments of a Feed`, () => {
+    beforeEach(begin);
+    afterEach(() => harness.end());
+
+    const lostStore = async (called: string): Promise<Fid> => {
+      const fid = await shared(called);
+      await front.apart(
+        () => front.store(fid, 1, 'mine'),
+        () => harness.other.write(called, 'theirs'),
+      );
+      return fid;
+    };
+
+    it('say where the losing contents are, when the copy is committed', async () => {
+      const fid = await lostStore('doc');
+      const [adjustment] = offered();
+      expect(offered()).toHaveLength(1);
+      if (adjustment?.kind !== 'copied') throw new Error('no copy');
+      expect(adjustment).toMatchObject({ volume: harness.volume, fid, lost: 1 });
+      expect(adjustment.to).toMatchObject({ dir: front.root });
+      const { vnodes } = await front.walk();
+      const copy = vnodes.find(({ status }) => status.fid === adjustment.copy);
+      expect(copy).toMatchObject({ status: { version: 1, size: 4 }, names: [adjustment.to] });
+      expect(pending(fid, adjustment.copy)).toEqual([false, false]);
+    });
+
+    it('say what ours is called that could not have its name', async () => {
+      const made: Attributes[] = [];
+      await front.apart(
+        async () => {
+          const file = await front.create('doc');
+          made.push(file);
+          await front.store(file.fid, 0, 'mine');
+        },
+        () => harness.other.write('doc', 'theirs'),
+      );
+      const [adjustment] = offered();
+      expect(offered()).toHaveLength(1);
+      if (adjustment?.kind !== 'renamed') throw new Error('not renamed');
+      expect(adjustment).toMatchObject({ fid: made[0]?.fid, from: place('doc') });
+      const { vnodes } = await front.walk();
+      const names = new Map(vnodes.map((vnode) => [vnode.status.fid, vnode.names]));
+      expect(names.get(adjustment.fid)).toEqual([adjustment.to]);
+    });
+
+    it('say which vnode of the server ours turned out to be', async () => {
+      const made: Attributes[] = [];
+      const theirs: Fid[] = [];
+      await front.apart(
+        async () => made.push(await front.mkdir('dir')),
+        async () => theirs.push(await harness.other.mkdir('dir')),
+      );
+      expect(offered()).toMatchObject([{ kind: 'merged', fid: made[0]?.fid, into: theirs[0] }]);
+    });
+
+    it('say what is to be made the server’s again', async () => {
+      const fid = await shared('doc');
+      await front.apart(
+        () => front.remove('doc', fid, 1),
+        () => harness.other.write('doc', 'theirs'),
+      );
+      expect(offered()).toMatchObject([{ kind: 'restored', fid }]);
+      const present = harness.run(harness.feed.present(fid, front.signal));
+      expect(await present).toMatchObject({ fid, version: 2, size: 6 });
+    });
+
+    it('are offered in order until they are done, over restarts too', async () => {
+      const [first, second] = [await lostStore('one'), await lostStore('two')];
+      const all = [...offered()];
+      expect(all.map(({ fid }) => fid)).toEqual([first, second]);
+      await harness.restart();
+      await front.committed();
+      expect(offered()).toEqual(all);
+      await harness.run(harness.feed.adjusted(all[0]?.id ?? 0));
+      expect(offered()).toEqual(all.slice(1));
+      await harness.restart();
+      await front.committed();
+      expect(offered()).toEqual(all.slice(1));
+      await harness.run(harness.feed.adjusted(all[1]?.id ?? 0));
+      await harness.run(harness.feed.adjusted(all[1]?.id ?? 0));
+      expect(offered()).toEqual([]);
+    });
+
+    it('wake it when there is a new one', async () => {
+      const fid = await shared('doc');
+      await harness.connect(false);
+      await harness.other.write('doc', 'theirs');
+      await front.store(fid, 1, 'mine');
+      const woken = front.wokenWhen(() => offered().length === 1);
+      await harness.connect(true);
+      await harness.run(woken);
+      expect(offered()).toMatchObject([{ kind: 'copied', fid }]);
+    });
+  });
+
+  describe(`${name}: what a Feed has kept in full`, () => {
+    beforeEach(begin);
+    afterEach(() => harness.end());
+
+    const isCached = async (fid: Fid): Promise<boolean> =>
+      (await harness.run(harness.fileSystem.getattr(fid))).cached;
+    /** As at the beginning of a run: what is there is said anew. */
+    const follow = async (): Promise<void> => {
+      const { at } = await front.walk();
+      harness.feed.applied(harness.volume, at);
+    };
+
+    it('is all there is, until somebody sets a bound', async () => {
+      expect(harness.feed.contentsBound(0, null)).toBeNull();
+      await harness.bound(1000);
+      expect(harness.feed.contentsBound(0, null)).toBe(1000);
+      expect(harness.feed.contentsBound(5000, null)).toBe(1000);
+      await harness.bound(null);
+      expect(harness.feed.contentsBound(5000, null)).toBeNull();
+    });
+
+    it('is bound at the moment at which it is woken', async () => {
+      const woken = front.wokenWhen(() => harness.feed.contentsBound(0, null) === 1000);
+      await harness.bound(1000);
+      await harness.run(woken);
+      expect(harness.feed.contentsBound(0, null)).toBe(1000);
+    });
+
+    it('is what a person has pinned, or a folder that it is in; it is woken then', async () => {
+      const dir = await harness.other.mkdir('dir');
+      const inside = await harness.other.write('dir/inside', 'text');
+      const beside = await harness.other.write('beside', 'text');
+      await follow();
+      const pinned = (): boolean[] =>
+        [dir, inside, beside].map((fid) => harness.feed.isPinned(fid));
+      expect(pinned()).toEqual([false, false, false]);
+      const woken = front.wokenWhen(() => harness.feed.isPinned(inside));
+      await harness.pin('dir');
+      await harness.run(woken);
+      expect(pinned()).toEqual([true, true, false]);
+    });
+
+    it('is what has got to it, but for what it says that it does not keep', async () => {
+      const fid = await shared('file');
+      expect(await isCached(fid)).toBe(false);
+      await follow();
+      expect(await isCached(fid)).toBe(true);
+      harness.feed.keeps(fid, false);
+      expect(await isCached(fid)).toBe(false);
+      harness.feed.keeps(fid, true);
+      expect(await isCached(fid)).toBe(true);
+    });
+
+    it('is said anew in each run', async () => {
+      const fid = await shared('file');
+      await follow();
+      harness.feed.keeps(fid, false);
+      await harness.restart();
+      expect(await isCached(fid)).toBe(false);
+      await follow();
+      expect(await isCached(fid)).toBe(true);
+    });
+  });
+}
