@@ -219,6 +219,12 @@ export const MOST_SYNCED = 128;
 /** Items of the past that one question of a person reads: a folder with a long history costs some megabytes, and no more. */
 export const MAX_PAST_ITEMS = 100_000;
 
+/** Contents that are saved up to this length have no file of their own while they wait to be sent: they are what goes together on the line. */
+export const SHORT_CONTENTS = 16 * 1024;
+
+/** Bytes of short contents in a pack: it stays until the last of them has gone, and one that has to wait keeps no more than that. */
+export const PACK_BYTES = 1024 * 1024;
+
 /** What went with a folder: removals in it, by the same device, in this time before its own. Longer than any `rm -r` takes. */
 export const REMOVAL_WINDOW = minutes(60);
 

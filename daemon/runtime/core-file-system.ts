@@ -4,6 +4,7 @@ import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
 import type {
   Attributes,
+  Changed,
   ChangeOptions,
   FileSystem,
   Handle,
@@ -14,7 +15,8 @@ import type {
   RemoveOptions,
   RenameOptions,
 } from '../../shared/ports/file-system.ts';
-import type { AttributeChange, CloseChange, OpenHow } from '../core/events.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { AttributeChange, OpenHow } from '../core/events.ts';
 import type { OpenedContent } from '../core/calls/open-files.ts';
 import type { CallBroker } from './call-broker.ts';
 
@@ -22,6 +24,8 @@ export class CoreFileSystem implements FileSystem {
   readonly #broker: CallBroker;
   readonly #fileStore: FileStore;
   readonly #flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>;
+  /** Contents whose callers bring them. */
+  readonly #bare = new Map<Handle, string>();
 
   constructor(
     broker: CallBroker,
@@ -87,19 +91,37 @@ export class CoreFileSystem implements FileSystem {
   }
 
   async open(fid: Fid, how: OpenHow): Promise<OpenFile> {
-    const opened = await this.#broker.call<OpenedContent>({ op: 'open', fid, how });
-    return {
-      handle: opened.handle,
-      path: this.#fileStore.pathOf(opened.content),
-      attributes: opened.attributes,
-    };
+    const { handle, content, attributes } = await this.#broker.call<OpenedContent>({
+      ...{ op: 'open', fid, how },
+    });
+    if (how.mode === 'write') {
+      if (how.bare === true) this.#bare.set(handle, content);
+      return { handle, path: this.#fileStore.pathOf(content), attributes };
+    }
+    try {
+      return { handle, path: await this.#fileStore.fileOf(content), attributes };
+    } catch (error) {
+      await this.#broker.call({ op: 'close', handle, changed: null });
+      throw error;
+    }
   }
 
-  close(handle: Handle, changed: CloseChange | null): Promise<Attributes> {
-    return this.#broker.call({ op: 'close', handle, changed });
+  async close(handle: Handle, changed: Changed | null): Promise<Attributes> {
+    const { bytes, ...told } = changed ?? {};
+    const content = this.#bare.get(handle);
+    if (bytes !== undefined) {
+      if (content === undefined) throw new GodwitError('bad-handle', 'it was not opened bare');
+      this.#fileStore.hold(content, bytes);
+    }
+    const closed = await this.#broker.call<Attributes>({
+      ...{ op: 'close', handle, changed: changed && told },
+    });
+    this.#bare.delete(handle);
+    return closed;
   }
 
   async abandon(handle: Handle): Promise<void> {
+    this.#bare.delete(handle);
     await this.#broker.call({ op: 'abandon', handle });
   }
 

@@ -120,13 +120,16 @@ export class LinkDriver {
   #alone(effect: RequestEffect): void {
     const { request, message, content } = effect;
     if (this.#connection === null) return this.#aborted(request, 'closed');
-    const path = content === null ? '' : this.#ports.fileStore.pathOf(content.name);
-    const source = content === null ? null : { path, offset: 0, length: content.length };
+    const source = content === null ? null : this.#sourceOf(content);
     this.#call(effect, message, source, (answer) => {
       if (answer.kind === 'reply') return this.#answered(request, answer.reply, answer.content);
       if (answer.partial !== null) this.#discard(answer.partial.path);
       this.#aborted(request, answer.reason);
     });
+  }
+
+  #sourceOf({ name, length }: { name: string; length: number }): ContentSource {
+    return { ...this.#ports.fileStore.sourceOf(name), length };
   }
 
   /** Ends what is under way of a request. Its end comes as an event, as ever. A short file that is on its way with others ends with them. */

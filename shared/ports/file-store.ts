@@ -2,6 +2,8 @@
  * The FileStore port: the contents a daemon has on its disk, by name. Which content a name stands for is a row of the
  * ClientStore; a file without a row is an orphan and goes at the next start.
  *
+ * Short contents that are given as bytes have no file of their own, and share a sync (rule D1): they lie in packs.
+ *
  * Contract
  * 1. Names are of lower-case letters, digits and dashes, made up by the core, and never reused.
  * 2. After `adopt` and `seal` resolve, the file under that name survives a loss of power with exactly these bytes.
@@ -9,6 +11,8 @@
  * 4. `take`, `copyOut`, `join` and `handOver` give a file away: the caller moves or removes it. What was given away and is still there at the
  *    next start goes.
  * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
+ * 6. What `sourceOf` gives of a sealed content counts until that is taken or removed. `pathOf` is where a staged file is; of contents that were
+ *    given as bytes `fileOf` makes a file.
  * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`,
  * `disk-failing`.
  */
@@ -21,16 +25,32 @@ export interface SealedContent {
   readonly length: number;
 }
 
+/** Where the bytes of a content begin. */
+export interface ContentPlace {
+  /** Absolute. */
+  readonly path: string;
+  readonly offset: number;
+}
+
 export interface FileStore {
   /** Absolute path of a file of the store, there or not. */
   pathOf(name: string): string;
+  /** Where a sealed content lies. */
+  sourceOf(name: string): ContentPlace;
+  /** Absolute path of a file with the bytes of a sealed content alone, for a caller who reads it; of what is not sealed `pathOf`. */
+  fileOf(name: string): Promise<string>;
+  /**
+   * Short contents that are to be sealed under a name: until `seal` they are in memory alone, and `remove`
+   * drops them.
+   */
+  hold(name: string, bytes: Uint8Array): void;
   /** Moves a received file into the store. `spool` is gone afterwards. */
   adopt(spool: string, name: string): Promise<void>;
   /** A private writable file: empty, or with the bytes of another one of the store. */
   stage(name: string, from: string | null): Promise<void>;
   /** Copies a file from elsewhere on this machine into the store, and makes it durable. */
   copyIn(path: string, name: string): Promise<SealedContent>;
-  /** Makes a staged file durable. `digest`: known to the caller, else the file is hashed. */
+  /** Makes a staged file, or what is held, durable. `digest`: known to the caller, else the file is hashed. */
   seal(name: string, digest: string | null): Promise<SealedContent>;
   /** Reads a file of the store: what it has become. */
   check(name: string): Promise<SealedContent>;

@@ -102,6 +102,13 @@ export interface Place {
   readonly name: string;
 }
 
+export interface Changed {
+  readonly mtime?: Mtime;
+  readonly digest?: Digest;
+  readonly size?: number;
+  readonly bytes?: Uint8Array;
+}
+
 export interface FileSystem {
   volumes(): Promise<VolumeInfo[]>;
   lookup(dir: Fid, name: string): Promise<Attributes>;
@@ -146,11 +153,11 @@ export interface FileSystem {
           readonly from?: VersionName;
         },
   ): Promise<OpenFile>;
-  /** `changed` null for a handle opened to read. `digest`: where the caller knows it (it is then believed). */
-  close(
-    handle: Handle,
-    changed: { readonly mtime?: Mtime; readonly digest?: Digest; readonly size?: number } | null,
-  ): Promise<Attributes>;
+  /**
+   * `changed` null for a handle opened to read. `digest`: where the caller knows it (it is then believed). `bytes`: short contents
+   * of a `bare` one, which then has no file at its path.
+   */
+  close(handle: Handle, changed: Changed | null): Promise<Attributes>;
   abandon(handle: Handle): Promise<void>;
   /**
    * Resolves when every update logged before the call is answered by the server (committed, or turned into a

@@ -1,6 +1,6 @@
 /** What every FileStore must do, whether on a disk or simulated. */
 import { describe, expect, it } from '@jest/globals';
-import type { FileStore } from '../../shared/ports/file-store.ts';
+import type { ContentPlace, FileStore } from '../../shared/ports/file-store.ts';
 
 export interface FileStoreHarness {
   /** The store as the next process finds it; where the harness can, power was lost in between. */
@@ -23,6 +23,8 @@ export interface FileStoreHarness {
 const MISSING = { code: 'not-found' };
 interface Fixture extends FileStoreHarness {
   readonly store: FileStore;
+  /** What a link reads there. */
+  readonly bytesAt: (place: ContentPlace, length: number) => string | undefined;
   readonly sealed: (text: string) => { digest: string; length: number };
 }
 
@@ -33,7 +35,9 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       const bytes = Buffer.from(text);
       return { digest: harness.digestOf(bytes), length: bytes.length };
     };
-    return { ...harness, sealed, store: harness.open() };
+    const bytesAt = ({ path, offset }: ContentPlace, length: number): string | undefined =>
+      harness.read(path)?.slice(offset, offset + length);
+    return { ...harness, sealed, bytesAt, store: harness.open() };
   };
   /** A store with one content. */
   const withContent = async (content: string, bytes: string): Promise<Fixture> => {
@@ -88,6 +92,68 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       const { store, sealed } = fixture();
       await store.stage('c1', null);
       expect(await store.seal('c1', null)).toEqual(sealed(''));
+    });
+
+    it('seals what is held, and has it after a restart', async () => {
+      const { store, sealed, open, bytesAt } = fixture();
+      store.hold('c1', Buffer.from('short'));
+      store.hold('c2', Buffer.from(''));
+      store.hold('c3', Buffer.from('another'));
+      const ends = await Promise.all(['c1', 'c2', 'c3'].map((each) => store.seal(each, null)));
+      expect(ends).toEqual(['short', '', 'another'].map(sealed));
+      const next = open();
+      expect(await next.list()).toEqual([
+        { name: 'c1', length: 5 },
+        { name: 'c2', length: 0 },
+        { name: 'c3', length: 7 },
+      ]);
+      expect(bytesAt(next.sourceOf('c1'), 5)).toBe('short');
+      expect(bytesAt(next.sourceOf('c3'), 7)).toBe('another');
+      expect(await next.check('c3')).toEqual(sealed('another'));
+    });
+
+    it('drops what is held when it is removed, also on its way', async () => {
+      const { store } = fixture();
+      store.hold('c1', Buffer.from('one'));
+      await store.remove('c1');
+      await expect(store.seal('c1', null)).rejects.toMatchObject(MISSING);
+      store.hold('c2', Buffer.from('two'));
+      const sealing = store.seal('c2', 'ab'.repeat(32));
+      const removed = store.remove('c2');
+      await Promise.allSettled([sealing, removed]);
+      await store.remove('c2');
+      expect(await store.list()).toEqual([]);
+    });
+
+    it('does with what was held all that it does with files', async () => {
+      const { store, receive, read, write, open } = fixture();
+      for (const each of ['a', 'b', 'c', 'd', 'e']) store.hold(each, Buffer.from(`text ${each}`));
+      await Promise.all(['a', 'b', 'c', 'd', 'e'].map((each) => store.seal(each, null)));
+      await store.adopt(receive('a file'), 'f');
+      const parts = ['a', 'b', 'f', 'd'].map((each) => ({ name: each, length: 6 }));
+      expect(read(await store.join(parts))).toBe('text atext ba filetext d');
+      const short = store.join([{ name: 'a', length: 5 }]);
+      await expect(short).rejects.toMatchObject({ code: 'disk-failing' });
+      expect(await store.read('a', 6)).toBe('text a');
+      expect(await store.read('a', 5)).toBeNull();
+      expect(read(await store.fileOf('a'))).toBe('text a');
+      expect(await store.fileOf('a')).toBe(await store.fileOf('a'));
+      expect(read(await store.copyOut('b'))).toBe('text b');
+      await store.stage('g', 'b');
+      write(store.pathOf('g'), 'changed');
+      expect(await store.read('b', 6)).toBe('text b');
+      expect(read(await store.take('c'))).toBe('text c');
+      expect(read(await store.lose('d', 'readable'))).toBe('text d');
+      await store.remove('a');
+      await expect(store.check('a')).rejects.toMatchObject(MISSING);
+      const left = ['b', 'e', 'f'];
+      await store.remove('g');
+      expect((await store.list()).map(({ name: each }) => each)).toEqual(left);
+      const next = open();
+      const found = (await next.list()).map(({ name: each }) => each);
+      expect(left.every((each) => found.includes(each))).toBe(true);
+      for (const each of found) await next.remove(each);
+      expect(await next.list()).toEqual([]);
     });
 
     it('believes a digest that is given', async () => {

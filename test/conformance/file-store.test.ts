@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,6 +17,7 @@ import { digestOf } from '../../app/sim/disk/content-digest.ts';
 import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
 import { MemoryFileStore } from '../../app/sim/store/memory-file-store.ts';
 import { DiskFileStore } from '../../daemon/adapters/store/file-store-disk.ts';
+import { PACK_BYTES, SHORT_CONTENTS } from '../../daemon/limits.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { fileStoreSuite, type FileStoreHarness } from './file-store.suite.ts';
 
@@ -125,3 +136,97 @@ describe('the folder of a store', () => {
     expect(await store.lose('c2', 'x'.repeat(300))).toMatch(/\/lost\+found\/c2$/);
   });
 });
+
+describe('the packs of a store', () => {
+  const opened = (name: string): { store: DiskFileStore; packs: () => string[] } => {
+    const folder = join(scratch, name);
+    const store = new DiskFileStore({ folder, host: new NativeHost() });
+    return { store, packs: () => readdirSync(join(folder, 'packs')).sort() };
+  };
+  const seal = async (store: DiskFileStore, ...names: string[]): Promise<void> => {
+    for (const each of names) store.hold(each, Buffer.from(`text ${each}`));
+    await Promise.all(names.map((each) => store.seal(each, 'ab'.repeat(32))));
+  };
+
+  it('have what is sealed together in one file, which goes with the last of it', async () => {
+    const { store, packs } = opened('together');
+    await seal(store, 'a', 'b', 'c');
+    await seal(store, 'd');
+    expect(packs()).toEqual(['p1', 'p2']);
+    await Promise.all(['a', 'd', 'c'].map((each) => store.remove(each)));
+    expect(packs()).toEqual(['p1']);
+    // What was removed of it is there again for the next process, which knows that it is nobody's.
+    const next = opened('together').store;
+    for (const { name } of await next.list()) await next.remove(name);
+    expect(packs()).toEqual([]);
+    await seal(next, 'e');
+    expect(packs()).toHaveLength(1);
+  });
+
+  it('are no longer than they may be', async () => {
+    const { store, packs } = opened('long');
+    const bytes = Buffer.alloc(SHORT_CONTENTS, 7);
+    const names = Array.from({ length: 200 }, (_, index) => `c${index}`);
+    for (const each of names) store.hold(each, bytes);
+    await Promise.all(names.map((each) => store.seal(each, null)));
+    const sizes = packs().map((each) => statSync(join(scratch, 'long', 'packs', each)).size);
+    expect(Math.max(...sizes)).toBeLessThan(PACK_BYTES + 16 * 1024);
+    expect((await opened('long').store.list()).length).toBe(200);
+  });
+
+  it.each<[string, (pack: string) => void]>([
+    ['cut off', (pack) => truncateSync(pack, 30)],
+    ['longer', (pack) => appendFileSync(pack, 'more')],
+    ['empty', (pack) => truncateSync(pack, 0)],
+    ['something else', (pack) => writeFileSync(pack, 'x'.repeat(5000))],
+    ['damaged in its table', (pack) => flip(pack, 24)],
+    ['damaged in its header', (pack) => flip(pack, 9)],
+  ])('are put aside where one is %s, and the others count', async (_, spoil) => {
+    const { store } = opened('spoilt');
+    await seal(store, 'a', 'b');
+    await seal(store, 'c');
+    spoil(join(scratch, 'spoilt', 'packs', 'p1'));
+    mkdirSync(join(scratch, 'spoilt', 'lost+found'), { recursive: true });
+    writeFileSync(join(scratch, 'spoilt', 'lost+found', 'p1 is damaged'), 'of before');
+    const next = opened('spoilt');
+    expect((await next.store.list()).map(({ name }) => name)).toEqual(['c']);
+    const lost = readdirSync(join(scratch, 'spoilt', 'lost+found')).sort();
+    expect(lost).toEqual(['p1 is damaged', 'p1 is damaged (2)']);
+    await seal(next.store, 'd');
+    expect(next.packs()).toEqual(['p2', 'p3']);
+  });
+
+  it('say that a content is damaged by its digest', async () => {
+    const { store } = opened('rotten');
+    store.hold('a', Buffer.from('as it was'));
+    const { digest } = await store.seal('a', null);
+    flip(join(scratch, 'rotten', 'packs', 'p1'), -1);
+    expect((await opened('rotten').store.check('a')).digest).not.toBe(digest);
+  });
+
+  it('keep what is held where the disk takes none, and take it when it does', async () => {
+    const { store } = opened('full');
+    rmSync(join(scratch, 'full', 'staging'), { recursive: true });
+    store.hold('a', Buffer.from('text a'));
+    await expect(store.seal('a', null)).rejects.toMatchObject({ code: 'not-found' });
+    mkdirSync(join(scratch, 'full', 'staging'));
+    expect((await store.seal('a', null)).length).toBe(6);
+  });
+
+  it('leave no file of a content behind that a reader was given', async () => {
+    const { store } = opened('read');
+    await seal(store, 'a');
+    expect(readFileSync(await store.fileOf('a'), 'utf8')).toBe('text a');
+    const next = opened('read').store;
+    expect(readOrNull(next.pathOf('a'))).toBeNull();
+    expect(await next.list()).toEqual([{ name: 'a', length: 6 }]);
+  });
+});
+
+/** Changes one byte; from the end where `at` is negative. */
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  const index = at < 0 ? bytes.length + at : at;
+  bytes[index] = (bytes[index] ?? 0) ^ 0xff;
+  writeFileSync(path, bytes);
+}

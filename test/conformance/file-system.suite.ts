@@ -268,6 +268,25 @@ export function fileSystemSuite(name: string, start: () => Promise<FileSystemHar
         expect(await contents(fid, 'there')).toBe('two');
       });
 
+      it('are given as bytes, where they are short', async () => {
+        const { fid } = await make(root, 'f');
+        await store(fid, 'one');
+        const bare = { mode: 'write', truncate: true, bare: true } as const;
+        const bytes = new TextEncoder().encode('two');
+        const left = await harness.run(harness.here.open(fid, bare));
+        await harness.run(harness.here.abandon(left.handle));
+        const given = await harness.run(harness.here.open(fid, bare));
+        const closed = await harness.run(harness.here.close(given.handle, { bytes }));
+        expect(closed.size).toBe(3);
+        expect(await contents(fid)).toBe('two');
+        await flush();
+        expect(await contents(fid, 'there')).toBe('two');
+        const whole = { mode: 'write', truncate: true } as const;
+        const other = await harness.run(harness.here.open(fid, whole));
+        await refuses(harness.here.close(other.handle, { bytes }), 'bad-handle');
+        await harness.run(harness.here.abandon(other.handle));
+      });
+
       it('are of files only', async () => {
         const { fid } = await folder(root, 'd');
         await refuses(harness.here.open(fid, { mode: 'read' }), 'is-a-directory');

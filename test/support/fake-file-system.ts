@@ -18,6 +18,7 @@ import {
 } from '../../shared/model/vnode.ts';
 import type {
   Attributes,
+  Changed,
   FileSystem,
   Handle,
   MakeOptions,
@@ -140,15 +141,12 @@ export class FakeFileSystem implements FileSystem {
     return { handle, path, attributes };
   }
 
-  async close(
-    handle: Handle,
-    changed: { readonly mtime?: Mtime; readonly digest?: Digest } | null,
-  ): Promise<Attributes> {
+  async close(handle: Handle, changed: Changed | null): Promise<Attributes> {
     await Promise.resolve();
     const { fid, path, writes } = this.#take(handle);
     const node = this.#node(fid);
     if (writes && changed !== null) {
-      const contents = readFileSync(path);
+      const contents = changed.bytes ?? readFileSync(path);
       writeFileSync(this.#contentOf(fid), contents);
       const { version, mtime } = node.attributes;
       node.attributes = {
@@ -159,7 +157,7 @@ export class FakeFileSystem implements FileSystem {
         mtime: changed.mtime ?? mtime,
       };
     }
-    if (writes) rmSync(path);
+    if (writes) rmSync(path, { force: changed?.bytes !== undefined });
     return node.attributes;
   }
 

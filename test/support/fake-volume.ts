@@ -12,7 +12,6 @@ import {
   dataVersion,
   mtimeFromMs,
   type DataVersion,
-  type Digest,
   type Mtime,
   type VnodeStatus,
   type Xattr,
@@ -20,6 +19,7 @@ import {
 import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type {
   Attributes,
+  Changed,
   ChangeOptions,
   FileSystem,
   Handle,
@@ -150,14 +150,14 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     return { handle, path, attributes: this.#attributes(status) };
   }
 
-  async close(handle: Handle, changed: { mtime?: Mtime; digest?: Digest; size?: number } | null) {
+  async close(handle: Handle, changed: Changed | null) {
     const open = this.#handles.get(handle);
     if (open === undefined) return refuse('bad-handle', String(handle));
     this.#handles.delete(handle);
-    const bytes = readFileSync(open.path);
-    rmSync(open.path);
+    const bytes = changed?.bytes ?? readFileSync(open.path);
+    rmSync(open.path, { force: changed?.bytes !== undefined });
     if (changed === null || open.base === null) return this.getattr(open.fid);
-    const digest = await this.keep(bytes);
+    const digest = await this.keep(Buffer.from(bytes));
     if (changed.digest !== undefined && changed.digest !== digest) throw new Error('wrong digest');
     const mtime = changed.mtime ?? mtimeFromMs(Date.now());
     const { fid, base } = open;

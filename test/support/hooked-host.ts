@@ -44,6 +44,17 @@ export class HookedHost extends NativeHost {
     return copied;
   }
 
+  override async readParts(
+    path: string,
+    lengths: readonly number[],
+  ): Promise<Array<{ bytes: Uint8Array; digest: string }>> {
+    this.#now('taking', nameOf(path));
+    this.#now('copying', nameOf(path));
+    const parts = await super.readParts(path, lengths);
+    this.#now('taken', '');
+    return parts;
+  }
+
   override renameNoReplace(from: string, to: string): void {
     this.#now('placing', basename(to));
     super.renameNoReplace(from, to);

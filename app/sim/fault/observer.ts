@@ -158,16 +158,19 @@ async function open(
   const { disk, name } = client;
   const { fileSystem } = client.daemon;
   const truncate = random.chance(0.5);
-  const { handle, path } = await fileSystem.open(fid, { mode: 'write', truncate, base, digest });
+  // As a folder does: what is short it brings as bytes.
+  const how = { mode: 'write', truncate, bare: truncate, base, digest } as const;
+  const { handle, path } = await fileSystem.open(fid, how);
   if (random.chance(0.4)) return fileSystem.abandon(handle);
+  const bytes = new TextEncoder().encode(`seen by ${name} ${random.hex(8)}`);
   try {
-    disk.write(path, new TextEncoder().encode(`seen by ${name} ${random.hex(8)}`));
+    if (!truncate) disk.write(path, bytes);
   } catch {
     return fileSystem.abandon(handle);
   }
   hear({ kind: 'overwrote', client, digest });
   try {
-    await fileSystem.close(handle, {});
+    await fileSystem.close(handle, truncate ? { bytes } : {});
   } catch (error) {
     await fileSystem.abandon(handle);
     throw error;

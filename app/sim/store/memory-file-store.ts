@@ -3,7 +3,7 @@
  *
  * A call does its work when `delay` runs it, a moment before it is answered.
  */
-import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
+import type { ContentPlace, FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
 import { asStoreError } from './store-error.ts';
@@ -25,6 +25,7 @@ export class MemoryFileStore implements FileStore {
   readonly #out: string;
   readonly #lost: string;
   readonly #delay: (run: () => void) => void;
+  readonly #held = new Map<string, Uint8Array>();
   #given = 0;
 
   constructor({ disk, folder, delay }: MemoryFileStoreOptions) {
@@ -39,6 +40,18 @@ export class MemoryFileStore implements FileStore {
 
   pathOf(name: string): string {
     return `${this.#contents}/${name}`;
+  }
+
+  sourceOf(name: string): ContentPlace {
+    return { path: this.pathOf(name), offset: 0 };
+  }
+
+  fileOf(name: string): Promise<string> {
+    return Promise.resolve(this.pathOf(name));
+  }
+
+  hold(name: string, bytes: Uint8Array): void {
+    this.#held.set(name, bytes);
   }
 
   adopt(spool: string, name: string): Promise<void> {
@@ -65,7 +78,10 @@ export class MemoryFileStore implements FileStore {
 
   seal(name: string, digest: string | null): Promise<SealedContent> {
     return this.#answer(() => {
+      const held = this.#held.get(name);
+      if (held !== undefined) this.#disk.write(this.pathOf(name), held);
       const sealed = this.#sealed(name);
+      this.#held.delete(name);
       return digest === null ? sealed : { ...sealed, digest };
     });
   }
@@ -119,6 +135,7 @@ export class MemoryFileStore implements FileStore {
   }
 
   remove(name: string): Promise<void> {
+    this.#held.delete(name);
     return this.#answer(() => this.#disk.remove(this.pathOf(name), { missing: 'fine' }));
   }
 

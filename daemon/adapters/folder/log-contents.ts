@@ -5,9 +5,11 @@
 import { chmodSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
-import type { Attributes, FileSystem, Handle } from '../../../shared/ports/file-system.ts';
+import type { Attributes, Changed, FileSystem, Handle } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { SHORT_CONTENTS } from '../../limits.ts';
+import { codeOf } from '../store/disk-errors.ts';
 import type { AdoptLogged, AttributeChange } from './adopt-logged.ts';
 import {
   isUnlocked,
@@ -34,6 +36,13 @@ export interface LogContentsParts {
 }
 
 type Path = readonly string[];
+
+interface Copied {
+  readonly digest: string;
+  readonly length: number;
+  /** null: they are at the path. */
+  readonly bytes: Uint8Array | null;
+}
 
 export class LogContents {
   readonly #parts: LogContentsParts;
@@ -133,7 +142,7 @@ export class LogContents {
 
   /** `isNew`: it was made just now, with the extended attributes that it had after it was looked at. */
   async #write(fid: Fid, path: Path, facts: DiskFacts, isNew = false): Promise<void> {
-    const { records, fileSystem, host } = this.#parts;
+    const { records, fileSystem } = this.#parts;
     const record = records.get(fid);
     if (record === null) return;
     const { version: base, digest: before } = record;
@@ -144,13 +153,12 @@ export class LogContents {
       bare: true,
       ...over,
     });
-    let copied: { digest: string; length: number } | null;
+    let copied: Copied | null;
     try {
       copied = await this.#reading(path, facts, async (file, again) => {
-        // The copy makes the file, by reflink where that can be. It is synced once, by `close`.
-        const copy = await host.copyFile(file, open.path, { sync: false });
+        const copy = await this.#copy(file, facts, open.path);
         // The same inode, untouched since it was looked at: a rename or a removal would show, too.
-        return isUntouched(again(), stampOf(facts)) ? copy : null;
+        return copy !== null && isUntouched(again(), stampOf(facts)) ? copy : null;
       });
     } catch (error) {
       await fileSystem.abandon(open.handle);
@@ -166,16 +174,30 @@ export class LogContents {
       return this.attributes(fid, path, facts);
     }
     const changed = { mtime: facts.mtime, digest, size: copied.length };
-    const stored = await this.#close(open.handle, changed);
+    const { bytes } = copied;
+    const stored = await this.#close(open.handle, bytes === null ? changed : { ...changed, bytes });
     this.#put(fid, { ...stored, ...changed }, facts.mtime);
     await this.attributes(fid, path, facts, isNew);
   }
 
+  /** A short file is read, a longer one copied to a path. null: it is not as long any more as it was. */
+  async #copy(file: string, { size }: DiskFacts, to: string): Promise<Copied | null> {
+    const { host } = this.#parts;
+    // The copy makes the file, by reflink where that can be. It is synced once, by `close`.
+    if (size > SHORT_CONTENTS) {
+      return { ...(await host.copyFile(file, to, { sync: false })), bytes: null };
+    }
+    try {
+      const [part] = await host.readParts(file, [size]);
+      return part === undefined ? null : { digest: part.digest, length: size, bytes: part.bytes };
+    } catch (error) {
+      if (codeOf(error) === 'EINVAL') return null;
+      throw error;
+    }
+  }
+
   /** What can not be logged now is copied anew when it is tried again. */
-  async #close(
-    handle: Handle,
-    changed: { readonly mtime: Mtime; readonly digest: Digest; readonly size: number },
-  ): Promise<Attributes> {
+  async #close(handle: Handle, changed: Changed): Promise<Attributes> {
     const { fileSystem } = this.#parts;
     try {
       return await fileSystem.close(handle, changed);

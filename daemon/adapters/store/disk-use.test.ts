@@ -54,6 +54,20 @@ it('each kind has its own, and the sum is what du says', async () => {
   expect(free).toBeGreaterThan(0);
 });
 
+it('short contents that are to be sent are in packs', async () => {
+  file('data/store/contents/c1', 10_000);
+  file('data/store/contents/c2', 20_000);
+  file('data/store/packs/p1', 7000);
+  const { cache, toSend } = await daemonDiskUse(
+    join(root, 'data'),
+    null,
+    new Set(['c2', 'c3', 'c4']),
+  );
+  expect(cache).toEqual({ files: 1, bytes: du('data/store/contents/c1') });
+  const bytes = du('data/store/contents/c2', 'data/store/packs/p1');
+  expect(toSend).toEqual({ files: 3, bytes });
+});
+
 it('without a synced folder there is nothing held there', async () => {
   file('data/config.json', 100);
   const use = await daemonDiskUse(join(root, 'data'), null, new Set());

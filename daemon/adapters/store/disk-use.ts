@@ -13,6 +13,8 @@ const PLACES: ReadonlyArray<readonly [RegExp, Kind]> = [
   [/^log\//, 'logs'],
 ];
 const CONTENT = /^store\/contents\/([^/]+)$/;
+/** Short ones that are to be sent, many in a file. */
+const PACK = /^store\/packs\/[^/]+$/;
 const BLOCK = 512;
 
 /** `queued`: names of contents that are to be sent. `own`: the directory of ours in the synced folder; null: there is none. */
@@ -25,16 +27,24 @@ export async function daemonDiskUse(
   const files = { cache: 0, toSend: 0 };
   const add = (kind: Kind, more: number): void =>
     void bytes.set(kind, (bytes.get(kind) ?? 0) + more);
+  const packed = new Set(queued);
+  let hasPacks = false;
   for await (const { path, taken } of entriesIn(dataDir, '')) {
+    if (PACK.test(path)) {
+      hasPacks = true;
+      add('toSend', taken);
+      continue;
+    }
     const content = CONTENT.exec(path)?.[1];
     if (content === undefined) {
       add(PLACES.find(([pattern]) => pattern.test(path))?.[1] ?? 'rest', taken);
       continue;
     }
-    const kind = queued.has(content) ? 'toSend' : 'cache';
+    const kind = packed.delete(content) ? 'toSend' : 'cache';
     files[kind]++;
     add(kind, taken);
   }
+  if (hasPacks) files.toSend += packed.size;
   if (own !== null) for await (const { taken } of entriesIn(own, '')) add('held', taken);
   const of = (kind: Kind): number => bytes.get(kind) ?? 0;
   const { bavail, bsize } = await statfs(dataDir);

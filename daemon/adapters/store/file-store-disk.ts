@@ -1,7 +1,7 @@
 /**
  * The FileStore port on a folder of this machine.
  *
- * Folders beneath it: `contents`, the store itself, a file per name; `staging`, copies being made, so that a name never has
+ * Folders beneath it: `contents`, the store itself, a file per name; `packs`, with short contents that came as bytes; `staging`, copies being made, so that a name never has
  * half of its bytes; `out`, what was given away; `lost+found`, for people. `staging` and `out` are emptied at the start.
  * The spool must be on the same file system: a received file is moved, not copied.
  *
@@ -13,12 +13,14 @@ import { chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'nod
 import { join } from 'node:path';
 import { FILE_TASKS } from '../../limits.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
-import type { FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
+import type { ContentPlace, FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { ContentsInPacks } from './contents-in-packs.ts';
 import { coded, codeOf, removeFile, syncFolder } from './disk-errors.ts';
 import { GroupSync } from './group-sync.ts';
+import { readRanges } from './read-ranges.ts';
 import { SharedSync } from './shared-sync.ts';
 import { Slots } from '../../../shared/slots/slots.ts';
 
@@ -41,6 +43,9 @@ export class DiskFileStore implements FileStore {
   readonly #contentsSync: SharedSync;
   readonly #lostSync: SharedSync;
   readonly #sealed: GroupSync;
+  readonly #packed: ContentsInPacks;
+  /** Of those in packs, which have a file as well: it is not durable. */
+  readonly #unpacked = new Set<string>();
   #given = 0;
 
   constructor({ folder, host }: DiskFileStoreOptions) {
@@ -54,14 +59,38 @@ export class DiskFileStore implements FileStore {
     this.#sealed = new GroupSync(this.#contents, host);
     rmSync(this.#staging, { recursive: true, force: true });
     rmSync(this.#out, { recursive: true, force: true });
-    for (const path of [this.#contents, this.#staging, this.#out, this.#lost]) {
+    const packs = join(folder, 'packs');
+    for (const path of [this.#contents, packs, this.#staging, this.#out, this.#lost]) {
       makeFolder(path, PRIVATE_FOLDER);
     }
     host.syncDirectory(folder);
+    this.#packed = new ContentsInPacks({ packs, staging: this.#staging, lost: this.#lost }, host);
+    for (const { name } of this.#packed.list()) rmSync(this.pathOf(name), { force: true });
   }
 
   pathOf(name: string): string {
     return join(this.#contents, name);
+  }
+
+  sourceOf(name: string): ContentPlace {
+    const place = this.#packed.placeOf(name);
+    if (place === null) return { path: this.pathOf(name), offset: 0 };
+    return { path: place.path, offset: place.offset };
+  }
+
+  fileOf(name: string): Promise<string> {
+    if (this.#packed.placeOf(name) === null || this.#unpacked.has(name)) {
+      return Promise.resolve(this.pathOf(name));
+    }
+    return this.#work(async () => {
+      await this.#copied(name, name);
+      this.#unpacked.add(name);
+      return this.pathOf(name);
+    });
+  }
+
+  hold(name: string, bytes: Uint8Array): void {
+    this.#packed.hold(name, bytes);
   }
 
   async adopt(spool: string, name: string): Promise<void> {
@@ -77,9 +106,7 @@ export class DiskFileStore implements FileStore {
       if (from === null) {
         return writeFile(this.pathOf(name), '', { flag: 'wx', mode: PRIVATE_FILE });
       }
-      const copy = join(this.#staging, name);
-      await copyOf(this.pathOf(from), copy);
-      await rename(copy, this.pathOf(name));
+      await this.#copied(from, name);
     });
   }
 
@@ -95,25 +122,31 @@ export class DiskFileStore implements FileStore {
   }
 
   async seal(name: string, digest: string | null): Promise<SealedContent> {
-    const length = await coded(this.#sealed.sync(this.pathOf(name)));
+    if (this.#packed.isHeld(name)) await coded(this.#packed.seal(name));
+    const packed = this.#packed.placeOf(name)?.length;
+    const length = packed ?? (await coded(this.#sealed.sync(this.pathOf(name))));
     return digest === null ? this.check(name) : { digest, length };
   }
 
   check(name: string): Promise<SealedContent> {
     return this.#work(async () => {
-      const { digest, length } = await this.#host.digestFile(this.pathOf(name));
-      return { digest, length };
+      const place = this.#packed.placeOf(name);
+      if (place === null) return this.#host.digestFile(this.pathOf(name));
+      return this.#host.digestPart(place.path, place.offset, place.length);
     });
   }
 
-  take(name: string): Promise<string> {
-    return this.#giveAway(this.pathOf(name), name);
+  async take(name: string): Promise<string> {
+    if (this.#packed.placeOf(name) === null) return this.#giveAway(this.pathOf(name), name);
+    const path = await this.copyOut(name);
+    await this.remove(name);
+    return path;
   }
 
   copyOut(name: string): Promise<string> {
     return this.#work(async () => {
       const to = this.#newOut(name);
-      await copyOf(this.pathOf(name), to);
+      await this.#copyOf(name, to);
       return to;
     });
   }
@@ -121,8 +154,12 @@ export class DiskFileStore implements FileStore {
   join(parts: ReadonlyArray<{ name: string; length: number }>): Promise<string> {
     return this.#work(async () => {
       const to = this.#newOut('joined');
-      const from = parts.map(({ name, length }) => ({ path: this.pathOf(name), length }));
-      await this.#host.joinFiles(from, to);
+      const from = parts.map(({ name, length }) => this.#partOf(name, length));
+      if (from.some(({ offset }) => offset !== null)) {
+        await writeFile(to, await readRanges(from), { flag: 'wx', mode: PRIVATE_FILE });
+      } else {
+        await this.#host.joinFiles(from, to);
+      }
       return to;
     });
   }
@@ -133,6 +170,8 @@ export class DiskFileStore implements FileStore {
 
   read(name: string, most: number): Promise<string | null> {
     return this.#work(async () => {
+      const place = this.#packed.placeOf(name);
+      if (place !== null) return place.length > most ? null : textOf(await readRanges([place]));
       const { size } = await stat(this.pathOf(name));
       if (size > most) return null;
       return textOf(await readFile(this.pathOf(name)));
@@ -140,7 +179,11 @@ export class DiskFileStore implements FileStore {
   }
 
   remove(name: string): Promise<void> {
-    return this.#work(() => removeFile(this.pathOf(name)));
+    return this.#work(async () => {
+      const hasFile = this.#packed.placeOf(name) === null || this.#unpacked.delete(name);
+      await this.#packed.remove(name);
+      if (hasFile) await removeFile(this.pathOf(name));
+    });
   }
 
   discard(spool: string): Promise<void> {
@@ -148,6 +191,7 @@ export class DiskFileStore implements FileStore {
   }
 
   async lose(name: string, readable: string): Promise<string> {
+    await this.fileOf(name);
     const lost = await this.#work(async () => {
       await this.#host.syncPath(this.pathOf(name));
       return this.#moveToLost(name, readable.replaceAll('/', '_'));
@@ -155,14 +199,19 @@ export class DiskFileStore implements FileStore {
     // The new name first: there is no moment in which the file has none.
     await this.#lostSync.request();
     await this.#syncContents();
+    this.#unpacked.delete(name);
+    await this.#packed.remove(name);
     return lost;
   }
 
   async list(): Promise<Array<{ name: string; length: number }>> {
     const entries = await this.#work(() => readdir(this.#contents, { withFileTypes: true }));
     const names = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
-    const found = await Promise.all(names.map((name) => this.#lengthOf(name)));
-    return found.filter((file) => file !== null).sort((a, b) => compareNames(a.name, b.name));
+    const inFiles = names.filter((name) => !this.#unpacked.has(name));
+    const found = await Promise.all(inFiles.map((name) => this.#lengthOf(name)));
+    return [...found.filter((file) => file !== null), ...this.#packed.list()].sort((a, b) =>
+      compareNames(a.name, b.name),
+    );
   }
 
   /** null: it was removed meanwhile. */
@@ -174,6 +223,28 @@ export class DiskFileStore implements FileStore {
       if (error instanceof GodwitError && error.code === 'not-found') return null;
       throw error;
     }
+  }
+
+  /** A file of its own with the bytes of another content: by way of `staging`, under a name that nobody else copies to meanwhile. */
+  async #copied(from: string, name: string): Promise<void> {
+    this.#given += 1;
+    const copy = join(this.#staging, `${name}.${this.#given}`);
+    await this.#copyOf(from, copy);
+    await rename(copy, this.pathOf(name));
+  }
+
+  async #copyOf(name: string, to: string): Promise<void> {
+    const place = this.#packed.placeOf(name);
+    if (place === null) return copyOf(this.pathOf(name), to);
+    await writeFile(to, await readRanges([place]), { flag: 'wx', mode: PRIVATE_FILE });
+  }
+
+  /** `offset` null: the whole of a file, which has to be as long. */
+  #partOf(name: string, length: number): { path: string; offset: number | null; length: number } {
+    const place = this.#packed.placeOf(name);
+    if (place === null) return { path: this.pathOf(name), offset: null, length };
+    if (place.length === length) return place;
+    throw new GodwitError('disk-failing', `${name} has another length`);
   }
 
   #giveAway(path: string, name: string): Promise<string> {

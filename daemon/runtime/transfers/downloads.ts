@@ -128,8 +128,8 @@ export class Downloads {
   async #base({ fid, held }: WantedContent): Promise<Base | null> {
     if (held !== null) {
       const { version, digest, size: length } = held;
-      const path = this.#ports.fileStore.pathOf(held.name);
-      return { path, offset: 0, length, version, digest, isCopy: false };
+      const at = this.#ports.fileStore.sourceOf(held.name);
+      return { ...at, length, version, digest, isCopy: false };
     }
     try {
       const copy = await this.#ports.localCopies()?.anyCopyOf(fid);

@@ -38,6 +38,8 @@ export interface Upload {
 
 interface Stream extends MadeContent {
   readonly path: string;
+  /** Where it begins there. */
+  readonly from: number;
   readonly delta: boolean;
 }
 
@@ -74,8 +76,9 @@ export class Uploads {
   }
 
   #whole({ body, content }: Upload): Stream {
-    const path = this.#ports.fileStore.pathOf(content.name);
-    return { path, digest: body.update.digest, length: content.length, delta: false };
+    const { path, offset } = this.#ports.fileStore.sourceOf(content.name);
+    const { digest } = body.update;
+    return { path, from: offset, digest, length: content.length, delta: false };
   }
 
   /** null: there is none, or it would be hardly shorter. In any case the chunk list of the contents is kept, or will be. */
@@ -83,14 +86,14 @@ export class Uploads {
     const { lists, limits, files, delta, work, fileStore, log } = this.#ports;
     if (content.length < limits.minDelta) return null;
     const { digest } = body.update;
-    const contents = { path: fileStore.pathOf(content.name), offset: 0, length: content.length };
+    const contents = { ...fileStore.sourceOf(content.name), length: content.length };
     const base = content.base === null ? null : await lists.get(content.base);
     if (base === null || content.base === null) return this.#onlyList(digest, contents);
     const path = files.newPath();
     try {
       const made = await work.run(() => delta.make(base, contents, path));
       await lists.put(digest, made.list);
-      return made.delta === null ? null : { ...made.delta, path, delta: true };
+      return made.delta === null ? null : { ...made.delta, path, from: 0, delta: true };
     } catch (error) {
       log.warn('no delta could be made: the contents are sent whole', {
         fid: body.update.fid,
@@ -131,7 +134,7 @@ export class Uploads {
     offset: number,
     conversation: Conversation,
   ): Promise<Answer> {
-    const { digest, length, delta, path } = stream;
+    const { digest, length, delta, path, from } = stream;
     const isTold = delta || this.#isLong(stream);
     const about = { digest: digest as Digest, length, offset, delta };
     const message = {
@@ -141,7 +144,7 @@ export class Uploads {
     if (this.#isLong(stream)) this.#began(digest);
     if (delta || offset > 0) this.#told(body, stream, offset);
     const left = length - offset;
-    const source = left === 0 ? null : { path, offset, length: left };
+    const source = left === 0 ? null : { path, offset: from + offset, length: left };
     const answer = await conversation.ask(message, source);
     if (answer.kind === 'reply') this.#begun.delete(digest);
     return answer;

@@ -36,6 +36,8 @@ export function laptopClasses(data: string, folder: string): Classes {
       ...databases('chunk-lists.db', 'chunk-lists'),
       ['store', 'store/contents/*'],
       ['store-folder', 'store/contents'],
+      ['packed', 'store/packs/*'],
+      ['packed-folder', 'store/packs'],
       ['staging', 'store/staging*'],
       ['out', 'store/out*'],
       ['lost', 'store/lost+found*'],
