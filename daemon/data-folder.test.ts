@@ -1,4 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
@@ -27,6 +35,19 @@ it('the place of a data folder stays with it, and no copy has it', () => {
   renameSync(join(root, 'copy'), join(root, 'original'));
   expect(placeOf(taken('original'))).not.toEqual(place);
   expect(placeOf(taken('elsewhere'))).toEqual(place);
+});
+
+it('a folder where the key or the lock is to be is told with its path', () => {
+  const folder = taken('with folders');
+  const key = join(folder.path, 'identity.json');
+  mkdirSync(key);
+  const why = 'a folder is there, where a file is to be';
+  const make = () => generateIdentity('device');
+  expect(() => identityOf(folder, make, new NativeHost())).toThrow(`${key}: ${why}`);
+  const lock = join(folder.path, 'daemon.lock');
+  rmSync(lock);
+  mkdirSync(lock);
+  expect(() => taken('with folders')).toThrow(`${lock}: ${why}`);
 });
 
 it('a key that is not what it was is said to be damaged, and no other one is made', () => {

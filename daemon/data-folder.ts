@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Identity } from '../shared/ports/link.ts';
+import { diskError } from '../shared/system/disk-error.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { makeFolder } from '../shared/system/make-folder.ts';
 import { isWhole } from '../shared/transport/identity.ts';
@@ -83,7 +84,8 @@ function readIdentity(file: string): Identity | null {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return null;
-    throw error;
+    // Node names no path where a folder is read.
+    throw diskError(file, error);
   }
   const value = parsed(text) as Partial<Record<keyof Identity, unknown>> | null;
   const fields = [value?.certificatePem, value?.privateKeyPem, value?.fingerprint];

@@ -16,7 +16,13 @@ import * as devices from './adapters/admin/devices.ts';
 import * as invitations from './adapters/admin/invitations.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { parseAddress, reachable } from './address.ts';
-import { dataFolder, lastListening, neverStarted, type DataFolder } from './data-folder.ts';
+import {
+  dataFolder,
+  lastListening,
+  lockData,
+  neverStarted,
+  type DataFolder,
+} from './data-folder.ts';
 import { readIdentity } from './identity-file.ts';
 
 export interface InvitationOptions {
@@ -116,12 +122,12 @@ export function revokeDevice(dataDir: string, device: number): void {
 
 /**
  * The data folder was put back from a backup: its history goes on as a new epoch (rule I1), and the devices offer what they know of
- * the lost part. Throws GodwitError `already-running`.
+ * the lost part. Throws GodwitError `already-running`, `in-the-way`.
  */
 export function beginEpoch(dataDir: string, host: Host): RestoredRow[] {
   const folder = dataFolder(dataDir);
   if (!existsSync(folder.database)) throw neverStarted(folder);
-  const lock = host.lockFile(folder.lock);
+  const lock = lockData(folder, host);
   if (lock === null) {
     throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
   }

@@ -18,7 +18,7 @@ import {
 } from './adapters/backup/target.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
+import { dataFolder, lockData, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { NO_LOG } from './no-log.ts';
 
@@ -110,7 +110,7 @@ export async function backupServer(
 
 /** As the next start would: what was put last may not be in the index yet. A server that runs has done it. */
 async function recoverStopped(folder: DataFolder, host: Host): Promise<void> {
-  const lock = host.lockFile(folder.lock);
+  const lock = lockData(folder, host);
   if (lock === null) return;
   try {
     const options = { log: NO_LOG, wall: Date.now };

@@ -8,7 +8,7 @@ import { collectContents, type Collected } from './adapters/admin/collect-conten
 import * as requests from './adapters/admin/collection-requests.ts';
 import { pagesOfNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { lockUpkeep, type DataFolder } from './data-folder.ts';
+import { lockData, lockUpkeep, type DataFolder } from './data-folder.ts';
 import { usedFolder, withStore } from './upkeep.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ const TOKEN_BYTES = 8;
  */
 export async function collectServer(dataDir: string, days: number, host: Host): Promise<Collected> {
   const folder = usedFolder(dataDir);
-  const lock = host.lockFile(folder.lock);
+  const lock = lockData(folder, host);
   if (lock === null) return collectThere(folder, days, host);
   try {
     return await collectHere(folder, days, host);
@@ -64,7 +64,7 @@ async function collectThere(folder: DataFolder, days: number, host: Host): Promi
       const outcome = requests.outcomeOf(database, id);
       if (outcome?.state === 'done') return outcome.collected;
       if (outcome?.state === 'failed') throw told(outcome);
-      const lock = host.lockFile(folder.lock);
+      const lock = lockData(folder, host);
       if (lock !== null) {
         // It has ended meanwhile.
         requests.takeRequest(database);

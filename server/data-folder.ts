@@ -70,6 +70,15 @@ export function lastListening(folder: DataFolder): string | null {
     return readFileSync(folder.listening, 'utf8').trim();
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return null;
+    throw unusable(folder.listening, error);
+  }
+}
+
+/** Null: somebody has the folder. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
+export function lockData(folder: DataFolder, host: Host): { release(): void } | null {
+  try {
+    return host.lockFile(folder.lock);
+  } catch (error) {
     throw unusable(folder.path, error);
   }
 }

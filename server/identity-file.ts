@@ -14,7 +14,7 @@ export function readIdentity(folder: DataFolder): Identity | null {
     text = readFileSync(folder.identity, 'utf8');
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return null;
-    throw unusable(folder.path, error);
+    throw unusable(folder.identity, error);
   }
   const identity = parsed(text);
   if (identity === null) throw damaged(folder);

@@ -34,9 +34,9 @@ import * as backups from './backup.ts';
 import {
   dataFolder,
   emptySpool,
+  lockData,
   makeDataFolder,
   rememberListening,
-  unusable,
   type DataFolder,
 } from './data-folder.ts';
 import { DiskReserve } from './disk-reserve.ts';
@@ -323,12 +323,7 @@ async function listening(
 }
 
 function locked(folder: DataFolder, host: Host): { release(): void } {
-  let lock;
-  try {
-    lock = host.lockFile(folder.lock);
-  } catch (error) {
-    throw unusable(folder.path, error);
-  }
+  const lock = lockData(folder, host);
   if (lock !== null) return lock;
   throw new GodwitError('already-running', `a server runs on ${folder.path} already`);
 }

@@ -9,7 +9,7 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { askForKept, keptTold, takeQuestion } from './adapters/admin/quota-questions.ts';
 import { listQuotas, setQuota, type VolumeQuota } from './adapters/admin/quotas.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, neverStarted, type DataFolder } from './data-folder.ts';
+import { dataFolder, lockData, neverStarted, type DataFolder } from './data-folder.ts';
 import { PART_LIFETIME } from './limits.ts';
 
 export interface QuotaRow {
@@ -81,7 +81,7 @@ async function keptIn(
   const id = new SystemRandom().hex(TOKEN_BYTES);
   let isAsked = false;
   for (let waited = 0; waited < ANSWERED_WITHIN_MS; waited += LOOK_MS) {
-    const lock = host.lockFile(folder.lock);
+    const lock = lockData(folder, host);
     if (lock !== null) {
       lock.release();
       break;

@@ -35,7 +35,7 @@ import { lockTarget, refuseNested, refuseWithoutRoom } from './adapters/backup/t
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import type { RestoredRow } from './administration.ts';
-import { dataFolder, unusable, type DataFolder } from './data-folder.ts';
+import { dataFolder, lockData, unusable, type DataFolder } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { NO_LOG } from './no-log.ts';
 
@@ -200,12 +200,7 @@ function lockedBackup(backup: string, host: Host): Array<{ release(): void }> {
 }
 
 function lockedData(folder: DataFolder, host: Host): { release(): void } {
-  let lock;
-  try {
-    lock = host.lockFile(folder.lock);
-  } catch (error) {
-    throw unusable(folder.path, error);
-  }
+  const lock = lockData(folder, host);
   if (lock !== null) return lock;
   throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
 }

@@ -15,7 +15,7 @@ import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
+import { dataFolder, lockData, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
 import { NO_LOG } from './no-log.ts';
 
 export interface CheckOptions {
@@ -43,7 +43,7 @@ export async function checkServer(
   host: Host,
 ): Promise<CheckReport> {
   const folder = usedFolder(dataDir);
-  const lock = host.lockFile(folder.lock);
+  const lock = lockData(folder, host);
   if (lock === null && repair) throw running(folder);
   let upkeep = null;
   try {

@@ -40,7 +40,7 @@ describe('settings', () => {
   it('that can not be read are told with their path', () => {
     const file = join(folder, 'config.json');
     mkdirSync(file);
-    expect(() => readConfig(folder)).toThrow(`${file}: it can not be used (EISDIR)`);
+    expect(() => readConfig(folder)).toThrow(`${file}: a folder is there, where a file is to be`);
     expect(() => readConfig(join(folder, 'none'))).not.toThrow();
   });
 

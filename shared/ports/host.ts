@@ -36,7 +36,7 @@ export interface Host {
   peerCredentials(fd: number): PeerCredentials;
   /**
    * Takes an exclusive lock on a file (made with mode 0600 where missing). It ends with the process, however
-   * that ends. null: somebody else holds it.
+   * that ends. null: somebody else holds it. What it throws names the file, as `path`.
    */
   lockFile(path: string): { release(): void } | null;
   /**

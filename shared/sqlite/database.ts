@@ -4,7 +4,7 @@
  * A database written by a newer program is left alone (`newer-database`), one that can't be read is said to be so
  * (`damaged-database`). See migrations/README.md for the contract of the migrations.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { GodwitError } from '../wire/error-codes.ts';
@@ -137,6 +137,12 @@ export function databaseError(error: unknown, file: string): unknown {
       'disk-failing',
       `the disk can not read or write ${file} (${String(code)})`,
     );
+  }
+  if (
+    code === 'SQLITE_CANTOPEN' &&
+    statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
+  ) {
+    return new GodwitError('in-the-way', `${file}: a folder is there, where a database is to be`);
   }
   if (String(code).startsWith('SQLITE_READONLY') || String(code).startsWith('SQLITE_CANTOPEN')) {
     return new GodwitError(

@@ -33,7 +33,8 @@ describe('what a disk says', () => {
     ['Unknown system error -117', 'disk-failing', 'the disk can not read or write it'],
     ['EACCES', 'folder-unusable', 'it can not be used (EACCES)'],
     ['ENOENT', 'folder-unusable', 'it can not be used (ENOENT)'],
-    ['EISDIR', 'folder-unusable', 'it can not be used (EISDIR)'],
+    ['EEXIST', 'folder-unusable', 'it can not be used (EEXIST)'],
+    ['EISDIR', 'in-the-way', 'a folder is there, where a file is to be'],
   ])('%s is %s', (errno, code, why) => {
     expect(diskError('/data', says(errno))).toMatchObject({ code, message: `/data: ${why}` });
     expect(diskError(null, says(errno))).toMatchObject({ code, message: why });
@@ -51,6 +52,12 @@ describe('what a disk says', () => {
       ...{ code: '', errno: -4094, syscall: 'rm', path: '/data/out' },
     });
     expect(diskError('/data', said)).toMatchObject({ code, message: `/data/out: ${why}` });
+  });
+
+  it('where a folder can not be made is that something else is there', () => {
+    const said = says('EEXIST', { syscall: 'mkdir', path: '/data/spool' });
+    const message = '/data/spool: it is no folder, and one is to be there';
+    expect(diskError('/data', said)).toMatchObject({ code: 'in-the-way', message });
   });
 
   it('is not what a bug, a program or an address says', async () => {

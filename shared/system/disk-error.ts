@@ -9,12 +9,15 @@ type Said = readonly [code: ErrorCode, why: string];
 const FULL: Said = ['disk-full', 'the disk is full'];
 const QUOTA: Said = ['disk-full', 'the quota of the disk is used up'];
 const READ_ONLY: Said = ['folder-unusable', 'the disk is mounted read-only'];
+/** Where a file is to be read or written, or a folder to be made. */
+const NO_FILE: Said = ['in-the-way', 'a folder is there, where a file is to be'];
+const NO_FOLDER: Said = ['in-the-way', 'it is no folder, and one is to be there'];
 const FAILS = 'the disk can not read or write it';
 const UNUSABLE = 'it can not be used';
 
 const FAILING = ['EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'ENOTCONN', 'EHOSTDOWN'];
 const REFUSED = [
-  ...['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ELOOP'],
+  ...['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY', 'ELOOP'],
   ...['ENAMETOOLONG', 'EFBIG', 'ENOLCK', 'EBUSY', 'ETXTBSY', 'EINVAL', 'ENOTSUP', 'EXDEV'],
 ];
 
@@ -22,6 +25,7 @@ const OF_ERRNO: ReadonlyMap<unknown, Said> = new Map<unknown, Said>([
   ['ENOSPC', FULL],
   ['EDQUOT', QUOTA],
   ['EROFS', READ_ONLY],
+  ['EISDIR', NO_FILE],
   ...FAILING.map((errno) => [errno, ['disk-failing', `${FAILS} (${errno})`]] as const),
   ...REFUSED.map((errno) => [errno, ['folder-unusable', `${UNUSABLE} (${errno})`]] as const),
 ]);
@@ -45,7 +49,8 @@ export function diskError(folder: string | null, error: unknown): unknown {
 
 function saidBy(error: unknown): Said | null {
   if (typeof error !== 'object' || error === null || !isOfDisk(error)) return null;
-  const { code, message = '' } = error as Partial<NodeJS.ErrnoException>;
+  const { code, message = '', syscall } = error as Partial<NodeJS.ErrnoException>;
+  if (code === 'EEXIST' && syscall === 'mkdir') return NO_FOLDER;
   const known = OF_ERRNO.get(code);
   if (known !== undefined) return known;
   if (code !== '' && !String(code).startsWith('Unknown system error')) return null;

@@ -47,7 +47,7 @@ export class NativeHost implements Host {
   }
 
   lockFile(path: string): { release(): void } | null {
-    const fd = native.hostLockFile(path);
+    const fd = withPath(path, () => native.hostLockFile(path));
     if (fd < 0) return null;
     let held = true;
     return {
@@ -122,6 +122,15 @@ export class NativeHost implements Host {
     options: { sync: boolean },
   ): Promise<{ digest: string; length: number }> {
     return checked(await native.hostCopyFile(from, to, options.sync));
+  }
+}
+
+/** As Node's own errors have it: who tells of one says where. */
+function withPath<T>(path: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw Object.assign(error as Error, { path });
   }
 }
 

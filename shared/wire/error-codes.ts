@@ -246,6 +246,11 @@ export const ERROR_CODES = {
     'the folder can not be used',
     'choose a folder that you can read and write',
   ),
+  'in-the-way': entry(
+    'permanent',
+    'something of another kind lies where a file or folder of Godwit is to be',
+    'move it away, or choose another folder',
+  ),
   'no-server': entry(
     'permanent',
     'no server was started in this folder yet',

@@ -405,6 +405,12 @@ function lockTests(): void {
     expect(codeOf(() => host.lockFile(at('none/lock')))).toBe('ENOENT');
   });
 
+  it('a lock that can not be taken is told with its path', () => {
+    mkdirSync(at('folder'));
+    const told = expect.objectContaining({ code: 'EISDIR', path: at('folder') }) as unknown;
+    expect(() => host.lockFile(at('folder'))).toThrow(told);
+  });
+
   it('knows who is at the other end of a socket', async () => {
     const server = createServer().listen(at('socket'));
     await once(server, 'listening');

@@ -329,7 +329,7 @@ describe('a data folder that can not be', () => {
     mkdirSync(join(data, 'identity.json.new'), { recursive: true });
     const place = ['--data', data, '--folder', bench.path('unused')];
     const run = await bench.godwit(['up', ...place, '--invite', await bench.invite(server)]);
-    expectOneLine(run, 1, /identity\.json\.new: it can not be used/);
+    expectOneLine(run, 1, /identity\.json\.new: a folder is there/);
     expect(existsSync(bench.path('unused'))).toBe(false);
   });
 

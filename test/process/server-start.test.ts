@@ -75,6 +75,19 @@ describe('a server', () => {
     await expect(start(HERE, join(dataDir, folder))).rejects.toMatchObject({ code });
   });
 
+  it.each(['lock', 'identity.json', 'contents.db', 'listening.new'])(
+    'where a folder stands at the path of %s names it',
+    async (name) => {
+      const path = join(dataDir, name);
+      mkdirSync(path);
+      await expect(start()).rejects.toMatchObject({
+        code: 'in-the-way',
+        message: expect.stringContaining(`${path}: a folder is there, where a `) as unknown,
+      });
+      expect(statSync(path).isDirectory()).toBe(true);
+    },
+  );
+
   it.each([
     ['is missing', (file: string) => rmSync(file)],
     ['is empty', (file: string) => writeFileSync(file, '')],
@@ -111,14 +124,6 @@ describe('a server', () => {
     }
     writeFileSync(file, key);
     await start();
-  });
-
-  it('that can not write what it must says so, with the path', async () => {
-    mkdirSync(join(dataDir, 'listening.new'));
-    await expect(start()).rejects.toMatchObject({
-      code: 'folder-unusable',
-      message: expect.stringContaining(join(dataDir, 'listening.new')),
-    });
   });
 });
 

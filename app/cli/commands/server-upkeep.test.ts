@@ -1,5 +1,5 @@
 /** `godwit server check` and `gc`: what they print, and what the shell is told. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -60,6 +60,23 @@ it('what is missing is listed, and makes the check fail', async () => {
   const { code, stdout } = await run('check', '--json');
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ fine: false, missing: [GONE], damaged: [] });
+});
+
+it.each([
+  [['check'], 'lock'],
+  [['check', '--repair'], 'upkeep.lock'],
+  [['gc'], 'lock'],
+  [['gc'], 'upkeep.lock'],
+  [['quota'], 'lock'],
+  [['restore'], 'lock'],
+])('%j tells of a folder at the path of %s', async (args, name) => {
+  const path = join(data, name);
+  rmSync(path, { force: true });
+  mkdirSync(path);
+  const { code, stdout, stderr } = await run(...args);
+  const why = 'a folder is there, where a file is to be';
+  expect(stderr).toBe(`godwit: ${path}: ${why}; move it away, or choose another folder\n`);
+  expect([code, stdout]).toEqual([1, '']);
 });
 
 it('a running server is checked, and collects by itself when it is told to', async () => {
