@@ -18,7 +18,14 @@ import {
 } from './adapters/backup/target.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, lockData, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
+import {
+  dataFolder,
+  lockData,
+  lockUpkeep,
+  neverStarted,
+  refuseOtherKinds,
+  type DataFolder,
+} from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
 import { NO_LOG } from './no-log.ts';
 
@@ -61,6 +68,7 @@ export async function backupServer(
   const target = resolve(request.target);
   const identity = existsSync(folder.database) ? readIdentity(folder) : null;
   if (identity === null) throw neverStarted(folder);
+  refuseOtherKinds(folder);
   refuseNested(target, folder.path);
   const files = request.files ?? nodeBackupFiles;
   const upkeep = lockUpkeep(folder, host);

@@ -1,5 +1,5 @@
 /** The data folder of a server: what lies where, and how it is made. */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../shared/ports/host.ts';
 import { diskError } from '../shared/system/disk-error.ts';
@@ -44,9 +44,38 @@ export function dataFolder(path: string): DataFolder {
   };
 }
 
-/** Makes what is missing. Throws GodwitError `folder-unusable`, `disk-full`, `disk-failing`. */
+/** Some are made when they are first needed: what else lies there would be found by the first upload, or when the disk is full. */
+const FOLDERS = ['contents', 'packs', 'quarantine', 'spool', 'streams'];
+const FILES = ['contents.db', 'identity.json', 'listening', 'lock', 'reserve', 'server.db'];
+
+/** Before anything is done with the folder. Throws GodwitError `in-the-way`. */
+export function refuseOtherKinds({ path }: DataFolder): void {
+  for (const name of FOLDERS) {
+    const what = kindOf(join(path, name));
+    if (what === 'nothing' || what === 'folder') continue;
+    throw inTheWay(join(path, name), `a ${what} is there, where a folder is to be`);
+  }
+  for (const name of FILES) {
+    if (kindOf(join(path, name)) !== 'folder') continue;
+    throw inTheWay(join(path, name), 'a folder is there, where a file is to be');
+  }
+}
+
+/** Links are followed; one that leads nowhere is in the way of a folder that is to be made. */
+function kindOf(path: string): 'nothing' | 'folder' | 'file' | 'link to nowhere' {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found !== undefined) return found.isDirectory() ? 'folder' : 'file';
+  const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isLink ? 'link to nowhere' : 'nothing';
+}
+
+const inTheWay = (path: string, why: string): GodwitError =>
+  new GodwitError('in-the-way', `${path}: ${why}`);
+
+/** Makes what is missing. Throws GodwitError `folder-unusable`, `in-the-way`, `disk-full`, `disk-failing`. */
 export function makeDataFolder(folder: DataFolder): void {
   try {
+    refuseOtherKinds(folder);
     for (const path of [folder.path, folder.spool, folder.streams]) makeFolder(path, 0o700);
   } catch (error) {
     throw unusable(folder.path, error);

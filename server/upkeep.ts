@@ -15,7 +15,14 @@ import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, lockData, lockUpkeep, neverStarted, type DataFolder } from './data-folder.ts';
+import {
+  dataFolder,
+  lockData,
+  lockUpkeep,
+  neverStarted,
+  refuseOtherKinds,
+  type DataFolder,
+} from './data-folder.ts';
 import { NO_LOG } from './no-log.ts';
 
 export interface CheckOptions {
@@ -36,7 +43,7 @@ const DAY_MS = 86_400_000;
 /** An upload that is under way for longer has to begin anew (rule D3). */
 export const UNNAMED_DAYS = 7;
 
-/** Throws GodwitError `no-server`, `folder-unusable`, `already-running` and `upkeep-running` (to repair), `damaged-database`. */
+/** Throws GodwitError `no-server`, `folder-unusable`, `in-the-way`, `already-running` and `upkeep-running` (to repair), `damaged-database`. */
 export async function checkServer(
   dataDir: string,
   { repair, rate }: CheckOptions,
@@ -119,6 +126,7 @@ function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
 export function usedFolder(dataDir: string): DataFolder {
   const folder = dataFolder(dataDir);
   if (!existsSync(folder.database)) throw neverStarted(folder);
+  refuseOtherKinds(folder);
   return folder;
 }
 

@@ -1,5 +1,13 @@
 /** Starting, administering and ending a real server on a real folder. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -75,7 +83,7 @@ describe('a server', () => {
     await expect(start(HERE, join(dataDir, folder))).rejects.toMatchObject({ code });
   });
 
-  it.each(['lock', 'identity.json', 'contents.db', 'listening.new'])(
+  it.each(['lock', 'identity.json', 'server.db', 'contents.db', 'reserve', 'listening.new'])(
     'where a folder stands at the path of %s names it',
     async (name) => {
       const path = join(dataDir, name);
@@ -85,6 +93,25 @@ describe('a server', () => {
         message: expect.stringContaining(`${path}: a folder is there, where a `) as unknown,
       });
       expect(statSync(path).isDirectory()).toBe(true);
+    },
+  );
+
+  it.each(['contents', 'packs', 'quarantine', 'spool', 'streams'])(
+    'where %s is a file, or a link to nowhere, is not started',
+    async (name) => {
+      const path = join(dataDir, name);
+      writeFileSync(path, 'mine');
+      const refused = (what: string) => ({
+        code: 'in-the-way',
+        message: `${path}: a ${what} is there, where a folder is to be`,
+      });
+      await expect(start()).rejects.toMatchObject(refused('file'));
+      expect(readFileSync(path, 'utf8')).toBe('mine');
+      rmSync(path);
+      symlinkSync('nowhere', path);
+      await expect(start()).rejects.toMatchObject(refused('link to nowhere'));
+      rmSync(path);
+      await start();
     },
   );
 

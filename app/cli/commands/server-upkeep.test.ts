@@ -1,7 +1,7 @@
 /** `godwit server check` and `gc`: what they print, and what the shell is told. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { startServer } from '../../../server/main.ts';
@@ -78,6 +78,18 @@ it.each([
   expect(stderr).toBe(`godwit: ${path}: ${why}; move it away, or choose another folder\n`);
   expect([code, stdout]).toEqual([1, '']);
 });
+
+it.each([['check'], ['gc'], ['backup']])(
+  '%s tells of a file where contents are to be',
+  async (what) => {
+    const path = join(data, 'packs');
+    writeFileSync(path, 'mine');
+    const to = join(data, '..', `${basename(data)}-backup`);
+    const { code, stdout, stderr } = await run(what, ...(what === 'backup' ? [to] : []));
+    expect(stderr).toMatch(`godwit: ${path}: a file is there, where a folder is to be; `);
+    expect([code, stdout, existsSync(to)]).toEqual([1, '', false]);
+  },
+);
 
 it('a running server is checked, and collects by itself when it is told to', async () => {
   const server = await startServer({ dataDir: data, listen: { host: '127.0.0.1', port: 0 }, log });
