@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { NativeHost } from '../shared/transport/native-host.ts';
 import { present } from '../shared/util/assert.ts';
 import { DataFolderBench, spoilAt } from '../test/support/data-folder-bench.ts';
@@ -251,6 +252,49 @@ describe('a backup is refused', () => {
     target = join(target, 'below');
     await refused('folder-unusable');
   });
+
+  it.each([
+    ['can not be read', spoilPages],
+    ['can not be', spoilRow],
+  ])('where the database of the server has what %s, and told of that', async (what, spoil) => {
+    await bench.save(SMALL);
+    const file = bench.folder.database;
+    const database = new Database(file);
+    spoil(database);
+    database.close();
+    await expect(backup()).rejects.toMatchObject({
+      code: 'damaged-database',
+      message: expect.stringContaining(file) as unknown,
+    });
+    expect(readdirSync(target).filter((name) => name.startsWith('metadata-'))).toEqual([]);
+  });
+
+  /** The schema is read as ever; the first page of the vnodes is none. */
+  function spoilPages(database: Database.Database): void {
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    const size = database.pragma('page_size', { simple: true }) as number;
+    const root = database
+      .prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'vnode'")
+      .pluck()
+      .get();
+    const bytes = readFileSync(database.name);
+    bytes.fill(0xff, (present(root, 'a table') - 1) * size, present(root, 'a table') * size);
+    writeFileSync(database.name, bytes);
+  }
+
+  /** A column that has always a value has none in one row. */
+  function spoilRow(database: Database.Database): void {
+    const say = (from: string, to: string): void => {
+      database.pragma('writable_schema = ON');
+      const change = 'UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?';
+      database.prepare(change).run(from, to, 'volume');
+      database.pragma('writable_schema = RESET');
+    };
+    database.unsafeMode();
+    say('head INTEGER NOT NULL', 'head INTEGER');
+    database.exec('UPDATE volume SET head = NULL');
+    say('head INTEGER', 'head INTEGER NOT NULL');
+  }
 
   it('by a newer program', async () => {
     await backup();

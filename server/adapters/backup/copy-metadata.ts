@@ -20,7 +20,22 @@ export function copyMetadata(database: Sqlite, to: string): void {
     database.prepare('VACUUM INTO ?').run(to);
     syncLog(database);
   } catch (error) {
-    throw databaseError(error, to);
+    throw ofOriginal(databaseError(error, to), database);
+  }
+}
+
+/**
+ * Damage in a copy that was just made is that of what was copied, wherever that has it too; then it is told of it. Any other error, and
+ * that of a disk which has spoilt the copy alone, comes back as it is.
+ */
+export function ofOriginal(error: unknown, database: Sqlite): unknown {
+  if (!(error instanceof GodwitError) || error.code !== 'damaged-database') return error;
+  try {
+    const found = database.pragma('quick_check(1)', { simple: true });
+    if (found === 'ok') return error;
+    return new GodwitError('damaged-database', `${database.name}: ${String(found)}`);
+  } catch (damage) {
+    return databaseError(damage, database.name);
   }
 }
 

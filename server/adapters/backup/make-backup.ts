@@ -18,7 +18,7 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { indexFile } from '../content-packs/content-packs.ts';
 import { PackIndex, type Place } from '../content-packs/pack-index.ts';
 import { FileCopier } from './copy-files.ts';
-import { copyMetadata, readMetadata, type CopiedMetadata } from './copy-metadata.ts';
+import { copyMetadata, ofOriginal, readMetadata, type CopiedMetadata } from './copy-metadata.ts';
 import { copyPacks, nameOf, type CopyParts } from './copy-packs.ts';
 import {
   FORMAT,
@@ -62,7 +62,7 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
   try {
     copyMetadata(options.database, path);
     await files.syncFile(path);
-    const metadata = readMetadata(path, options.now, options.verify);
+    const metadata = readCopy(path, options);
     const { digest, length } = await options.host.digestFile(path);
     const copied = await copyContents(options, metadata);
     const snapshot: Snapshot = {
@@ -81,6 +81,14 @@ export async function makeBackup(options: BackupOptions): Promise<MadeBackup> {
     // It may be the room for it that is lacking.
     if (!isNamed(target, file)) await files.remove(path).catch(() => undefined);
     throw error;
+  }
+}
+
+function readCopy(path: string, { database, now, verify }: BackupOptions): CopiedMetadata {
+  try {
+    return readMetadata(path, now, verify);
+  } catch (error) {
+    throw ofOriginal(error, database);
   }
 }
 
