@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -99,7 +107,25 @@ describe('a backup', () => {
       cpSync(whole, backup, { recursive: true });
       rmSync(whole, { recursive: true });
     }
-    expect(readdirSync(to)).toEqual(['lock']);
+    expect(existsSync(to)).toBe(false);
+  });
+
+  it('that is refused leaves the folder as it was', async () => {
+    const [mine, disk] = [join(folder, 'mine'), join(folder, 'disk')];
+    mkdirSync(mine);
+    writeFileSync(join(mine, 'mine'), 'mine');
+    await expect(restore(mine)).rejects.toMatchObject({ code: 'data-there' });
+    expect(readdirSync(mine)).toEqual(['mine']);
+    rmSync(join(backup, 'identity.json'));
+    mkdirSync(join(disk, 'lost+found'), { recursive: true });
+    for (const to of [disk, join(folder, 'new', 'below')]) {
+      await expect(restore(to)).rejects.toMatchObject({ code: 'damaged-backup' });
+    }
+    expect(readdirSync(disk)).toEqual(['lost+found']);
+    expect(existsSync(join(folder, 'new'))).toBe(false);
+    // A lock that was there is somebody's.
+    await expect(restore(data)).rejects.toMatchObject({ code: 'data-there' });
+    expect(existsSync(join(data, 'lock'))).toBe(true);
   });
 
   it('that was whole when the machine went down is put in place by the next start', async () => {

@@ -2,7 +2,7 @@
  * A backup becomes the data folder of a server again (rule I1): it is copied beside what is there, read, begins a new epoch, and takes its
  * place when all that is done. Until then nothing that was there has been touched.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Digest } from '../shared/model/vnode.ts';
 import type { WallTime } from '../shared/model/time.ts';
@@ -73,12 +73,8 @@ export async function restoreServer(
   const backup = resolve(request.backup);
   const snapshot = snapshotOf(backup);
   refuseNested(backup, folder.path);
-  try {
-    makeFolder(folder.path, 0o700);
-  } catch (error) {
-    throw unusable(folder.path, error);
-  }
-  const locks = [lockedData(folder, host)];
+  const taken = takeFolder(folder, host);
+  const locks = [taken.lock];
   try {
     if (isUnfinished(folder.path)) {
       const aside = finishRestore(folder.path, nameOfNow(), host);
@@ -90,6 +86,7 @@ export async function restoreServer(
     locks.push(...lockedBackup(backup, host));
     return await restoreInto(folder, backup, snapshot, request, host);
   } catch (error) {
+    taken.undo();
     throw diskError(folder.path, error);
   } finally {
     for (const lock of locks.reverse()) lock.release();
@@ -199,10 +196,40 @@ function lockedBackup(backup: string, host: Host): Array<{ release(): void }> {
   }
 }
 
-function lockedData(folder: DataFolder, host: Host): { release(): void } {
-  const lock = lockData(folder, host);
-  if (lock !== null) return lock;
+interface Taken {
+  readonly lock: { release(): void };
+  /** Takes back what was made for it. The lock is still held: nobody has it but us. */
+  undo(): void;
+}
+
+function takeFolder(folder: DataFolder, host: Host): Taken {
+  let made: readonly string[] = [];
+  try {
+    made = makeFolder(folder.path, 0o700);
+    const isNew = !existsSync(folder.lock);
+    const lock = lockData(folder, host);
+    if (lock !== null) {
+      const undo = (): void => {
+        if (isNew) rmSync(folder.lock, { force: true });
+        removeEmpty(made);
+      };
+      return { lock, undo };
+    }
+  } catch (error) {
+    removeEmpty(made);
+    throw unusable(folder.path, error);
+  }
   throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
+}
+
+function removeEmpty(folders: readonly string[]): void {
+  for (const path of folders) {
+    try {
+      rmdirSync(path);
+    } catch {
+      // Something is in it: then it is not ours to remove.
+    }
+  }
 }
 
 /** For the name of a folder: to the second, without colons. */

@@ -1,6 +1,7 @@
 /**
  * The Host port on the native addon. Errors come as Node's own do: an Error with the errno's name in `code`.
  */
+import { fstatSync, statSync } from 'node:fs';
 import type { Host, PeerCredentials } from '../ports/host.ts';
 import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
@@ -47,7 +48,12 @@ export class NativeHost implements Host {
   }
 
   lockFile(path: string): { release(): void } | null {
-    const fd = withPath(path, () => native.hostLockFile(path));
+    let fd = withPath(path, () => native.hostLockFile(path));
+    // Whoever had it may have removed it in between: then the lock is one of a file that nobody else finds.
+    while (fd >= 0 && !isStill(path, fd)) {
+      native.hostUnlockFile(fd);
+      fd = withPath(path, () => native.hostLockFile(path));
+    }
     if (fd < 0) return null;
     let held = true;
     return {
@@ -123,6 +129,11 @@ export class NativeHost implements Host {
   ): Promise<{ digest: string; length: number }> {
     return checked(await native.hostCopyFile(from, to, options.sync));
   }
+}
+
+function isStill(path: string, fd: number): boolean {
+  const [there, ours] = [statSync(path, { throwIfNoEntry: false }), fstatSync(fd)];
+  return there?.ino === ours.ino && there.dev === ours.dev;
 }
 
 /** As Node's own errors have it: who tells of one says where. */
