@@ -132,7 +132,8 @@ async function start(context: Context, plan: UpPlan, how: HowDaemon): Promise<nu
     return await stay(started, interrupted);
   } catch (error) {
     if (started !== null) await end(started);
-    if (plan.pairing !== null) undo.run(isRefusal(error));
+    if (error instanceof GodwitError && error.code === 'already-running') undo.leave();
+    else if (plan.pairing !== null) undo.run(isRefusal(error));
     throw error;
   } finally {
     // The daemon has read it by now. In the folder it would say that the device is not paired yet.

@@ -2,13 +2,14 @@
  * Makes the data folder and the synced folder where they are missing, and takes back what was made when the start
  * fails after all.
  */
-import { existsSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { refuseForDaemon, refuseForSync } from '../foreign-folder.ts';
 import { makeUsable } from '../usable-folder.ts';
+import { removeEmpty, removeMade } from './made-by-start.ts';
 
 /** Where the daemon keeps its key. It makes it right before its first hello. */
 const IDENTITY = 'identity.json';
@@ -16,6 +17,8 @@ const IDENTITY = 'identity.json';
 export interface Undo {
   /** Pairing did not come about. `refused`: the server said no, so nothing of this device is known to it. */
   run(refused: boolean): void;
+  /** Another start was sooner: all in the data folder is of its daemon. */
+  leave(): void;
 }
 
 export function prepareFolders(dataDir: string, folder: string | null, host: Host): Undo {
@@ -38,12 +41,11 @@ export function prepareFolders(dataDir: string, folder: string | null, host: Hos
       removeInvitation(dataDir, host);
       // Else a key that was made stays: the invitation may have been redeemed by it, and only it can do so again.
       if (refused || !existsSync(join(dataDir, IDENTITY))) {
-        for (const name of readdirSync(dataDir)) {
-          if (!before.has(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
-        }
+        removeMade(dataDir, before);
       }
       removeEmpty(made);
     },
+    leave: () => removeEmpty(made),
   };
 }
 
@@ -60,15 +62,5 @@ function checkApart(dataDir: string, folder: string): void {
       'folder-unusable',
       `${folder}: the synced folder and the data folder ${dataDir} lie in each other`,
     );
-  }
-}
-
-function removeEmpty(folders: readonly string[]): void {
-  for (const path of folders) {
-    try {
-      rmdirSync(path);
-    } catch {
-      // Something is in it: then it is not ours to remove.
-    }
   }
 }

@@ -66,6 +66,25 @@ describe('a first start that fails', () => {
     expect(readdirSync(data)).toEqual(['mine']);
   });
 
+  it('as the server refuses it leaves what others wrote there meanwhile', () => {
+    const undo = begun('identity.json', 'daemon.db', 'daemon.db-wal', 'daemon.lock');
+    mkdirSync(join(data, 'store', 'contents'), { recursive: true });
+    for (const name of ['log', 'theirs']) mkdirSync(join(data, name));
+    const theirs = ['notes.txt', 'theirs/deep', 'log/their.log', 'config.json.bak'];
+    for (const name of [...theirs, 'log/daemon.log']) writeFileSync(join(data, name), 'theirs');
+    undo.run(true);
+    const left = readdirSync(data, { recursive: true }).map(String).sort();
+    expect(left).toEqual([...theirs, 'log', 'theirs'].sort());
+  });
+
+  it('since another start was sooner leaves that its own', () => {
+    const undo = begun('identity.json', 'daemon.db');
+    undo.leave();
+    expect(readdirSync(root)).toEqual(['data']);
+    const left = ['config.json', 'daemon.db', 'identity.json', 'invitation.json'];
+    expect(readdirSync(data).sort()).toEqual(left);
+  });
+
   it.each<[ErrorCode, boolean]>([
     ['invitation-used', true],
     ['wrong-fingerprint', true],

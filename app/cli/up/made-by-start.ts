@@ -1,0 +1,47 @@
+/**
+ * What `godwit up` and the daemon make in a data folder by the first hello, by name: a start that is taken back removes that and
+ * nothing else, for others may write to the folder meanwhile.
+ */
+import { rmdirSync, unlinkSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+const DATABASES = ['daemon.db', 'chunk-lists.db', 'folder.db'];
+/** A file that is written whole has a `.new` beside it for a moment. */
+const WRITTEN_WHOLE = ['config.json', 'invitation.json', 'identity.json', 'control.json'];
+const LOGS = ['daemon.log', 'startup.log'];
+
+const FILES: readonly string[] = [
+  ...DATABASES.flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
+  ...WRITTEN_WHOLE.flatMap((name) => [name, `${name}.new`]),
+  'daemon.lock',
+  ...LOGS.map((name) => join('log', name)),
+];
+
+/** The inner ones before those around them. Something in one is not ours: contents come after the first hello. */
+const FOLDERS: readonly string[] = [
+  ...['contents', 'lost+found', 'out', 'staging'].map((name) => join('store', name)),
+  ...['made', 'parts'].map((name) => join('transfers', name)),
+  ...['store', 'transfers', 'spool', 'log'],
+];
+
+/** `before`: names that were there, and stay with all that is in them. */
+export function removeMade(dataDir: string, before: ReadonlySet<string>): void {
+  const isNew = (path: string): boolean => !before.has(path.split(sep, 1)[0] ?? path);
+  for (const path of FILES.filter(isNew)) attempt(() => unlinkSync(join(dataDir, path)));
+  removeEmpty(FOLDERS.filter(isNew).map((path) => join(dataDir, path)));
+}
+
+/** The innermost first. */
+export function removeEmpty(folders: readonly string[]): void {
+  // Something is in it: then it is not ours to remove.
+  for (const path of folders) attempt(() => rmdirSync(path));
+}
+
+/** Another error is about to be told, and a name may not be there. */
+function attempt(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // It stays.
+  }
+}
