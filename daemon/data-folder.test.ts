@@ -9,10 +9,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { generateIdentity } from '../shared/transport/identity.ts';
 import { NativeHost } from '../shared/transport/native-host.ts';
-import { identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import {
+  identityOf,
+  placeOf,
+  refuseLostDatabase,
+  takeDataFolder,
+  type DataFolder,
+} from './data-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'godwit-place-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -35,6 +41,40 @@ it('the place of a data folder stays with it, and no copy has it', () => {
   renameSync(join(root, 'copy'), join(root, 'original'));
   expect(placeOf(taken('original'))).not.toEqual(place);
   expect(placeOf(taken('elsewhere'))).toEqual(place);
+});
+
+describe('a database that is not there', () => {
+  const lost = (name: string, isPaired: boolean) => {
+    const folder = taken(name);
+    return { folder, refuse: () => refuseLostDatabase(folder, isPaired) };
+  };
+  const file = (folder: DataFolder, name: string, text: string) =>
+    writeFileSync(join(folder.path, name), text);
+
+  it('is fine before the first hello, also with a key', () => {
+    expect(lost('new', false).refuse).not.toThrow();
+    expect(lost('new', true).refuse).not.toThrow();
+    const { folder, refuse } = lost('new', false);
+    file(folder, 'identity.json', '{}');
+    expect(refuse).not.toThrow();
+  });
+
+  it('is lost where the device is paired, or other files came after it', () => {
+    const paired = lost('paired', true);
+    file(paired.folder, 'identity.json', '{}');
+    expect(paired.refuse).toThrow(`${paired.folder.database} is missing: it is what this device`);
+    file(paired.folder, 'daemon.db', '');
+    expect(paired.refuse).toThrow(`${paired.folder.database} is empty: `);
+    file(paired.folder, 'daemon.db', 'a database');
+    expect(paired.refuse).not.toThrow();
+    for (const name of ['folder.db', 'chunk-lists.db', 'store/contents/1']) {
+      const invited = lost(`invited ${name.replaceAll('/', ' ')}`, false);
+      mkdirSync(join(invited.folder.store, 'contents'));
+      expect(invited.refuse).not.toThrow();
+      file(invited.folder, name, 'of before');
+      expect(invited.refuse).toThrow(`${invited.folder.database} is missing`);
+    }
+  });
 });
 
 it('a folder where the key or the lock is to be is told with its path', () => {

@@ -12,7 +12,7 @@
  *   pause-network.json             the network that ends a pause when it is left
  *   daemon.lock                    held while a daemon runs on the folder
  */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { startupFailure } from '../shared/control/startup-failure.ts';
 import type { Host } from '../shared/ports/host.ts';
@@ -67,9 +67,37 @@ export function emptySpool({ spool }: DataFolder): void {
     rmSync(join(spool, name), { recursive: true, force: true });
 }
 
+/**
+ * A new database beside the key of a device that is paired would be told by the server as a copy of the data folder, and what waited to
+ * be sent is in none. An empty file is none either: SQLite makes a new one of it. Before the first hello there may be none: `isPaired`. Throws
+ * GodwitError `damaged-database`.
+ */
+export function refuseLostDatabase({ path, database, store }: DataFolder, isPaired: boolean): void {
+  const size = statSync(database, { throwIfNoEntry: false })?.size;
+  const hasLog = (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (size !== undefined && (size > 0 || hasLog)) return;
+  const made = [join(path, 'folder.db'), join(path, 'chunk-lists.db')];
+  // Both are made after it, and so are contents.
+  const had = made.some((file) => existsSync(file)) || namesIn(join(store, 'contents')).length > 0;
+  if (!had && !(isPaired && existsSync(identityFile(path)))) return;
+  const what = size === undefined ? 'is missing' : 'is empty';
+  const why = 'it is what this device knows of the server, and what waits to be sent';
+  throw new GodwitError('damaged-database', `${database} ${what}: ${why}`);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const identityFile = (path: string): string => join(path, 'identity.json');
+
 /** The identity of this device, made at its first start. */
 export function identityOf(folder: DataFolder, make: () => Identity, host: Host): Identity {
-  const file = join(folder.path, 'identity.json');
+  const file = identityFile(folder.path);
   const known = readIdentity(file);
   if (known !== null) return known;
   const { certificatePem, privateKeyPem, fingerprint } = make();

@@ -48,7 +48,14 @@ import { PageEndpoint } from './adapters/page/page-endpoint.ts';
 import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
-import { emptySpool, identityOf, placeOf, takeDataFolder, type DataFolder } from './data-folder.ts';
+import {
+  emptySpool,
+  identityOf,
+  placeOf,
+  refuseLostDatabase,
+  takeDataFolder,
+  type DataFolder,
+} from './data-folder.ts';
 import { Recorder } from './adapters/record/recorder.ts';
 import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';
@@ -169,8 +176,9 @@ async function startRuntime(
   { onDown, onFault }: StartOptions,
 ): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore; calls: CallMeter }> {
   emptySpool(folder);
-  const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const invitation = readInvitation(folder.path);
+  refuseLostDatabase(folder, invitation === null);
+  const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const clock = new SystemClock(host);
   const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database, host));
   const partial = openTransferPorts(folder, host, log);

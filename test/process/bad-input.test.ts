@@ -282,6 +282,21 @@ describe('a database that is damaged among its rows', () => {
   }
 });
 
+describe('a database that is gone', () => {
+  it('is said to be so by the daemon, and no copy of it is looked for', async () => {
+    const { data } = await bench.laptop('gone', await bench.invite(server));
+    await bench.json(['down', '--data', data]);
+    const key = readFileSync(join(data, 'identity.json'), 'utf8');
+    rmSync(join(data, 'daemon.db'));
+    for (const more of [[], ['--invite', await bench.invite(server)]]) {
+      const run = await bench.godwit(['up', '--data', data, ...more]);
+      expectOneLine(run, 7, /gone\/data\/daemon\.db is missing: .*; restore the data folder/);
+      expect(existsSync(join(data, 'daemon.db'))).toBe(false);
+      expect(readFileSync(join(data, 'identity.json'), 'utf8')).toBe(key);
+    }
+  });
+});
+
 describe('running already', () => {
   it('is fine for the same, and said for another folder', async () => {
     const { data, folder } = await bench.laptop('twice', await bench.invite(server));
