@@ -131,6 +131,16 @@ describe('the command line', () => {
     expect(objectOf(usage.stdout)).toMatchObject({ error: { code: 'usage' } });
   });
 
+  it.each([
+    [['bench', 'table2', '--json=/nowhere/x', '--explode'], "unknown option '--explode'"],
+    [['replay', '--json'], "missing required argument 'trace'"],
+    [['flush', '--json', '--timeout'], "option '--timeout <seconds>' argument missing"],
+  ])('%j is told as an object', async (args, message) => {
+    const run = await godwit(args);
+    expect([run.code, run.stderr]).toEqual([2, '']);
+    expect(objectOf(run.stdout)).toMatchObject({ error: { code: 'usage', message } });
+  });
+
   it('takes flags from the environment', async () => {
     await control.start();
     process.env['GODWIT_DATA'] = data;

@@ -64,7 +64,8 @@ function wantsJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   const flags = end < 0 ? args : args.slice(0, end);
   return (
-    flags.includes('--json') ||
+    // Also `--json=FILE`, of a command that writes its object there.
+    flags.some((word) => word === '--json' || word.startsWith('--json=')) ||
     isSet(process.env['GODWIT_JSON']) ||
     isSet(process.env['GODWIT_SERVER_JSON'])
   );

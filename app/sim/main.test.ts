@@ -134,6 +134,26 @@ describe('godwit sim', () => {
     expect(err.split('\n')).toHaveLength(2);
   });
 
+  it.each<[string[], string, string]>([
+    [['--explode'], "godwit sim: unknown option '--explode'", 'see `godwit sim --help`'],
+    [['--seed'], "godwit sim: option '--seed <n>' argument missing", 'see `godwit sim --help`'],
+    [['1'], 'godwit sim: too many arguments', 'see `godwit sim --help`'],
+    [['--seed', 'x'], '--seed: x is no whole number from 0 to', 'give one'],
+    [['--replay', '/'], '--replay /: that is a folder', 'give the path of a saved plan'],
+    [[], 'godwit sim: nothing says what to run', 'give --seed, --minutes, --from'],
+  ])('refuses %j as an object too', async (args, message, remedy) => {
+    const { code, out, err } = await run('--json', ...args);
+    expect({ code, err }).toEqual({ code: 2, err: '' });
+    expect(out.split('\n')).toHaveLength(2);
+    expect(JSON.parse(out)).toEqual({
+      error: {
+        code: 'usage',
+        message: expect.stringContaining(message),
+        remedy: expect.stringContaining(remedy),
+      },
+    });
+  });
+
   it('says where a file is wrong', async () => {
     const file = join(folder, 'plan.json');
     const plan = canaryPlan(1);

@@ -7,9 +7,11 @@ import { parseArguments } from './hunt/arguments.ts';
 import { hunt, replay, runOneSeed } from './hunt/commands.ts';
 import type { Io } from './hunt/commands.ts';
 import { everySequence } from './hunt/every-sequence.ts';
+import { reasonOf } from './hunt/save-failure.ts';
 import { UsageError } from './hunt/usage-error.ts';
 
 const WRONG_USAGE = 2;
+const TRY_AGAIN = 5;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export async function main(args: readonly string[], io: Io): Promise<number> {
@@ -30,7 +32,9 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    io.err.write(`godwit: ${error.message}\n`);
+    // Known even where the arguments could not be understood.
+    if (args.includes('--json')) io.out.write(`${JSON.stringify(error.object)}\n`);
+    else io.err.write(`godwit: ${error.message}\n`);
     return WRONG_USAGE;
   }
 }
@@ -53,7 +57,13 @@ function interruption(): () => AbortSignal {
 
 if (import.meta.main) {
   const io: Io = { out: process.stdout, err: process.stderr, interruption: interruption() };
-  // `godwit sim | head`: whoever read has enough.
-  process.stdout.on('error', () => process.exit(0));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // `godwit sim | head`: whoever read has enough.
+    if (error.code === 'EPIPE') process.exit(0);
+    // What a full disk has not taken of the result was not said: that is no success.
+    const { message } = new UsageError('standard output', reasonOf(error), 'write it elsewhere');
+    io.err.write(`godwit: ${message}\n`);
+    process.exit(TRY_AGAIN);
+  });
   process.exitCode = await main(process.argv.slice(2), io);
 }

@@ -143,7 +143,7 @@ function closing(): string {
 Faults: all, none, or names with commas: ${FAULTS.map(({ name }) => name).join(', ')}.
 A minus leaves one out: --faults all,-${FAULTS[0]?.name ?? ''}.
 
-Exit codes: 0 nothing found, 1 something found, 2 usage.
+Exit codes: 0 nothing found, 1 something found, 2 usage, 5 the result could not be written.
 `;
 }
 

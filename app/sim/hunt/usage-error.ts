@@ -1,8 +1,18 @@
 /** A wrong argument, or a file that is not what it should be: said in one line, which names the thing, the reason and the remedy. */
 export class UsageError extends Error {
+  readonly #what: string;
+  readonly #remedy: string;
+
   constructor(thing: string, reason: string, remedy = 'see `godwit sim --help`') {
     super(oneLine(`${thing}: ${reason}; ${remedy}`));
     this.name = 'UsageError';
+    this.#what = oneLine(`${thing}: ${reason}`);
+    this.#remedy = oneLine(remedy);
+  }
+
+  /** As every other command says it with `--json` (app/cli/errors.ts). */
+  get object(): object {
+    return { error: { code: 'usage', message: this.#what, remedy: this.#remedy } };
   }
 }
 
