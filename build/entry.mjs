@@ -10,7 +10,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { compileCacheFolder, fail, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
+import { compileCache, fail, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const WATCHER = pathToFileURL(join(import.meta.dirname, 'end-with-parent.mjs')).href;
@@ -24,7 +24,7 @@ export async function runEntry(entry, args) {
   }
   const node = findNode();
   if (node === null) fail(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`, which says more.`);
-  const env = { NODE_COMPILE_CACHE: compileCacheFolder(), ...process.env };
+  const env = { ...compileCache(), ...process.env };
   const underNpm = process.env['npm_lifecycle_event'] !== undefined;
   if (typeof process.execve === 'function' && process.platform !== 'win32') {
     const watch = underNpm ? ['--import', WATCHER] : [];

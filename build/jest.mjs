@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leftInGroup } from './left-in-group.mjs';
-import { compileCacheFolder, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
+import { compileCache, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
 
 const TIME_LIMIT_MINUTES = 25; // of a slow machine; CI is to end within 15 on one that is not, set-up included
 const GRACE_MS = 5_000;
@@ -23,7 +23,7 @@ export function runJest(args, extra = {}) {
   if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
   const folder = mkdtempSync(join(tmpdir(), 'godwit-tests-'));
   const closing = join(folder, 'closing-line');
-  const env = { NODE_COMPILE_CACHE: compileCacheFolder(), GODWIT_CLOSING_LINE: closing, ...extra };
+  const env = { ...compileCache(), GODWIT_CLOSING_LINE: closing, ...extra };
   const child = spawn(node, nodeArguments(args), {
     cwd: ROOT,
     stdio: 'inherit',

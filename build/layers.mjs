@@ -31,7 +31,7 @@ const PURE =
 const PORTED = 'it runs unchanged in the simulator, so the world comes in through ports';
 const ROOM = 'an adapter fulfils ports; what is decided, is decided in the core';
 
-const TRAY = ['shared/control', 'shared/model'];
+const TRAY = ['shared/control', 'shared/model', 'shared/system/user-folders.ts'];
 const VIEW = ['app/tray/view', 'app/tray/view/clock.ts', 'app/tray/view/api.ts'];
 
 /** @type {Layer[]} */
@@ -64,6 +64,7 @@ export const LAYERS = [
         'shared/system/disk-error.ts',
         // Settings are on the disk when `up` goes on.
         'shared/system/durable-file.ts',
+        'shared/system/user-folders.ts',
       ],
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
@@ -171,6 +172,8 @@ export const LAYERS = [
       'shared/system/disk-error.ts',
       'shared/system/free-disk.ts',
       'shared/system/make-folder.ts',
+      // Where data lie when nobody says so.
+      'shared/system/user-folders.ts',
     ],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
@@ -273,7 +276,12 @@ export const LAYERS = [
   }),
   world('app/sim/hunt', {
     // Failures are kept in a folder that a person names.
-    code: ['app/sim', 'shared/system/make-folder.ts', ...simulated()],
+    code: [
+      'app/sim',
+      'shared/system/make-folder.ts',
+      'shared/system/user-folders.ts',
+      ...simulated(),
+    ],
     packages: ANY,
     why: 'what runs worlds, on threads and from files, is in none of them',
   }),

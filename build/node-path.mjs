@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
 export const OLDEST_NODE = 24;
@@ -34,14 +34,32 @@ export function isNewEnough(version) {
   return Number(/^v(\d+)\./.exec(version)?.[1] ?? 0) >= OLDEST_NODE;
 }
 
-/** Node keeps compiled modules here: start-up falls to about a quarter. */
-export function compileCacheFolder() {
-  const base = process.env['XDG_CACHE_HOME'];
-  const fallback =
-    process.platform === 'win32'
+/**
+ * Node keeps compiled modules here: start-up falls to about a quarter. What is no whole path counts for nothing (XDG). Undefined: nowhere,
+ * for a user without a home folder; what others can write is no place for code.
+ */
+function compileCacheFolder() {
+  const base = [process.env['XDG_CACHE_HOME'], usualCache()].find(
+    (path) => path !== undefined && isAbsolute(path),
+  );
+  return base === undefined ? undefined : join(base, 'godwit', 'node-compile-cache');
+}
+
+/** As a variable of the environment, or none. */
+export function compileCache() {
+  const folder = compileCacheFolder();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+}
+
+function usualCache() {
+  try {
+    return process.platform === 'win32'
       ? (process.env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'))
       : join(homedir(), '.cache');
-  return join(base !== undefined && base !== '' ? base : fallback, 'godwit', 'node-compile-cache');
+  } catch {
+    // This user has no home folder.
+    return undefined;
+  }
 }
 
 export function fail(message) {

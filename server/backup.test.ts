@@ -256,7 +256,7 @@ describe('a backup is refused', () => {
   it.each([
     ['can not be read', spoilPages],
     ['can not be', spoilRow],
-  ])('where the database of the server has what %s, and told of that', async (what, spoil) => {
+  ])('where the database of the server has what %s, and told of that', async (_, spoil) => {
     await bench.save(SMALL);
     const file = bench.folder.database;
     const database = new Database(file);

@@ -30,7 +30,7 @@ export class Context {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
-  readonly dataDir: string;
+  readonly #data: string | undefined;
   #client: ControlClient | null = null;
 
   constructor(io: Io, interruption: Interruption, options: CommonOptions) {
@@ -39,7 +39,12 @@ export class Context {
     this.json = options.json === true;
     this.quiet = options.quiet === true;
     this.verbose = options.verbose === true;
-    this.dataDir = resolve(options.data ?? defaultDaemonData());
+    this.#data = options.data;
+  }
+
+  /** Looked for only by who needs it: not everybody has a default. Throws GodwitError `no-home`. */
+  get dataDir(): string {
+    return resolve(this.#data ?? defaultDaemonData());
   }
 
   /** True where a person watches and wants to be shown progress. */

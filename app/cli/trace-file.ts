@@ -26,8 +26,8 @@ export function keepTrace(error: unknown): GodwitError {
 
 /** Never fails: a trace that can't be kept must not hide what it is about. */
 export function appendTrace(fields: Readonly<Record<string, unknown>>): boolean {
-  const file = traceFile();
   try {
+    const file = traceFile();
     makeFolder(dirname(file), 0o700);
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) rmSync(file);
     const line = JSON.stringify({ time: new Date().toISOString(), pid: process.pid, ...fields });

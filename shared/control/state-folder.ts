@@ -1,17 +1,19 @@
 /** Where the data of a user's programs lie when nobody says otherwise: XDG on Linux, `Library` on macOS, local AppData on Windows. */
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder, xdgFolder } from '../system/user-folders.ts';
 
+/** Throws GodwitError `no-home`. */
 export function stateFolder(
   platform: NodeJS.Platform = process.platform,
   env: NodeJS.ProcessEnv = process.env,
 ): string {
-  const home = homedir();
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Godwit');
-  if (platform === 'win32') {
-    return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Godwit');
+  if (platform === 'darwin') {
+    return join(homeFolder(env), 'Library', 'Application Support', 'Godwit');
   }
-  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'godwit');
+  if (platform === 'win32') {
+    return join(env['LOCALAPPDATA'] || join(homeFolder(env), 'AppData', 'Local'), 'Godwit');
+  }
+  return join(xdgFolder('XDG_STATE_HOME', ['.local', 'state'], env), 'godwit');
 }
 
 export const defaultDaemonData = (): string => join(stateFolder(), 'default');

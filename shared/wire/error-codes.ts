@@ -246,6 +246,11 @@ export const ERROR_CODES = {
     'the folder can not be used',
     'choose a folder that you can read and write',
   ),
+  'no-home': entry(
+    'permanent',
+    'this user has no home folder, and so no default folder for data',
+    'set HOME to a whole path, or name the folder, such as --data DIR',
+  ),
   'in-the-way': entry(
     'permanent',
     'something of another kind lies where a file or folder of Godwit is to be',

@@ -2,7 +2,6 @@
  * `godwit here`, which is what `npm start` runs: a server, a daemon and a synced folder on this machine, until Ctrl-C. The
  * second start goes on with the same data.
  */
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ControlClient } from '../../../shared/control/client.ts';
@@ -10,6 +9,7 @@ import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
 import { stateFolder } from '../../../shared/control/state-folder.ts';
+import { homeFolder } from '../../../shared/system/user-folders.ts';
 import { startHere, type Here } from '../here/start-here.ts';
 import { aborted } from '../interruption.ts';
 import { LiveLine } from '../live-line.ts';
@@ -26,7 +26,7 @@ export function hereCommand(cli: Cli): Command {
   flag(command, '--state <dir>', 'where server and daemon keep their data');
   return cli.does<HereFlags>(command, async (context, options) => {
     const interrupted = context.interruption.claim();
-    const folder = resolve(options.folder ?? join(homedir(), 'Godwit'));
+    const folder = resolve(options.folder ?? join(homeFolder(), 'Godwit'));
     const state = resolve(options.state ?? join(stateFolder(), 'here'));
     context.note('starting the server and the daemon ...');
     const here = await namingDisk([state, folder], () =>

@@ -1,8 +1,9 @@
 /** Where plans of failures are kept: JSON, for `--replay`, for people, and for `test/sim/plans`. */
 import { accessSync, constants, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
+import { xdgFolder } from '../../../shared/system/user-folders.ts';
 import { MOST_FILE_BYTES } from '../plan/plan-limits.ts';
 import { PlanError, readSavedRun } from '../plan/read-plan.ts';
 import type { SavedRun } from '../plan/read-plan.ts';
@@ -11,8 +12,8 @@ import { UsageError } from './usage-error.ts';
 
 /** The folder for failures, made where it is missing. Null: the usual one. Throws UsageError for one that was asked for. */
 export function failuresFolder(asked: string | null): string {
-  const folder = resolve(asked ?? usualFolder());
   try {
+    const folder = resolve(asked ?? usualFolder());
     makeFolder(folder, 0o777);
     accessSync(folder, constants.W_OK);
     return folder;
@@ -27,9 +28,7 @@ export function failuresFolder(asked: string | null): string {
 }
 
 function usualFolder(): string {
-  const state = process.env['XDG_STATE_HOME'] ?? '';
-  const base = state === '' ? join(homedir(), '.local', 'state') : state;
-  return join(base, 'godwit', 'sim');
+  return join(xdgFolder('XDG_STATE_HOME', ['.local', 'state']), 'godwit', 'sim');
 }
 
 /** Its path. A failure that is found again gets the same one. Throws what the disk says. */

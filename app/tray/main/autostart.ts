@@ -1,8 +1,8 @@
 /** The switch "start when I log in": a desktop entry on Linux, the system's own list elsewhere. */
 import { app } from 'electron';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { xdgFolder } from '../../../shared/system/user-folders.ts';
 import type { TrayArguments } from './arguments.ts';
 import { desktopEntry } from './desktop-entry.ts';
 
@@ -26,6 +26,5 @@ export function startAtLogin(isOn: boolean, { again }: TrayArguments): void {
 }
 
 function entryPath(): string {
-  const base = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config');
-  return join(base, 'autostart', 'godwit-tray.desktop');
+  return join(xdgFolder('XDG_CONFIG_HOME', ['.config']), 'autostart', 'godwit-tray.desktop');
 }

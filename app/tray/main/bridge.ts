@@ -3,12 +3,12 @@
  * the daemon reads their arguments by its own schemas.
  */
 import { app, dialog, ipcMain, type IpcMainInvokeEvent } from 'electron';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
 import { isPageCommand } from '../../../shared/control/page.ts';
 import type { CommandArguments, ControlReply } from '../../../shared/control/protocol.ts';
 import type { PageCommand } from '../../../shared/control/page.ts';
+import { homeFolder } from '../../../shared/system/user-folders.ts';
 import type { TrayArguments } from './arguments.ts';
 import { startAtLogin, startsAtLogin } from './autostart.ts';
 import { CHANNELS } from './channels.ts';
@@ -94,7 +94,7 @@ function textOf(given: unknown): string {
 
 async function chooseFolder(): Promise<string | null> {
   const { filePaths } = await dialog.showOpenDialog({
-    defaultPath: join(homedir(), 'Godwit'),
+    defaultPath: join(homeFolder(), 'Godwit'),
     properties: ['openDirectory', 'createDirectory'],
   });
   return filePaths[0] ?? null;

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 /** `sun_path` has 104 bytes on macOS and 108 on Linux, the closing NUL included. */
@@ -46,7 +46,10 @@ function candidates({ uid, runtimeDir, temporaryDir }: Surroundings): string[] {
   const own = `godwit-${uid}`;
   const fallbacks = [join(temporaryDir, own), join('/tmp', own)];
   // The variable outlives its folder in containers and after `su`.
-  if (runtimeDir === undefined || !isFolder(runtimeDir)) return fallbacks;
+  // One that is no whole path is none (XDG).
+  if (runtimeDir === undefined || !isAbsolute(runtimeDir) || !isFolder(runtimeDir)) {
+    return fallbacks;
+  }
   return [join(runtimeDir, 'godwit'), ...fallbacks];
 }
 

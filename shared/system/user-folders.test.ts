@@ -1,0 +1,35 @@
+import { userInfo } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { homeFolder, xdgFolder } from './user-folders.ts';
+
+const nobody = () => null;
+
+describe('the home folder', () => {
+  it('is what HOME says, where that is a whole path', () => {
+    expect(homeFolder({ HOME: '/home/ann' }, nobody)).toBe('/home/ann');
+  });
+
+  it.each([
+    ['is not set', {}],
+    ['is empty', { HOME: '' }],
+    ['ann is no whole path', { HOME: 'ann' }],
+  ])('is that of the system where HOME %s, and an error where there is none', (why, env) => {
+    expect(homeFolder(env)).toBe(userInfo().homedir);
+    expect(homeFolder(env, () => '/srv/ann')).toBe('/srv/ann');
+    for (const none of [nobody, () => '']) {
+      expect(() => homeFolder(env, none)).toThrow(/^HOME: .*, and this user has no home folder$/);
+      expect(() => homeFolder(env, none)).toThrow(why.replace(/^is /, 'it is '));
+    }
+  });
+});
+
+it.each([
+  ['/else', '/else'],
+  ['', '/home/ann/.local/state'],
+  ['else', '/home/ann/.local/state'],
+  ['./else', '/home/ann/.local/state'],
+  [undefined, '/home/ann/.local/state'],
+])('XDG_STATE_HOME=%s is %s', (given, folder) => {
+  const env = { HOME: '/home/ann', XDG_STATE_HOME: given };
+  expect(xdgFolder('XDG_STATE_HOME', ['.local', 'state'], env)).toBe(folder);
+});
