@@ -2,7 +2,6 @@
  * What an administrator says to a server: on its database, whether it runs or not. A server that runs heeds an invitation at
  * once, and a revocation within a second.
  */
-import { existsSync } from 'node:fs';
 import type { Rights } from '../shared/model/change.ts';
 import { formatInvitation } from '../shared/model/invitation.ts';
 import type { WallTime } from '../shared/model/time.ts';
@@ -17,10 +16,10 @@ import * as invitations from './adapters/admin/invitations.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { parseAddress, reachable } from './address.ts';
 import {
-  dataFolder,
   lastListening,
   lockData,
   neverStarted,
+  startedFolder,
   type DataFolder,
 } from './data-folder.ts';
 import { readIdentity } from './identity-file.ts';
@@ -65,10 +64,11 @@ const HOUR_MS = 3_600_000;
 
 /** The text to give to a person. Throws GodwitError `no-server`, `folder-unusable`, `bad-address`, `usage`, `no-such-volume`. */
 export function createInvitation(dataDir: string, options: InvitationOptions): string {
-  const folder = dataFolder(dataDir);
   const { user, volume, rights, hours } = options;
   if (!isLabel(user)) throw new GodwitError('usage', 'that is no possible name of a user');
   if (!(hours > 0)) throw new GodwitError('usage', 'an invitation is good for some hours at least');
+  // Only a server makes one, together with its identity and its first volume.
+  const folder = startedFolder(dataDir);
   return withDatabase(folder, (database) => {
     const identity = readIdentity(folder);
     if (identity === null) throw neverStarted(folder);
@@ -83,7 +83,7 @@ export function createInvitation(dataDir: string, options: InvitationOptions): s
 
 export function listInvitations(dataDir: string): InvitationRow[] {
   const now = Date.now();
-  return withDatabase(dataFolder(dataDir), (database) =>
+  return withDatabase(startedFolder(dataDir), (database) =>
     invitations.listInvitations(database).map((row) => ({
       id: row.id,
       user: row.userName,
@@ -96,7 +96,7 @@ export function listInvitations(dataDir: string): InvitationRow[] {
 }
 
 export function listDevices(dataDir: string): DeviceRow[] {
-  return withDatabase(dataFolder(dataDir), (database) =>
+  return withDatabase(startedFolder(dataDir), (database) =>
     devices.listDevices(database).map((row) => ({
       id: row.id,
       name: row.name,
@@ -110,7 +110,7 @@ export function listDevices(dataDir: string): DeviceRow[] {
 
 /** Again is fine. Throws GodwitError `not-found`. */
 export function revokeDevice(dataDir: string, device: number): void {
-  const found = withDatabase(dataFolder(dataDir), (database) =>
+  const found = withDatabase(startedFolder(dataDir), (database) =>
     devices.revokeDevice(database, device, Date.now() as WallTime),
   );
   if (!found)
@@ -125,8 +125,7 @@ export function revokeDevice(dataDir: string, device: number): void {
  * the lost part. Throws GodwitError `already-running`, `in-the-way`.
  */
 export function beginEpoch(dataDir: string, host: Host): RestoredRow[] {
-  const folder = dataFolder(dataDir);
-  if (!existsSync(folder.database)) throw neverStarted(folder);
+  const folder = startedFolder(dataDir);
   const lock = lockData(folder, host);
   if (lock === null) {
     throw new GodwitError('already-running', `a server runs on ${folder.path}: stop it first`);
@@ -142,8 +141,6 @@ export function beginEpoch(dataDir: string, host: Host): RestoredRow[] {
 }
 
 function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
-  // Only a server makes one, together with its identity and its first volume.
-  if (!existsSync(folder.database)) throw neverStarted(folder);
   const database = openServerDatabase(folder.database);
   try {
     return work(database);

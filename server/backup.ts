@@ -1,6 +1,5 @@
 /** What an administrator has done for the day on which the disk of a server dies: backups, beside a running server or without one. */
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Digest } from '../shared/model/vnode.ts';
@@ -23,7 +22,7 @@ import {
   lockData,
   lockUpkeep,
   neverStarted,
-  refuseOtherKinds,
+  startedFolder,
   type DataFolder,
 } from './data-folder.ts';
 import { readIdentity, writeIdentity } from './identity-file.ts';
@@ -56,7 +55,7 @@ export interface BackupReport {
 }
 
 /**
- * Throws GodwitError `no-server`, `folder-unusable`, `folder-nested`, `not-a-backup`, `other-backup`, `damaged-backup`, `upkeep-running`, `disk-full`,
+ * Throws GodwitError `no-server`, `in-the-way`, `folder-unusable`, `folder-nested`, `not-a-backup`, `other-backup`, `damaged-backup`, `upkeep-running`, `disk-full`,
  * `damaged-database`, `newer-database`.
  */
 export async function backupServer(
@@ -64,11 +63,10 @@ export async function backupServer(
   request: BackupRequest,
   host: Host,
 ): Promise<BackupReport> {
-  const folder = dataFolder(dataDir);
+  const folder = startedFolder(dataDir);
   const target = resolve(request.target);
-  const identity = existsSync(folder.database) ? readIdentity(folder) : null;
+  const identity = readIdentity(folder);
   if (identity === null) throw neverStarted(folder);
-  refuseOtherKinds(folder);
   refuseNested(target, folder.path);
   const files = request.files ?? nodeBackupFiles;
   const upkeep = lockUpkeep(folder, host);

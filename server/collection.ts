@@ -8,8 +8,8 @@ import { collectContents, type Collected } from './adapters/admin/collect-conten
 import * as requests from './adapters/admin/collection-requests.ts';
 import { pagesOfNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { lockData, lockUpkeep, type DataFolder } from './data-folder.ts';
-import { usedFolder, withStore } from './upkeep.ts';
+import { lockData, lockUpkeep, startedFolder, type DataFolder } from './data-folder.ts';
+import { withStore } from './upkeep.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_MS = 100;
@@ -22,7 +22,7 @@ const TOKEN_BYTES = 8;
  * `already-running` (by a server that takes no requests).
  */
 export async function collectServer(dataDir: string, days: number, host: Host): Promise<Collected> {
-  const folder = usedFolder(dataDir);
+  const folder = startedFolder(dataDir);
   const lock = lockData(folder, host);
   if (lock === null) return collectThere(folder, days, host);
   try {

@@ -1,5 +1,5 @@
 /** The data folder of a server: what lies where, and how it is made. */
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../shared/ports/host.ts';
 import { diskError } from '../shared/system/disk-error.ts';
@@ -46,7 +46,15 @@ export function dataFolder(path: string): DataFolder {
 
 /** Some are made when they are first needed: what else lies there would be found by the first upload, or when the disk is full. */
 const FOLDERS = ['contents', 'packs', 'quarantine', 'spool', 'streams'];
-const FILES = ['contents.db', 'identity.json', 'listening', 'lock', 'reserve', 'server.db'];
+const FILES = [
+  'contents.db',
+  'identity.json',
+  'listening',
+  'lock',
+  'reserve',
+  'server.db',
+  'upkeep.lock',
+];
 
 /** Before anything is done with the folder. Throws GodwitError `in-the-way`. */
 export function refuseOtherKinds({ path }: DataFolder): void {
@@ -56,15 +64,18 @@ export function refuseOtherKinds({ path }: DataFolder): void {
     throw inTheWay(join(path, name), `a ${what} is there, where a folder is to be`);
   }
   for (const name of FILES) {
-    if (kindOf(join(path, name)) !== 'folder') continue;
-    throw inTheWay(join(path, name), 'a folder is there, where a file is to be');
+    const what = kindOf(join(path, name));
+    // Whoever opens a pipe waits for its other end.
+    if (what !== 'folder' && what !== 'special file') continue;
+    throw inTheWay(join(path, name), `a ${what} is there, where a file is to be`);
   }
 }
 
 /** Links are followed; one that leads nowhere is in the way of a folder that is to be made. */
-function kindOf(path: string): 'nothing' | 'folder' | 'file' | 'link to nowhere' {
+function kindOf(path: string): 'nothing' | 'folder' | 'file' | 'special file' | 'link to nowhere' {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found !== undefined) return found.isDirectory() ? 'folder' : 'file';
+  if (found?.isDirectory() === true) return 'folder';
+  if (found !== undefined) return found.isFile() ? 'file' : 'special file';
   const isLink = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return isLink ? 'link to nowhere' : 'nothing';
 }
@@ -119,6 +130,14 @@ export function unusable(path: string, error: unknown): GodwitError {
   if (told instanceof GodwitError) return told;
   const why = error instanceof Error ? error.message : String(error);
   return new GodwitError('folder-unusable', `${path} can't be used: ${why}`);
+}
+
+/** For a command beside the server, or without one. Throws GodwitError `no-server`, `in-the-way`. */
+export function startedFolder(dataDir: string): DataFolder {
+  const folder = dataFolder(dataDir);
+  if (!existsSync(folder.database)) throw neverStarted(folder);
+  refuseOtherKinds(folder);
+  return folder;
 }
 
 export function neverStarted(folder: DataFolder): GodwitError {

@@ -1,14 +1,12 @@
 /** What the server takes of its disk, and for what: asked by an administrator, beside a running server or without one. */
-import { existsSync } from 'node:fs';
 import type { WallTime } from '../shared/model/time.ts';
 import { diskUse, type DiskUse } from './adapters/admin/disk-use.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, neverStarted } from './data-folder.ts';
+import { startedFolder } from './data-folder.ts';
 
 /** Throws GodwitError `no-server`, `folder-unusable`, `damaged-database`. */
 export function serverDiskUse(dataDir: string): DiskUse {
-  const folder = dataFolder(dataDir);
-  if (!existsSync(folder.database)) throw neverStarted(folder);
+  const folder = startedFolder(dataDir);
   const database = openServerDatabase(folder.database);
   try {
     return diskUse(folder.path, database, Date.now() as WallTime);

@@ -9,7 +9,7 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { askForKept, keptTold, takeQuestion } from './adapters/admin/quota-questions.ts';
 import { listQuotas, setQuota, type VolumeQuota } from './adapters/admin/quotas.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, lockData, neverStarted, type DataFolder } from './data-folder.ts';
+import { lockData, startedFolder, type DataFolder } from './data-folder.ts';
 import { PART_LIFETIME } from './limits.ts';
 
 export interface QuotaRow {
@@ -54,8 +54,7 @@ async function withQuotas(
   host: Host,
   work: (database: Sqlite) => void,
 ): Promise<QuotaRow[]> {
-  const folder = dataFolder(dataDir);
-  if (!existsSync(folder.database)) throw neverStarted(folder);
+  const folder = startedFolder(dataDir);
   const database = openServerDatabase(folder.database);
   try {
     work(database);

@@ -39,6 +39,9 @@ it('a backup put in place goes on as a new epoch, with the same identity', async
 
 it('where no server ever was, there is nothing to go on from', async () => {
   await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'no-server' });
+  // SQLite makes a database of it.
+  writeFileSync(join(folder, 'server.db'), '');
+  await expect(beginEpoch(folder)).rejects.toMatchObject({ code: 'no-server' });
 });
 
 describe('a backup', () => {

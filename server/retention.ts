@@ -1,5 +1,4 @@
 /** How long a server keeps old versions (rule D4): what its administrator is told and sets, beside a running server or without one. */
-import { existsSync } from 'node:fs';
 import {
   isRetention,
   MAX_RETENTION_DAYS,
@@ -8,17 +7,14 @@ import {
 import { GodwitError } from '../shared/wire/error-codes.ts';
 import { retentionOf, setRetention } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder, neverStarted } from './data-folder.ts';
+import { startedFolder } from './data-folder.ts';
 
 /** What is given changes, the rest stays; gives what holds now. Throws GodwitError `usage`, `no-server`. */
 export function changeRetention(
   dataDir: string,
   change: Partial<RetentionPolicy>,
 ): RetentionPolicy {
-  const folder = dataFolder(dataDir);
-  if (!existsSync(folder.database)) {
-    throw neverStarted(folder);
-  }
+  const folder = startedFolder(dataDir);
   const database = openServerDatabase(folder.database);
   try {
     const policy = { ...retentionOf(database), ...change };

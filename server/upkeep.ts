@@ -1,5 +1,4 @@
 /** What an administrator has done for the contents of a server: they are checked, beside a server or without one, and repaired. */
-import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WallTime } from '../shared/model/time.ts';
 import { EMPTY_DIGEST, type Digest } from '../shared/model/vnode.ts';
@@ -15,14 +14,7 @@ import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import {
-  dataFolder,
-  lockData,
-  lockUpkeep,
-  neverStarted,
-  refuseOtherKinds,
-  type DataFolder,
-} from './data-folder.ts';
+import { lockData, lockUpkeep, startedFolder, type DataFolder } from './data-folder.ts';
 import { NO_LOG } from './no-log.ts';
 
 export interface CheckOptions {
@@ -49,7 +41,7 @@ export async function checkServer(
   { repair, rate }: CheckOptions,
   host: Host,
 ): Promise<CheckReport> {
-  const folder = usedFolder(dataDir);
+  const folder = startedFolder(dataDir);
   const lock = lockData(folder, host);
   if (lock === null && repair) throw running(folder);
   let upkeep = null;
@@ -121,13 +113,6 @@ function withDatabase<T>(folder: DataFolder, work: (database: Sqlite) => T): T {
   } finally {
     database.close();
   }
-}
-
-export function usedFolder(dataDir: string): DataFolder {
-  const folder = dataFolder(dataDir);
-  if (!existsSync(folder.database)) throw neverStarted(folder);
-  refuseOtherKinds(folder);
-  return folder;
 }
 
 export function running(folder: DataFolder): GodwitError {

@@ -1,4 +1,5 @@
 /** `godwit server check` and `gc`: what they print, and what the shell is told. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -90,6 +91,20 @@ it.each([['check'], ['gc'], ['backup']])(
     expect([code, stdout, existsSync(to)]).toEqual([1, '', false]);
   },
 );
+
+it.each([
+  ['invite', 'identity.json'],
+  ['invite', 'listening'],
+  ['check', 'lock'],
+  ['devices', 'server.db'],
+])('%s does not wait for a pipe at the path of %s', async (what, name) => {
+  const path = join(data, name);
+  rmSync(path, { force: true });
+  spawnSync('mkfifo', [path]);
+  const { code, stderr } = await run(what);
+  expect(stderr).toMatch(`godwit: ${path}: a special file is there, where a file is to be; `);
+  expect(code).toBe(1);
+});
 
 it('a running server is checked, and collects by itself when it is told to', async () => {
   const server = await startServer({ dataDir: data, listen: { host: '127.0.0.1', port: 0 }, log });

@@ -11,7 +11,7 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { Random } from '../../../shared/ports/random.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
-import { present } from '../../../shared/util/assert.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { Statements } from '../meta-sqlite/statements.ts';
 import { countAgain } from './quotas.ts';
 import { epochOf, storedVolumes } from '../meta-sqlite/stored-state.ts';
@@ -28,10 +28,14 @@ export interface BegunEpoch {
 
 const TOKEN_BYTES = 16;
 
+/** Throws GodwitError `no-server`. */
 export function beginEpoch(database: Sqlite, now: WallTime, random: Random): BegunEpoch {
   const statements = new Statements(database);
   const begin = database.transaction((): BegunEpoch => {
-    const ended = present(epochOf(statements), 'the database is that of a server');
+    const ended = epochOf(statements);
+    if (ended === null) {
+      throw new GodwitError('no-server', `${database.name}: no server was started on it yet`);
+    }
     const epoch = random.hex(TOKEN_BYTES);
     const volumes = storedVolumes(statements);
     for (const { id, head, lastUniquifier } of volumes) {
