@@ -153,8 +153,9 @@ function bringInText({ unsettled, fetches }: StatusSnapshot): string {
   return `${commits}, ${formatCount(fetches.running, 'fetch', 'fetches')} under way (${left})`;
 }
 
-function bytesLeft({ bytes, sentBytes }: QueueStatus): number {
-  return Math.max(0, bytes - sentBytes);
+/** Without what a person has taken out: that is not sent. */
+function bytesLeft({ bytes, cancelledBytes = 0, sentBytes }: QueueStatus): number {
+  return Math.max(0, bytes - cancelledBytes - sentBytes);
 }
 
 function cacheText({ cache: { files, bytes, placeholders = 0 } }: StatusSnapshot): string {

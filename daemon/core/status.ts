@@ -53,7 +53,10 @@ export function logTally(state: ClientState): LogTally {
     queue.updates += 1;
     if (entry.state === 'sent') queue.inFlight += 1;
     if (entry.update.op === 'store') queue.bytes += entry.update.size;
-    if (isAside(entry)) queue.cancelled += 1;
+    if (isAside(entry)) {
+      queue.cancelled += 1;
+      if (entry.update.op === 'store') queue.cancelledBytes += entry.update.size;
+    }
     if (entry.state === 'blocked') queue.kept += 1;
     else if (entry.update.op === 'store') left.data += entry.update.size;
     else left.metadata += sizeOf(entry);
@@ -112,7 +115,10 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTally
   };
 }
 
-const EMPTY_QUEUE = { updates: 0, inFlight: 0, bytes: 0, sentBytes: 0, cancelled: 0, kept: 0 };
+const EMPTY_QUEUE = {
+  ...{ updates: 0, inFlight: 0, bytes: 0, sentBytes: 0 },
+  ...{ cancelled: 0, cancelledBytes: 0, kept: 0 },
+};
 type Counted = typeof EMPTY_QUEUE;
 
 function told(
@@ -200,7 +206,9 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
       return 'Everything is synced';
     case 'syncing':
       if (waiting > 0) return `Syncing: ${waiting} to send`;
-      return cancelled === 0 ? 'Syncing' : `Synced but for ${cancelled} taken out of the queue`;
+      return cancelled === 0 || facts.unsettled.commits > 0
+        ? 'Syncing'
+        : `Synced but for ${cancelled} taken out of the queue`;
     case 'trickling':
       return `${tricklingText(facts.network)}${left}`;
     case 'paused':

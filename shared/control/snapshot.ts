@@ -19,6 +19,8 @@ export interface QueueStatus {
   readonly sentBytes: number;
   /** Of these updates, how many a person has taken out of the queue. */
   readonly cancelled: number;
+  /** Content bytes of these, which are in `bytes`, too; left out by an older daemon. */
+  readonly cancelledBytes?: number;
   readonly estimate: QueueEstimate;
 }
 

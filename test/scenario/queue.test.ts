@@ -148,6 +148,7 @@ describe('what is cancelled', () => {
     expect(cluster.shown(bob)).toEqual({ '/other': 'other' });
     expect(errors(ada)).toEqual(['put-aside', 'put-aside']);
     expect(ada.status.summary).toMatch(/2 taken out of the queue/);
+    expect(ada.status.queues.data).toMatchObject({ cancelled: 1, bytes: 4, cancelledBytes: 4 });
     await expect(cluster.run(ada.daemon.flush(null))).rejects.toMatchObject({
       code: 'sync-blocked',
     });
