@@ -62,11 +62,11 @@ describe('the cache', () => {
   });
 
   it('says its bound as far as it is known', () => {
-    const bound = '500 B of the 1.0 KB it may have now. Between 256.0 MB and 20.0 GB;';
-    expect(boundText(USE)).toBe(bound);
+    const bound = '500 B of the 1.0 KB it may have now. Between 256.0 MB and 20.0 GB';
+    expect(boundText(USE)).toBe(`${bound}.`);
     const disk = { free: 9000, total: 10_000 };
     expect(boundText({ ...USE, reserve: 200, disk })).toBe(
-      `${bound} 200 B of the disk stay free, 9.0 KB are free.`,
+      `${bound}; 200 B of the disk stay free; 9.0 KB are free.`,
     );
   });
 

@@ -54,13 +54,10 @@ export function keptRows({ kept, limit, bytes }: CacheUse): KeptRow[] {
 export function boundText({ bytes, limit, settings, reserve, disk }: CacheUse): string {
   const words = TEXT.cache;
   const { minimum, maximum } = settings;
-  const parts = [
-    words.bound(sizeText(bytes), sizeText(limit)),
-    words.between(sizeText(minimum), sizeText(maximum)),
-  ];
+  const parts = [words.between(sizeText(minimum), sizeText(maximum))];
   if (reserve !== null) parts.push(words.reserve(sizeText(reserve)));
   if (disk !== null) parts.push(words.free(sizeText(disk.free)));
-  return parts.join(' ');
+  return `${words.bound(sizeText(bytes), sizeText(limit))} ${parts.join('; ')}.`;
 }
 
 /** What was done, and what not: of several paths together. */

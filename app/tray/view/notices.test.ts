@@ -32,6 +32,15 @@ describe('a person is told', () => {
     expect(look(full)).toHaveLength(1);
   });
 
+  it('of several errors at once by one word for each', () => {
+    const both = [error('disk-full'), error('over-quota'), error('disk-full')];
+    expect(look({ errors: both })).toEqual([
+      'Godwit needs your attention: disk-full it is; do this',
+      'The quota is used up: over-quota it is; do this',
+    ]);
+    expect(look({ errors: both })).toEqual([]);
+  });
+
   it('of a quota, and of no note', () => {
     expect(look({ errors: [error('over-quota'), error('put-aside')] })[0]).toMatch(/^The quota/);
     expect(look({ errors: [error('put-aside')] })).toEqual([]);

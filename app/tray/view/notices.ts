@@ -49,10 +49,14 @@ export class Notices {
     const before = this.#errors;
     const wrong = errors.filter((error) => !isNote(error));
     this.#errors = new Set(wrong.map(({ code }) => code));
-    const fresh = wrong.find(({ code }) => !before.has(code));
-    if (fresh === undefined) return [];
-    const title = fresh.code === 'over-quota' ? TEXT.notice.quota : TEXT.notice.error;
-    return [{ title, body: lineText(`${fresh.message}; ${fresh.remedy}`), pane: 'problems' }];
+    // Of each code the first: a folder that can't be read may have a thousand files.
+    const codes = wrong.map(({ code }) => code);
+    const fresh = wrong.filter(({ code }, at) => !before.has(code) && codes.indexOf(code) === at);
+    return fresh.map(({ code, message, remedy }) => ({
+      title: code === 'over-quota' ? TEXT.notice.quota : TEXT.notice.error,
+      body: lineText(`${message}; ${remedy}`),
+      pane: 'problems',
+    }));
   }
 
   #lookAtWaiting(status: StatusSnapshot, now: number): Notice[] {

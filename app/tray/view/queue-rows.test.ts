@@ -64,6 +64,8 @@ describe('the row of a fetch', () => {
     expect(fetchRow({ ...FETCH, path: null, bytes: null }, 0)).toMatchObject({
       ...{ name: 'a file without a name here', amount: '500 B', share: null },
     });
+    // Nothing has come, and nobody knows how much there is.
+    expect(fetchRow({ ...FETCH, bytes: null, receivedBytes: 0 }, 0).amount).toBe('–');
   });
 });
 
@@ -86,6 +88,16 @@ describe('what a queue comes to', () => {
       '1,234 updates, 8.0 MB; no estimate: paused',
     ],
     ['metadata', { ...some, estimate: estimate(3, null) }, '1,234 updates; about 3 s left'],
+    [
+      'data',
+      { ...some, cancelled: 2, cancelledBytes: 5e6, estimate: estimate(9, null) },
+      '1,234 updates, 2 taken out, 3.0 MB; about 9 s left',
+    ],
+    [
+      'data',
+      { ...data, updates: 1, cancelled: 1, bytes: 9, cancelledBytes: 9 },
+      '1 update, 1 taken out',
+    ],
   ] as const)('%s: %j: %s', (name, queue, text) => {
     expect(queueSummary(name, queue)).toBe(text);
   });

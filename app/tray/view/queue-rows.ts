@@ -47,7 +47,7 @@ export function fetchRow(entry: FetchEntry, place: number): Row {
     name: lineText(name),
     folder: lineText(folder),
     state: `${TEXT.queue.state(entry.state === 'waiting' ? 'ready' : 'on its way')}, ${why}`,
-    amount: bytes === null ? sizeText(receivedBytes) : amountText(receivedBytes, bytes),
+    amount: fetchedText(receivedBytes, bytes),
     share: bytes === null || receivedBytes === 0 ? null : shareOf(receivedBytes, bytes),
     left: '',
     isStuck: false,
@@ -57,17 +57,23 @@ export function fetchRow(entry: FetchEntry, place: number): Row {
 /** What a queue comes to: counts, bytes, and when it is through. */
 export function queueSummary(name: 'metadata' | 'data', queue: QueueStatus): string {
   if (queue.updates === 0) return TEXT.queue.empty;
-  const left = Math.max(0, queue.bytes - queue.sentBytes);
-  const what =
-    name === 'data'
-      ? TEXT.queue.summary(queue.updates, sizeText(left))
-      : TEXT.queue.updates(queue.updates);
-  return `${what}; ${estimateText(queue)}`;
+  const { updates, cancelled, bytes, cancelledBytes = 0, sentBytes } = queue;
+  const parts = [TEXT.queue.updates(updates)];
+  if (cancelled > 0) parts.push(TEXT.queue.takenOut(cancelled));
+  if (cancelled === updates) return parts.join(', ');
+  if (name === 'data') parts.push(sizeText(bytes - cancelledBytes - sentBytes));
+  return `${parts.join(', ')}; ${estimateText(queue)}`;
 }
 
 function estimateText({ estimate: { seconds, why } }: QueueStatus): string {
   if (seconds !== null) return TEXT.queue.left(lengthText(seconds));
   return TEXT.queue.noEstimate(why ?? TEXT.nothing);
+}
+
+/** `bytes` null: nobody has said yet how large it is. */
+function fetchedText(received: number, bytes: number | null): string {
+  if (bytes !== null) return amountText(received, bytes);
+  return received === 0 ? TEXT.nothing : sizeText(received);
 }
 
 function amountText(part: number, whole: number): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { NetworkStatus } from '../../../shared/control/network.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { DAEMON_STATES } from '../../../shared/model/daemon-state.ts';
 import { IDLE } from '../../../test/support/fake-daemon.ts';
@@ -21,6 +22,16 @@ const { data } = IDLE.queues;
 const WAITING = {
   metadata: { ...data, updates: 2 },
   data: { ...data, updates: 3, cancelled: 1, bytes: 5_000_000, sentBytes: 1_000_000 },
+};
+/** Nothing but what a person has taken out. */
+const TAKEN_OUT = {
+  metadata: { ...data, updates: 1, cancelled: 1 },
+  data: { ...data, updates: 1, cancelled: 1, bytes: 5_000_000, cancelledBytes: 5_000_000 },
+};
+const NETWORK: NetworkStatus = {
+  ...{ name: 'Train', kind: 'wifi', metered: true, why: 'a rule', used: 0, budget: null },
+  ...{ trickle: 64_000, background: 'trickles', until: null },
+  waiting: { stores: 1, bytes: 1, fetches: 0 },
 };
 const error = (code: string, message: string) => ({ code, message, remedy: 'r', path: null });
 
@@ -53,6 +64,21 @@ describe('the line', () => {
     ['Paused until the network changes', { state: 'paused', pausedUntilNetworkChanges: true }],
     ['Offline: work goes on', { state: 'offline' }],
     ['Trickling on –', { state: 'trickling', network: null }],
+    ['Trickling on Train', { state: 'trickling', network: NETWORK }],
+    [
+      'Contents wait for another network than Train',
+      { state: 'trickling', network: { ...NETWORK, background: 'waits' } },
+    ],
+    [
+      `Contents wait on Train until ${clock}: its budget is used up`,
+      {
+        state: 'trickling',
+        network: { ...NETWORK, background: 'waits', until: Date.UTC(2026, 0, 2, 14) },
+      },
+    ],
+    ['Synced but for 2 changes taken out of the queue', { state: 'syncing', queues: TAKEN_OUT }],
+    ['Syncing', { state: 'syncing', queues: TAKEN_OUT, unsettled: { paths: 0, commits: 1 } }],
+    ['Syncing', { state: 'syncing', queues: TAKEN_OUT, fetches: { ...IDLE.fetches, running: 1 } }],
     [
       'no room',
       { state: 'error', errors: [error('put-aside', 'a note'), error('disk-full', 'no room')] },
@@ -63,6 +89,15 @@ describe('the line', () => {
     expect(tooltip(running(change), NOW)).toBe(`Godwit: ${line}`);
   });
 
+  it('is under a word that says no more than is so', () => {
+    const word = (change: Partial<StatusSnapshot>) => stateWord(running(change));
+    expect(word({ state: 'syncing', queues: WAITING })).toBe('Syncing');
+    expect(word({ state: 'syncing', queues: TAKEN_OUT })).toBe('Synced in part');
+    expect(word({ state: 'trickling', network: NETWORK })).toBe('Trickling');
+    const waits = { ...NETWORK, background: 'waits' } as const;
+    expect(word({ state: 'trickling', network: waits })).toBe('Waiting');
+  });
+
   it('says that there is no daemon', () => {
     expect(headline({ kind: 'away' }, NOW)).toBe('The daemon does not run');
   });
@@ -71,5 +106,6 @@ describe('the line', () => {
     const status = { ...IDLE, queues: WAITING, unsettled: { paths: 7, commits: 0 } };
     expect(changesWaiting(status)).toBe(11);
     expect(bytesToSend(status)).toBe(4_000_000);
+    expect(bytesToSend({ queues: TAKEN_OUT })).toBe(0);
   });
 });

@@ -21,7 +21,11 @@ export function iconState(known: Known): DaemonState {
 }
 
 export function stateWord(known: Known): string {
-  if (known.kind === 'running') return TEXT.state(known.status.state);
+  if (known.kind === 'running') {
+    const { status } = known;
+    if (takenOutAlone(status) > 0) return TEXT.syncedInPart;
+    return waitsForNetwork(status) ? TEXT.waiting : TEXT.state(status.state);
+  }
   return known.kind === 'looking' ? TEXT.starting : TEXT.unknownState;
 }
 
@@ -48,9 +52,22 @@ export function changesWaiting({ queues, unsettled }: StatusSnapshot): number {
   return metadata.updates + data.updates - cancelled + unsettled.paths;
 }
 
-export function bytesToSend({ queues: { data } }: StatusSnapshot): number {
-  return Math.max(0, data.bytes - data.sentBytes);
+/** Without what a person has taken out: that is not sent. */
+export function bytesToSend({ queues: { data } }: Pick<StatusSnapshot, 'queues'>): number {
+  return Math.max(0, data.bytes - (data.cancelledBytes ?? 0) - data.sentBytes);
 }
+
+/** How many changes a person has taken out, where there is nothing else to do; 0: there is, or none. */
+function takenOutAlone(status: StatusSnapshot): number {
+  const { state, queues, fetches, unsettled } = status;
+  if (state !== 'syncing' || changesWaiting(status) > 0) return 0;
+  if (fetches.running + unsettled.commits > 0) return 0;
+  return queues.metadata.cancelled + queues.data.cancelled;
+}
+
+/** Contents do not even trickle. */
+const waitsForNetwork = ({ state, network }: StatusSnapshot): boolean =>
+  state === 'trickling' && network?.background === 'waits';
 
 function sentence(status: StatusSnapshot, now: number): string {
   switch (status.state) {
@@ -59,17 +76,28 @@ function sentence(status: StatusSnapshot, now: number): string {
     case 'offline':
       return TEXT.offline;
     case 'trickling':
-      return TEXT.tricklingOn(lineText(status.network?.name ?? TEXT.nothing));
+      return tricklingText(status, now);
     case 'conflict':
       return TEXT.conflicts(status.conflicts.length);
     case 'error': {
       const worst = status.errors.find((error) => !isNote(error));
       return worst === undefined ? TEXT.state('error') : lineText(worst.message);
     }
+    case 'syncing': {
+      const takenOut = takenOutAlone(status);
+      return takenOut === 0 ? TEXT.state('syncing') : TEXT.syncedBut(takenOut);
+    }
     case 'idle':
-    case 'syncing':
-      return TEXT.state(status.state);
+      return TEXT.state('idle');
   }
+}
+
+function tricklingText(status: StatusSnapshot, now: number): string {
+  const name = lineText(status.network?.name ?? TEXT.nothing);
+  if (!waitsForNetwork(status)) return TEXT.tricklingOn(name);
+  const until = status.network?.until ?? null;
+  if (until === null) return TEXT.waitingForOther(name);
+  return TEXT.waitingUntil(name, clockText(new Date(until).toISOString(), now));
 }
 
 function pauseText(status: StatusSnapshot, now: number): string {
