@@ -19,7 +19,7 @@ const APP_SIZE = 256;
 
 const lines = 'fill="none" stroke-linecap="round" stroke-linejoin="round"';
 
-/** A ring around the sign, open at the lower right for the states in which nothing moves by itself. */
+/** A ring around the sign, the same for all states: the sign alone tells them apart. */
 export function stateSvg(state, theme) {
   const colour = COLOURS[theme];
   return (

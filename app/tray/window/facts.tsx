@@ -33,8 +33,10 @@ export function Facts({ status }: { readonly status: StatusSnapshot }): JSX.Elem
 function factsOf(status: StatusSnapshot): Fact[] {
   const { queues, fetches, unsettled, link, cache } = status;
   const words = TEXT.facts;
-  const updates = queues.metadata.updates + queues.data.updates;
-  const rate = queues.data.estimate.bytesPerSecond;
+  const { metadata, data } = queues;
+  const updates = metadata.updates - metadata.cancelled + data.updates - data.cancelled;
+  // Small files do not fill a line: the queue is slower then than the line is.
+  const rate = link.bulkBytesPerSecond ?? data.estimate.bytesPerSecond;
   const base = link.baseRttMs ?? null;
   const toFetch = Math.max(0, fetches.bytes - fetches.receivedBytes);
   return [

@@ -1,6 +1,7 @@
 /** What is wrong and what to do about it; and removals that wait for a word. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { REMOVALS_HELD } from '../../../shared/control/notes.ts';
 import type { ErrorStatus, StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { Api } from '../view/api.ts';
 import { lineText } from '../view/format.ts';
@@ -20,12 +21,17 @@ export function ProblemsPane({ api, status, tell }: PaneProps): JSX.Element {
     <>
       <h1>{TEXT.problems.title}</h1>
       {problemCount(problems) === 0 && <p class="quiet">{TEXT.problems.none}</p>}
-      {problems.guards && <DeleteGuard api={api} tell={tell} />}
+      {problems.guards && <DeleteGuard {...{ api, tell, message: heldText(status) }} />}
       <ErrorList errors={problems.errors} />
       {problems.notes.length > 0 && <h2>{TEXT.problems.notes}</h2>}
       <ErrorList errors={problems.notes} />
     </>
   );
+}
+
+/** What the daemon says is missing, and how much. */
+function heldText({ errors }: StatusSnapshot): string {
+  return lineText(errors.find(({ code }) => code === REMOVALS_HELD)?.message ?? '');
 }
 
 function ErrorList({ errors }: { readonly errors: readonly ErrorStatus[] }): JSX.Element | null {
@@ -46,7 +52,11 @@ function ErrorList({ errors }: { readonly errors: readonly ErrorStatus[] }): JSX
 }
 
 /** The answer that removes asks once more; the one that brings back does not. */
-function DeleteGuard({ api, tell }: Pick<PaneProps, 'api' | 'tell'>): JSX.Element {
+function DeleteGuard({
+  api,
+  tell,
+  message,
+}: Pick<PaneProps, 'api' | 'tell'> & { readonly message: string }): JSX.Element {
   const [asks, setAsks] = useState(false);
   const words = TEXT.problems;
   const answer = (name: 'confirm' | 'reject', said: (paths: number) => string): void => {
@@ -56,6 +66,9 @@ function DeleteGuard({ api, tell }: Pick<PaneProps, 'api' | 'tell'>): JSX.Elemen
   return (
     <section class="card guard" aria-labelledby="guard-title">
       <h2 id="guard-title">{words.guardTitle}</h2>
+      <p>
+        <strong>{message}</strong>
+      </p>
       <p>{words.guardBody}</p>
       <div class="acts">
         <button type="button" class="strong" onClick={() => answer('reject', words.rejected)}>

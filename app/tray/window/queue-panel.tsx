@@ -57,7 +57,7 @@ export function QueuePanel({ api, name, status, tell }: QueueProps): JSX.Element
   return (
     <section class="card" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{TEXT.queue[name]}</h2>
-      <p class="quiet" data-summary={name}>
+      <p class="quiet summary" data-summary={name}>
         {queueSummary(name, status.queues[name])}
       </p>
       <VirtualList

@@ -81,7 +81,7 @@ function optionsFor(element: Element, width: number): uPlot.Options {
     axes: [
       {
         ...axis,
-        ...{ grid: { show: false }, ticks: { show: false }, size: 22 },
+        ...{ grid: { show: false }, ticks: { show: false }, size: 26, gap: 9 },
         // Where they would touch each other, the ends alone.
         splits: (plot) => (plot.width < LEAST_WIDTH ? [-SECONDS_SHOWN, 0] : MINUTES),
         values: (_plot, at) => at.map(agoText),

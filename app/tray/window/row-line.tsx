@@ -7,11 +7,11 @@ export function RowLine({ row }: { readonly row: Row }): JSX.Element {
   const { name, folder, state, amount, share, left } = row;
   return (
     <>
-      <span class="row-name">
+      <span class="row-name" title={folder === '' ? name : `${folder}/${name}`}>
         <b>{name}</b> <span class="quiet">{folder}</span>
       </span>{' '}
       <span class="row-amount">{amount}</span>{' '}
-      <span class="row-state quiet">
+      <span class="row-state quiet" title={state}>
         {state}
         {left !== '' && `, ${TEXT.queue.left(left)}`}
       </span>
