@@ -1,4 +1,7 @@
 /** The icon of the tray as a panel sees it over D-Bus, on a real daemon: its words, its picture, its menu, and what an item does. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect } from '@jest/globals';
 import { PrivateBus, HAS_DBUS } from '../support/fake-network-manager.ts';
 import { endProcess } from '../support/bench.ts';
@@ -10,18 +13,19 @@ import {
   startTray,
   type RunningTray,
 } from '../support/running-tray.ts';
+import { HAS_LIBNOTIFY, NotificationService } from '../support/notification-service.ts';
 import { Panel } from '../support/panel.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const LIMIT_MS = 180_000;
-/** Of the picture of a state, 22 points wide: its ring alone has more. */
-const LEAST_POINTS = 60;
 
 const bench = new TwoLaptops();
-const { a } = bench;
+const { a, b } = bench;
+const ICONS = join(import.meta.dirname, '..', '..', 'app', 'tray', 'icons');
 const screen = new Screen();
 const bus = new PrivateBus();
 let panel: Panel | null = null;
+let notices: NotificationService | null = null;
 let tray: RunningTray | null = null;
 
 const missing = HAS_DBUS
@@ -32,6 +36,7 @@ const itInPanel = itNeeds(missing);
 afterAll(async () => {
   await endTray(tray);
   await panel?.close();
+  await notices?.close();
   await bus.close();
   screen.close();
   await bench.close();
@@ -44,6 +49,7 @@ async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
   await screen.start();
   await bus.start();
   panel = await Panel.on(bus.address);
+  notices = await NotificationService.on(bus.address);
   tray = await startTray(a.data, screen, {
     ...bench.env,
     DBUS_SESSION_BUS_ADDRESS: bus.address,
@@ -60,7 +66,7 @@ describe('the icon in a panel', () => {
     'has a picture, words and a menu',
     async () => {
       const { panel: seen } = await opened();
-      expect(await seen.drawnPoints()).toBeGreaterThan(LEAST_POINTS);
+      await drawing('idle', 'light');
       await seen.find('Synced');
       expect(await seen.tooltip()).toBe('Godwit: Synced');
       const menu = await seen.menu();
@@ -69,6 +75,32 @@ describe('the icon in a panel', () => {
         ...['Limits …', 'Conflicts', 'Settings …', 'Quit, and stop syncing', 'Quit'],
       ]);
       expect(menu[0]).toMatchObject({ label: 'Synced', enabled: false });
+    },
+    LIMIT_MS,
+  );
+
+  itInPanel(
+    'has the recent files in its menu, and what was done with them',
+    async () => {
+      const { panel: seen } = await opened();
+      await seen.find('Recent files', 'No files yet');
+      writeFileSync(join(a.folder, 'letter'), 'dear bob\n');
+      await bench.flush(a);
+      await seen.find('Recent files', 'letter (sent)');
+    },
+    LIMIT_MS,
+  );
+
+  itInPanel(
+    'is drawn anew where the colours of the desktop are dark',
+    async () => {
+      const { tray: running } = await opened();
+      for (const theme of ['dark', 'light'] as const) {
+        await running.app.evaluate(({ nativeTheme }, to) => {
+          nativeTheme.themeSource = to;
+        }, theme);
+        await drawing('idle', theme);
+      }
     },
     LIMIT_MS,
   );
@@ -83,6 +115,7 @@ describe('the icon in a panel', () => {
       expect(left).toBeGreaterThan(50 * 60_000);
       expect(left).toBeLessThanOrEqual(60 * 60_000);
       await running.showing('paused');
+      await drawing('paused', 'light');
       await seen.find('Resume');
       expect(await seen.tooltip()).toMatch(/^Godwit: Paused until \d\d:\d\d$/);
       await seen.choose('Resume');
@@ -122,6 +155,7 @@ describe('the icon in a panel', () => {
       const { pid } = await bench.status(a.data);
       await endProcess(pid, 'SIGKILL');
       await running.showing('offline');
+      await drawing('offline', 'light');
       await seen.find('The daemon does not run');
       expect(await seen.tooltip()).toBe('Godwit: The daemon does not run');
       expect((await seen.menu()).map(({ label }) => label)).not.toContain('Pause');
@@ -132,4 +166,59 @@ describe('the icon in a panel', () => {
     },
     LIMIT_MS,
   );
+
+  itNeeds(missing ?? (HAS_LIBNOTIFY ? null : 'there is no libnotify here'))(
+    'tells of a conflict without being looked at, and of no other file',
+    async () => {
+      const { panel: seen, tray: running } = await opened();
+      const service = notices as NotificationService;
+      await bench.flush(b);
+      await bench.json(['pause', '--data', a.data]);
+      writeFileSync(join(a.folder, 'letter'), 'of ann\n');
+      await bench.until(a.data, ({ queues }) => queues.data.updates === 1);
+      writeFileSync(join(b.folder, 'letter'), 'of bob\n');
+      await bench.flush(b);
+      await bench.json(['resume', '--data', a.data]);
+      expect(await service.of('1 conflict')).toEqual({
+        ...{ title: '1 conflict', body: 'Both sides of letter were kept' },
+      });
+      await running.showing('conflict');
+      await drawing('conflict', 'light');
+      await seen.find('Conflicts (1) …');
+      expect(service.told).toHaveLength(1);
+    },
+    LIMIT_MS,
+  );
+
+  itInPanel(
+    'quits, and stops syncing where that is chosen',
+    async () => {
+      const { panel: seen, tray: running } = await opened();
+      const ended = once(running.app.process(), 'exit');
+      await seen.choose('Quit, and stop syncing');
+      await ended;
+      tray = null;
+      const { code } = await bench.godwit(['status', '--data', a.data]);
+      expect(code).toBe(5);
+    },
+    LIMIT_MS,
+  );
 });
+
+/** Resolves when the panel shows the picture that was drawn for this state, and no other. */
+async function drawing(state: string, theme: 'light' | 'dark'): Promise<void> {
+  const { panel: seen, tray: running } = await opened();
+  const path = join(ICONS, `${state}-${theme}.png`);
+  // Of the two sizes that are in the file and beside it the panel has the larger one.
+  const bitmap = await running.app.evaluate(
+    ({ nativeImage }, from) => [...nativeImage.createFromPath(from).toBitmap({ scaleFactor: 2 })],
+    path,
+  );
+  const covered = bitmap.filter((_byte, at) => at % 4 === 3);
+  const { points } = await seen.showing(
+    (picture) => picture.points.filter((_byte, at) => at % 4 === 0).join() === covered.join(),
+  );
+  // Of a point that covers all behind it: dark lines for what is light, and the other way around.
+  const at = covered.indexOf(255) * 4;
+  expect((points[at + 1] ?? 0) > 127).toBe(theme === 'dark');
+}

@@ -19,6 +19,12 @@ export interface PanelItem {
   readonly children: readonly PanelItem[];
 }
 
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly points: readonly number[];
+}
+
 type RawItem = readonly [number, Readonly<Record<string, unknown>>, readonly unknown[]];
 
 export class Panel {
@@ -97,14 +103,23 @@ export class Panel {
     return [parts[2], parts[3]].filter((part) => part !== '').join(' ');
   }
 
-  /** Of the icon in its largest size: how many of its points can be seen. */
-  async drawnPoints(): Promise<number> {
+  /** The picture in its largest size: its points, each as how much of it covers what is behind, then red, green and blue. */
+  async picture(): Promise<Picture> {
     const told = (await this.property('IconPixmap')) as ReadonlyArray<
       readonly [number, number, Uint8Array | readonly number[]]
     >;
-    const [pixmap] = [...told].sort(([a], [b]) => b - a);
-    // Four bytes each, the first of them how much of it covers what is behind.
-    return [...(pixmap?.[2] ?? [])].filter((byte, at) => at % 4 === 0 && byte > 0).length;
+    const [[width, height, points] = [0, 0, []]] = [...told].sort(([x], [y]) => y - x);
+    return { width, height, points: [...points] };
+  }
+
+  /** Resolves when the picture is one that `holds` takes. */
+  async showing(holds: (picture: Picture) => boolean): Promise<Picture> {
+    for (;;) {
+      const changed = once(this.#heard, 'changed');
+      const picture = await this.picture();
+      if (holds(picture)) return picture;
+      await changed;
+    }
   }
 
   async menu(): Promise<readonly PanelItem[]> {

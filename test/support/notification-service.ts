@@ -1,0 +1,68 @@
+/** The part of a desktop that shows what programs tell a person (org.freedesktop.Notifications): it keeps what it was told. */
+import { spawnSync } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { createClient, type MessageBus } from 'dbus-native';
+
+const NAME = 'org.freedesktop.Notifications';
+const PATH = '/org/freedesktop/Notifications';
+
+/** Electron tells through it, and tells nothing where it is missing. */
+export const HAS_LIBNOTIFY = /libnotify\.so/.test(
+  spawnSync('ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? '',
+);
+
+export interface Told {
+  readonly title: string;
+  readonly body: string;
+}
+
+export class NotificationService {
+  readonly told: Told[] = [];
+  readonly #bus: MessageBus;
+  readonly #heard = new EventEmitter();
+
+  private constructor(bus: MessageBus) {
+    this.#bus = bus;
+  }
+
+  static async on(address: string): Promise<NotificationService> {
+    const bus = createClient({ busAddress: address, authMethods: ['EXTERNAL'], timeout: 0 });
+    bus.connection.on('error', () => undefined);
+    const service = new NotificationService(bus);
+    const Notify = (_app: string, _id: number, _icon: string, title: string, body: string) => {
+      service.told.push({ title, body });
+      service.#heard.emit('told');
+      return service.told.length;
+    };
+    const methods = {
+      GetCapabilities: () => ['body'],
+      GetServerInformation: () => ['tests', 'godwit', '1', '1.2'],
+      CloseNotification: (): void => undefined,
+      Notify,
+    };
+    bus.exportInterface(methods, PATH, {
+      name: NAME,
+      methods: {
+        GetCapabilities: ['', 'as', [], ['capabilities']],
+        GetServerInformation: ['', 'ssss', [], ['name', 'vendor', 'version', 'spec']],
+        CloseNotification: ['u', '', ['id'], []],
+        Notify: ['susssasa{sv}i', 'u', ['app', 'id', 'icon', 'title', 'body'], ['id']],
+      },
+    });
+    await bus.requestName(NAME, 0);
+    return service;
+  }
+
+  /** The first that was told with this title; waits for it. */
+  async of(title: string): Promise<Told> {
+    for (;;) {
+      const found = this.told.find((each) => each.title === title);
+      if (found !== undefined) return found;
+      await once(this.#heard, 'told');
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#bus.close();
+  }
+}
