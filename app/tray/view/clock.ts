@@ -1,9 +1,9 @@
 /** Times of the wall clock as people read them here. */
 
-/** Time of day, with its date where that is another day than `now` (milliseconds since 1970). */
-export function clockText(iso: string, now: number): string {
-  const at = new Date(iso);
-  if (Number.isNaN(at.getTime())) return iso;
+/** `when`: as ISO 8601, or in milliseconds since 1970. Time of day, with its date where that is another day than `now` (milliseconds since 1970). */
+export function clockText(when: string | number, now: number): string {
+  const at = new Date(when);
+  if (Number.isNaN(at.getTime())) return String(when);
   const today = new Date(now).toDateString() === at.toDateString();
   const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   const day = { year: 'numeric', month: 'short', day: 'numeric' } as const;

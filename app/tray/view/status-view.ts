@@ -97,7 +97,7 @@ function tricklingText(status: StatusSnapshot, now: number): string {
   if (!waitsForNetwork(status)) return TEXT.tricklingOn(name);
   const until = status.network?.until ?? null;
   if (until === null) return TEXT.waitingForOther(name);
-  return TEXT.waitingUntil(name, clockText(new Date(until).toISOString(), now));
+  return TEXT.waitingUntil(name, clockText(until, now));
 }
 
 function pauseText(status: StatusSnapshot, now: number): string {
