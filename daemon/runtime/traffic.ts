@@ -48,8 +48,12 @@ export class Traffic {
     };
     const of = ({ up, down }: Windows): ClassRates => ({ up: told(up), down: told(down) });
     const classes = [...this.#classes].map(([name, each]) => [name, of(each)] as const);
+    // A class that has just begun is told of a shorter time than all: its rate is in the sum all the same.
+    const all = of(this.#all);
+    const sum = (way: Direction): number => classes.reduce((so, [, each]) => so + each[way], 0);
     return {
-      ...of(this.#all),
+      up: Math.max(all.up, sum('up')),
+      down: Math.max(all.down, sum('down')),
       classes: Object.fromEntries(classes) as Record<PriorityClass, ClassRates>,
     };
   }
