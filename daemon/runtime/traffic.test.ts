@@ -6,7 +6,8 @@ import { Traffic } from './traffic.ts';
 
 /** What was received of datagrams until then. */
 const until = (receivedBytes: number): LinkStatistics => ({
-  ...{ rttMs: 40, baseRttMs: 40, sentBytes: 0, receivedBytes, bulkBytesPerSecond: null },
+  ...{ rttMs: 40, baseRttMs: 40, sentBytes: 0, receivedBytes, minRttMs: 40 },
+  ...{ bulkBytesPerSecond: null, bytesInFlight: 0, congestionWindow: 0, lostPackets: 0 },
 });
 
 it('a class that has just begun is in the sum, which looks further back', () => {
