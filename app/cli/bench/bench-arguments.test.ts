@@ -31,7 +31,6 @@ it.each([
   [['bench', 'rw', '--size=0'], /^godwit: --size 0: .*\n$/],
   [['bench', 'rw', '--queue=0ms'], /^godwit: --queue 0: .*\n$/],
   [['bench', 'rw', '--tbf', '--rtt=5ms'], /^godwit: --rtt: `tc tbf` adds no delay.*\n$/],
-  [['bench', 'rw', '--json=/nowhere/at/all'], /^godwit: --json .*no folder \/nowhere\/at.*\n$/],
   [['bench', 'propagate', '--only=all'], /^godwit: .*all: one of saves, edit, pull .*\n$/],
   [['bench', 'propagate', '--size=1B'], /^godwit: bench propagate: a size is .*\n$/],
   [['bench', 'roam', '--outages=soon'], /^godwit: .*soon.*\n$/],
@@ -43,6 +42,14 @@ it.each([
   const { code, stdout, stderr } = await godwit(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(line);
+});
+
+it('a file that can not be written is told as an object', async () => {
+  const { code, stdout, stderr } = await godwit(['bench', 'rw', '--json=/nowhere/at/all']);
+  expect([code, stderr]).toEqual([2, '']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code: 'usage', message: '--json /nowhere/at/all: there is no folder /nowhere/at' },
+  });
 });
 
 it('is refused in one line where there is no room', async () => {

@@ -19,7 +19,7 @@ const FILES: readonly string[] = [
 
 /** The inner ones before those around them. Something in one is not ours: contents come after the first hello. */
 const FOLDERS: readonly string[] = [
-  ...['contents', 'lost+found', 'out', 'staging'].map((name) => join('store', name)),
+  ...['contents', 'lost+found', 'out', 'packs', 'staging'].map((name) => join('store', name)),
   ...['made', 'parts'].map((name) => join('transfers', name)),
   ...['store', 'transfers', 'spool', 'log'],
 ];

@@ -20,7 +20,7 @@ import { RootGuard } from './root-guard.ts';
 import { SafeRoot } from './safe-root.ts';
 
 /**
- * Throws `folder-unusable`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
+ * Throws `folder-unusable`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
  * in `status`, and everything waits for it.
  */
 export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {

@@ -305,7 +305,7 @@ describe('refused at the start', () => {
 
   it('a file, a folder in or around another one, one of another device', async () => {
     writeFileSync(bench.root, 'a file');
-    await refused('folder-unusable');
+    await refused('in-the-way');
     unlinkSync(bench.root);
     await bench.start();
 

@@ -88,7 +88,7 @@ export class RootGuard {
 }
 
 /**
- * Makes the folder where it is missing, and throws where it can't be synced: `folder-unusable`, `folder-nested`, `disk-full`. It needs no
+ * Makes the folder where it is missing, and throws where it can't be synced: `folder-unusable`, `in-the-way`, `folder-nested`, `disk-full`. It needs no
  * volume, so that it can be asked before a device is paired.
  */
 export function refuseUnusable(
