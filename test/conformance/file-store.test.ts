@@ -19,6 +19,7 @@ import { MemoryFileStore } from '../../app/sim/store/memory-file-store.ts';
 import { DiskFileStore } from '../../daemon/adapters/store/file-store-disk.ts';
 import { PACK_BYTES, SHORT_CONTENTS } from '../../daemon/limits.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
+import { MAX_STORE_TOGETHER } from '../../shared/wire/limits.ts';
 import { fileStoreSuite, type FileStoreHarness } from './file-store.suite.ts';
 
 let scratch = '';
@@ -161,6 +162,10 @@ describe('the packs of a store', () => {
     expect(packs()).toEqual([]);
     await seal(next, 'e');
     expect(packs()).toHaveLength(1);
+  });
+
+  it('take what goes together on the line, and no more', () => {
+    expect(SHORT_CONTENTS).toBe(MAX_STORE_TOGETHER);
   });
 
   it('are no longer than they may be', async () => {
