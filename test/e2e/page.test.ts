@@ -173,6 +173,31 @@ describe('settings', () => {
     await page.locator('form.network').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Forget the rule' }).waitFor();
     expect(bench.daemon.ruled[0]).toMatchObject({ network: 'metered', rule: { budget: 200e6 } });
+    await page.getByRole('status').getByText('Saved').waitFor();
+    await page.getByRole('button', { name: 'Forget the rule' }).click();
+    await page.getByRole('button', { name: 'Forget the rule' }).waitFor({ state: 'detached' });
+    expect(await page.locator('#network-0-budget').inputValue()).toBe('');
+  });
+
+  itInBrowser('can be typed into when the daemon has told them, and not before', async () => {
+    const { daemon } = bench;
+    const told = Promise.withResolvers<undefined>();
+    daemon.writeback = async (change) => {
+      await told.promise;
+      return FakeDaemon.prototype.writeback.call(daemon, change);
+    };
+    const page = await bench.open();
+    await show(page, 'settings');
+    await page.locator('#cache-maximum').fill('lots');
+    const form = page.locator('form', { has: page.locator('#cache-maximum') });
+    await form.getByRole('button').click();
+    await page.getByRole('alert').getByText('give a number').waitFor();
+    expect(await page.locator('#delay').count()).toBe(0);
+    told.resolve(undefined);
+    // What is asked of itself takes no word away that a person has yet to read.
+    await page.locator('#delay').waitFor();
+    await page.getByRole('alert').getByText('give a number').waitFor();
+    expect(await page.locator('#cache-maximum').inputValue()).toBe('lots');
   });
 });
 

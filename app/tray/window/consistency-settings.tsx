@@ -1,6 +1,5 @@
 /** How others are kept from reading what is old, and what is read here of laptops that are away. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import {
   AWAY_READS,
   INVALIDATIONS,
@@ -10,6 +9,7 @@ import {
 import type { Api } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
 import type { Tell } from './toast.tsx';
+import { useTold } from './use-told.ts';
 
 interface ConsistencyProps {
   readonly api: Api;
@@ -19,11 +19,8 @@ interface ConsistencyProps {
 /** What is chosen holds at once. */
 export function ConsistencySettings({ api, tell }: ConsistencyProps): JSX.Element {
   const words = TEXT.settings;
-  const [settings, setSettings] = useState<Settings | null>(null);
-  const show = (told: Settings | undefined): void => {
-    if (told !== undefined) setSettings(told);
-  };
-  useEffect(() => void tell(api.command<Settings>('consistency', {})).then(show), []);
+  const ask = () => api.command<Settings>('consistency', {});
+  const { told: settings, show } = useTold(tell, ask);
   const change = (part: Partial<Settings>): void => {
     void tell(api.command<Settings>('consistency', part), () => words.saved).then(show);
   };

@@ -8,7 +8,7 @@ import { CallError, type Api } from '../view/api.ts';
 import { lineText, sizeText } from '../view/format.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
-import type { Tell } from './toast.tsx';
+import { nothingToSay, type Tell } from './toast.tsx';
 
 const MEGABYTE = 1_000_000;
 const KILOBYTE = 1000;
@@ -28,7 +28,7 @@ interface NetworksProps {
 export function NetworkSettings({ api, network, tell }: NetworksProps): JSX.Element {
   const [list, setList] = useState<readonly NetworkRow[] | null>(null);
   const look = async (): Promise<void> => {
-    const told = await tell(api.command<NetworkList>('networks'));
+    const told = await tell(api.command<NetworkList>('networks'), nothingToSay);
     if (told !== undefined) setList(withMetered(told.networks));
   };
   useEffect(() => void look(), [network]);
@@ -87,7 +87,10 @@ function NetworkForm({ id, row, api, tell, onDone }: FormProps): JSX.Element {
   };
   const forget = (): void => {
     const call = api.command('network-rule', { network, rule: null });
-    void tell(call, () => words.saved).then(onDone);
+    void tell(call, () => words.saved).then((done) => {
+      if (done !== undefined) setTyped(typedOf({ ...row, rule: null }));
+      onDone();
+    });
   };
 
   return (

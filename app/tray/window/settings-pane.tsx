@@ -8,7 +8,7 @@ import { TEXT } from '../view/text.ts';
 import { CacheSettings } from './cache-settings.tsx';
 import { ConsistencySettings } from './consistency-settings.tsx';
 import { NetworkSettings } from './network-settings.tsx';
-import type { Tell } from './toast.tsx';
+import { nothingToSay, type Tell } from './toast.tsx';
 import { WritebackSettings } from './writeback-settings.tsx';
 
 interface PaneProps {
@@ -42,7 +42,8 @@ function Autostart({ api, tell }: Pick<PaneProps, 'api' | 'tell'>): JSX.Element 
   const { program } = api.carrier;
   const [isOn, setOn] = useState<boolean | null>(null);
   useEffect(() => {
-    if (program !== null) void tell(resultOf<boolean>(program.autostart(null))).then(show);
+    if (program !== null)
+      void tell(resultOf<boolean>(program.autostart(null)), nothingToSay).then(show);
   }, [program]);
   const show = (told: boolean | undefined): void => setOn(told ?? null);
   if (program === null || isOn === null) return null;

@@ -9,14 +9,24 @@ export interface Said {
   readonly isWrong: boolean;
 }
 
-/** Waits for a call; says why it failed, or `done` where that is given. Resolves to its result, or undefined where it failed. */
-export type Tell = <T>(call: Promise<T>, done?: (result: T) => string) => Promise<T | undefined>;
+/**
+ * Waits for a call; says why it failed, or `done` where that is given. What was said before goes, unless `done` has nothing to say instead.
+ * Resolves to its result, or undefined where it failed.
+ */
+export type Tell = <T>(
+  call: Promise<T>,
+  done?: (result: T) => string | null,
+) => Promise<T | undefined>;
+
+/** Of a question that no person asked: what was said of their last act stays. */
+export const nothingToSay = (): null => null;
 
 export function teller(say: (said: Said | null) => void): Tell {
   return async (call, done) => {
     try {
       const result = await call;
-      say(done === undefined ? null : { text: done(result), isWrong: false });
+      const text = done?.(result);
+      if (text !== null) say(text === undefined ? null : { text, isWrong: false });
       return result;
     } catch (error) {
       say({ text: lineText(wordsOf(error)), isWrong: true });
