@@ -157,7 +157,13 @@ impl Pump {
     pub fn enqueue(&self, call: &Arc<Call>, head: Vec<u8>, source: ContentSource) {
         let hasher = Box::default();
         let item = Item { call: call.clone(), head: Some(head), source, file: None, done: 0, place: None, hasher };
-        lock(&self.queue).insert(item);
+        let mut queue = lock(&self.queue);
+        // What the running pump has in its hands is not in the queue.
+        if queue.items.is_empty() && !self.running.load(Ordering::Acquire) {
+            self.flight.begins();
+        }
+        queue.insert(item);
+        drop(queue);
         self.kick(&call.connection);
     }
 

@@ -138,6 +138,11 @@ impl BulkWindow {
         self.rates.short()
     }
 
+    /// What may stand in the queue. `packet`: bytes of a full one on the wire.
+    pub fn queued(&self, packet: f64) -> f64 {
+        self.rates.short() * self.target + packet
+    }
+
     /// So many bytes a microsecond may be handed over; infinite where nothing is known.
     pub fn pace(&self) -> f64 {
         let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };
@@ -160,6 +165,11 @@ impl BulkWindow {
         *self = BulkWindow { lost: self.lost, ..BulkWindow::default() };
     }
 
+    /// Until now there was nothing to send, and the path had room for it. `empty`: and nothing is in flight.
+    pub fn rested(&mut self, now: f64, empty: bool) {
+        self.rates.rested(now, empty);
+    }
+
     /// `packet`: bytes of a full one on the wire. A report that is not sound is none.
     pub fn on_report(&mut self, now: f64, report: &Report, packet: f64) {
         if !now.is_finite() || !report.is_sound() {
@@ -167,7 +177,7 @@ impl BulkWindow {
         }
         let report = Report { queue: report.queue.max(0.0), ..*report };
         self.report = Some((now, report));
-        let is_first = self.rates.on_report(now, &report, packet);
+        let is_first = self.rates.on_report(now, &report, packet, self.took);
         // Until now the other direction's queue was taken for this one's.
         if is_first && report.queue.max(self.untold) < LONG && self.phase == Phase::Steady {
             self.phase = Phase::Ramp { signs: 0 };
@@ -198,6 +208,7 @@ impl BulkWindow {
         let losses = sample.lost_packets.saturating_sub(self.lost);
         self.lost = sample.lost_packets;
         self.base.on_ack(sample);
+        self.rates.on_burst(sample, self.base.rtt());
         self.shortest = self.shortest.min(sample.rtt);
         if told.is_none() {
             // What goes slowly so that the queue drains says nothing of the path.

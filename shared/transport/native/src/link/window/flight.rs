@@ -104,6 +104,8 @@ struct State {
     incoming: Incoming,
     /// When what was handed over has left at its pace.
     paced_until: f64,
+    /// So much may leave without a pause after a rest: it may stand in the queue.
+    unpaced: f64,
     reports: Reports,
 }
 
@@ -132,6 +134,12 @@ impl Flight {
     pub fn handed(&self, bytes: u64) {
         let now = self.now();
         lock(&self.state).hand(now, bytes as f64);
+    }
+
+    /// There are contents to send again, where there were none.
+    pub fn begins(&self) {
+        let now = self.now();
+        lock(&self.state).begin(now);
     }
 
     /// Nothing of the connection's contents is with MsQuic.
@@ -246,15 +254,34 @@ impl State {
         unsent
     }
 
+    /// Where the path is full nevertheless, it has not rested.
+    fn begin(&mut self, now: f64) {
+        if self.is_full() {
+            return;
+        }
+        let empty = self.used <= 0.0;
+        self.window.rested(now, empty);
+        if empty {
+            self.unpaced = self.window.queued(self.packet);
+            self.paced_until = self.paced_until.min(now - self.unpaced / self.window.pace());
+        }
+    }
+
     fn hand(&mut self, now: f64, bytes: f64) {
         let wire = bytes * self.packet / self.payload;
         self.handed += bytes;
         self.used += wire;
         let pace = self.window.pace();
         if pace < UNPACED {
-            let grain = self.grain();
-            self.paced_until = self.paced_until.max(now - grain / pace) + wire / pace;
+            let at_once = self.grain().max(self.unpaced);
+            self.paced_until = self.paced_until.max(now - at_once / pace) + wire / pace;
         }
+        self.unpaced = (self.unpaced - wire).max(0.0);
+    }
+
+    /// As much as fits, to the nearest packet: on a slow line the window is two or three of them.
+    fn is_full(&self) -> bool {
+        self.window.bytes() - self.used < self.grain() / 2.0
     }
 
     /// In whole packets: what is left over of the last one would be sent as a small one.
@@ -265,12 +292,10 @@ impl State {
 
     fn room(&self, now: f64, sent: u64) -> Room {
         let (grain, pace) = (self.grain(), self.window.pace());
-        let free = self.window.bytes() - self.used;
-        // As much as fits, to the nearest packet: on a slow line the window is two or three of them.
-        if free < grain / 2.0 {
+        if self.is_full() {
             return Room::Full;
         }
-        let free = free.max(grain);
+        let free = (self.window.bytes() - self.used).max(grain);
         let longer = if sent >= FAR { LONG_OFFSET } else { 0.0 };
         let payload = (self.payload - longer) / self.packet;
         if pace >= UNPACED {

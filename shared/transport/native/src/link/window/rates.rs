@@ -2,7 +2,9 @@
 //!
 //! By acknowledgements it is BBR's delivery rate (draft-cardwell-iccrg-bbr, section 4.1): what is acknowledged in a bunch was not
 //! sent in one, so a span counts as long as its sending took where that was longer. Where the other side reports what came to it,
-//! that is taken instead: no queue of the way back is in it. Times are in microseconds, rates in bytes a microsecond.
+//! that is taken instead: no queue of the way back is in it. Where there are pauses between contents, what comes in a span is no rate of the
+//! path, unless it is a larger one; but what was delivered since a path was empty, in the time since then, is a rate that the
+//! path has at least. Times are in microseconds, rates in bytes a microsecond.
 
 use super::sample::{Report, Sample};
 
@@ -26,12 +28,20 @@ pub struct Rates {
     seconds: Vec<(f64, f64)>,
     /// When a span began; when what was acknowledged then had been sent; how much was delivered.
     start: Option<(f64, f64, f64)>,
-    /// From where on the next rate between reports is measured.
-    rated: Option<Report>,
+    /// From where on the next rate between reports is measured, and when that one came.
+    rated: Option<(f64, Report)>,
     last: f64,
     /// The last rate was measured between reports.
     by_reports: bool,
+    /// The end of the last time in which there was nothing to send.
+    rested: f64,
+    /// How much had been delivered by then, where nothing was in flight.
+    burst: Option<f64>,
+    delivered: f64,
 }
+
+/// From so many packets on a burst tells a rate.
+const BURST_PACKETS: f64 = 4.0;
 
 impl Rates {
     /// The largest of the last moments; 0: none is known.
@@ -42,6 +52,25 @@ impl Rates {
     /// The largest of a while.
     pub fn long(&self) -> f64 {
         self.seconds.iter().map(|(_, rate)| *rate).fold(self.short(), f64::max)
+    }
+
+    /// There was nothing to send until now. `empty`: and nothing is in flight.
+    pub fn rested(&mut self, now: f64, empty: bool) {
+        self.rested = now;
+        self.burst = empty.then_some(self.delivered);
+    }
+
+    /// `base`: of a round trip without queues. However long the acknowledgements stood, or the sending took, the path has this rate at least.
+    pub fn on_burst(&mut self, sample: &Sample, base: f64) {
+        self.delivered = sample.delivered;
+        let Some(delivered) = self.burst else { return };
+        let (came, took) = (sample.delivered - delivered, sample.now - self.rested - base);
+        if took > 0.0 && came >= BURST_PACKETS * sample.packet {
+            self.take(sample.now, came / took, false, SPANS_KEPT);
+        }
+        if took > SPAN {
+            self.burst = None;
+        }
     }
 
     pub fn on_ack(&mut self, sample: &Sample) {
@@ -58,27 +87,28 @@ impl Rates {
         }
         self.start = Some((sample.now, sent_at, sample.delivered));
         self.by_reports = false;
-        self.take(sample.now, came / took, sample.limited, SPANS_KEPT);
+        let limited = sample.limited && self.rested < sent_from;
+        self.take(sample.now, came / took, limited, SPANS_KEPT);
     }
 
-    /// `packet`: bytes of a full one on the wire. True: it gave the first rate that is none of acknowledgements.
-    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64) -> bool {
-        let Some(before) = self.rated.filter(|before| report.time - before.time < REPORTS_APART) else {
-            self.rated = Some(*report);
+    /// `packet`: bytes of a full one on the wire. `rtt`: of the newest round trip. True: it gave the first rate that is none of acknowledgements.
+    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64, rtt: f64) -> bool {
+        let Some((heard, before)) = self.rated.filter(|(_, before)| report.time - before.time < REPORTS_APART) else {
+            self.rated = Some((now, *report));
             return false;
         };
         let (took, came) = (report.time - before.time, report.received - before.received);
         if took <= 0.0 || (came < SPAN_PACKETS * packet && took < REPORTS_OF_LITTLE) {
             return false;
         }
-        self.rated = Some(*report);
+        self.rated = Some((now, *report));
         // Acknowledgements that stood in the other direction's queue came in bunches, and a bunch looks like a fast line.
         let is_first = !std::mem::replace(&mut self.by_reports, true);
         if is_first {
             self.seconds.clear();
         }
         // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
-        self.take(now, came / took, true, REPORTS_KEPT);
+        self.take(now, came / took, self.rested < heard - rtt, REPORTS_KEPT);
         is_first
     }
 
@@ -93,7 +123,7 @@ impl Rates {
 
     /// What was known is old.
     pub fn forget(&mut self) {
-        *self = Rates { rated: self.rated, ..Rates::default() };
+        *self = Rates { rated: self.rated, rested: self.rested, burst: self.burst, delivered: self.delivered, ..Rates::default() };
     }
 
     fn take(&mut self, now: f64, rate: f64, limited: bool, kept: usize) {

@@ -18,6 +18,7 @@ const PATH: Path = Path {
     jitter: 0.0,
     both_ways: false,
     late: 0.0,
+    contents: (f64::INFINITY, 0.0),
     seconds: 40.0,
     warm_up: 3e6,
 };
@@ -66,6 +67,23 @@ fn both_sides_have_the_rate_soon() {
                 let fared = fare(Path { rate, rtt, both_ways: true, late, seconds, warm_up, ..PATH });
                 let [up, down] = &fared;
                 assert!(up.share.min(down.share) >= least, "round trip {rtt}, late {late}: {fared:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_sent_now_and_then_is_as_fast_as_the_line() {
+    // Between contents the line rests, and what crosses it in that time is no rate of it.
+    for (name, rate) in RATES {
+        let most = if name == "64 KB/s" { 220.0 } else { 110.0 };
+        for rtt in ROUND_TRIPS {
+            for both_ways in [false, true] {
+                let contents = (40_000.0, 60_000.0);
+                let fared = fare(Path { rate, rtt, both_ways, contents, seconds: 60.0, ..PATH });
+                let sends = &fared[..1 + usize::from(both_ways)];
+                let holds = sends.iter().all(|side| side.took <= 1.15 && side.p95 <= most);
+                assert!(holds, "{name}, round trip {rtt}, both ways: {both_ways}: {fared:?}");
             }
         }
     }

@@ -105,6 +105,27 @@ fn packets_are_small_on_a_slow_line_and_handed_over_one_by_one_at_a_pace() {
 }
 
 #[test]
+fn what_may_stand_in_the_queue_leaves_at_once_where_the_path_was_empty() {
+    let mut state = slow();
+    let now = 500.0 * 16_000.0;
+    let at_once = |state: &mut State| {
+        let mut packets = 0;
+        while let Room::Now(room) = state.room(now, 0) {
+            state.hand(now, room as f64);
+            packets += 1;
+        }
+        packets
+    };
+    // Something is in flight: it goes on at its pace.
+    state.used = 1.0;
+    state.begin(now);
+    assert_eq!(at_once(&mut state), 2);
+    state.used = 0.0;
+    state.begin(now);
+    assert_eq!(at_once(&mut state), 3);
+}
+
+#[test]
 fn what_is_handed_over_at_a_pace_is_whole_packets() {
     let mut state = State::new();
     let mut sent = 0_u64;

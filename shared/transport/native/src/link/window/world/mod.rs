@@ -44,6 +44,8 @@ pub struct Path {
     pub both_ways: bool,
     /// The second side begins so late.
     pub late: f64,
+    /// Bulk comes as contents of up to so many bytes, each up to so long after the one before has arrived; infinite: there is always some.
+    pub contents: (f64, f64),
     pub seconds: f64,
     /// What comes before is not counted: until then the window may look for the rate.
     pub warm_up: f64,
@@ -57,11 +59,15 @@ pub struct Fared {
     /// Of the round trip of an urgent message, milliseconds over that of an idle path.
     pub p50: f64,
     pub p95: f64,
+    /// So many times of what the line takes for them the contents after the warm-up took until they had arrived.
+    pub took: f64,
 }
 
 #[derive(Clone, Copy)]
 enum What {
     Send,
+    /// The next contents are there to be sent.
+    Begin,
     /// Bulk was held back by its pace.
     Wake,
     /// A packet of bulk, by its number, of so many bytes.
@@ -137,6 +143,7 @@ pub fn fare(path: Path) -> [Fared; 2] {
         // When they got to know each other.
         world.tell(side);
         world.plan(1_000.0, side, What::Send);
+        world.plan(500.0, side, What::Begin);
         world.plan(1e6, side, What::SendUrgent);
     }
     while let Some(Reverse(event)) = world.events.pop() {
@@ -207,9 +214,21 @@ impl World {
                 self.sides[side].wakes = false;
                 self.send(side);
             }
+            What::Begin => {
+                let most = self.path.contents.0;
+                let size = if most.is_finite() { most * (5.0 * (self.chance() - 1.0)).exp() } else { most };
+                let me = &mut self.sides[side];
+                me.left = size;
+                me.began = self.now;
+                me.least += size / (self.path.rate)(self.now) + self.path.rtt / 2.0;
+                me.window.rested(self.now, true);
+                me.unpaced = me.window.queued(PACKET);
+                self.send(side);
+            }
             What::Bulk(number, bytes) => {
                 self.sides[side].received += bytes;
                 let sender = &mut self.sides[1 - side];
+                sender.arrived = self.now;
                 if self.now > self.path.warm_up {
                     sender.delivered += bytes;
                 }
@@ -300,6 +319,14 @@ impl World {
             packet: side.window.piece(PACKET),
             limited: std::mem::take(&mut side.limited),
         });
+        if side.left <= 0.0 && side.in_flight <= 0.0 && before > 0.0 {
+            side.took += side.arrived - side.began;
+            if self.now <= self.path.warm_up {
+                (side.took, side.least) = (0.0, 0.0);
+            }
+            let next = self.now + self.path.contents.1 * self.chance();
+            self.plan(next, at, What::Begin);
+        }
         self.tell(at);
         self.send(at);
     }
@@ -311,7 +338,10 @@ impl World {
         let limit = self.sides[at].window.bytes();
         loop {
             let side = &mut self.sides[at];
-            let piece = side.window.piece(PACKET);
+            let piece = side.window.piece(PACKET).min(side.left);
+            if piece <= 0.0 {
+                return;
+            }
             let after = side.in_flight + piece;
             // As much as fits, to the nearest packet.
             let fits = after - piece / 2.0 <= limit;
@@ -326,11 +356,14 @@ impl World {
                 }
                 return;
             }
-            let takes = piece / side.window.pace();
-            side.paced_until = side.paced_until.max(self.now - takes) + takes;
+            let pace = side.window.pace();
+            let takes = piece / pace;
+            side.paced_until = side.paced_until.max(self.now - side.unpaced.max(piece) / pace) + takes;
+            side.unpaced -= piece;
             side.next += 1;
             side.in_flight = after;
             side.sent += piece;
+            side.left -= piece;
             let number = side.next;
             side.flying.push_back(Flying { number, sent_at: self.now, bytes: piece, has_arrived: false });
             let arrives = self.pass(at, piece, What::Bulk(number, piece));
@@ -348,6 +381,6 @@ impl World {
         urgent.sort_by(f64::total_cmp);
         let part = |share: f64| urgent.get((urgent.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
         let share = 100.0 * side.delivered / (carried - self.ways[at].other_bytes);
-        Fared { share, p50: part(0.5), p95: part(0.95) }
+        Fared { share, p50: part(0.5), p95: part(0.95), took: side.took / side.least }
     }
 }

@@ -32,7 +32,17 @@ pub struct Side {
     /// The newest packet that has arrived, where that is not told yet.
     pub acknowledges: Option<u64>,
     pub paced_until: f64,
+    /// So much may leave without a pause after a rest.
+    pub unpaced: f64,
     pub wakes: bool,
+    /// Of the contents that are sent now, and when they began to be.
+    pub left: f64,
+    pub began: f64,
+    /// When something of them arrived last.
+    pub arrived: f64,
+    /// All contents after the warm-up, and what the line takes for them.
+    pub took: f64,
+    pub least: f64,
     /// After the warm-up.
     pub delivered: f64,
     pub urgent: Vec<f64>,
@@ -57,7 +67,13 @@ impl Side {
             told_at: f64::NEG_INFINITY,
             acknowledges: None,
             paced_until: 0.0,
+            unpaced: 0.0,
             wakes: false,
+            left: 0.0,
+            began: 0.0,
+            arrived: 0.0,
+            took: 0.0,
+            least: 0.0,
             delivered: 0.0,
             urgent: Vec::new(),
         }
