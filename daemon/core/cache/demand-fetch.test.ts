@@ -7,7 +7,8 @@ import { FETCHES_IN_FLIGHT } from '../../limits.ts';
 import type { ContentsFetch } from '../requests.ts';
 import { ClientState } from '../state.ts';
 import { fetchReport } from './fetch-report.ts';
-import { contentsKey, onContentsFailed, pumpFetches } from './demand-fetch.ts';
+import { onContentsFailed, pumpFetches } from './demand-fetch.ts';
+import { contentsKey } from './fetches.ts';
 
 const FID = '1.65536.2' as Fid;
 const KEY = contentsKey(FID);

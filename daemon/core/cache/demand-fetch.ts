@@ -2,7 +2,8 @@
  * Demand fetch: contents that somebody waits for.
  *
  * Invariants
- * 1. There is one fetch for each fid and version and destination; whoever comes later waits for it.
+ * 1. There is one fetch under way for a version, and whoever comes later waits for it. Where a program wants what a folder brings in, it gets into
+ *    the cache, and the folder has a copy of that.
  * 2. At most FETCHES_IN_FLIGHT run; the others wait in the order they were asked for.
  * 3. Contents whose digest is not the one announced are never shown to anybody.
  */
@@ -18,8 +19,8 @@ import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
-import { waitFor, WORKING, type Attempt } from '../calls/refusal.ts';
-import { needCheck } from './check-contents.ts';
+import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
+import { giveCopies, handToCaller, letGo, obtaining } from './obtain.ts';
 import { raiseFetch } from './raise-fetch.ts';
 import { makeRoomFor, mayPass } from './tend-cache.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
@@ -31,15 +32,6 @@ import { cameAhead, failedAhead, stoppedAhead } from '../prefetch/ahead.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
-
-export const contentsKey = (fid: Fid): string => `contents:${fid}`;
-/** A server that was put back gives its numbers again, to other contents. */
-const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): string =>
-  `obtain:${fid}@${version}:${digest}`;
-const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): string =>
-  `version:${fid}@${version}`;
-/** Of a fetch for nobody yet. */
-export const aheadKey = versionKey;
 
 /** Codes that will pass: the fetch stays and is tried again. (A commit that has no room takes the answers that waited for it along.) */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
@@ -76,11 +68,10 @@ export function needContents(
 /** A fetch of these contents that is under way, or is about to be: it is waited for, in this class at least. null: there is none. */
 export function joinFetch(
   state: ClientState,
-  wanted: Pick<VnodeStatus, 'fid' | 'version'>,
+  wanted: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
   priorityClass: ContentsFetch['priorityClass'] = 'FETCH',
 ): string | null {
-  const present = state.fetches.get(contentsKey(wanted.fid));
-  const fetching = present ?? state.fetches.get(versionKey(wanted));
+  const fetching = intoCache(state, wanted) ?? broughtIn(state, wanted);
   if (fetching === undefined) return null;
   if (priorityClass === 'FETCH') raiseFetch(state, fetching);
   return fetching.key;
@@ -105,53 +96,10 @@ export function needVersion(state: ClientState, wanted: VersionName): string {
   return key;
 }
 
-/** Exactly one version, for the front end to put in place. */
-export function attemptObtain(
-  state: ClientState,
-  call: number,
-  fid: Fid,
-  version: DataVersion,
-  digest: Digest,
-): Attempt {
-  const key = obtainKey(fid, version, digest);
-  const cached = state.files.find({ fid, version, digest });
-  if (cached !== null) {
-    const { name } = cached;
-    const check = needCheck(state, name);
-    if (check !== null) return waitFor(check);
-    // A folder keeps it from now on; where there is none, the cache is the place of what programs and people want here.
-    const mayLeave = state.config.frontEnd === 'folder' && !state.files.isHeld(name);
-    const what = mayLeave ? 'take' : 'copy-out';
-    if (what === 'take') state.files.left(name);
-    else state.files.hold(name);
-    const held = what === 'take' ? null : name;
-    state.runTask({ what, name }, { for: 'given', call, name: held, length: cached.size });
-    return WORKING;
-  }
-  if (!state.fetches.has(key)) queued(state, key, fid, version, 'caller', digest);
-  return waitFor(key);
-}
-
 /** Sees to it that contents which are newer than the cached ones are asked for: somebody may have some hidden. */
 export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | null): void {
   const key = contentsKey(fid);
   if (!state.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
-}
-
-function queued(
-  state: ClientState,
-  key: string,
-  fid: Fid,
-  version: DataVersion | null,
-  into: ContentsFetch['into'],
-  digest: Digest | null = null,
-  unless: DataVersion | null = null,
-): ContentsFetch {
-  const begun = { state: 'queued', bytes: 0, ahead: false, request: null, raises: 0 } as const;
-  const about = { key, fid, version, into, digest, unless };
-  const fetching: ContentsFetch = { ...about, ...begun, priorityClass: 'FETCH' };
-  state.fetches.set(key, fetching);
-  return fetching;
 }
 
 /** Starts what may start: what a program waits for before what a folder brings in, and beside a full window of that. */
@@ -173,6 +121,7 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     }
     const size = state.attributes.get(fetching.fid)?.size ?? null;
     if (fetching.into === 'caller' && !mayBeginBulk(state, size)) continue;
+    if (fetching.into === 'caller' && isOnItsWay(state, fetching)) continue;
     if (into === 'cache' && !fetching.ahead && !hasRoom(state, fetching, size ?? 0)) {
       fail(state, fetching, 'disk-full', noRoom(fetching, size));
       continue;
@@ -189,6 +138,13 @@ function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number)
     const { priorityClass } = fetching;
     fetching.request = state.send({ rpc: 'Fetch', body }, priorityClass, purpose, null, wanted);
   }
+}
+
+/** A program waits for it, or for another version: then this one may be had from there, or be wanted no more. */
+function isOnItsWay(state: ClientState, { fid, version }: ContentsFetch): boolean {
+  const other = version === null ? undefined : intoCache(state, { fid, version });
+  if (other?.ahead === true) raiseFetch(state, other);
+  return other !== undefined;
 }
 
 /** What a reader waits for may take of the reserve. */
@@ -253,12 +209,16 @@ export function onContents(
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
   state.recent.note(fetching.fid, 'received', state.now.wall);
-  if (fetching.into === 'cache' && state.files.find(status) !== null) {
+  const isForCache =
+    fetching.into === 'cache' || state.waiting.waitingOn(key).length > obtaining(state, key).length;
+  const cached = isForCache ? state.files.find(status) : null;
+  if (cached !== null) {
     // The newest that there is was here already.
     discard(state, content);
+    giveCopies(state, cached);
     state.fetches.delete(key);
     state.waiting.signal(key);
-  } else if (fetching.into === 'cache') putIntoCache(state, fetching, status, digest, content);
+  } else if (isForCache) putIntoCache(state, fetching, status, digest, content);
   else handToCaller(state, fetching, content);
 }
 
@@ -275,23 +235,6 @@ function putIntoCache(
   state.runTask({ what: 'adopt', received: content, name }, purpose);
 }
 
-/** Several callers may want the same version: the first gets the file, the others ask again. */
-function handToCaller(
-  state: ClientState,
-  fetching: ContentsFetch,
-  content: ReceivedContent | null,
-): void {
-  state.fetches.delete(fetching.key);
-  const first = state.waiting.waitingOn(fetching.key)[0];
-  if (first === undefined) return discard(state, content);
-  const length = content?.length ?? 0;
-  const purpose = { for: 'given', call: first.call, name: null, length } as const;
-  // It waits for its file now, and not for facts.
-  state.waiting.wait(first.call, []);
-  state.runTask({ what: 'hand-over', spool: content?.path ?? null }, purpose);
-  state.waiting.signal(fetching.key);
-}
-
 /** Fetched contents are in the store, or could not be put there. */
 export function onAdopted(
   state: ClientState,
@@ -304,7 +247,9 @@ export function onAdopted(
     return;
   }
   const { name, fid, version, digest } = purpose;
-  state.files.add({ name, fid, version, digest, size: outcome.length });
+  const cached = { name, fid, version, digest, size: outcome.length };
+  state.files.add(cached);
+  giveCopies(state, cached);
   const present = state.attributes.get(fid);
   if (present?.version === version && present.digest === digest) state.files.keepOnly(fid, present);
   state.fetches.delete(purpose.key);
@@ -323,23 +268,6 @@ export function onLocalCopy(
   const fetching = state.fetches.get(purpose.key);
   if (outcome.ok && outcome.path !== null) return onAdopted(state, purpose, outcome);
   if (fetching !== undefined) fetching.state = 'queued';
-}
-
-/** A file is in the hands of its caller. */
-export function onGiven(
-  state: ClientState,
-  purpose: { call: number; name: string | null; length: number },
-  outcome: FileOutcome,
-): void {
-  if (purpose.name !== null) state.files.release(purpose.name);
-  if (state.waiting.get(purpose.call) === undefined) {
-    if (outcome.ok && outcome.path !== null) {
-      state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: outcome.path } });
-    }
-    return;
-  }
-  if (!outcome.ok) return state.refuse(purpose.call, outcome.code, outcome.message);
-  state.answer(purpose.call, { path: outcome.path, length: purpose.length }, outcome.path);
 }
 
 /** A fetch was refused (`code`), or its connection ended (null): then it begins anew when there is one. */
@@ -361,7 +289,7 @@ export function onContentsFailed(
   if (code === null || PASSING.has(code) || isForTheFeed(fetching, code)) {
     fetching.state = 'queued';
     if (code !== null) state.delays.failed(key, state.now.at, jitter);
-    return;
+    return letGo(state, fetching);
   }
   if (code === 'no-such-vnode' && fetching.version === null)
     foundGone(state, fetching.fid, request);
@@ -388,10 +316,8 @@ function fail(state: ClientState, fetching: ContentsFetch, code: ErrorCode, mess
   state.fetches.delete(fetching.key);
   // Who came to wait for a prefetch wants what there is, not that version: it is fetched for him.
   if (fetching.raises > 0) return state.waiting.signal(fetching.key);
-  for (const call of state.waiting.waitingOn(fetching.key)) state.refuse(call.call, code, message);
-}
-
-function discard(state: ClientState, content: ReceivedContent | null): void {
-  if (content === null) return;
-  state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: content.path } });
+  letGo(state, fetching);
+  for (const { call, what } of state.waiting.waitingOn(fetching.key)) {
+    if ((what.op === 'obtain') === (fetching.into === 'caller')) state.refuse(call, code, message);
+  }
 }

@@ -6,7 +6,7 @@ import { attemptConsistency } from '../consistency/consistency-settings.ts';
 import { nowFollowed } from '../consistency/followed.ts';
 import { attemptCacheAct } from '../cache/cache-calls.ts';
 import { attemptCacheSettings } from '../cache/tend-cache.ts';
-import { attemptObtain } from '../cache/demand-fetch.ts';
+import { attemptObtain } from '../cache/obtain.ts';
 import { attemptFlush } from '../flush.ts';
 import type { Call, FeedCall } from '../events.ts';
 import type { ClientState } from '../state.ts';

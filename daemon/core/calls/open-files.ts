@@ -18,13 +18,8 @@ import {
 import type { Attributes, Handle, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
 import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
-import {
-  contentsKey,
-  joinFetch,
-  needContents,
-  needNewer,
-  needVersion,
-} from '../cache/demand-fetch.ts';
+import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
+import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
 import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
 import { growthOfStore } from '../quota/growth.ts';

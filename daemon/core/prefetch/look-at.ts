@@ -2,7 +2,8 @@
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import { VALIDATE_ALONG } from '../../limits.ts';
-import { aheadKey, contentsKey, fetchAhead } from '../cache/demand-fetch.ts';
+import { fetchAhead } from '../cache/demand-fetch.ts';
+import { aheadKey, contentsKey } from '../cache/fetches.ts';
 import { askQuietly } from '../consistency/validation.ts';
 import type { Serial } from '../events.ts';
 import type { ClientState } from '../state.ts';

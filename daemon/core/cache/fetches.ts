@@ -1,0 +1,52 @@
+/** The fetches that are under way or wait for it: how they are named, begun and found. */
+import type { Fid } from '../../../shared/model/fid.ts';
+import type { DataVersion, Digest, VnodeStatus } from '../../../shared/model/vnode.ts';
+import type { VersionName } from '../../../shared/ports/file-system.ts';
+import type { ReceivedContent } from '../../../shared/ports/link.ts';
+import type { ContentsFetch } from '../requests.ts';
+import type { ClientState } from '../state.ts';
+
+export const contentsKey = (fid: Fid): string => `contents:${fid}`;
+/** A server that was put back gives its numbers again, to other contents. */
+export const obtainKey = (fid: Fid, version: DataVersion, digest: Digest): string =>
+  `obtain:${fid}@${version}:${digest}`;
+export const versionKey = ({ fid, version }: Pick<VersionName, 'fid' | 'version'>): string =>
+  `version:${fid}@${version}`;
+/** Of a fetch for nobody yet. */
+export const aheadKey = versionKey;
+
+export function queued(
+  state: ClientState,
+  key: string,
+  fid: Fid,
+  version: DataVersion | null,
+  into: ContentsFetch['into'],
+  digest: Digest | null = null,
+  unless: DataVersion | null = null,
+): ContentsFetch {
+  const begun = { state: 'queued', bytes: 0, ahead: false, request: null, raises: 0 } as const;
+  const about = { key, fid, version, into, digest, unless };
+  const fetching: ContentsFetch = { ...about, ...begun, priorityClass: 'FETCH' };
+  state.fetches.set(key, fetching);
+  return fetching;
+}
+
+export const intoCache = (
+  { fetches }: ClientState,
+  { fid, version }: Pick<VnodeStatus, 'fid' | 'version'>,
+): ContentsFetch | undefined =>
+  fetches.get(contentsKey(fid)) ?? fetches.get(versionKey({ fid, version }));
+
+/** What a folder brings in, once it is on its way: until then it may wait for much. */
+export function broughtIn(
+  { fetches }: ClientState,
+  { fid, version, digest }: Pick<VnodeStatus, 'fid' | 'version' | 'digest'>,
+): ContentsFetch | undefined {
+  const fetching = digest === null ? undefined : fetches.get(obtainKey(fid, version, digest));
+  return fetching?.state === 'running' ? fetching : undefined;
+}
+
+export function discard(state: ClientState, content: ReceivedContent | null): void {
+  if (content === null) return;
+  state.out.emit({ kind: 'file', task: 0, work: { what: 'discard', spool: content.path } });
+}
