@@ -30,9 +30,12 @@ fn check_story(steps: &[u8]) {
             incoming.heard(now, report.time);
             window.on_report(now, &report, PACKET);
         }
+        if step[1] % 8 == 1 {
+            window.rested(now, step[0] % 2 == 0);
+        }
         let [rtt, shortest_rtt, in_flight, delivered, behind] = numbers;
         let lost_packets = u64::from(step[1]);
-        let behind = behind + incoming.smoothed(now);
+        let behind = behind + incoming.queue(now);
         let limited = step[1] % 2 == 0;
         let packet = window.piece(PACKET);
         window.on_ack(&Sample { now, rtt, behind, shortest_rtt, in_flight, delivered, lost_packets, packet, limited });
