@@ -10,15 +10,39 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path';
 
 /**
- * Each is a line that is there once. A receiver acknowledges every second packet at once, by a packet of its own: 75 bytes for 2.9 KB, which
+ * Each is a line that is there once.
+ *
+ * A receiver acknowledges every second packet at once, by a packet of its own: 75 bytes for 2.9 KB, which
  * is 2.6 % of a line both ways. With more, an acknowledgement waits for MaxAckDelayMs (src/settings.rs), and goes along with what is sent in
  * that time. RFC 9000, section 13.2.2, leaves it to a receiver; MsQuic has no setting for it.
+ *
+ * After a loss cubic's window is not cut below InitialWindowPackets, which a connection may set at any time, and not above what it was. The bulk
+ * window sets it to what the path was seen to carry (src/link/loss_floor.rs): before a short queue losses are frequent, and cubic would take
+ * seconds to win back what one of them cost. And below that it grows as at the start.
  */
 const CHANGES = [
   {
     file: 'src/core/quicdef.h',
     from: /^#define QUIC_MIN_ACK_SEND_NUMBER +2$/gm,
     to: '#define QUIC_MIN_ACK_SEND_NUMBER                16',
+  },
+  {
+    file: 'src/core/cubic.c',
+    from: /^ +\(uint32_t\)DatagramPayloadLength \* QUIC_PERSISTENT_CONGESTION_WINDOW_PACKETS,$/gm,
+    to:
+      'CXPLAT_MIN(Cubic->CongestionWindow, (uint32_t)DatagramPayloadLength * ' +
+      'CXPLAT_MAX(QUIC_PERSISTENT_CONGESTION_WINDOW_PACKETS, Connection->Settings.InitialWindowPackets)),',
+  },
+  {
+    file: 'src/core/cubic.c',
+    from: /^ {4}if \(Cubic->CongestionWindow < Cubic->SlowStartThreshold\) \{$/gm,
+    to: [
+      '    const uint32_t Floor =',
+      '        (uint32_t)QuicPathGetDatagramPayloadSize(&Connection->Paths[0]) * Connection->Settings.InitialWindowPackets;',
+      '    Cubic->SlowStartThreshold = CXPLAT_MAX(Cubic->SlowStartThreshold, Floor);',
+      '    Cubic->AimdWindow = CXPLAT_MAX(Cubic->AimdWindow, Floor);',
+      '    if (Cubic->CongestionWindow < Cubic->SlowStartThreshold) {',
+    ].join('\n'),
   },
 ];
 

@@ -1,6 +1,8 @@
 //! The transport settings of every connection, each with its reason.
 
-use msquic::ffi::QUIC_SETTINGS;
+use msquic::ffi::{QUIC_PARAM_CONN_SETTINGS, QUIC_SETTINGS, QUIC_SETTINGS__bindgen_ty_1__bindgen_ty_1 as IsSet};
+
+use crate::quic::{self, HQUIC, quic};
 
 /// A laptop may be without a network for a while and go on; measured from the first unacknowledged byte.
 const DISCONNECT_TIMEOUT_MS: u32 = 45_000;
@@ -72,4 +74,19 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     // SAFETY: as above.
     unsafe { settings.__bindgen_anon_2.__bindgen_anon_1.set_NetStatsEventEnabled(1) };
     settings
+}
+
+/// Changes what `made` sets of a connection under way. Where it is refused, all stays as it was. Call it from callbacks of the connection or its
+/// streams only: there a parameter is taken on the spot.
+pub fn change(connection: HQUIC, made: impl FnOnce(&mut IsSet, &mut QUIC_SETTINGS)) {
+    // SAFETY: QUIC_SETTINGS is plain data; all zeros mean "nothing set".
+    let mut settings: QUIC_SETTINGS = unsafe { std::mem::zeroed() };
+    // SAFETY: as above.
+    let mut set: IsSet = unsafe { std::mem::zeroed() };
+    made(&mut set, &mut settings);
+    settings.__bindgen_anon_1.IsSet = set;
+    let length = size_of::<QUIC_SETTINGS>() as u32;
+    // SAFETY: the buffer is as long as `length` says.
+    let status = unsafe { quic!(SetParam(connection, QUIC_PARAM_CONN_SETTINGS, length, (&raw const settings).cast())) };
+    debug_assert!(!quic::failed(status));
 }

@@ -36,9 +36,11 @@ fn check_story(steps: &[u8]) {
         let [rtt, shortest_rtt, in_flight, delivered, behind] = numbers;
         let lost_packets = u64::from(step[1]);
         let behind = behind + incoming.queue(now);
-        let limited = step[1] % 2 == 0;
+        let (limited, waited) = (step[1] % 2 == 0, step[1] % 3 == 0);
         let packet = window.piece(PACKET);
-        window.on_ack(&Sample { now, rtt, behind, shortest_rtt, in_flight, delivered, lost_packets, packet, limited });
+        let told = Sample { now, rtt, behind, shortest_rtt, in_flight, delivered, lost_packets, packet, limited, waited };
+        window.on_ack(&told);
+        assert!((0.0..=LARGEST).contains(&window.floor()), "{}", window.floor());
         assert!((0.0..=LARGEST).contains(&window.bytes()), "{}", window.bytes());
         assert!(window.pace() > 0.0, "{}", window.pace());
         assert!((1.0..=PACKET).contains(&window.piece(PACKET)));

@@ -33,6 +33,7 @@ pub mod link {
         pub mod base;
         pub mod bulk;
         pub mod incoming;
+        pub mod paced;
         pub mod rates;
         pub mod report;
         pub mod sample;

@@ -18,6 +18,7 @@ use super::codes::{AbortReason, CLOSE_NORMAL, CloseReason};
 use super::endpoint::{Endpoint, Pass};
 use super::events::Event;
 use super::handles::ConnectionHandle;
+use super::loss_floor::LossFloor;
 use super::pump::Pump;
 use super::send;
 use super::statistics::Gauges;
@@ -45,6 +46,7 @@ pub struct Connection {
     pub pump: Pump,
     pub gauges: Gauges,
     pub ack_delay: AckDelay,
+    pub loss_floor: LossFloor,
     /// Client: addresses not tried yet.
     pub addresses: Mutex<Vec<SocketAddr>>,
     handle: Mutex<Option<Arc<ConnectionHandle>>>,
@@ -79,6 +81,7 @@ impl Connection {
             pump: Pump::new(endpoint.uniform),
             gauges: Gauges::new(),
             ack_delay: AckDelay::new(),
+            loss_floor: LossFloor::new(),
             addresses: Mutex::default(),
             handle: Mutex::default(),
             raw: AtomicPtr::default(),

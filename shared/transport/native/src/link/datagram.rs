@@ -14,7 +14,7 @@ struct Sent {
     _bytes: Box<[u8]>,
 }
 
-/// Where the peer takes none, nothing happens. Call it from callbacks of the connection only.
+/// Where the peer takes none, nothing happens. Call it from callbacks of the connection, or where its handle is held.
 pub fn send(connection: HQUIC, bytes: &[u8]) {
     let mut owned: Box<[u8]> = bytes.into();
     let buffer = QUIC_BUFFER { Length: owned.len() as u32, Buffer: owned.as_mut_ptr() };

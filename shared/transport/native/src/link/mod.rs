@@ -26,6 +26,7 @@ pub mod exports;
 pub mod handles;
 pub mod intake;
 pub mod listener;
+pub mod loss_floor;
 pub mod pacer;
 mod pump;
 pub mod receive;

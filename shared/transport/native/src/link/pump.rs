@@ -25,7 +25,7 @@ use super::call::{Call, ContentSource};
 use super::codes::{ABORT_SOURCE, AbortReason};
 use super::connection::Connection;
 use super::pacer;
-use super::send::transmit;
+use super::send::{transmit, transmit_with};
 use super::sojourn::{Place, Round};
 use super::window::{Acknowledged, Flight, REPORT_LENGTH, Room};
 use crate::frame;
@@ -219,6 +219,11 @@ impl Pump {
         self.flight.rate()
     }
 
+    /// So much in flight is what the path was seen to carry; 0: not known.
+    pub fn floor(&self) -> f64 {
+        if self.outstanding.load(Ordering::Acquire) > 0 { self.flight.floor() } else { 0.0 }
+    }
+
     /// Milliseconds from one packet of contents to the next; 0: there are none, or the rate is not known yet.
     pub fn spacing(&self) -> f64 {
         if self.outstanding.load(Ordering::Acquire) > 0 { self.flight.spacing() } else { 0.0 }
@@ -342,7 +347,10 @@ fn step(mut item: Item, room: u64) -> u64 {
         state.digest = Some(*item.hasher.finalize().as_bytes());
         state.handed = true;
     }
-    transmit(&call, bytes, length, last);
+    match call.connection.pump.flight.rider() {
+        Some(rider) => transmit_with(&call, bytes, length, last, &rider),
+        None => transmit(&call, bytes, length, last),
+    }
     let mut queue = lock(queue);
     queue.served(&mut item, length);
     if !last {

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 
 use super::call::{Call, Outgoing};
 use super::connection::Connection;
+use super::datagram;
 use super::events::Event;
 use super::handles::StreamHandle;
 use super::stream_events::stream_callback;
@@ -39,6 +40,19 @@ pub fn begin(call: &Arc<Call>) {
 /// Hands bytes to MsQuic, `content` of which are content. Opens and starts the stream where there is none yet.
 /// What can't be handed over any more is dropped: the call ends with its connection or stream.
 pub fn transmit(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool) {
+    hand_over(call, bytes, content, fin, ffi::QUIC_SEND_FLAGS_QUIC_SEND_FLAG_NONE);
+}
+
+/// As `transmit`, in one packet with a datagram.
+pub fn transmit_with(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool, rider: &[u8]) {
+    // The stream waits until something else is sent, and that is the datagram. Where it is refused, the connection is about to close.
+    hand_over(call, bytes, content, fin, ffi::QUIC_SEND_FLAGS_QUIC_SEND_FLAG_DELAY_SEND);
+    if let Some(connection) = call.connection.handle() {
+        datagram::send(connection.raw(), rider);
+    }
+}
+
+fn hand_over(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool, mut flags: ffi::QUIC_SEND_FLAGS) {
     let Some((stream, fresh)) = open_stream(call) else {
         return;
     };
@@ -47,7 +61,6 @@ pub fn transmit(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool) {
         _bytes: bytes,
         content,
     });
-    let mut flags = ffi::QUIC_SEND_FLAGS_QUIC_SEND_FLAG_NONE;
     if fresh {
         flags |= ffi::QUIC_SEND_FLAGS_QUIC_SEND_FLAG_START;
     }

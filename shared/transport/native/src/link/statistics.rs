@@ -12,6 +12,7 @@ use super::ack_delay;
 use super::connection::Connection;
 use super::datagram;
 use super::events::Event;
+use super::loss_floor;
 use super::window::Acknowledged;
 use crate::quic::{self, HQUIC, quic};
 use msquic::ffi::{QUIC_PARAM_CONN_STATISTICS_V2, QUIC_STATISTICS_V2};
@@ -127,6 +128,7 @@ pub fn feed_window(connection: &Arc<Connection>, handle: HQUIC, posted: u64) {
         to_server: !connection.inbound,
     };
     connection.pump.acknowledged(connection, &told);
+    loss_floor::tend(connection, handle, told.mtu);
     if let Some(report) = connection.pump.report(told.received) {
         datagram::send(handle, &report);
     }

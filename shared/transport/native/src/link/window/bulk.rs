@@ -4,19 +4,24 @@
 //! short, and full enough that the link never rests: one window of r R0 + c Te + one packet, where R0 is the base round trip, r the rate
 //! of delivery (the largest of the last moments), c the largest of the last ten seconds, and Te the time that bytes may stand
 //! in the queue. It is the MFS paper's rate-based flow control (section 3.2: 50 ms of sends at a time) done with what QUIC tells at
-//! each acknowledgement. MsQuic's own congestion control goes on beneath, and bounds it where the path loses packets.
+//! each acknowledgement. MsQuic's own congestion control goes on beneath, and bounds it until the path is known.
 //!
 //! Where both sides send bulk, acknowledgements stand in the other side's queue, and leave it in bunches: neither round trips nor
 //! the times of acknowledgements say much of the way there. So each side tells the other what came and how long it had stood
 //! (`Report`), and the window goes by that. What may be in flight is then longer by the time that acknowledgements stand. And bulk
 //! is paced, so that a bunch of acknowledgements is not answered by a bunch of packets.
 //!
-//! A router whose queue holds two or three packets drops the urgent message too that finds it full, and MsQuic's own window takes seconds
-//! to recover. So packets are smaller on a slow line, and a loss is remembered: for tens of seconds less may stand in the queue.
+//! On a slow line that window is some few packets, and each of them a large part of what may stand in the queue. There the pace alone keeps the
+//! queue short, by what the other side tells (`paced.rs`), and the window is no more than a bound.
+//!
+//! A router whose queue holds two or three packets drops the urgent message too that finds it full. So a loss is remembered: for tens of seconds less
+//! may stand in the queue, and packets are smaller on a slow line. MsQuic's own window would take seconds to recover, and is not cut below
+//! this one for it (`floor`): this one is what the path was seen to carry, and gives way to whatever stands in the queue.
 //!
 //! Pure: time comes with each sample. Times are in microseconds, amounts in bytes, rates in bytes a microsecond.
 
 use super::base::Base;
+use super::paced::Paced;
 use super::rates::Rates;
 use super::sample::{Report, Sample};
 
@@ -45,8 +50,14 @@ const PACE: f64 = 1.2;
 const PACE_OF_EMPTY: f64 = 2.0;
 /// A line that is slower than this needs no pace: the window is two packets there.
 const LEAST_PACE: f64 = 0.016;
-/// A packet of bulk is on the line for so long at most, where it need not be smaller than that for it.
-const PIECE: f64 = 16_000.0;
+/// Where a packet is on the line for longer than this, and the other side sends as well, the pace alone keeps the queue short (`paced.rs`). So much
+/// is in flight then beside what the path holds: what waits for the line, and packets whose acknowledgement waits to go along with one.
+const SLOW: f64 = 5_000.0;
+const PACED_PACKETS: f64 = 5.0;
+/// A packet of bulk is on the line for so long at most, where it need not be smaller than that for it: as a full one at 64 KB/s, for headers cost
+/// more than the wait. Where packets are lost it is so long: three of them and an urgent message have room in a queue of 50 ms.
+const PIECE: f64 = 25_000.0;
+const PIECE_AFTER_LOSS: f64 = 12_000.0;
 const LEAST_PIECE: f64 = 800.0;
 /// While the base is measured anew, so much of what the path holds is in flight.
 const DRAINED: f64 = 0.75;
@@ -88,6 +99,14 @@ pub struct BulkWindow {
     /// The newest round trip, with whatever stood in either queue; and what is left of that without the base and the other side's.
     took: f64,
     untold: f64,
+    paced: Paced,
+    /// Bytes of a packet, and what was delivered by the last sample.
+    packet: f64,
+    delivered: f64,
+    /// What `floor` gives.
+    floor: f64,
+    /// No contents are under way.
+    rests: bool,
     /// The shortest round trip of this one.
     shortest: f64,
     /// And of the one before.
@@ -115,6 +134,11 @@ impl Default for BulkWindow {
             last_seen: 0.0,
             took: 0.0,
             untold: 0.0,
+            paced: Paced::default(),
+            packet: 0.0,
+            delivered: 0.0,
+            floor: 0.0,
+            rests: true,
             shortest: f64::INFINITY,
             shortest_before: f64::INFINITY,
             drained_until: 0.0,
@@ -133,6 +157,11 @@ impl BulkWindow {
         }
     }
 
+    /// So much in flight is what the path was seen to carry and a short queue, whatever was lost; 0: not known.
+    pub fn floor(&self) -> f64 {
+        self.floor
+    }
+
     /// Bytes a microsecond that bulk was delivered at in the last moments at most; 0: not known yet.
     pub fn rate(&self) -> f64 {
         self.rates.short()
@@ -145,19 +174,46 @@ impl BulkWindow {
 
     /// So many bytes a microsecond may be handed over; infinite where nothing is known.
     pub fn pace(&self) -> f64 {
-        let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };
         match self.phase {
-            Phase::Steady | Phase::Drain { .. } if self.rates.short() > 0.0 => {
+            Phase::Ramp { .. } => f64::INFINITY,
+            _ if self.rates.short() <= 0.0 => f64::INFINITY,
+            _ if self.is_slow() => self.slow_pace().max(LEAST_PACE),
+            _ => {
+                let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };
                 (gain * self.rates.short()).max(LEAST_PACE)
             }
-            _ => f64::INFINITY,
         }
+    }
+
+    /// A packet is on the line for long, and the other side sends as well.
+    pub fn is_slow(&self) -> bool {
+        self.told(self.last_seen).is_some() && self.rates.is_settled() && self.own() > SLOW
+    }
+
+    /// How long the last report had stood in the queue.
+    pub fn stands(&self) -> f64 {
+        self.paced.stood().min(4.0 * TARGET)
+    }
+
+    fn slow_pace(&self) -> f64 {
+        let base = if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 };
+        let since = |time: Option<f64>| time.map_or(0.0, |time| self.last_seen - time);
+        let (empty_for, long_for) = (since(self.empty_since), since(self.far_over_since));
+        self.paced.gain(self.own(), base, self.target / TARGET, empty_for, long_for) * self.rates.mean()
+    }
+
+    /// How long a packet of bulk is on the line; 0: not known.
+    fn own(&self) -> f64 {
+        let rate = self.rates.mean();
+        if rate > 0.0 { self.packet / rate } else { 0.0 }
     }
 
     /// Bytes on the wire of a packet of bulk, where the path takes `most`.
     pub fn piece(&self, most: f64) -> f64 {
-        let rate = self.rates.long();
-        if rate > 0.0 { (PIECE * rate).max(LEAST_PIECE).min(most) } else { most }
+        let rate = if self.rates.mean() > 0.0 { self.rates.mean() } else { self.rates.long() };
+        let lossless = (self.target - LEAST_TARGET) / (TARGET - LEAST_TARGET);
+        let piece = PIECE_AFTER_LOSS + (PIECE - PIECE_AFTER_LOSS) * lossless;
+        if rate > 0.0 { (piece * rate).max(LEAST_PIECE).min(most) } else { most }
     }
 
     /// The path is another one: nothing is known of it.
@@ -176,6 +232,7 @@ impl BulkWindow {
             return;
         }
         let report = Report { queue: report.queue.max(0.0), ..*report };
+        self.paced.on_report(report.queue);
         self.report = Some((now, report));
         let is_first = self.rates.on_report(now, &report, packet, self.took);
         // Until now the other direction's queue was taken for this one's.
@@ -205,6 +262,10 @@ impl BulkWindow {
             self.after_rest();
         }
         self.last_seen = now;
+        let rests = !sample.waited && sample.in_flight < LEAST * sample.packet;
+        if std::mem::replace(&mut self.rests, rests) && sample.waited {
+            self.rates.restart();
+        }
         let losses = sample.lost_packets.saturating_sub(self.lost);
         self.lost = sample.lost_packets;
         self.base.on_ack(sample);
@@ -219,14 +280,19 @@ impl BulkWindow {
             self.on_loss(sample);
         }
         let queue = self.base.queue(sample.rtt);
+        self.packet = sample.packet;
         self.untold = self.base.queue(self.took - sample.behind);
         match self.phase {
             Phase::Ramp { signs } => self.ramp(sample, queue, signs, losses),
             Phase::Steady => self.steady(sample, queue),
             Phase::Drain { to } => self.drain(sample, to),
         }
+        self.delivered = sample.delivered;
         let least = LEAST * sample.packet;
         self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
+        if self.phase == Phase::Steady {
+            self.floor = self.window;
+        }
     }
 
     fn drains(&self, now: f64) -> bool {
@@ -246,12 +312,14 @@ impl BulkWindow {
         self.add -= sample.packet;
     }
 
-    /// Twice as much in each round trip, until the queue shows twice.
+    /// By as much as is delivered, which is twice as much in each round trip, until the queue shows twice.
     fn ramp(&mut self, sample: &Sample, queue: f64, signs: u32, losses: u64) {
-        let rate = self.rates.short();
+        let delivered = (sample.delivered - self.delivered).max(0.0);
+        // Of contents: what small messages had before tells nothing of the line.
+        let rate = self.rates.mean();
         // A report may be older than what was sent since.
-        let is_long = rate > 0.0 && (queue > LONG || self.untold > LONG_UNTOLD);
-        let signs = if is_long { signs + 1 } else { signs };
+        let is_long = queue > LONG || self.untold > LONG_UNTOLD;
+        let signs = if is_long && rate > 0.0 { signs + 1 } else { signs };
         let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
         if signs >= 2 || (heavy && losses > 0) {
             self.phase = Phase::Steady;
@@ -259,27 +327,33 @@ impl BulkWindow {
             return;
         }
         self.phase = Phase::Ramp { signs };
-        if sample.limited && sample.now >= self.next_trim {
-            self.next_trim = sample.now + self.took;
+        // Not where MsQuic's own window is what holds bulk back.
+        let is_used = 2.0 * sample.in_flight >= self.window;
+        if sample.limited && is_used && !is_long {
             let bound = if rate > 0.0 { 3.0 * rate * self.took.max(TARGET) } else { MOST };
-            self.window = (2.0 * self.window).min(bound.max(self.window));
+            self.window = (self.window + delivered).min(bound.max(self.window));
         }
     }
 
     fn steady(&mut self, sample: &Sample, queue: f64) {
         let now = sample.now;
         // Not by a packet alone that came late.
-        let standing = self.base.queue(self.shortest.min(self.shortest_before));
+        let standing = if self.is_slow() {
+            self.paced.queue(self.own())
+        } else {
+            self.base.queue(self.shortest.min(self.shortest_before))
+        };
         if standing > FAR_OVER {
             let since = *self.far_over_since.get_or_insert(now);
             self.rates.follow_fall(FELL);
-            if now - since > 4.0 * sample.rtt + 500_000.0 {
+            if self.told(now).is_none() && now - since > 4.0 * sample.rtt + 500_000.0 {
                 return self.begin_drain(sample);
             }
         } else {
             self.far_over_since = None;
         }
-        if self.base.is_old(now) {
+        // Where the other side tells of the queue, the shortest round trip there ever was is the base.
+        if self.told(now).is_none() && self.base.is_old(now) {
             return self.begin_drain(sample);
         }
         if now >= self.next_trim {
@@ -294,10 +368,15 @@ impl BulkWindow {
         self.next_trim = now + sample.rtt;
         let shortest_queue = self.base.queue(self.shortest);
         self.shortest_before = std::mem::replace(&mut self.shortest, f64::INFINITY);
-        if queue < EMPTY && sample.limited {
+        let is_slow = self.is_slow();
+        let is_empty = if is_slow { self.paced.is_empty(self.own()) } else { queue < EMPTY };
+        if is_empty && sample.limited {
             self.add += sample.packet / 2.0;
             let since = *self.empty_since.get_or_insert(now);
-            if now - since > 4.0 * sample.rtt + 100_000.0 {
+            if is_slow && Paced::is_unknown(now - since, sample.rtt) {
+                self.phase = Phase::Ramp { signs: 0 };
+                self.empty_since = None;
+            } else if now - since > 4.0 * sample.rtt + 100_000.0 {
                 self.add += 0.1 * self.window;
             }
         } else {
@@ -316,6 +395,12 @@ impl BulkWindow {
     fn settle(&mut self, sample: &Sample) {
         let (rate, long_rate) = (self.rates.short(), self.rates.long());
         let most = long_rate * TARGET + 4.0 * sample.packet;
+        if self.is_slow() {
+            self.add = 0.0;
+            let stays = self.base.rtt() + sample.behind + TARGET;
+            self.window = self.rates.mean() * stays + PACED_PACKETS * sample.packet;
+            return;
+        }
         let more = if self.told(sample.now).is_some() { MORE_BOTH_WAYS * sample.packet } else { 0.0 };
         let queued = long_rate * self.target + more;
         // Less than the path holds without a queue would slow it, and the next window with it.
@@ -347,5 +432,6 @@ impl BulkWindow {
         self.target = TARGET;
         self.phase = Phase::Ramp { signs: 0 };
         self.window = self.window.min(FIRST);
+        self.floor = 0.0;
     }
 }

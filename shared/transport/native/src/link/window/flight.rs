@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::bulk::BulkWindow;
 use super::incoming::Incoming;
 use super::report::{self, LENGTH};
+use super::reports::Reports;
 use super::sample::{Report, Sample};
 use crate::quic::lock;
 
@@ -36,18 +37,17 @@ const LEAST_MTU: f64 = 1_200.0;
 /// What is handed over at once is at least so much of the window, so that a fast link is not fed by single packets.
 const GRAIN: f64 = 1.0 / 16.0;
 const LARGEST_GRAIN: f64 = 128.0 * 1024.0;
+/// Where the pace alone bounds what is under way, contents that are handed over later than at their pace, for a thread was woken late, make up for
+/// this.
+const LATE: f64 = 12_000.0;
 /// After so many microseconds it is looked at again, however much went before: who waits keeps a shutdown waiting.
 const LONGEST_WAIT: f64 = 100_000.0;
 /// Bytes a microsecond. What is faster than this is not paced: no queue of a link so fast is worth a wait.
 const UNPACED: f64 = 25.0;
-/// The other side is told of the way to here so often where it sends too; and where it does not, so that it knows the shortest way
-/// by the time it does. Microseconds.
-const REPORT_EVERY: f64 = 100_000.0;
-const REPORT_SELDOM: f64 = 1_000_000.0;
-/// And so often where no contents go there: the shortest way is that of a line without a queue, and what comes first with contents has one before it.
-const REPORT_AT_REST: f64 = 10_000_000.0;
-/// The other side sends bulk where so many packets came within `REPORT_SELDOM`.
-const COMES_IN: f64 = 8.0;
+/// What a report takes in a packet of contents: kind and length of the frame, and itself.
+const RIDER: f64 = 3.0 + LENGTH as f64;
+/// It waits for one for so many of the times between two.
+const RIDES_WITHIN: f64 = 2.0;
 
 /// What MsQuic tells at an acknowledgement. Bytes; totals of the connection.
 #[derive(Clone, Copy, Default)]
@@ -89,8 +89,8 @@ pub struct Flight {
 }
 
 #[derive(Default)]
-struct State {
-    window: BulkWindow,
+pub(super) struct State {
+    pub(super) window: BulkWindow,
     /// In flight, or handed over and not sent: as bytes on the wire.
     used: f64,
     /// Bytes of streams handed over.
@@ -100,7 +100,9 @@ struct State {
     payload: f64,
     lost: Lost,
     smoothed: Option<f64>,
+    /// Contents waited for the window, or for what bounds them where that does not; and for that or for their pace.
     held_back: bool,
+    waited: bool,
     incoming: Incoming,
     /// When what was handed over has left at its pace.
     paced_until: f64,
@@ -115,14 +117,6 @@ struct Lost {
     packets: u64,
     wire: f64,
     payload: f64,
-}
-
-#[derive(Default)]
-struct Reports {
-    last: Option<f64>,
-    /// The start of a span in which what comes in is counted, how much had come by then, and whether the one before had bulk.
-    span: (f64, f64),
-    comes_in: bool,
 }
 
 impl Flight {
@@ -144,7 +138,7 @@ impl Flight {
 
     /// Nothing of the connection's contents is with MsQuic.
     pub fn empty(&self) {
-        lock(&self.state).used = 0.0;
+        lock(&self.state).empty();
     }
 
     pub fn on_ack(&self, told: &Acknowledged) {
@@ -156,13 +150,7 @@ impl Flight {
     pub fn heard(&self, bytes: &[u8]) {
         let now = self.now();
         let Some(report) = report::decode(bytes) else { return };
-        let mut state = lock(&self.state);
-        state.incoming.heard(now, report.time);
-        if report.received == 0.0 {
-            return;
-        }
-        let packet = state.packet;
-        state.window.on_report(now, &report, packet);
+        lock(&self.state).heard(now, &report);
     }
 
     /// What the other side is to be told now. `received`: as in `Acknowledged`. `bulk`: contents are on their way to it; where there are none,
@@ -172,6 +160,12 @@ impl Flight {
         lock(&self.state).report(now, received as f64, bulk)
     }
 
+    /// What is to go along with contents that are handed over now, in the room that was left for it.
+    pub fn rider(&self) -> Option<[u8; LENGTH]> {
+        let now = self.now();
+        lock(&self.state).rider(now)
+    }
+
     /// Bytes a second on the wire; 0: not known yet.
     pub fn rate(&self) -> f64 {
         1e6 * lock(&self.state).window.rate()
@@ -179,9 +173,12 @@ impl Flight {
 
     /// Milliseconds that a packet of bulk is on the line; 0: not known yet.
     pub fn spacing(&self) -> f64 {
-        let state = lock(&self.state);
-        let rate = state.window.rate();
-        if rate > 0.0 { state.packet / rate / 1e3 } else { 0.0 }
+        lock(&self.state).spacing()
+    }
+
+    /// Bytes; 0: not known.
+    pub fn floor(&self) -> f64 {
+        lock(&self.state).floor()
     }
 
     fn now(&self) -> f64 {
@@ -199,21 +196,45 @@ impl Flight {
     /// `waiting`: some contents are held back where there is none. `sent`: bytes of the next contents that went before.
     pub fn room(&self, waiting: bool, sent: u64) -> Room {
         let now = self.now();
-        let mut state = lock(&self.state);
-        let room = state.room(now, sent);
-        state.held_back |= waiting && room == Room::Full;
-        room
+        lock(&self.state).room_of(now, waiting, sent)
     }
 }
 
 impl State {
-    fn new() -> State {
+    pub(super) fn new() -> State {
         let packet = LEAST_MTU - BENEATH;
         State { packet, payload: packet - MOST_AROUND, ..State::default() }
     }
 
-    fn on_ack(&mut self, now: f64, told: &Acknowledged) {
+    pub(super) fn heard(&mut self, now: f64, report: &Report) {
+        self.incoming.heard(now, report.time);
+        if report.received > 0.0 {
+            self.window.on_report(now, report, self.packet);
+        }
+    }
+
+    pub(super) fn spacing(&self) -> f64 {
+        let rate = self.window.rate();
+        if rate > 0.0 { self.packet / rate / 1e3 } else { 0.0 }
+    }
+
+    pub(super) fn room_of(&mut self, now: f64, waiting: bool, sent: u64) -> Room {
+        let room = self.room(now, sent);
+        if waiting && !matches!(room, Room::Now(_)) {
+            self.waited = true;
+            self.held_back |= room == Room::Full || self.window.is_slow();
+        }
+        room
+    }
+
+    pub(super) fn floor(&self) -> f64 {
+        self.window.floor()
+    }
+
+    pub(super) fn on_ack(&mut self, now: f64, told: &Acknowledged) {
+        let lost = told.lost_packets as f64 - self.lost.packets as f64;
         self.count_lost(told.lost_packets);
+        self.leave_room_for_lost(now, lost);
         self.packet = self.window.piece(f64::from(told.mtu).max(LEAST_MTU) - BENEATH);
         self.payload = self.packet - around(told);
         let smoothed = f64::from(told.rtt);
@@ -234,7 +255,16 @@ impl State {
             lost_packets: told.lost_packets,
             packet: self.packet,
             limited,
+            waited: std::mem::take(&mut self.waited),
         });
+    }
+
+    /// MsQuic sends again at once what was lost. With new packets at the same time, before a short queue, the next ones were lost as well.
+    fn leave_room_for_lost(&mut self, now: f64, packets: f64) {
+        let pace = self.window.pace();
+        if packets > 0.0 && pace < UNPACED {
+            self.paced_until = self.paced_until.max(now) + (packets * self.packet / pace).min(LONGEST_WAIT);
+        }
     }
 
     fn count_lost(&mut self, packets: u64) {
@@ -254,8 +284,12 @@ impl State {
         unsent
     }
 
-    /// Where the path is full nevertheless, it has not rested.
-    fn begin(&mut self, now: f64) {
+    pub(super) fn empty(&mut self) {
+        self.used = 0.0;
+    }
+
+    /// There are contents to send again. Where the path is full nevertheless, it has not rested.
+    pub(super) fn begin(&mut self, now: f64) {
         if self.is_full() {
             return;
         }
@@ -267,14 +301,15 @@ impl State {
         }
     }
 
-    fn hand(&mut self, now: f64, bytes: f64) {
+    pub(super) fn hand(&mut self, now: f64, bytes: f64) {
         let wire = bytes * self.packet / self.payload;
         self.handed += bytes;
         self.used += wire;
         let pace = self.window.pace();
         if pace < UNPACED {
-            let at_once = self.grain().max(self.unpaced);
-            self.paced_until = self.paced_until.max(now - at_once / pace) + wire / pace;
+            let late = if self.window.is_slow() { LATE } else { 0.0 };
+            let made_up_for = late.max(self.grain().max(self.unpaced) / pace);
+            self.paced_until = self.paced_until.max(now - made_up_for) + wire / pace;
         }
         self.unpaced = (self.unpaced - wire).max(0.0);
     }
@@ -305,29 +340,35 @@ impl State {
         if wait > 0.0 {
             return Room::After(Duration::from_secs_f64(wait.min(LONGEST_WAIT) / 1e6));
         }
-        Room::Now((free.min(grain) * payload) as u64)
+        let rider = if self.reports.goes_along() { RIDER } else { 0.0 };
+        Room::Now((free.min(grain) * payload - rider) as u64)
     }
 
-    fn report(&mut self, now: f64, received: f64, bulk: bool) -> Option<[u8; LENGTH]> {
-        let reports = &mut self.reports;
-        let came = received - reports.span.1 > COMES_IN * self.payload;
-        // At once: a second of round trips with the other side's queue in them would leave most of the line empty.
-        reports.comes_in |= came;
-        if now - reports.span.0 >= REPORT_SELDOM {
-            reports.comes_in = came;
-            reports.span = (now, received);
-        }
-        let every = match (bulk, reports.comes_in) {
-            (false, _) => REPORT_AT_REST,
-            (true, true) => REPORT_EVERY,
-            (true, false) => REPORT_SELDOM,
-        };
-        if reports.last.is_some_and(|last| now - last < every) {
+    pub(super) fn report(&mut self, now: f64, received: f64, bulk: bool) -> Option<[u8; LENGTH]> {
+        if !self.reports.is_due(now, received, self.payload, bulk) {
             return None;
         }
-        reports.last = Some(now);
-        let received = if bulk { received * self.packet / self.payload } else { 0.0 };
-        Some(report::encode(&Report { time: now, received, queue: self.incoming.queue(now) }))
+        let is_paced = bulk && self.window.is_slow() && self.paced_until > now;
+        if is_paced && self.reports.wait(now, RIDES_WITHIN * 1e3 * self.spacing()) {
+            return None;
+        }
+        Some(self.tell(now, bulk))
+    }
+
+    pub(super) fn rider(&mut self, now: f64) -> Option<[u8; LENGTH]> {
+        self.reports.goes_along().then(|| self.tell(now, true))
+    }
+
+    fn tell(&mut self, now: f64, bulk: bool) -> [u8; LENGTH] {
+        let received = self.reports.sent(now, self.packet / self.payload);
+        if bulk && self.window.is_slow() && self.reports.may_empty(now) {
+            let spacing = 1e3 * self.spacing();
+            let empty_at = self.paced_until.max(now) + self.window.stands() + spacing;
+            self.reports.empty(now, empty_at);
+            self.paced_until = empty_at + spacing;
+        }
+        let received = if bulk { received } else { 0.0 };
+        report::encode(&Report { time: now, received, queue: self.incoming.queue(now) })
     }
 }
 

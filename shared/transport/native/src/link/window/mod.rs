@@ -5,8 +5,10 @@ mod base;
 mod bulk;
 mod flight;
 mod incoming;
+mod paced;
 mod rates;
 mod report;
+mod reports;
 mod sample;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,10 @@ const SPAN_PACKETS: f64 = 8.0;
 /// How many of the last rates count, by acknowledgements and by reports.
 const SPANS_KEPT: usize = 6;
 const REPORTS_KEPT: usize = 3;
+/// And for the mean, where the rate does not rise.
+const ROSE: f64 = 1.1;
+const MEAN_KEPT: usize = 8;
+const SETTLED: usize = 6;
 /// How long the largest rates of each tenth of it count.
 const LONG: f64 = 10_000_000.0;
 /// Rates are measured between reports that are so far apart at most, and where little came, so far at least.
@@ -24,6 +28,8 @@ const REPORTS_OF_LITTLE: f64 = 500_000.0;
 pub struct Rates {
     /// Of the last spans, the newest last.
     spans: Vec<f64>,
+    /// And of those in which the path was given enough.
+    full: Vec<(f64, f64)>,
     /// The largest of each of the last seconds.
     seconds: Vec<(f64, f64)>,
     /// When a span began; when what was acknowledged then had been sent; how much was delivered.
@@ -33,10 +39,10 @@ pub struct Rates {
     last: f64,
     /// The last rate was measured between reports.
     by_reports: bool,
-    /// The end of the last time in which there was nothing to send.
+    /// The end of the last time in which there was nothing to send, where rates are those between reports.
     rested: f64,
-    /// How much had been delivered by then, where nothing was in flight.
-    burst: Option<f64>,
+    /// When nothing was in flight last and contents began, and how much had been delivered by then.
+    burst: Option<(f64, f64)>,
     delivered: f64,
 }
 
@@ -49,24 +55,37 @@ impl Rates {
         self.spans.iter().copied().fold(0.0, f64::max)
     }
 
+    /// Of all that was delivered in the last moments in which the path was given enough; 0: there were none.
+    pub fn mean(&self) -> f64 {
+        let (came, took) = self.full.iter().fold((0.0, 0.0), |sums, span| (sums.0 + span.0, sums.1 + span.1));
+        if took > 0.0 { came / took } else { 0.0 }
+    }
+
+    /// The mean is one of enough spans.
+    pub fn is_settled(&self) -> bool {
+        self.full.len() >= SETTLED
+    }
+
     /// The largest of a while.
     pub fn long(&self) -> f64 {
         self.seconds.iter().map(|(_, rate)| *rate).fold(self.short(), f64::max)
     }
 
-    /// There was nothing to send until now. `empty`: and nothing is in flight.
+    /// There was nothing to send until now. `empty`: and nothing is in flight. Acknowledgements are told what was limited, and need not know.
     pub fn rested(&mut self, now: f64, empty: bool) {
-        self.rested = now;
-        self.burst = empty.then_some(self.delivered);
+        if self.by_reports {
+            self.rested = now;
+            self.burst = empty.then_some((now, self.delivered));
+        }
     }
 
     /// `base`: of a round trip without queues. However long the acknowledgements stood, or the sending took, the path has this rate at least.
     pub fn on_burst(&mut self, sample: &Sample, base: f64) {
         self.delivered = sample.delivered;
-        let Some(delivered) = self.burst else { return };
-        let (came, took) = (sample.delivered - delivered, sample.now - self.rested - base);
+        let Some((began, delivered)) = self.burst else { return };
+        let (came, took) = (sample.delivered - delivered, sample.now - began - base);
         if took > 0.0 && came >= BURST_PACKETS * sample.packet {
-            self.take(sample.now, came / took, false, SPANS_KEPT);
+            self.take(sample.now, (came, took), false, SPANS_KEPT);
         }
         if took > SPAN {
             self.burst = None;
@@ -87,8 +106,8 @@ impl Rates {
         }
         self.start = Some((sample.now, sent_at, sample.delivered));
         self.by_reports = false;
-        let limited = sample.limited && self.rested < sent_from;
-        self.take(sample.now, came / took, limited, SPANS_KEPT);
+        let limited = sample.limited;
+        self.take(sample.now, (came, took), limited, SPANS_KEPT);
     }
 
     /// `packet`: bytes of a full one on the wire. `rtt`: of the newest round trip. True: it gave the first rate that is none of acknowledgements.
@@ -108,7 +127,7 @@ impl Rates {
             self.seconds.clear();
         }
         // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
-        self.take(now, came / took, self.rested < heard - rtt, REPORTS_KEPT);
+        self.take(now, (came, took), self.rested < heard - rtt, REPORTS_KEPT);
         is_first
     }
 
@@ -118,15 +137,40 @@ impl Rates {
             self.spans.clear();
             self.spans.push(self.last);
             self.seconds.clear();
+            let last = self.full.pop();
+            self.full.clear();
+            self.full.extend(last);
         }
+    }
+
+    /// Two spans in a row were faster than the mean of all: what was before them is no guide.
+    fn follow_rise(&mut self) {
+        let mean = self.mean();
+        let newest = self.full.len().saturating_sub(2);
+        if self.full[newest..].iter().all(|(came, took)| came / took > ROSE * mean) {
+            self.full.drain(..newest);
+        }
+    }
+
+    /// Contents begin after a rest, of which no span may have a part.
+    pub fn restart(&mut self) {
+        self.start = None;
+        self.rated = None;
     }
 
     /// What was known is old.
     pub fn forget(&mut self) {
-        *self = Rates { rated: self.rated, rested: self.rested, burst: self.burst, delivered: self.delivered, ..Rates::default() };
+        *self = Rates {
+            rated: self.rated,
+            rested: self.rested,
+            burst: self.burst,
+            delivered: self.delivered,
+            ..Rates::default()
+        };
     }
 
-    fn take(&mut self, now: f64, rate: f64, limited: bool, kept: usize) {
+    fn take(&mut self, now: f64, (came, took): (f64, f64), limited: bool, kept: usize) {
+        let rate = came / took;
         if rate <= 0.0 {
             return;
         }
@@ -137,6 +181,11 @@ impl Rates {
         }
         self.spans.push(rate);
         self.spans.drain(..self.spans.len().saturating_sub(kept));
+        if limited {
+            self.full.push((came, took));
+            self.full.drain(..self.full.len().saturating_sub(MEAN_KEPT));
+            self.follow_rise();
+        }
         match self.seconds.last_mut() {
             Some((at, most)) if now - *at < LONG / 10.0 => *most = most.max(rate),
             _ => self.seconds.push((now, rate)),

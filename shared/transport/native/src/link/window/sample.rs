@@ -19,6 +19,8 @@ pub struct Sample {
     pub packet: f64,
     /// There was bulk that the window held back since the last sample.
     pub limited: bool,
+    /// Or its pace.
+    pub waited: bool,
 }
 
 /// What the other side tells of the way to it.

@@ -17,18 +17,19 @@ const PATH: Path = Path {
     loss: 0.0,
     jitter: 0.0,
     both_ways: false,
+    urgent: true,
     late: 0.0,
     contents: (f64::INFINITY, 0.0),
     seconds: 40.0,
     warm_up: 3e6,
 };
 
-fn every_path(both_ways: bool, holds: impl Fn(&str, &[Fared; 2]) -> bool) {
+fn every_path(both_ways: bool, holds: impl Fn(f64, &[Fared; 2]) -> bool) {
     for (name, rate) in RATES {
         for queue in QUEUES {
             for rtt in ROUND_TRIPS {
                 let fared = fare(Path { rate, queue, rtt, both_ways, ..PATH });
-                assert!(holds(name, &fared), "{name}, queue {queue}, round trip {rtt}: {fared:?}");
+                assert!(holds(rate(0.0), &fared), "{name}, queue {queue}, round trip {rtt}: {fared:?}");
             }
         }
     }
@@ -36,17 +37,39 @@ fn every_path(both_ways: bool, holds: impl Fn(&str, &[Fared; 2]) -> bool) {
 
 #[test]
 fn fills_a_link_and_keeps_its_queue_short() {
-    every_path(false, |_, [up, _]| up.share >= 96.5 && up.p95 <= 60.0);
+    every_path(false, |_, [up, _]| up.share >= 97.0 && up.p95 <= 60.0);
 }
 
 #[test]
 fn does_so_while_the_other_side_sends_as_well() {
-    // A packet is on the line for 16 ms at 64 KB/s, which is most of what may stand in a queue.
-    let bounds = |name: &str| if name == "64 KB/s" { (80.0, 220.0) } else { (90.0, 110.0) };
-    every_path(true, |name, fared| {
-        let (least, most) = bounds(name);
-        fared.iter().all(|side| side.share >= least && side.p95 <= most)
+    every_path(true, |rate, fared| {
+        // At 1024 KB/s and 200 ms a queue of 50 ms overflows now and then. At 64 KB/s a packet is on the line for 24 ms, and a round trip waits
+        // for two of them.
+        let (least, most) = if rate < 0.1 { (95.0, 120.0) } else { (if rate < 1.0 { 95.0 } else { 88.0 }, 110.0) };
+        fared.iter().all(|side| side.share >= least) && fared[0].p95 <= most
     });
+}
+
+/// What full frames take and nothing else, and three hundredths.
+const LEAST_CONTENTS: f64 = 95.2 / 1.03;
+
+#[test]
+fn headers_and_acknowledgements_take_little_of_a_slow_line_that_is_full_both_ways() {
+    for rate in [(|_| 0.065_536) as Rate, |_| 0.262_144] {
+        for rtt in [400.0, 30_400.0] {
+            let fared = fare(Path { rate, rtt, both_ways: true, urgent: false, seconds: 120.0, ..PATH });
+            assert!(fared.iter().all(|side| side.contents >= LEAST_CONTENTS), "round trip {rtt}: {fared:?}");
+        }
+    }
+}
+
+#[test]
+fn does_so_for_minutes() {
+    // Bytes told in packets of other sizes, and a shortest way that no report sees any more.
+    for rtt in [400.0, 50_400.0] {
+        let fared = fare(Path { rate: |_| 0.064, rtt, both_ways: true, seconds: 400.0, ..PATH });
+        assert!(fared.iter().all(|side| side.share >= 97.0) && fared[0].p95 <= 110.0, "{fared:?}");
+    }
 }
 
 #[test]
@@ -59,7 +82,7 @@ fn a_side_that_begins_late_gets_its_part() {
 #[test]
 fn both_sides_have_the_rate_soon() {
     // What they are told of the way to the other side comes before what they make of round trips, with the other side's queue in them.
-    for (rate, least) in [(RATES[0].1, 35.0), (RATES[1].1, 65.0), (RATES[2].1, 65.0)] {
+    for (rate, least) in [(RATES[0].1, 40.0), (RATES[1].1, 65.0), (RATES[2].1, 50.0)] {
         for rtt in ROUND_TRIPS {
             for late in [0.0, 20_000.0, 50_000.0, 100_000.0, 1e6, 4e6] {
                 let seconds = late / 1e6 + 1.5 + rtt / 1e5;
@@ -76,13 +99,13 @@ fn both_sides_have_the_rate_soon() {
 fn what_is_sent_now_and_then_is_as_fast_as_the_line() {
     // Between contents the line rests, and what crosses it in that time is no rate of it.
     for (name, rate) in RATES {
-        let most = if name == "64 KB/s" { 220.0 } else { 110.0 };
+        let (took, p95) = if name == "64 KB/s" { (1.25, 140.0) } else { (1.15, 110.0) };
         for rtt in ROUND_TRIPS {
             for both_ways in [false, true] {
                 let contents = (40_000.0, 60_000.0);
                 let fared = fare(Path { rate, rtt, both_ways, contents, seconds: 60.0, ..PATH });
                 let sends = &fared[..1 + usize::from(both_ways)];
-                let holds = sends.iter().all(|side| side.took <= 1.15 && side.p95 <= most);
+                let holds = sends.iter().all(|side| side.took <= took) && fared[0].p95 <= p95;
                 assert!(holds, "{name}, round trip {rtt}, both ways: {both_ways}: {fared:?}");
             }
         }
@@ -106,8 +129,13 @@ fn jitter_is_no_queue() {
 
 #[test]
 fn goes_on_where_the_path_loses_packets() {
-    let [up, _] = fare(Path { loss: 0.01, seconds: 60.0, ..PATH });
-    assert!(up.share >= 85.0 && up.p95 <= 40.0, "{up:?}");
+    // MsQuic's own window alone would leave a third of it, and a tenth.
+    for (_, rate) in RATES {
+        for rtt in ROUND_TRIPS {
+            let [up, _] = fare(Path { rate, rtt, loss: 0.01, seconds: 60.0, ..PATH });
+            assert!(up.share >= 95.0 && up.p95 <= 40.0, "round trip {rtt}: {up:?}");
+        }
+    }
 }
 
 #[test]
@@ -127,6 +155,7 @@ fn sample(now: f64) -> Sample {
         lost_packets: 0,
         packet: 1_252.0,
         limited: true,
+        waited: true,
     }
 }
 
@@ -181,6 +210,7 @@ fn whatever_is_told_it_stays_within_bounds() {
             lost_packets: step / 3,
             packet: 1_252.0,
             limited: step % 2 == 0,
+            waited: step % 2 == 0,
         });
         let report = Report { time: number(1e12), received: number(1e12), queue: number(1e9) };
         window.on_report(now, &report, 1_252.0);

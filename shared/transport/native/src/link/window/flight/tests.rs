@@ -72,42 +72,105 @@ fn losses_are_counted_by_the_packets_of_their_time_and_may_be_taken_back() {
     assert_eq!((state.lost.wire, state.lost.payload), (0.0, 0.0));
 }
 
-/// A line of 64 KB/s, by acknowledgements of one packet after the other.
-fn slow() -> State {
+/// A line of 64 KB/s, by acknowledgements of one packet after the other, of which so many in each hundred are lost. Reports come where the other
+/// side sends as well.
+fn slow(lost_in_100: u32, both_ways: bool) -> State {
     let mut state = State::new();
     let mut sent = 0_u32;
+    let mut lost = 0;
     for step in 0..500_u32 {
         let now = f64::from(step) * 16_000.0;
         state.held_back = true;
+        state.waited = true;
         state.handed = f64::from(sent);
-        let queue = if step > 40 { 35_000 } else { 0 };
+        lost += u64::from(step % 100 < lost_in_100);
+        if both_ways {
+            state.heard(now, &Report { time: now, received: f64::from(sent).max(1.0), queue: 30_000.0 });
+        }
+        let queue = if step > 40 { 60_000 } else { 0 };
         let rtt = 50_000 + queue;
         let at_once = Acknowledged { rtt, sent: u64::from(sent), stream_sent: u64::from(sent), ..told(&state, 4_096) };
-        state.on_ack(now, &Acknowledged { shortest_rtt: 50_000, ..at_once });
+        state.on_ack(now, &Acknowledged { shortest_rtt: 50_000, lost_packets: lost, ..at_once });
         sent += 1_024;
     }
     state
 }
 
+const AFTER_SLOW: f64 = 500.0 * 16_000.0;
+
 #[test]
-fn packets_are_small_on_a_slow_line_and_handed_over_one_by_one_at_a_pace() {
-    let mut state = slow();
-    let now = 500.0 * 16_000.0;
-    assert!((1_000.0..1_100.0).contains(&state.packet), "{}", state.packet);
+fn packets_on_a_slow_line_are_handed_over_one_by_one_at_a_pace_and_are_small_where_it_loses_them() {
+    for (lost, size) in [(0, 1_472.0..1_473.0), (10, 800.0..1_100.0)] {
+        let (mut state, now) = (slow(lost, false), AFTER_SLOW);
+        assert!(size.contains(&state.packet), "{}", state.packet);
+        state.used = 0.0;
+        state.paced_until = 0.0;
+        let Room::Now(room) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
+        assert!(room <= state.packet as u64, "{room}");
+        state.hand(now, room as f64);
+        state.hand(now, room as f64);
+        let Room::After(wait) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
+        assert!((5..40).contains(&wait.as_millis()), "{wait:?}");
+        assert!(matches!(state.room(now + wait.as_secs_f64() * 1e6 + 1.0, 0), Room::Now(_)));
+    }
+}
+
+#[test]
+fn what_was_lost_takes_the_turn_of_new_packets() {
+    let (mut state, now) = (slow(0, false), AFTER_SLOW);
     state.used = 0.0;
-    let Room::Now(room) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
-    assert!(room <= 1_100, "{room}");
-    state.hand(now, room as f64);
-    state.hand(now, room as f64);
-    let Room::After(wait) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
-    assert!((5..25).contains(&wait.as_millis()), "{wait:?}");
-    assert!(matches!(state.room(now + wait.as_secs_f64() * 1e6 + 1.0, 0), Room::Now(_)));
+    state.paced_until = now;
+    let two = state.lost.packets + 2;
+    state.leave_room_for_lost(now, 2.0);
+    assert!(state.paced_until >= now + 30_000.0, "{}", state.paced_until - now);
+    state.count_lost(two);
+    assert_eq!(state.lost.packets, two);
+}
+
+#[test]
+fn a_report_goes_along_with_contents_where_both_sides_send_on_a_slow_line() {
+    let (mut state, now) = (slow(0, true), AFTER_SLOW);
+    assert!(state.window.is_slow());
+    // It is time, and the next packet is about to leave.
+    state.used = 0.0;
+    state.paced_until = now;
+    let Room::Now(whole) = state.room(now, 0) else { panic!("{:?}", state.room(now, 0)) };
+    state.paced_until = now + 10_000.0;
+    assert_eq!(state.rider(now), None);
+    assert!(state.report(now, 60_000.0, true).is_none());
+    let now = now + 10_000.0;
+    assert_eq!(state.room(now, 0), Room::Now(whole - RIDER as u64));
+    let report = report::decode(&state.rider(now).expect("it goes along")).expect("it is a report");
+    assert_eq!(report.time, now);
+    assert!(report.received >= 60_000.0);
+    assert_eq!(state.rider(now), None);
+    assert_eq!(state.room(now, 0), Room::Now(whole));
+    // Where none leaves in time, it goes alone.
+    state.reports = Reports::default();
+    state.paced_until = now + 1e6;
+    assert!(state.report(now, 60_000.0, true).is_none());
+    assert!(state.report(now + 500_000.0, 60_000.0, true).is_some());
+}
+
+#[test]
+fn what_has_come_is_told_once_and_stays_so_whatever_size_packets_have_then() {
+    let mut state = State::new();
+    let mut received = 0.0;
+    let mut before = 0.0;
+    for step in 0..200_u32 {
+        state.packet = if step % 2 == 0 { 800.0 } else { 1_472.0 };
+        state.payload = state.packet - 40.0;
+        received += 100_000.0;
+        let bytes = state.report(f64::from(step) * 200_000.0, received, true).expect("it is time");
+        let told = report::decode(&bytes).expect("it is a report").received;
+        assert!((102_000.0..106_000.0).contains(&(told - before)), "{} at {step}", told - before);
+        before = told;
+    }
 }
 
 #[test]
 fn what_may_stand_in_the_queue_leaves_at_once_where_the_path_was_empty() {
-    let mut state = slow();
-    let now = 500.0 * 16_000.0;
+    let (mut state, now) = (slow(0, false), AFTER_SLOW);
     let at_once = |state: &mut State| {
         let mut packets = 0;
         while let Room::Now(room) = state.room(now, 0) {
@@ -117,9 +180,9 @@ fn what_may_stand_in_the_queue_leaves_at_once_where_the_path_was_empty() {
         packets
     };
     // Something is in flight: it goes on at its pace.
-    state.used = 1.0;
+    (state.used, state.paced_until) = (1.0, now);
     state.begin(now);
-    assert_eq!(at_once(&mut state), 2);
+    assert_eq!(at_once(&mut state), 1);
     state.used = 0.0;
     state.begin(now);
     assert_eq!(at_once(&mut state), 3);

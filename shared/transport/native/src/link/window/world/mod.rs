@@ -1,47 +1,55 @@
-//! A path at packet level, for the tests of the bulk window. Two sides, each of which may send bulk under a window and something like
-//! cubic; a bottleneck with a queue in either direction; and small urgent messages that overtake bulk in their sender, and
-//! nowhere else. Times are in microseconds, amounts in bytes, rates in bytes a microsecond.
+//! A path at packet level, for the tests of the bulk window. Two sides, each of which may send contents as the pump does (`Flight`'s state), over
+//! something like MsQuic; a bottleneck with a queue in either direction; and small urgent messages that overtake contents in their
+//! sender, and nowhere else. Acknowledgements go along with whatever leaves, or take a packet of their own. Times are in microseconds,
+//! amounts in bytes, rates in bytes a microsecond.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::sample::{Report, Sample};
-use side::{Flying, Side};
+use super::flight::Room;
+use super::report;
+use super::sample::Report;
+use crate::link::ack_delay;
+use side::{Flying, Side, Unanswered};
 
+mod cubic;
 mod side;
 
-/// Of a full packet.
+/// Of a full packet, as of UDP.
 const PACKET: f64 = 1_472.0;
-const ACKNOWLEDGEMENT: f64 = 70.0;
-const URGENT: f64 = 260.0;
-/// What a side that sends bulk tells the other one.
-const REPORT: f64 = 75.0;
-const REPORT_EVERY: f64 = 100_000.0;
-/// Where nothing comes in.
-const REPORT_SELDOM: f64 = 1e6;
-const COMES_IN: f64 = 16.0 * 1_200.0;
+/// Of Ethernet, IP and UDP.
+const BENEATH: f64 = 42.0;
+/// Of QUIC, beside the stream.
+const AROUND: f64 = 40.0;
+const ACKNOWLEDGEMENT: f64 = 33.0;
+const URGENT: f64 = 250.0;
+const REPORT: f64 = 60.0;
+/// And in a packet of contents.
+const RIDER: f64 = 25.0;
 /// The sides' clocks have nothing to do with each other.
 const APART: f64 = 7e9;
-/// What an acknowledgement waits for a packet of bulk to go along with, beyond the time between two; none does where that is longer.
-const ACKNOWLEDGED_AFTER: f64 = 1_000.0;
-const LONGEST_SPACING: f64 = 8_000.0;
-/// The other side takes so long to answer.
+/// From a packet to what is made of it.
 const ANSWERED_IN: f64 = 300.0;
+/// A thread that waits for a time has it so much later at most.
+const WOKEN_IN: f64 = 600.0;
 const LOST_AFTER: u64 = 3;
-/// What was lost is sent again after so many round trips, with so much of a queue in them.
-const REPEATED_AFTER: f64 = 1.25;
-const QUEUED: f64 = 25_000.0;
+const ACKNOWLEDGED_AT_ONCE: u32 = 16;
+/// Until then the sides have nothing but urgent messages, as those that know each other.
+const BEGINS: f64 = 1_500_000.0;
+const ACK_DELAY_EVERY: f64 = 250_000.0;
 
 #[derive(Clone, Copy)]
 pub struct Path {
     pub rate: fn(f64) -> f64,
-    /// What would be in it for longer is dropped, its own time on the line counted.
+    /// What would be in it for longer is dropped, what is on the line counted whole.
     pub queue: f64,
     pub rtt: f64,
     /// Of packets.
     pub loss: f64,
     pub jitter: f64,
     pub both_ways: bool,
+    /// With urgent messages of the first side beside it.
+    pub urgent: bool,
     /// The second side begins so late.
     pub late: f64,
     /// Bulk comes as contents of up to so many bytes, each up to so long after the one before has arrived; infinite: there is always some.
@@ -51,36 +59,66 @@ pub struct Path {
     pub warm_up: f64,
 }
 
+impl Path {
+    fn rate_at(&self, now: f64) -> f64 {
+        (self.rate)((now - BEGINS).max(0.0))
+    }
+}
+
 /// How one side fared.
 #[derive(Clone, Copy, Debug)]
 pub struct Fared {
-    /// Bulk in hundredths of what the path carries beside all else.
+    /// Hundredths of the line, all that arrived counted with its headers.
     pub share: f64,
+    /// Of contents alone.
+    pub contents: f64,
     /// Of the round trip of an urgent message, milliseconds over that of an idle path.
     pub p50: f64,
     pub p95: f64,
+    /// Packets, after the warm-up.
+    pub lost: u64,
     /// So many times of what the line takes for them the contents after the warm-up took until they had arrived.
     pub took: f64,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Bulk,
+    Ask(f64),
+    Answer(f64),
+    Told(Report),
+    Acknowledgement,
+}
+
+/// The newest packet that came, and how long it had waited.
+#[derive(Clone, Copy)]
+struct Acknowledges {
+    number: u64,
+    waited: f64,
+}
+
+#[derive(Clone, Copy)]
+struct Packet {
+    number: u64,
+    stream: f64,
+    bytes: f64,
+    kind: Kind,
+    acknowledges: Option<Acknowledges>,
+    /// Goes along with contents.
+    told: Option<Report>,
+}
+
 #[derive(Clone, Copy)]
 enum What {
-    Send,
     /// The next contents are there to be sent.
     Begin,
-    /// Bulk was held back by its pace.
+    /// Contents were held back by their pace, or nothing was heard for long.
     Wake,
-    /// A packet of bulk, by its number, of so many bytes.
-    Bulk(u64, f64),
-    Acknowledged(u64),
-    /// No packet of bulk has taken the acknowledgement along.
-    AcknowledgeAlone,
-    Urgent(f64),
-    Answered(f64),
-    UrgentAgain(f64),
-    AnsweredAgain(f64),
-    Told(Report),
-    SendUrgent,
+    LookForLosses,
+    Arrives(Packet),
+    AcknowledgeAlone(u64),
+    SetAckDelay,
+    Ask,
 }
 
 /// At a time and to a side. The order in which they came to be decides between those at one time.
@@ -112,9 +150,11 @@ impl Ord for Event {
 /// The way from a side to the other one.
 #[derive(Default)]
 struct Way {
-    /// Of all but bulk, after the warm-up.
-    other_bytes: f64,
-    free_at: f64,
+    /// What is on the line or waits for it: when it has left, and its bytes.
+    waiting: std::collections::VecDeque<(f64, f64)>,
+    /// After the warm-up.
+    carried: f64,
+    lost: u64,
     last_arrival: f64,
 }
 
@@ -130,6 +170,8 @@ struct World {
 
 /// How both sides fare on a path; the second one's share says nothing where only the first one sends bulk.
 pub fn fare(path: Path) -> [Fared; 2] {
+    let Path { late, seconds, warm_up, .. } = path;
+    let path = Path { late: BEGINS + late, seconds: BEGINS / 1e6 + seconds, warm_up: BEGINS + warm_up, ..path };
     let mut world = World {
         path,
         now: 0.0,
@@ -137,14 +179,15 @@ pub fn fare(path: Path) -> [Fared; 2] {
         random: 12_345,
         events: BinaryHeap::new(),
         ways: [Way::default(), Way::default()],
-        sides: [Side::new(true), Side::new(path.both_ways)],
+        sides: [Side::new(true, true), Side::new(false, path.both_ways)],
     };
     for side in 0..2 {
-        // When they got to know each other.
-        world.tell(side);
-        world.plan(1_000.0, side, What::Send);
-        world.plan(500.0, side, What::Begin);
-        world.plan(1e6, side, What::SendUrgent);
+        world.plan(if side == 0 { BEGINS } else { path.late }, side, What::Begin);
+        world.plan(50_000.0, side, What::LookForLosses);
+        world.plan(ACK_DELAY_EVERY, side, What::SetAckDelay);
+    }
+    if path.urgent {
+        world.plan(1_000.0, 0, What::Ask);
     }
     while let Some(Reverse(event)) = world.events.pop() {
         world.now = event.at;
@@ -154,6 +197,11 @@ pub fn fare(path: Path) -> [Fared; 2] {
         world.happens(event.side, event.what);
     }
     [world.fared(0), world.fared(1)]
+}
+
+fn by_its_clock(side: usize, bytes: &[u8]) -> Report {
+    let told = report::decode(bytes).expect("what it makes is a report");
+    Report { time: told.time + APART * side as f64, ..told }
 }
 
 impl World {
@@ -168,219 +216,306 @@ impl World {
         (self.random >> 33) as f64 / (1u64 << 31) as f64
     }
 
-    /// Of `from`, over the bottleneck: when it arrives. Lost where the queue has no room for it.
-    fn pass(&mut self, from: usize, bytes: f64, what: What) -> Option<f64> {
-        let (rate, lost) = ((self.path.rate)(self.now), self.chance() < self.path.loss);
-        let late = self.chance() * self.path.jitter;
-        let (now, path) = (self.now, self.path);
-        let way = &mut self.ways[from];
-        let (waits, takes) = ((way.free_at - now).max(0.0), bytes / rate);
-        if lost || (waits > 0.0 && waits + takes > path.queue) {
-            self.repeat(from, what);
-            return None;
-        }
-        if now > path.warm_up && !matches!(what, What::Bulk(..)) {
-            way.other_bytes += bytes;
-        }
-        way.free_at = now + waits + takes;
-        way.last_arrival = way.last_arrival.max(way.free_at + path.rtt / 2.0 + late);
-        let at = way.last_arrival;
-        self.plan(at, 1 - from, what);
-        Some(at)
-    }
-
-    /// An urgent message that was lost is sent again when QUIC tells by what came after it.
-    fn repeat(&mut self, from: usize, what: What) {
-        let again = match what {
-            What::Urgent(sent_at) => What::UrgentAgain(sent_at),
-            What::Answered(sent_at) => What::AnsweredAgain(sent_at),
-            _ => return,
-        };
-        self.plan(self.now + REPEATED_AFTER * (self.path.rtt + QUEUED), from, again);
-    }
-
     fn happens(&mut self, side: usize, what: What) {
         match what {
-            What::Send => {
-                self.send(side);
-                // What gets no answer is lost.
-                let patience = 3.0 * self.sides[side].smoothed.max(50_000.0) + 200_000.0;
-                if self.sides[side].flying.front().is_some_and(|oldest| self.now - oldest.sent_at > patience) {
-                    self.sides[side].lose_oldest(self.now);
-                }
-                self.plan(self.now + 50_000.0, side, What::Send);
-            }
+            What::Begin => self.begin(side),
             What::Wake => {
                 self.sides[side].wakes = false;
                 self.send(side);
             }
-            What::Begin => {
-                let most = self.path.contents.0;
-                let size = if most.is_finite() { most * (5.0 * (self.chance() - 1.0)).exp() } else { most };
-                let me = &mut self.sides[side];
-                me.left = size;
-                me.began = self.now;
-                me.least += size / (self.path.rate)(self.now) + self.path.rtt / 2.0;
-                me.window.rested(self.now, true);
-                me.unpaced = me.window.queued(PACKET);
-                self.send(side);
-            }
-            What::Bulk(number, bytes) => {
-                self.sides[side].received += bytes;
-                let sender = &mut self.sides[1 - side];
-                sender.arrived = self.now;
-                if self.now > self.path.warm_up {
-                    sender.delivered += bytes;
-                }
-                if let Ok(place) = sender.flying.binary_search_by_key(&number, |flying| flying.number) {
-                    sender.flying[place].has_arrived = true;
-                }
-                let me = &mut self.sides[side];
-                let spacing = me.window.piece(PACKET) / me.window.rate();
-                if spacing > LONGEST_SPACING || !self.sends_bulk(side) {
-                    self.pass(side, ACKNOWLEDGEMENT, What::Acknowledged(number));
-                } else if self.sides[side].acknowledges.replace(number).is_none() {
-                    self.plan(self.now + spacing + ACKNOWLEDGED_AFTER, side, What::AcknowledgeAlone);
+            What::LookForLosses => self.look_for_losses(side),
+            What::Arrives(packet) => self.arrives(side, packet),
+            What::AcknowledgeAlone(timer) if timer == self.sides[side].timer => {
+                if self.sides[side].unanswered.is_some() {
+                    self.transmit(side, Kind::Acknowledgement, 0.0);
                 }
             }
-            What::AcknowledgeAlone => {
-                if let Some(number) = self.sides[side].acknowledges.take() {
-                    self.pass(side, ACKNOWLEDGEMENT, What::Acknowledged(number));
-                }
-            }
-            What::Acknowledged(number) => self.acknowledged(side, number),
-            What::SendUrgent => {
-                self.pass(side, URGENT, What::Urgent(self.now));
-                let next = self.now + 150_000.0 + 50_000.0 * self.chance();
-                self.plan(next, side, What::SendUrgent);
-            }
-            What::Urgent(sent_at) | What::AnsweredAgain(sent_at) => {
-                self.sides[side].received += URGENT;
-                self.pass(side, URGENT, What::Answered(sent_at));
-            }
-            What::UrgentAgain(sent_at) => {
-                self.pass(side, URGENT, What::Urgent(sent_at));
-            }
-            What::Answered(sent_at) => {
-                self.sides[side].received += URGENT;
-                let carried = 2.0 * URGENT / (self.path.rate)(self.now);
-                if sent_at > self.path.warm_up {
-                    let over = self.now - sent_at - self.path.rtt - carried;
-                    self.sides[side].urgent.push(over / 1_000.0);
-                }
-            }
-            What::Told(report) => {
-                let me = &mut self.sides[side];
-                me.incoming.heard(self.now, report.time);
-                if me.sends_bulk && report.received > 0.0 {
-                    let packet = me.window.piece(PACKET);
-                    me.window.on_report(self.now, &report, packet);
-                }
+            What::AcknowledgeAlone(_) => {}
+            What::SetAckDelay => self.set_ack_delay(side),
+            What::Ask => {
+                self.urge(side, Kind::Ask(self.now));
+                let next = self.now + 100_000.0 + 60_000.0 * self.chance();
+                self.plan(next, side, What::Ask);
             }
         }
     }
 
-    fn sends_bulk(&self, side: usize) -> bool {
-        self.sides[side].sends_bulk && (side == 0 || self.now >= self.path.late)
+    fn begin(&mut self, at: usize) {
+        let most = self.path.contents.0;
+        let size = if most.is_finite() { most * (5.0 * (self.chance() - 1.0)).exp() } else { most };
+        let (now, least) = (self.now, size / self.path.rate_at(self.now) + self.path.rtt / 2.0);
+        let side = &mut self.sides[at];
+        side.contents_began(now, size, least);
+        self.send(at);
     }
 
-    fn tell(&mut self, side: usize) {
-        let (now, me) = (self.now, &mut self.sides[side]);
-        let (time, received, queue) = (now - APART * side as f64, me.received, me.incoming.queue(now));
-        let every = if received > COMES_IN { REPORT_EVERY } else { REPORT_SELDOM };
-        if now - me.told_at >= every {
-            me.told_at = now;
-            self.pass(side, REPORT, What::Told(Report { time, received, queue }));
+    /// All of some contents has arrived, and is known to have.
+    fn look_for_end(&mut self, at: usize) {
+        let (now, counts) = (self.now, self.now > self.path.warm_up);
+        let side = &mut self.sides[at];
+        if side.left > 0.0 || !side.has_begun || side.has_bulk() {
+            return;
+        }
+        side.contents_ended(counts);
+        let next = now + self.path.contents.1 * self.chance();
+        self.plan(next, at, What::Begin);
+    }
+
+    fn set_ack_delay(&mut self, side: usize) {
+        let now = self.now;
+        let me = &mut self.sides[side];
+        let rate = std::mem::take(&mut me.came) * 1e6 / ACK_DELAY_EVERY;
+        let spacing = if me.has_bulk() { me.state.spacing() } else { 0.0 };
+        me.acknowledge_within = ack_delay::wanted(rate, spacing, me.acknowledge_within);
+        self.plan(now + ACK_DELAY_EVERY, side, What::SetAckDelay);
+    }
+
+    /// What gets no answer is lost.
+    fn look_for_losses(&mut self, at: usize) {
+        let now = self.now;
+        let side = &mut self.sides[at];
+        let patience = 2.0 * side.smoothed.max(50_000.0) + 100_000.0;
+        let lost = side.lose(|flying| flying.is_dropped && now - flying.sent_at > patience);
+        self.repeat(at, lost);
+        self.plan(self.now + 50_000.0, at, What::LookForLosses);
+        self.send(at);
+    }
+
+    /// An urgent message leaves, before all contents.
+    fn urge(&mut self, at: usize, kind: Kind) {
+        self.sides[at].held.push_back(kind);
+        self.flush(at);
+    }
+
+    /// One packet leaves, with what is to be acknowledged.
+    fn transmit(&mut self, from: usize, kind: Kind, stream: f64) {
+        let now = self.now;
+        let side = &mut self.sides[from];
+        let bytes = match kind {
+            Kind::Bulk => stream + side.around() + if side.rider.is_some() { RIDER } else { 0.0 },
+            Kind::Ask(_) | Kind::Answer(_) => URGENT,
+            Kind::Told(_) => REPORT,
+            Kind::Acknowledgement => ACKNOWLEDGEMENT,
+        };
+        side.next += 1;
+        let number = side.next;
+        let taken = side.unanswered.take();
+        let acknowledges = taken.map(|taken| Acknowledges { number: taken.number, waited: now - taken.arrived_at });
+        side.sent += bytes;
+        side.stream_sent += stream;
+        if !matches!(kind, Kind::Acknowledgement) {
+            side.in_flight += bytes;
+            side.control.on_sent(side.in_flight);
+            side.flying.push_back(Flying {
+                number,
+                sent_at: now,
+                bytes,
+                stream,
+                kind,
+                has_arrived: false,
+                is_dropped: false,
+            });
+        }
+        let told = if matches!(kind, Kind::Bulk) { side.rider.take() } else { None };
+        self.pass(from, Packet { number, stream, bytes, kind, acknowledges, told });
+    }
+
+    /// Over the bottleneck. Lost where the queue has no room for it; an empty one has room for any.
+    fn pass(&mut self, from: usize, packet: Packet) {
+        let (now, path) = (self.now, self.path);
+        let (rate, bytes) = (path.rate_at(now), packet.bytes + BENEATH);
+        let (is_lost, late) = (self.chance() < path.loss, self.chance() * path.jitter);
+        let way = &mut self.ways[from];
+        while way.waiting.front().is_some_and(|(left, _)| *left <= now) {
+            way.waiting.pop_front();
+        }
+        let waiting: f64 = way.waiting.iter().map(|(_, bytes)| bytes).sum();
+        let is_full = !way.waiting.is_empty() && waiting + bytes > path.queue * rate;
+        if !is_full {
+            let left = way.waiting.back().map_or(now, |(left, _)| *left) + bytes / rate;
+            way.waiting.push_back((left, bytes));
+            way.last_arrival = way.last_arrival.max(left + path.rtt / 2.0 + late);
+        }
+        let counts = now > path.warm_up;
+        if is_lost || is_full {
+            way.lost += u64::from(counts);
+            if let Some(flying) = self.sides[from].flying.back_mut().filter(|it| it.number == packet.number) {
+                flying.is_dropped = true;
+            }
+            return;
+        }
+        if counts {
+            way.carried += bytes;
+        }
+        let at = way.last_arrival + ANSWERED_IN / 2.0;
+        self.plan(at, 1 - from, What::Arrives(packet));
+    }
+
+    fn arrives(&mut self, side: usize, packet: Packet) {
+        let now = self.now;
+        let sender = &mut self.sides[1 - side];
+        if let Ok(place) = sender.flying.binary_search_by_key(&packet.number, |flying| flying.number) {
+            sender.flying[place].has_arrived = true;
+        }
+        if matches!(packet.kind, Kind::Bulk) {
+            sender.arrived = now;
+        }
+        if let Some(acknowledges) = packet.acknowledges {
+            self.acknowledged(side, acknowledges);
+        }
+        let me = &mut self.sides[side];
+        me.came += packet.bytes;
+        let gap = packet.number > me.newest_arrived + 1;
+        me.newest_arrived = packet.number;
+        match packet.kind {
+            Kind::Acknowledgement => return,
+            Kind::Bulk => {
+                if let Some(report) = packet.told {
+                    me.state.heard(now, &report);
+                }
+                me.received += packet.stream;
+                if now > self.path.warm_up {
+                    me.contents += packet.stream;
+                }
+            }
+            Kind::Told(report) => me.state.heard(now, &report),
+            Kind::Ask(_) | Kind::Answer(_) => me.received += URGENT - AROUND,
+        }
+        self.answers(side, packet, gap);
+        match packet.kind {
+            Kind::Ask(sent_at) => self.urge(side, Kind::Answer(sent_at)),
+            Kind::Answer(sent_at) if sent_at > self.path.warm_up => {
+                let carried = 2.0 * (URGENT + BENEATH) / self.path.rate_at(now);
+                let over = now - sent_at - self.path.rtt - carried;
+                self.sides[side].urgent.push(over / 1_000.0);
+            }
+            _ => {}
         }
     }
 
-    fn acknowledged(&mut self, at: usize, number: u64) {
-        let now = self.now + ANSWERED_IN;
+    /// It is to be acknowledged: at once where one before it is missing, or with what leaves in time.
+    fn answers(&mut self, side: usize, packet: Packet, gap: bool) {
+        let now = self.now;
+        let me = &mut self.sides[side];
+        let packets = me.unanswered.map_or(0, |before| before.packets) + 1;
+        if packets == 1 {
+            me.timer += 1;
+            let (timer, within) = (me.timer, 1_000.0 * f64::from(me.acknowledge_within));
+            self.plan(now + within, side, What::AcknowledgeAlone(timer));
+        }
+        let me = &mut self.sides[side];
+        me.unanswered = Some(Unanswered { number: packet.number, arrived_at: now, packets });
+        if (gap || packets >= ACKNOWLEDGED_AT_ONCE) && !matches!(packet.kind, Kind::Ask(_)) {
+            self.transmit(side, Kind::Acknowledgement, 0.0);
+        }
+    }
+
+    /// What came after all that `at` had been told of so far.
+    fn acknowledged(&mut self, at: usize, Acknowledges { number, waited }: Acknowledges) {
+        let now = self.now;
         let side = &mut self.sides[at];
         let Ok(place) = side.flying.binary_search_by_key(&number, |flying| flying.number) else { return };
-        let rtt = now - side.flying[place].sent_at;
+        let rtt = now - side.flying[place].sent_at - waited;
+        side.smoothed = if side.smoothed == 0.0 { rtt } else { 0.875 * side.smoothed + 0.125 * rtt };
         let before = side.in_flight;
-        // It tells of all that came before it.
         side.flying.retain(|flying| flying.number > number || !flying.has_arrived);
         side.in_flight = side.flying.iter().map(|flying| flying.bytes).sum();
-        side.smoothed = if side.smoothed == 0.0 { rtt } else { 0.875 * side.smoothed + 0.125 * rtt };
-        side.control.on_ack(self.now, before, before - side.in_flight);
-        while side.flying.front().is_some_and(|oldest| oldest.number + LOST_AFTER <= number) {
-            side.lose_oldest(self.now);
-        }
-        side.window.on_ack(&Sample {
-            now: self.now,
-            rtt,
-            behind: side.incoming.queue(self.now),
-            shortest_rtt: self.path.rtt + ANSWERED_IN,
-            in_flight: side.in_flight,
-            delivered: side.sent - side.in_flight - side.lost_bytes,
-            lost_packets: side.lost,
-            packet: side.window.piece(PACKET),
-            limited: std::mem::take(&mut side.limited),
+        let floor = side.state.floor();
+        side.control.on_ack(now, number, side.smoothed, before - side.in_flight, floor);
+        let patience = 1.125 * side.smoothed.max(rtt);
+        let lost = side.lose(|flying| {
+            flying.number < number && (flying.number + LOST_AFTER < number || now - flying.sent_at > patience)
         });
-        if side.left <= 0.0 && side.in_flight <= 0.0 && before > 0.0 {
-            side.took += side.arrived - side.began;
-            if self.now <= self.path.warm_up {
-                (side.took, side.least) = (0.0, 0.0);
-            }
-            let next = self.now + self.path.contents.1 * self.chance();
-            self.plan(next, at, What::Begin);
-        }
+        self.repeat(at, lost);
+        let side = &mut self.sides[at];
+        let told = side.told(self.path.rtt + ANSWERED_IN);
+        side.state.on_ack(now, &told);
+        self.look_for_end(at);
         self.tell(at);
         self.send(at);
     }
 
+    fn repeat(&mut self, at: usize, lost: Vec<Flying>) {
+        let side = &mut self.sides[at];
+        let (newest, floor) = (side.next, side.state.floor());
+        for flying in lost {
+            side.control.on_loss(flying.number, newest, floor);
+            match flying.kind {
+                Kind::Bulk => side.buffered += flying.stream,
+                Kind::Ask(_) | Kind::Answer(_) => side.held.push_back(flying.kind),
+                _ => {}
+            }
+        }
+    }
+
+    /// Where it is time to.
+    fn tell(&mut self, side: usize) {
+        let now = self.now;
+        let bulk = self.sides[side].has_bulk();
+        let me = &mut self.sides[side];
+        if let Some(bytes) = me.state.report(now, me.received, bulk) {
+            self.transmit(side, Kind::Told(by_its_clock(side, &bytes)), 0.0);
+        }
+    }
+
+    /// What MsQuic has leaves, as far as its window lets it.
+    fn flush(&mut self, at: usize) {
+        while self.sides[at].may_send() {
+            let side = &mut self.sides[at];
+            if let Some(kind) = side.held.pop_front() {
+                self.transmit(at, kind, 0.0);
+            } else if side.buffered > 0.0 {
+                let stream = side.buffered.min(side.most_of_stream());
+                side.buffered -= stream;
+                self.transmit(at, Kind::Bulk, stream);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The pump hands over what there is room for.
     fn send(&mut self, at: usize) {
-        if !self.sends_bulk(at) {
+        self.flush(at);
+        if !self.sides[at].sends_bulk {
             return;
         }
-        let limit = self.sides[at].window.bytes();
         loop {
             let side = &mut self.sides[at];
-            let piece = side.window.piece(PACKET).min(side.left);
-            if piece <= 0.0 {
+            if side.left <= 0.0 {
                 return;
             }
-            let after = side.in_flight + piece;
-            // As much as fits, to the nearest packet.
-            let fits = after - piece / 2.0 <= limit;
-            side.limited |= !fits;
-            if !fits || after > side.control.window {
-                return;
-            }
-            if self.now < side.paced_until - 1.0 {
-                let at_time = side.paced_until;
-                if !std::mem::replace(&mut side.wakes, true) {
-                    self.plan(at_time, at, What::Wake);
+            match side.state.room_of(self.now, true, 0) {
+                Room::Full => return,
+                Room::Now(bytes) => {
+                    side.rider = side.state.rider(self.now).map(|bytes| by_its_clock(at, &bytes)).or(side.rider);
+                    let bytes = (bytes as f64).min(side.left);
+                    side.state.hand(self.now, bytes);
+                    side.buffered += bytes;
+                    side.left -= bytes;
+                    self.flush(at);
                 }
-                return;
-            }
-            let pace = side.window.pace();
-            let takes = piece / pace;
-            side.paced_until = side.paced_until.max(self.now - side.unpaced.max(piece) / pace) + takes;
-            side.unpaced -= piece;
-            side.next += 1;
-            side.in_flight = after;
-            side.sent += piece;
-            side.left -= piece;
-            let number = side.next;
-            side.flying.push_back(Flying { number, sent_at: self.now, bytes: piece, has_arrived: false });
-            let arrives = self.pass(at, piece, What::Bulk(number, piece));
-            if let (Some(number), Some(arrives)) = (self.sides[at].acknowledges.take(), arrives) {
-                self.plan(arrives, 1 - at, What::Acknowledged(number));
+                Room::After(wait) => {
+                    if !std::mem::replace(&mut side.wakes, true) {
+                        let at_time = self.now + wait.as_secs_f64() * 1e6 + WOKEN_IN * self.chance();
+                        self.plan(at_time, at, What::Wake);
+                    }
+                    return;
+                }
             }
         }
     }
 
     fn fared(&self, at: usize) -> Fared {
-        let (side, path) = (&self.sides[at], &self.path);
+        let path = &self.path;
         let steps = ((path.seconds * 1e6 - path.warm_up) / 10_000.0) as u64;
-        let carried: f64 = (0..steps).map(|step| 10_000.0 * (path.rate)(path.warm_up + 10_000.0 * step as f64)).sum();
-        let mut urgent = side.urgent.clone();
+        let most: f64 = (0..steps).map(|step| 10_000.0 * path.rate_at(path.warm_up + 10_000.0 * step as f64)).sum();
+        let mut urgent = self.sides[at].urgent.clone();
         urgent.sort_by(f64::total_cmp);
         let part = |share: f64| urgent.get((urgent.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
-        let share = 100.0 * side.delivered / (carried - self.ways[at].other_bytes);
-        Fared { share, p50: part(0.5), p95: part(0.95), took: side.took / side.least }
+        let contents = 100.0 * self.sides[1 - at].contents / most;
+        let share = 100.0 * self.ways[at].carried / most;
+        let took = self.sides[at].took / self.sides[at].least;
+        Fared { share, contents, p50: part(0.5), p95: part(0.95), lost: self.ways[at].lost, took }
     }
 }

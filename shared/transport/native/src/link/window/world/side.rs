@@ -1,139 +1,166 @@
-//! A side of the simulated path: what of its bulk is in flight, and as much of cubic as bounds a window that keeps queues short.
+//! A side of the simulated path: the state that decides what is handed over, and MsQuic below it.
 
 use std::collections::VecDeque;
 
-use super::super::bulk::BulkWindow;
-use super::super::incoming::Incoming;
-use super::PACKET;
+use super::super::flight::{Acknowledged, State};
+use super::super::sample::Report;
+use super::cubic::Cubic;
+use super::{AROUND, Kind, PACKET};
 
+/// What was sent and asks for an acknowledgement.
 pub struct Flying {
     pub number: u64,
     pub sent_at: f64,
+    /// As of UDP, and of the stream in it.
     pub bytes: f64,
+    pub stream: f64,
+    pub kind: Kind,
     pub has_arrived: bool,
+    pub is_dropped: bool,
+}
+
+/// What has arrived and is not acknowledged.
+#[derive(Clone, Copy)]
+pub struct Unanswered {
+    pub number: u64,
+    pub arrived_at: f64,
+    pub packets: u32,
 }
 
 pub struct Side {
     pub sends_bulk: bool,
-    pub window: BulkWindow,
-    pub incoming: Incoming,
+    pub is_client: bool,
+    pub state: State,
     pub control: Cubic,
     pub flying: VecDeque<Flying>,
     pub next: u64,
     pub in_flight: f64,
+    /// Of contents, handed to MsQuic and not sent, or lost and not sent again.
+    pub buffered: f64,
+    /// Urgent messages that its window holds back.
+    pub held: VecDeque<Kind>,
     pub sent: f64,
+    pub stream_sent: f64,
     pub lost: u64,
-    pub lost_bytes: f64,
     pub smoothed: f64,
-    pub limited: bool,
-    /// Of bulk.
     pub received: f64,
-    pub told_at: f64,
-    /// The newest packet that has arrived, where that is not told yet.
-    pub acknowledges: Option<u64>,
-    pub paced_until: f64,
-    /// So much may leave without a pause after a rest.
-    pub unpaced: f64,
+    /// Bytes as of UDP, for the delay of acknowledgements.
+    pub came: f64,
+    pub acknowledge_within: u32,
+    pub unanswered: Option<Unanswered>,
+    pub newest_arrived: u64,
+    pub timer: u64,
     pub wakes: bool,
-    /// Of the contents that are sent now, and when they began to be.
+    /// Of the contents that are sent now: what is not handed over, when they began, and what the line takes for them.
     pub left: f64,
-    pub began: f64,
+    pub has_begun: bool,
+    began: f64,
+    takes: f64,
     /// When something of them arrived last.
     pub arrived: f64,
     /// All contents after the warm-up, and what the line takes for them.
     pub took: f64,
     pub least: f64,
+    /// What goes along with the next packet of contents.
+    pub rider: Option<Report>,
     /// After the warm-up.
-    pub delivered: f64,
+    pub contents: f64,
     pub urgent: Vec<f64>,
 }
 
 impl Side {
-    pub fn new(sends_bulk: bool) -> Side {
+    pub fn new(is_client: bool, sends_bulk: bool) -> Side {
         Side {
             sends_bulk,
-            window: BulkWindow::default(),
-            incoming: Incoming::default(),
+            is_client,
+            state: State::new(),
             control: Cubic::default(),
             flying: VecDeque::new(),
             next: 0,
             in_flight: 0.0,
+            buffered: 0.0,
+            held: VecDeque::new(),
             sent: 0.0,
+            stream_sent: 0.0,
             lost: 0,
-            lost_bytes: 0.0,
             smoothed: 0.0,
-            limited: false,
             received: 0.0,
-            told_at: f64::NEG_INFINITY,
-            acknowledges: None,
-            paced_until: 0.0,
-            unpaced: 0.0,
+            came: 0.0,
+            acknowledge_within: 2,
+            unanswered: None,
+            newest_arrived: 0,
+            timer: 0,
             wakes: false,
             left: 0.0,
+            has_begun: false,
             began: 0.0,
+            takes: 0.0,
             arrived: 0.0,
             took: 0.0,
             least: 0.0,
-            delivered: 0.0,
+            rider: None,
+            contents: 0.0,
             urgent: Vec::new(),
         }
     }
 
-    pub fn lose_oldest(&mut self, now: f64) {
-        let Some(oldest) = self.flying.pop_front() else { return };
-        self.in_flight -= oldest.bytes;
-        self.lost += 1;
-        self.lost_bytes += oldest.bytes;
-        self.control.on_loss(now, oldest.number, self.next);
-    }
-}
-
-/// As much of cubic as bounds a window that keeps queues short.
-pub struct Cubic {
-    pub window: f64,
-    threshold: f64,
-    recovers_at: u64,
-    largest: f64,
-    since: f64,
-}
-
-impl Default for Cubic {
-    fn default() -> Cubic {
-        Cubic { window: 10.0 * PACKET, threshold: f64::INFINITY, recovers_at: 0, largest: 0.0, since: 0.0 }
-    }
-}
-
-impl Cubic {
-    /// `in_flight`: before; what uses less than half of the window tells nothing of it.
-    pub fn on_ack(&mut self, now: f64, in_flight: f64, acknowledged: f64) {
-        if 2.0 * in_flight < self.window {
-            return;
-        }
-        for _ in 0..(acknowledged / PACKET).ceil() as u32 {
-            self.grow(now);
+    pub fn contents_began(&mut self, now: f64, size: f64, takes: f64) {
+        if self.sends_bulk {
+            (self.left, self.began, self.takes, self.has_begun) = (size, now, takes, true);
+            self.state.begin(now);
         }
     }
 
-    fn grow(&mut self, now: f64) {
-        if self.window < self.threshold {
-            self.window += PACKET;
-            return;
+    pub fn contents_ended(&mut self, counts: bool) {
+        self.has_begun = false;
+        self.state.empty();
+        if counts {
+            self.took += self.arrived - self.began;
+            self.least += self.takes;
         }
-        let seconds = (now - self.since) / 1e6;
-        let back_at = (self.largest * 0.3 / 0.4 / PACKET).cbrt();
-        let wanted = 0.4 * (seconds - back_at).powi(3) * PACKET + self.largest;
-        let share = PACKET / self.window;
-        self.window += (wanted - self.window).clamp(0.5 * PACKET, self.window) * share;
     }
 
-    fn on_loss(&mut self, now: f64, number: u64, next: u64) {
-        if number <= self.recovers_at {
-            return;
+    pub fn may_send(&self) -> bool {
+        self.in_flight < self.control.window
+    }
+
+    /// Some contents are with MsQuic.
+    pub fn has_bulk(&self) -> bool {
+        self.buffered > 0.0 || self.flying.iter().any(|flying| matches!(flying.kind, Kind::Bulk))
+    }
+
+    /// What is lost by now, taken out.
+    pub fn lose(&mut self, is_lost: impl Fn(&Flying) -> bool) -> Vec<Flying> {
+        let (lost, flying): (Vec<_>, Vec<_>) = self.flying.drain(..).partition(|flying| is_lost(flying));
+        self.flying = flying.into();
+        self.in_flight = self.flying.iter().map(|flying| flying.bytes).sum();
+        self.lost += lost.len() as u64;
+        lost
+    }
+
+    pub fn told(&self, shortest: f64) -> Acknowledged {
+        let of_bulk = self.flying.iter().map(|flying| flying.stream).sum::<f64>();
+        Acknowledged {
+            in_flight: self.in_flight as u32,
+            posted: (self.buffered + of_bulk) as u64,
+            rtt: self.smoothed as u32,
+            shortest_rtt: shortest as u32,
+            sent: self.sent as u64,
+            stream_sent: self.stream_sent as u64,
+            lost_packets: self.lost,
+            received: self.received as u64,
+            mtu: (PACKET + 28.0) as u16,
+            streams: 8,
+            to_server: self.is_client,
         }
-        self.largest = self.window;
-        self.window = (0.7 * self.window).max(2.0 * PACKET);
-        self.threshold = self.window;
-        self.recovers_at = next;
-        self.since = now;
+    }
+
+    /// Of a stream, in a packet that is as full as it may be.
+    pub fn most_of_stream(&self) -> f64 {
+        PACKET - self.around()
+    }
+
+    pub fn around(&self) -> f64 {
+        if self.is_client { AROUND + 9.0 } else { AROUND }
     }
 }
