@@ -20,11 +20,11 @@ interface Real {
 
 const REAL: readonly Real[] = [
   { workload: 'multigrep', kilobytes: 256, seconds: 9.59, up: 139_706, down: 2_289_482 },
-  { workload: 'grep', kilobytes: 64, seconds: 43.5, up: 213_969, down: 2_399_583 },
+  { workload: 'grep', kilobytes: 64, seconds: 39.41, up: 217_958, down: 2_399_405 },
 ];
-/** What goes back beside contents depends on how long acknowledgements wait for a busy core. */
+/** What goes back beside contents depends on how long acknowledgements wait for a busy core, and on packets that are smaller after a loss. */
 const MOST_OFF = 0.03;
-const MOST_BACK_OFF = 0.1;
+const MOST_BACK_OFF = 0.15;
 const MOST_SECONDS_OFF = 0.1;
 
 it.each(REAL)('$workload at $kilobytes KB/s', async ({ workload, kilobytes, ...real }) => {
