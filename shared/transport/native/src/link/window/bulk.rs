@@ -31,7 +31,7 @@ const TARGET: f64 = 25_000.0;
 const LEAST_TARGET: f64 = 0.3 * TARGET;
 const AFTER_LOSS: f64 = 0.85;
 /// The target grows back by so much of itself in each second without a loss.
-const TARGET_BACK: f64 = 0.01;
+const TARGET_BACK: f64 = 0.03;
 /// The queue is empty, or long, where the round trip is so much of the target over the base.
 const EMPTY: f64 = 0.2 * TARGET;
 const LONG: f64 = 0.5 * TARGET;
