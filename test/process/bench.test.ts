@@ -32,6 +32,7 @@ function expectObject({ code, stdout, stderr }: Run): void {
     figure('idle', '%', 0.5, 'most'),
     figure('memory', 'MB', 200, 'most'),
     figure('large', 'MB/s', 250, 'least'),
+    figure('largeClosed', 'MB/s', null, 'most'),
     figure('plainFiles', 'files/s', null, 'most'),
     figure('plainLarge', 'MB/s', null, 'most'),
   ]);

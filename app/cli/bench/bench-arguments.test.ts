@@ -13,6 +13,7 @@ it.each([
   [['bench', 'ingest', '--large=1XB'], /^godwit: .*1XB.*\n$/],
   [['bench', 'ingest', '--known=many'], /^godwit: .*many.*\n$/],
   [['bench', 'ingest', '--idle=soon'], /^godwit: .*soon.*\n$/],
+  [['bench', 'ingest', '--only=small'], /^godwit: .*small: one of files, large, known, idle .*\n$/],
   [
     ['bench', 'ingest', '--files=0', '--large=0', '--known=0', '--idle=0'],
     /^godwit: bench ingest: nothing is left to measure; .*\n$/,

@@ -34,6 +34,16 @@ export function largeFigure(bytes: number, seconds: number): Figure {
   return figure('large', what, bytes / 1e6 / seconds, 'MB/s', LARGE_MB_A_SECOND, 'least');
 }
 
+/** How fast the same file was taken in once it was there: what it took to make it is no work of ours, and differs most from machine to machine. */
+export function closedFigure(bytes: number, seconds: number): Figure {
+  return told(
+    'largeClosed',
+    'the same file, from its close to commit',
+    bytes / 1e6 / seconds,
+    'MB/s',
+  );
+}
+
 export function startFigure(known: number, seconds: number): Figure {
   const what = `start with ${known} known files, until in sync`;
   return figure('start', what, seconds, 's', START_SECONDS, 'most');

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
-import { refuseWithoutRoom, roomNeeded, type IngestSettings } from './ingest-settings.ts';
+import { leftOut, refuseWithoutRoom, roomNeeded, type IngestSettings } from './ingest-settings.ts';
 
 const NOTHING: IngestSettings = { files: 0, size: 4096, large: 0, known: 0, idleMs: 0 };
 
@@ -17,4 +17,9 @@ it('is refused where there is no room', () => {
   refuseWithoutRoom(tmpdir(), NOTHING);
   const refuse = (): void => refuseWithoutRoom(tmpdir(), { ...NOTHING, large: 1e17 });
   expect(refuse).toThrow(expect.objectContaining({ code: 'disk-full' }));
+});
+
+it('leaves out what is not asked for', () => {
+  expect(leftOut(['large'])).toEqual({ files: 0, known: 0, idleMs: 0 });
+  expect(leftOut(['files', 'idle'])).toEqual({ large: 0, known: 0 });
 });

@@ -14,6 +14,17 @@ export interface IngestSettings {
   readonly idleMs: number;
 }
 
+/** What can be asked for by name, each the setting that it is left out by. */
+const PART_OF = { files: 'files', large: 'large', known: 'known', idle: 'idleMs' } as const;
+export type IngestPart = keyof typeof PART_OF;
+export const INGEST_PARTS = ['files', 'large', 'known', 'idle'] as const;
+
+/** The settings that leave out all parts but these. */
+export function leftOut(only: readonly IngestPart[]): Partial<IngestSettings> {
+  const others = INGEST_PARTS.filter((part) => !only.includes(part));
+  return Object.fromEntries(others.map((part) => [PART_OF[part], 0]));
+}
+
 const BLOCK_BYTES = 4096;
 /** In the folder, on the way in the daemon's data, and on the server. */
 const COPIES = 3;

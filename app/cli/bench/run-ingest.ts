@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { withPair, type Pair } from './bench-pair.ts';
 import {
+  closedFigure,
   filesFigure,
   idleFigure,
   largeFigure,
@@ -36,7 +37,7 @@ export async function runIngest(run: IngestRun): Promise<Figure[]> {
         if (settings.files > 0) figures.push(await smallFiles(run, pair));
         if (settings.idleMs > 0) figures.push(await idle(run, pair));
         if (settings.files > 0) figures.push(await memory('memory', settings.files, pair));
-        if (settings.large > 0) figures.push(await largeFile(run, pair));
+        if (settings.large > 0) figures.push(...(await largeFile(run, pair)));
       });
     }
     // With a server of its own: what was sent before is known, too.
@@ -83,13 +84,13 @@ async function idle(
 async function largeFile(
   { settings, onStep }: IngestRun,
   { laptop, signal, flush }: Pair,
-): Promise<Figure> {
+): Promise<Figure[]> {
   onStep('one large file');
-  const seconds = await secondsOf(async () => {
-    await makeLargeFile(join(laptop.folder, 'large.bin'), settings.large, signal);
-    await flush();
-  });
-  return largeFigure(settings.large, seconds);
+  const made = await secondsOf(() =>
+    makeLargeFile(join(laptop.folder, 'large.bin'), settings.large, signal),
+  );
+  const sent = await secondsOf(flush);
+  return [largeFigure(settings.large, made + sent), closedFigure(settings.large, sent)];
 }
 
 async function start(

@@ -4,13 +4,15 @@ import type { Command } from 'commander';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCountOrNone, parsePeriod, parseSize } from '../arguments.ts';
 import { figureLines } from '../bench/figures.ts';
-import { refuseWithoutRoom, type IngestSettings } from '../bench/ingest-settings.ts';
+import { INGEST_PARTS, leftOut, refuseWithoutRoom } from '../bench/ingest-settings.ts';
+import type { IngestPart, IngestSettings } from '../bench/ingest-settings.ts';
 import { runIngest } from '../bench/run-ingest.ts';
 import { flag, type Cli } from '../cli.ts';
 import { benchDelayCommand } from './bench-delay.ts';
 import { benchLinkCommand } from './bench-link.ts';
 import { paperCommands } from './bench-paper.ts';
 import { benchPropagateCommand } from './bench-propagate.ts';
+import { listFrom } from './bench-real.ts';
 import { benchRoamCommand } from './bench-roam.ts';
 import { benchRwCommand } from './bench-rw.ts';
 import { formatCount, formatSize } from '../format.ts';
@@ -22,6 +24,7 @@ interface IngestFlags {
   readonly large?: number;
   readonly known?: number;
   readonly idle?: number;
+  readonly only?: readonly IngestPart[];
 }
 
 const DEFAULTS: IngestSettings = {
@@ -59,6 +62,7 @@ function ingestCommand(cli: Cli): Command {
   add('--large <size>', 'of one large file (default: 1GiB; 0 leaves it out)', parseSize);
   add('--known <n>', 'files known at a start (default: 100000; 0 leaves it out)', parseCountOrNone);
   add('--idle <time>', 'how long to watch it idle (default: 60s; 0 leaves it out)', parsePeriod);
+  add('--only <list>', 'of files, large, known, idle (default: all)', listFrom(...INGEST_PARTS));
   return cli.does<IngestFlags>(command, async (context, flags) => {
     const settings = settingsOf(flags);
     refuseWithoutRoom(tmpdir(), settings);
@@ -81,13 +85,14 @@ function ingestCommand(cli: Cli): Command {
   });
 }
 
-function settingsOf({ files, size, large, known, idle }: IngestFlags): IngestSettings {
+function settingsOf({ files, size, large, known, idle, only }: IngestFlags): IngestSettings {
+  const defaults = only === undefined ? DEFAULTS : { ...DEFAULTS, ...leftOut(only) };
   const settings: IngestSettings = {
-    files: files ?? DEFAULTS.files,
-    size: size ?? DEFAULTS.size,
-    large: large ?? DEFAULTS.large,
-    known: known ?? DEFAULTS.known,
-    idleMs: idle ?? DEFAULTS.idleMs,
+    files: files ?? defaults.files,
+    size: size ?? defaults.size,
+    large: large ?? defaults.large,
+    known: known ?? defaults.known,
+    idleMs: idle ?? defaults.idleMs,
   };
   if (settings.size === 0) throw new GodwitError('usage', '--size 0: a file of at least 1 byte');
   const asked = settings.files + settings.large + settings.known + settings.idleMs;
