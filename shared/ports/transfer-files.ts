@@ -9,6 +9,8 @@
  *    stays the same until it is kept again.
  * 3. A part may be torn after all: who joins it with the rest looks at the digest.
  * 4. `parts` removes what carries no note.
+ * 5. `link` gives a file another name, a new path: its bytes are there as long as one of the two is. Nobody may write to either. Where the
+ *    file system has no second names it rejects `disk-failing`.
  * Errors: GodwitError `not-found`, `disk-full`, `disk-failing`.
  */
 import type { PartNote } from '../model/part-note.ts';
@@ -23,6 +25,8 @@ export interface TransferFiles {
   newPath(): string;
   /** Path of a new file without bytes. */
   makeEmpty(): Promise<string>;
+  /** Another name of a file that is no more written to, and may be removed; its path. */
+  link(path: string): Promise<string>;
   /** Moves a file, which may be a part, under a note; its new path. */
   keep(path: string, note: PartNote): Promise<string>;
   /** The newest first; of the same moment in code-unit order of their digests. */

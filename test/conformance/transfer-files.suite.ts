@@ -47,6 +47,17 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
       expect([one, empty].map((path) => harness.read(path))).toEqual([null, null]);
     });
 
+    it('gives a file another name, which its bytes outlive the first by', async () => {
+      const path = files.newPath();
+      harness.write(path, 'sent');
+      const other = await files.link(path);
+      expect(other).not.toBe(path);
+      await files.discard(path);
+      expect([path, other].map((each) => harness.read(each))).toEqual([null, 'sent']);
+      files = harness.open();
+      expect(harness.read(other)).toBeNull();
+    });
+
     it('keeps parts with their notes, over a restart too', async () => {
       const note = noteOf(1, 5000);
       const path = await kept('begun', note);
@@ -86,9 +97,9 @@ export function transferFilesSuite(name: string, make: () => TransferFilesHarnes
     });
 
     it('says that there is no such file', async () => {
-      await expect(files.keep(files.newPath(), noteOf(1, 1))).rejects.toMatchObject({
-        code: 'not-found',
-      });
+      const none = { code: 'not-found' };
+      await expect(files.keep(files.newPath(), noteOf(1, 1))).rejects.toMatchObject(none);
+      await expect(files.link(files.newPath())).rejects.toMatchObject(none);
     });
   });
 }

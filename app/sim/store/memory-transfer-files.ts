@@ -41,6 +41,14 @@ export class MemoryTransferFiles implements TransferFiles {
     });
   }
 
+  link(path: string): Promise<string> {
+    const to = this.newPath();
+    return this.#answer(() => {
+      this.#disk.write(to, this.#disk.read(path));
+      return to;
+    });
+  }
+
   keep(path: string, note: PartNote): Promise<string> {
     return this.#answer(() => {
       const kept = `${this.#parts}/${partName(note)}`;

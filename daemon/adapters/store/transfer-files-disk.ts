@@ -4,7 +4,7 @@
  * A part's name is its note (model/part-note.ts).
  */
 import { rmSync } from 'node:fs';
-import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareNames } from '../../../shared/model/names.ts';
 import { partName, readPartName, type PartNote } from '../../../shared/model/part-note.ts';
@@ -52,6 +52,11 @@ export class DiskTransferFiles implements TransferFiles {
         return path;
       })(),
     );
+  }
+
+  link(path: string): Promise<string> {
+    const to = this.newPath();
+    return coded(link(path, to).then(() => to));
   }
 
   keep(path: string, note: PartNote): Promise<string> {

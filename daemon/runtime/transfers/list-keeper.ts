@@ -1,7 +1,7 @@
 /**
  * The chunk lists of contents that the server has too, or is being sent: what a later edit is told against.
  *
- * The bytes that somebody edits are gone when the edit is seen, so the list must be made before: of what is sent, beside the sending,
+ * The bytes that somebody edits are gone when the edit is seen, so the list must be made before: of what was sent, when the server has it,
  * one after the other; of what is received, before it is handed over, since it is elsewhere then. Whatever goes wrong with a list costs
  * bytes on the wire, and nothing else; so it is never an error of a transfer.
  */
@@ -54,11 +54,21 @@ export class ListKeeper {
     }
   }
 
-  /** Has the list made when its turn comes; contents that are gone by then have none. */
-  later(digest: Digest, contents: Piece): void {
-    if (this.#making.size >= LISTS_WAITING || this.#making.has(digest)) return;
+  /** Once it is made, if it is to be. */
+  async ready(digest: Digest): Promise<Uint8Array | null> {
+    await this.#making.get(digest);
+    return this.get(digest);
+  }
+
+  /** Has the list made when its turn comes; contents that are gone by then have none. `done`: they are not needed any more. */
+  later(digest: Digest, contents: Piece, done: () => Promise<void>): void {
+    if (this.#making.size >= LISTS_WAITING || this.#making.has(digest)) {
+      void done();
+      return;
+    }
     const made = this.#background
       .run(() => this.make(digest, contents, null))
+      .finally(done)
       .finally(() => this.#making.delete(digest));
     this.#making.set(digest, made);
   }

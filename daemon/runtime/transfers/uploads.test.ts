@@ -39,6 +39,50 @@ describe('an upload', () => {
     expect(bench.chunkLists.count).toBe(1);
   });
 
+  it('has the chunk list made when the server has the contents, which may be gone by then', async () => {
+    const bench = new TransferBench();
+    const list = bench.delta.list.bind(bench.delta);
+    const order: string[] = [];
+    bench.delta.list = (...args) => {
+      order.push('list');
+      return list(...args);
+    };
+    await bench.store(LARGE, () => {
+      order.push('answer');
+      return stored;
+    });
+    bench.disk.remove('/store/contents/c9');
+    await bench.transfers.settled();
+    expect(order).toEqual(['answer', 'list']);
+    expect(await bench.chunkLists.get(digestOf(LARGE))).not.toBeNull();
+    expect(bench.left).toEqual([]);
+  });
+
+  it('that the server did not take has no list made of it', async () => {
+    const bench = new TransferBench();
+    await bench.store(LARGE, () => closed);
+    await bench.store(LARGE, () => refused('over-quota'));
+    await bench.transfers.settled();
+    expect(bench.chunkLists.count).toBe(0);
+    expect(bench.left).toEqual([]);
+  });
+
+  it('of an edit waits for the list of what was just sent', async () => {
+    const bench = new TransferBench();
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const list = bench.delta.list.bind(bench.delta);
+    bench.delta.list = async (...args) => {
+      await begun;
+      return list(...args);
+    };
+    await bench.store(LARGE, () => stored);
+    const edit = bench.store(edited(LARGE), () => stored, { base: LARGE });
+    begin();
+    await edit;
+    expect(streamOf(bench.asked[1])).toMatchObject({ delta: true });
+  });
+
   it('of an edit is a delta, and nothing is left of it', async () => {
     const bench = new TransferBench();
     await known(bench, LARGE);

@@ -61,18 +61,28 @@ export class Uploads {
 
   async carryOut(upload: Upload, conversation: Conversation): Promise<Ending> {
     const whole = this.#whole(upload);
-    const delta = await this.#delta(upload);
+    const { delta, isListed } = await this.#delta(upload);
     try {
-      const streams = delta === null ? [whole] : [delta, whole];
-      const begun = await this.#askBegun(upload, streams, conversation);
-      const next = shortest(streams, begun);
-      const answer = await this.#send(upload, next.stream, next.offset, conversation);
-      if (!isUnusable(answer) || !isPartly(next)) return asEnding(answer);
-      await this.#refused(upload, next.stream, answer);
-      return asEnding(await this.#send(upload, whole, 0, conversation));
+      const answer = await this.#sendOneOf(upload, { whole, delta }, conversation);
+      if (!isListed && answer.kind === 'reply' && answer.reply.ok) await this.#listLater(upload);
+      return asEnding(answer);
     } finally {
       if (delta !== null) await this.#ports.files.discard(delta.path).catch(() => undefined);
     }
+  }
+
+  async #sendOneOf(
+    upload: Upload,
+    { whole, delta }: { whole: Stream; delta: Stream | null },
+    conversation: Conversation,
+  ): Promise<Answer> {
+    const streams = delta === null ? [whole] : [delta, whole];
+    const begun = await this.#askBegun(upload, streams, conversation);
+    const next = shortest(streams, begun);
+    const answer = await this.#send(upload, next.stream, next.offset, conversation);
+    if (!isUnusable(answer) || !isPartly(next)) return answer;
+    await this.#refused(upload, next.stream, answer);
+    return this.#send(upload, whole, 0, conversation);
   }
 
   #whole({ body, content }: Upload): Stream {
@@ -81,19 +91,19 @@ export class Uploads {
     return { path, from: offset, digest, length: content.length, delta: false };
   }
 
-  /** null: there is none, or it would be hardly shorter. In any case the chunk list of the contents is kept, or will be. */
-  async #delta({ body, content }: Upload): Promise<Stream | null> {
-    const { lists, limits, files, delta, work, fileStore, log } = this.#ports;
-    if (content.length < limits.minDelta) return null;
+  /** No delta: there is none, or it would be hardly shorter. Not listed: the chunk list of the contents is still to be made. */
+  async #delta({ body, content }: Upload): Promise<{ delta: Stream | null; isListed: boolean }> {
+    const { lists, limits, files, delta, work, log } = this.#ports;
+    if (content.length < limits.minDelta) return { delta: null, isListed: true };
     const { digest } = body.update;
-    const contents = { ...fileStore.sourceOf(content.name), length: content.length };
-    const base = content.base === null ? null : await lists.get(content.base);
-    if (base === null || content.base === null) return this.#onlyList(digest, contents);
+    const base = content.base === null ? null : await lists.ready(content.base);
+    if (base === null || content.base === null) return { delta: null, isListed: false };
     const path = files.newPath();
     try {
-      const made = await work.run(() => delta.make(base, contents, path));
+      const made = await work.run(() => delta.make(base, this.#contents(content), path));
       await lists.put(digest, made.list);
-      return made.delta === null ? null : { ...made.delta, path, from: 0, delta: true };
+      const stream = made.delta && { ...made.delta, path, from: 0, delta: true };
+      return { delta: stream, isListed: true };
     } catch (error) {
       log.warn('no delta could be made: the contents are sent whole', {
         fid: body.update.fid,
@@ -103,13 +113,25 @@ export class Uploads {
       const code = codeOf(error);
       if (code === 'disk-full') this.#ports.diskFull();
       if (code === 'damaged-delta') await lists.forget(content.base);
-      return this.#onlyList(digest, contents);
+      return { delta: null, isListed: false };
     }
   }
 
-  #onlyList(digest: Digest, contents: Piece): null {
-    this.#ports.lists.later(digest, contents);
-    return null;
+  #contents({ name, length }: SentContent): Piece {
+    return { ...this.#ports.fileStore.sourceOf(name), length };
+  }
+
+  /**
+   * The server has them, and the core may remove them as soon as it hears of it: their list is made of another name of theirs. Not before,
+   * since cutting them takes a core that the sending needs.
+   */
+  async #listLater({ body, content }: Upload): Promise<void> {
+    const { files, lists } = this.#ports;
+    const contents = this.#contents(content);
+    const other = await files.link(contents.path).catch(() => null);
+    const discard = (): Promise<void> =>
+      other === null ? Promise.resolve() : files.discard(other).catch(() => undefined);
+    lists.later(body.update.digest, { ...contents, path: other ?? contents.path }, discard);
   }
 
   /** How much of each the server has. It is asked only where a break may have left something there. */
