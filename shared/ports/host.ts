@@ -9,6 +9,15 @@ export interface PeerCredentials {
   readonly gid: number;
 }
 
+export interface CopyOptions {
+  readonly sync: boolean;
+  /**
+   * The copy is there in case the file changes: it is not kept in memory, and what the Link sends of it are the bytes of the file itself, as long as
+   * that is untouched and nobody has it open to write.
+   */
+  readonly spare?: boolean;
+}
+
 export interface Host {
   /** Milliseconds since boot, suspend included (CLOCK_BOOTTIME). Fractions allowed. */
   bootTimeMs(): number;
@@ -84,6 +93,6 @@ export interface Host {
   copyFile(
     from: string,
     to: string,
-    options: { sync: boolean },
+    options: CopyOptions,
   ): Promise<{ digest: string; length: number }>;
 }

@@ -168,7 +168,7 @@ export interface NativeBinding {
   hostReadParts(path: string, lengths: readonly number[]): Promise<NativeParts>;
   hostDigestFile(path: string): Promise<NativeDigest>;
   hostDigestPart(path: string, offset: number, length: number): Promise<NativeDigest>;
-  hostCopyFile(from: string, to: string, sync: boolean): Promise<NativeDigest>;
+  hostCopyFile(from: string, to: string, sync: boolean, spare: boolean): Promise<NativeDigest>;
 
   deltaList(
     path: string,

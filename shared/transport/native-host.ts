@@ -2,7 +2,7 @@
  * The Host port on the native addon. Errors come as Node's own do: an Error with the errno's name in `code`.
  */
 import { fstatSync, statSync } from 'node:fs';
-import type { Host, PeerCredentials } from '../ports/host.ts';
+import type { CopyOptions, Host, PeerCredentials } from '../ports/host.ts';
 import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
 
@@ -125,9 +125,9 @@ export class NativeHost implements Host {
   async copyFile(
     from: string,
     to: string,
-    options: { sync: boolean },
+    { sync, spare = false }: CopyOptions,
   ): Promise<{ digest: string; length: number }> {
-    return checked(await native.hostCopyFile(from, to, options.sync));
+    return checked(await native.hostCopyFile(from, to, sync, spare));
   }
 }
 

@@ -183,9 +183,9 @@ export class LogContents {
   /** A short file is read, a longer one copied to a path. null: it is not as long any more as it was. */
   async #copy(file: string, { size }: DiskFacts, to: string): Promise<Copied | null> {
     const { host } = this.#parts;
-    // The copy makes the file, by reflink where that can be. It is synced once, by `close`.
+    // The copy makes the file, by reflink where that can be. It is synced once, by `close`, and sent from here as long as it is as it was.
     if (size > SHORT_CONTENTS) {
-      return { ...(await host.copyFile(file, to, { sync: false })), bytes: null };
+      return { ...(await host.copyFile(file, to, { sync: false, spare: true })), bytes: null };
     }
     try {
       const [part] = await host.readParts(file, [size]);

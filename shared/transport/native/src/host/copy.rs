@@ -3,13 +3,21 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::error::of_errno;
 use super::files::{WriteBehind, clone_blocks, create_new};
+use super::spare::{self, Identity};
 use crate::identity::hex;
 
 /// Read at once at most: enough to keep the hash's wide paths busy.
 const CHUNK: u64 = 1024 * 1024;
+
+/// From this length on a file is read and written by two threads.
+const LONG: u64 = 16 * CHUNK;
+
+/// Pieces that were read and are not written yet: the one waits for the other.
+const PIECES: usize = 4;
 
 /// Zeros of this length become a hole of the copy: smaller ones save little, and cost a call each.
 const HOLE: usize = 64 * 1024;
@@ -44,35 +52,93 @@ pub fn digest_part(path: &str, offset: u64, length: u64) -> io::Result<Digest> {
     consume(&mut file.take(length), length, |_| Ok(()))
 }
 
-/// Copies to a file that must not exist yet. On failure nothing is left there.
-pub fn copy_file(from: &str, to: &str, sync: bool) -> io::Result<Digest> {
+/// Copies to a file that must not exist yet. On failure nothing is left there. `spare`: whoever reads the copy reads the original while that is
+/// untouched (`spare.rs`), so the copy is not kept in memory.
+pub fn copy_file(from: &str, to: &str, sync: bool, spare: bool) -> io::Result<Digest> {
     let mut source = open_file(from)?;
     let copy = create_new(to)?;
-    copy_to(&mut source, copy, to, sync).inspect_err(|_| {
+    copy_to(&mut source, copy, to, sync, spare).inspect_err(|_| {
         let _ = std::fs::remove_file(to);
     })
 }
 
-fn copy_to(source: &mut File, mut copy: File, to: &str, sync: bool) -> io::Result<Digest> {
-    let expected = source.metadata()?.len();
-    let digest = if clone_blocks(source, &copy).is_ok() {
+fn copy_to(source: &mut File, copy: File, to: &str, sync: bool, spare: bool) -> io::Result<Digest> {
+    let before = source.metadata()?;
+    if clone_blocks(source, &copy).is_ok() {
+        if sync {
+            copy.sync_all()?;
+        }
         // The copy is hashed, not the source, which may have changed since.
-        consume(&mut File::open(to)?, expected, |_| Ok(()))?
-    } else {
-        let (mut behind, mut length) = (WriteBehind::default(), 0);
-        let digest = consume(source, expected, |bytes| {
-            write_sparse(&mut copy, bytes)?;
-            length += bytes.len() as u64;
-            behind.written(&copy, length);
-            Ok(())
-        })?;
-        copy.set_len(digest.length)?;
-        digest
-    };
+        return consume(&mut File::open(to)?, before.len(), |_| Ok(()));
+    }
+    let behind = if spare { WriteBehind::giving_back() } else { WriteBehind::default() };
+    let (digest, copy) = copy_bytes(source, copy, before.len(), behind)?;
+    copy.set_len(digest.length)?;
+    if spare {
+        spare::note(&copy, source, Identity::from(&before));
+    }
     if sync {
         copy.sync_all()?;
     }
     Ok(digest)
+}
+
+/// A long file is written by a thread of its own, while the next piece is read and hashed here.
+fn copy_bytes(source: &mut File, copy: File, expected: u64, behind: WriteBehind) -> io::Result<(Digest, File)> {
+    let mut writer = Writer { copy, behind, length: 0 };
+    if expected < LONG {
+        let digest = consume(source, expected, |bytes| writer.write(bytes))?;
+        return Ok((digest, writer.copy));
+    }
+    let (full, filled) = sync_channel::<(Vec<u8>, usize)>(PIECES);
+    let (empty, emptied) = sync_channel(PIECES + 2);
+    let writing = std::thread::Builder::new().name("godwit-copy".into()).spawn(move || {
+        for (bytes, length) in filled {
+            writer.write(&bytes[..length])?;
+            let _ = empty.send(bytes);
+        }
+        Ok(writer.copy)
+    })?;
+    let read = read_pieces(source, &full, &emptied);
+    drop(full);
+    // What went wrong with the writing is why the reading ended.
+    let copy = writing.join().unwrap_or_else(|_| Err(of_errno(libc::EIO)))?;
+    Ok((read?, copy))
+}
+
+/// Reads to the end, hashes each piece and sends it on. The pieces come back empty, so that the same memory serves all of them.
+fn read_pieces(
+    source: &mut File,
+    full: &SyncSender<(Vec<u8>, usize)>,
+    emptied: &Receiver<Vec<u8>>,
+) -> io::Result<Digest> {
+    let mut hasher = blake3::Hasher::new();
+    for made in 0.. {
+        let fresh = || vec![0; CHUNK as usize];
+        let mut bytes = if made < PIECES { fresh() } else { emptied.recv().unwrap_or_else(|_| fresh()) };
+        let length = read_some(source, &mut bytes)?;
+        if length == 0 {
+            break;
+        }
+        hasher.update(&bytes[..length]);
+        full.send((bytes, length)).map_err(|_| of_errno(libc::EIO))?;
+    }
+    Ok(Digest { digest: hex(hasher.finalize().as_bytes()), length: hasher.count() })
+}
+
+struct Writer {
+    copy: File,
+    behind: WriteBehind,
+    length: u64,
+}
+
+impl Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        write_sparse(&mut self.copy, bytes)?;
+        self.length += bytes.len() as u64;
+        self.behind.written(&self.copy, self.length);
+        Ok(())
+    }
 }
 
 /// One file after the other into one that must not exist yet. A file that has not the length that is expected of it ends it: EIO. On failure
@@ -138,25 +204,29 @@ fn is_zero(block: &[u8]) -> bool {
 
 /// Reads to the end, hands each piece on and hashes it. `expected`: how many bytes there probably are. Room for no more is made: for a
 /// small file that would cost more than all else.
-fn consume(
-    file: &mut impl Read,
-    expected: u64,
-    mut each: impl FnMut(&[u8]) -> io::Result<()>,
-) -> io::Result<Digest> {
+fn consume(file: &mut impl Read, expected: u64, mut each: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Digest> {
     let mut hasher = blake3::Hasher::new();
     let mut buffer = vec![0; expected.clamp(1, CHUNK) as usize];
     loop {
-        let count = match file.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
-        };
+        let count = read_some(file, &mut buffer)?;
+        if count == 0 {
+            break;
+        }
         let bytes = &buffer[..count];
         hasher.update(bytes);
         each(bytes)?;
     }
     Ok(Digest { digest: hex(hasher.finalize().as_bytes()), length: hasher.count() })
+}
+
+/// How many bytes were read; 0: there are no more.
+fn read_some(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match file.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
 }
 
 #[cfg(test)]

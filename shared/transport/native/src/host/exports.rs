@@ -234,6 +234,7 @@ pub struct CopyFile {
     from: String,
     to: String,
     sync: bool,
+    spare: bool,
 }
 
 impl Task for CopyFile {
@@ -242,7 +243,7 @@ impl Task for CopyFile {
 
     fn compute(&mut self) -> Result<NativeDigest> {
         let path = format!("{}' -> '{}", self.from, self.to);
-        Ok(answer(copy_file(&self.from, &self.to, self.sync), "copyfile", &path))
+        Ok(answer(copy_file(&self.from, &self.to, self.sync, self.spare), "copyfile", &path))
     }
 
     fn resolve(&mut self, _env: Env, output: NativeDigest) -> Result<NativeDigest> {
@@ -251,8 +252,8 @@ impl Task for CopyFile {
 }
 
 #[napi]
-pub fn host_copy_file(from: String, to: String, sync: bool) -> AsyncTask<CopyFile> {
-    AsyncTask::new(CopyFile { from, to, sync })
+pub fn host_copy_file(from: String, to: String, sync: bool, spare: bool) -> AsyncTask<CopyFile> {
+    AsyncTask::new(CopyFile { from, to, sync, spare })
 }
 
 pub struct JoinFiles {

@@ -121,6 +121,12 @@ const F_SETSIG: libc::c_int = 10;
 pub fn is_being_written(path: &str) -> io::Result<Option<bool>> {
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    Ok(is_open_to_write(&file))
+}
+
+/// The same of a file that is open here to read.
+#[cfg(target_os = "linux")]
+pub fn is_open_to_write(file: &File) -> Option<bool> {
     let fd = file.as_raw_fd();
     // SAFETY: the descriptor is open for the length of these calls.
     let lease = unsafe {
@@ -131,17 +137,22 @@ pub fn is_being_written(path: &str) -> io::Result<Option<bool>> {
         Ok(_) => {
             // SAFETY: as above. Closing the file ends the lease in any case.
             unsafe { libc::fcntl(fd, libc::F_SETLEASE, libc::F_UNLCK) };
-            Ok(Some(false))
+            Some(false)
         }
-        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Ok(Some(true)),
+        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => Some(true),
         // Another owner's, or a file system without leases.
-        Err(_) => Ok(None),
+        Err(_) => None,
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 pub fn is_being_written(path: &str) -> io::Result<Option<bool>> {
     File::open(path).map(|_| None)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn is_open_to_write(_file: &File) -> Option<bool> {
+    None
 }
 
 pub fn sync_directory(path: &str) -> io::Result<()> {
@@ -180,13 +191,24 @@ pub fn sync_paths(paths: &[String]) -> Vec<io::Result<u64>> {
 /// works while the next bytes are read, hashed and copied.
 const WRITE_BEHIND: u64 = 8 * 1024 * 1024;
 
+/// So much of a file stays in memory as it is written. What is further behind is given back when it is on the disk: a long file would drive out
+/// what others use, and memory that the machine has not used of late is slow to write to, so the same few pages serve all of it.
+const KEPT_BEHIND: u64 = 32 * 1024 * 1024;
+
 /// To be told of each write: how a file that is written from its beginning is sent to the disk as it grows.
 #[derive(Default)]
 pub struct WriteBehind {
     begun: u64,
+    /// Up to where pages were given back; `None`: all are kept, for who reads them next.
+    given_back: Option<u64>,
 }
 
 impl WriteBehind {
+    /// Of a file that nobody reads soon.
+    pub fn giving_back() -> WriteBehind {
+        WriteBehind { begun: 0, given_back: Some(0) }
+    }
+
     /// The file has this many bytes by now. A hint: what it can't do is left to the sync.
     pub fn written(&mut self, file: &File, length: u64) {
         if length - self.begun < WRITE_BEHIND {
@@ -194,6 +216,11 @@ impl WriteBehind {
         }
         begin_writeback(file, self.begun, length - self.begun);
         self.begun = length;
+        let behind = length.saturating_sub(KEPT_BEHIND);
+        if let Some(given_back) = self.given_back.as_mut().filter(|given_back| behind > **given_back) {
+            give_back(file, *given_back, behind - *given_back);
+            *given_back = behind;
+        }
     }
 }
 
@@ -207,6 +234,22 @@ fn begin_writeback(file: &File, from: u64, length: u64) {
 
 #[cfg(not(target_os = "linux"))]
 fn begin_writeback(_file: &File, _from: u64, _length: u64) {}
+
+/// Waits until the bytes are on the disk, and lets the pages go.
+#[cfg(target_os = "linux")]
+fn give_back(file: &File, from: u64, length: u64) {
+    const WAIT: libc::c_uint =
+        libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    let (fd, from, length) = (file.as_raw_fd(), from.cast_signed(), length.cast_signed());
+    // SAFETY: the descriptor is open for the length of both calls.
+    unsafe {
+        libc::sync_file_range(fd, from, length, WAIT);
+        libc::posix_fadvise(fd, from, length, libc::POSIX_FADV_DONTNEED);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn give_back(_file: &File, _from: u64, _length: u64) {}
 
 pub struct Credentials {
     pub pid: i32,

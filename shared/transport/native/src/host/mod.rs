@@ -8,4 +8,5 @@ pub mod copy;
 pub mod error;
 pub mod exports;
 pub mod files;
+pub mod spare;
 mod xattr;

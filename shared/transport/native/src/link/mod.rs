@@ -14,6 +14,7 @@
 //! 4. No callback ever waits for JavaScript or for a disk.
 
 pub mod ack_delay;
+mod buffers;
 pub mod call;
 pub mod codes;
 pub mod connection;

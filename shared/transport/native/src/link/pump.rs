@@ -15,12 +15,11 @@
 //!    handed down, or it leaves the class or the pump.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::buffers::{Buffers, CHUNK};
 use super::call::{Call, ContentSource};
 use super::codes::{ABORT_SOURCE, AbortReason};
 use super::connection::Connection;
@@ -29,11 +28,10 @@ use super::send::{transmit, transmit_with};
 use super::sojourn::{Place, Round};
 use super::window::{Acknowledged, Flight, REPORT_LENGTH, Room};
 use crate::frame;
+use crate::host::spare::Contents;
 use crate::io_pool::submit;
 use crate::quic::lock;
 
-/// Read and handed down at once.
-const CHUNK: u64 = 128 * 1024;
 /// Handed down beyond what the congestion window lets fly, so that MsQuic never runs dry.
 const AHEAD: u64 = 256 * 1024;
 const MIN_LIMIT: u64 = 512 * 1024;
@@ -52,7 +50,7 @@ struct Item {
     call: Arc<Call>,
     head: Option<Vec<u8>>,
     source: ContentSource,
-    file: Option<File>,
+    contents: Option<Contents>,
     done: u64,
     place: Option<Place>,
     hasher: Box<blake3::Hasher>,
@@ -76,6 +74,7 @@ pub struct Pump {
     running: AtomicBool,
     /// Bytes of content that are with MsQuic.
     outstanding: AtomicU64,
+    buffers: Buffers,
     flight: Flight,
     /// Begun on the connection, by both sides.
     streams: AtomicU64,
@@ -139,6 +138,7 @@ impl Pump {
             queue: Mutex::new(Queue { uniform, ..Queue::default() }),
             running: AtomicBool::new(false),
             outstanding: AtomicU64::new(0),
+            buffers: Buffers::default(),
             flight: Flight::new(),
             streams: AtomicU64::new(0),
             waits: AtomicBool::new(false),
@@ -156,7 +156,7 @@ impl Pump {
 
     pub fn enqueue(&self, call: &Arc<Call>, head: Vec<u8>, source: ContentSource) {
         let hasher = Box::default();
-        let item = Item { call: call.clone(), head: Some(head), source, file: None, done: 0, place: None, hasher };
+        let item = Item { call: call.clone(), head: Some(head), source, contents: None, done: 0, place: None, hasher };
         let mut queue = lock(&self.queue);
         // What the running pump has in its hands is not in the queue.
         if queue.items.is_empty() && !self.running.load(Ordering::Acquire) {
@@ -242,13 +242,15 @@ impl Pump {
         self.flight.forget();
     }
 
-    /// MsQuic is done with so many bytes of content.
-    pub fn returned(&self, connection: &Arc<Connection>, content: u64) {
+    /// MsQuic is done with these bytes, so many of them of content.
+    pub fn returned(&self, connection: &Arc<Connection>, bytes: Vec<u8>, content: u64) {
         if content == 0 {
             return;
         }
+        self.buffers.give_back(bytes);
         let left = self.outstanding.fetch_sub(content, Ordering::AcqRel) - content;
         if left == 0 {
+            self.buffers.clear();
             self.flight.empty();
         }
         if self.may_go_on(connection) {
@@ -332,8 +334,10 @@ fn step(mut item: Item, room: u64) -> u64 {
         lock(queue).leave_round(&mut item);
         return 0;
     }
-    let mut bytes = item.head.take().unwrap_or_default();
-    let length = match read_chunk(&mut item, &mut bytes, room) {
+    let head = item.head.take();
+    let start = head.as_ref().map_or(0, Vec::len);
+    let mut bytes = head.unwrap_or_else(|| call.connection.pump.buffers.take());
+    let length = match read_chunk(&mut item, &mut bytes, start, room) {
         Ok(length) => length,
         Err(_) => {
             lock(queue).leave_round(&mut item);
@@ -366,20 +370,19 @@ fn step(mut item: Item, room: u64) -> u64 {
     length
 }
 
-/// Appends the next chunk to `bytes` and hashes it.
-fn read_chunk(item: &mut Item, bytes: &mut Vec<u8>, room: u64) -> io::Result<u64> {
+/// Puts the next chunk behind the first `start` bytes and hashes it. Nothing is behind it.
+fn read_chunk(item: &mut Item, bytes: &mut Vec<u8>, start: usize, room: u64) -> io::Result<u64> {
     let length = room.min(CHUNK).min(item.source.length - item.done);
+    bytes.resize(start + length as usize, 0);
     if length == 0 {
         return Ok(0);
     }
-    let file = match &item.file {
-        Some(file) => file,
-        None => item.file.insert(File::open(&item.source.path)?),
+    let contents = match &mut item.contents {
+        Some(contents) => contents,
+        None => item.contents.insert(Contents::open(&item.source.path)?),
     };
-    let start = bytes.len();
-    bytes.resize(start + length as usize, 0);
     let chunk = &mut bytes[start..];
-    file.read_exact_at(chunk, item.source.offset + item.done)?;
+    contents.read_exact_at(chunk, item.source.offset + item.done)?;
     item.hasher.update(chunk);
     item.done += length;
     Ok(length)

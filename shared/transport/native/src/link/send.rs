@@ -19,7 +19,7 @@ use msquic::ffi;
 /// One StreamSend: its context comes back with SEND_COMPLETE.
 pub struct Send {
     buffer: QUIC_BUFFER,
-    _bytes: Vec<u8>,
+    bytes: Vec<u8>,
     content: u64,
 }
 
@@ -58,7 +58,7 @@ fn hand_over(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool, mut flag
     };
     let mut send = Box::new(Send {
         buffer: QUIC_BUFFER { Length: bytes.len() as u32, Buffer: bytes.as_ptr().cast_mut() },
-        _bytes: bytes,
+        bytes,
         content,
     });
     if fresh {
@@ -74,8 +74,8 @@ fn hand_over(call: &Arc<Call>, bytes: Vec<u8>, content: u64, fin: bool, mut flag
     let status = unsafe { quic!(StreamSend(stream.raw(), buffer, 1, flags, context.cast())) };
     if quic::failed(status) {
         // SAFETY: MsQuic did not take the context.
-        drop(unsafe { Box::from_raw(context) });
-        call.connection.pump.returned(&call.connection, content);
+        let send = unsafe { Box::from_raw(context) };
+        call.connection.pump.returned(&call.connection, send.bytes, content);
         if fresh {
             // Closing a stream may wait for the worker, and this thread may hold a lock.
             let call = call.clone();
@@ -126,9 +126,8 @@ fn open_stream(call: &Arc<Call>) -> Option<(Arc<StreamHandle>, bool)> {
 pub unsafe fn on_send_complete(call: &Arc<Call>, context: *mut std::ffi::c_void, cancelled: bool) {
     // SAFETY: as promised by the caller.
     let send = unsafe { Box::from_raw(context.cast::<Send>()) };
-    let content = send.content;
-    drop(send);
-    call.connection.pump.returned(&call.connection, content);
+    let Send { bytes, content, .. } = *send;
+    call.connection.pump.returned(&call.connection, bytes, content);
     if cancelled {
         if !call.started.load(Ordering::Acquire) {
             // The stream was aborted before it had begun: MsQuic won't report its shutdown.

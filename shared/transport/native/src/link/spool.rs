@@ -28,7 +28,7 @@ impl Spool {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
-        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, behind: WriteBehind::default(), keep: false })
+        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, behind: WriteBehind::giving_back(), keep: false })
     }
 }
 
