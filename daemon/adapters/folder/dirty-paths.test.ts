@@ -87,3 +87,18 @@ it.each([
   const late = { now: instant(400), wall: wallTime(1400), rests: () => false };
   expect(paths.isStable('a', facts(1000), late)).toBe(true);
 });
+
+it('what is wanted has settled as soon as nobody writes it, but for a moment', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true });
+  const at = (ms: number, isWanted: boolean, rests: boolean): boolean => {
+    const about = { now: instant(ms), wall: wallTime(ms), rests: () => rests };
+    return paths.isStable('a', facts(0), { ...about, isWanted });
+  };
+  expect([at(14, true, true), at(15, true, false), at(15, false, true)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect(at(15, true, true)).toBe(true);
+});

@@ -7,6 +7,8 @@
  * A file that is known and was written in place need not: it is looked at sooner, and has settled where nobody has it open to write. As long as
  * somebody has, it is looked at again, each time after twice as long, so that it waits no longer than it took to write. It is taken so once in a
  * while only: one that is written in several goes is taken when it rests.
+ *
+ * Who flushes says that what is there is meant: a large file that nobody has open to write has settled then, too.
  */
 import {
   elapsed,
@@ -144,15 +146,25 @@ export class DirtyPaths {
     }
   }
 
-  /** Has what is at the path settled? Where not, it is due again in a settle time. `rests`: nobody writes it, as far as can be told. */
+  /**
+   * Has what is at the path settled? Where not, it is due again in a settle time. `rests`: nobody writes it, as far as can be told;
+   * `isWanted`: that is enough.
+   */
   isStable(
     path: string,
     facts: DiskFacts,
-    { now, wall, rests }: { now: Instant; wall: WallTime; rests: () => boolean },
+    {
+      now,
+      wall,
+      rests,
+      isWanted = false,
+    }: { now: Instant; wall: WallTime; rests: () => boolean; isWanted?: boolean },
   ): boolean {
-    const { settle } = this.#limits;
+    const { settle, rest } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
     if (age >= settle) return true;
+    // As old as that, for a change in the same tick of the clock would not show.
+    if (isWanted && age >= rest && rests()) return true;
     const soon = this.#soon.get(path);
     if (soon !== undefined && rests()) {
       this.#happened(path, { ...soon, at: now, taken: true });

@@ -240,6 +240,26 @@ describe('a known file that is written in place', () => {
     }
   });
 
+  it('is taken by a flush when it is large, also a new one; a small one may be a step of a save', async () => {
+    await known('grown');
+    await bench.close();
+    const never = { settle: minutes(60), settleRounds: 0 };
+    bench.limits = { ...bench.limits, ...never, restPaths: 0, smallBytes: 10 };
+    await bench.open();
+    for (const name of ['large', 'grown']) writeFileSync(bench.path(name), 'quite large');
+    writeFileSync(bench.path('small'), 'small');
+    const writer = openSync(bench.path('open'), 'w');
+    try {
+      writeSync(writer, 'large, and more to come');
+      await bench.until(() => bench.folder.unsettled().paths >= 4);
+      await bench.folder.scan();
+      await bench.volume.flush();
+      expect(bench.volume.tree()).toEqual({ grown: 'quite large', large: 'quite large' });
+    } finally {
+      closeSync(writer);
+    }
+  });
+
   it('waits until it has settled where nobody can tell', async () => {
     let asked = 0;
     bench.host.isBeingWritten = () => {

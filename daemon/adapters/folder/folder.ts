@@ -119,7 +119,9 @@ export class Folder implements FolderFrontEnd {
   async scan(): Promise<void> {
     await this.#started;
     if (!this.#presence.isThere(true)) throw new GodwitError('folder-moved');
-    await this.#lookAtAll();
+    // What was written just now may rest by then.
+    if (this.#rooms.dirty.size > 0) await this.#background.delay(this.#parts.limits.rest);
+    await this.#lookAtAll(true);
   }
 
   unsettled(): { paths: number; commits: number } {
@@ -305,10 +307,10 @@ export class Folder implements FolderFrontEnd {
   }
 
   /** Everything is looked at, and what has not settled or failed yet again, until it has or never seems to. */
-  async #lookAtAll(): Promise<void> {
+  async #lookAtAll(isFlush = false): Promise<void> {
     const { local, turns, dirty } = this.#rooms;
     const { limits } = this.#parts;
-    const whole = await this.#pass(() => turns.take(() => local.whole()));
+    const whole = await this.#pass(() => turns.take(() => local.whole(isFlush)));
     let waiting = [...new Set([...whole, ...this.#unlogged.paths()])];
     for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
       await this.#background.delay(limits.settle);

@@ -79,15 +79,15 @@ export class LocalChanges {
     return held.length;
   }
 
-  /** Looks at everything. What has not settled stays among the dirty paths and is returned. */
-  async whole(): Promise<string[]> {
+  /** Looks at everything. What has not settled stays among the dirty paths and is returned. `isFlush`: somebody waits for what is there. */
+  async whole(isFlush = false): Promise<string[]> {
     const { dirty, look, records, clock, limits } = this.#parts;
     const before = dirty.paths();
     const mark = dirty.mark();
     this.#parts.ignored.reload();
     const found = await look.whole(records.root, new Breather(clock, limits.slice));
     if (found === null) return [];
-    const waiting = await this.#pass([found], new Set(before), true);
+    const waiting = await this.#pass([found], new Set(before), { isWhole: true, isFlush });
     for (const path of before) if (!waiting.has(path)) dirty.done(path, mark);
     return [...waiting];
   }
@@ -104,7 +104,8 @@ export class LocalChanges {
     const mark = dirty.mark();
     for (const path of paths) this.#parts.board.clearPath(path);
     const looks = await this.#looks(paths);
-    const waiting = await this.#pass(looks, new Set(paths), false);
+    const how = { isWhole: false, isFlush: false };
+    const waiting = await this.#pass(looks, new Set(paths), how);
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
     return true;
   }
@@ -112,7 +113,7 @@ export class LocalChanges {
   async #pass(
     looks: readonly Look[],
     asked: ReadonlySet<string>,
-    isWhole: boolean,
+    { isWhole, isFlush }: { isWhole: boolean; isFlush: boolean },
   ): Promise<Set<string>> {
     const { dirty, records, ignored, clock } = this.#parts;
     const waiting = new Set<string>();
@@ -120,7 +121,9 @@ export class LocalChanges {
     const elsewhere = new Set<string>();
     const settled = looks.map((look) => ({
       ...look,
-      nodes: this.#settled(look.dir, look.path, look.nodes, { waiting, heldPlaces, elsewhere }),
+      nodes: this.#settled(look.dir, look.path, look.nodes, {
+        ...{ waiting, heldPlaces, elsewhere, isFlush },
+      }),
     }));
     this.#noteElsewhere(settled, asked, elsewhere);
     const findings = this.#findings({ waiting, heldPlaces, elsewhere });
@@ -220,7 +223,12 @@ export class LocalChanges {
     dir: Fid | null,
     path: readonly string[],
     nodes: readonly DiskNode[],
-    notes: { waiting: Set<string>; heldPlaces: Set<string>; elsewhere: Set<string> },
+    notes: {
+      waiting: Set<string>;
+      heldPlaces: Set<string>;
+      elsewhere: Set<string>;
+      isFlush: boolean;
+    },
   ): DiskNode[] {
     const { dirty, records, clock } = this.#parts;
     return nodes.flatMap((node) => {
@@ -240,8 +248,14 @@ export class LocalChanges {
       if (stamp !== null && isUntouched(facts, stamp)) return [node];
       const text = at.join('/');
       const isInPlace = stamp !== null && fid === known && stamp.inode === facts.inode;
-      const rests = (): boolean => isInPlace && facts.kind === 'file' && this.#rests(path, name);
-      if (dirty.isStable(text, facts, { now: clock.now(), wall: clock.wall(), rests })) {
+      const isNew = fid === null && known === null;
+      // A small one may be a step of a safe save, and what comes of that is there in a moment.
+      const isWanted =
+        notes.isFlush && (isNew || isInPlace) && facts.size >= this.#parts.limits.smallBytes;
+      const rests = (): boolean =>
+        (isInPlace || isWanted) && facts.kind === 'file' && this.#rests(path, name);
+      const times = { now: clock.now(), wall: clock.wall() };
+      if (dirty.isStable(text, facts, { ...times, rests, isWanted })) {
         this.#parts.board.clearPath(text);
         return [node];
       }
