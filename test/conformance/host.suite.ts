@@ -446,6 +446,18 @@ function digestTests(): void {
     },
   );
 
+  it.each([0, 3_000_001, 50_000_001])(
+    'makes a spare copy of %d bytes, which stays as it is when the file changes',
+    async (length) => {
+      const content = Uint8Array.from({ length }, (_, i) => (i * 31 + (i >>> 8)) & 0xff);
+      writeFileSync(at('a'), content);
+      const copied = await host.copyFile(at('a'), at('b'), { sync: false, spare: true });
+      writeFileSync(at('a'), 'changed');
+      expect(copied).toEqual(await host.digestFile(at('b')));
+      expect(Buffer.compare(readFileSync(at('b')), content)).toBe(0);
+    },
+  );
+
   it('digests a part of a file, as far as it goes', async () => {
     writeFileSync(at('a'), 'before, THE PART, after');
     writeFileSync(at('b'), 'THE PART');

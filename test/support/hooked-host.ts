@@ -1,6 +1,7 @@
 /** The Host port with somebody who comes between its calls, for tests of the folder's races. */
 import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { CopyOptions } from '../../shared/ports/host.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 
 type Moment = 'taking' | 'copying' | 'taken' | 'placing';
@@ -35,7 +36,7 @@ export class HookedHost extends NativeHost {
   override async copyFile(
     from: string,
     to: string,
-    options: { sync: boolean },
+    options: CopyOptions,
   ): Promise<{ digest: string; length: number }> {
     this.#now('taking', nameOf(from));
     this.#now('copying', nameOf(from));

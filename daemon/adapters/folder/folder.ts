@@ -119,8 +119,6 @@ export class Folder implements FolderFrontEnd {
   async scan(): Promise<void> {
     await this.#started;
     if (!this.#presence.isThere(true)) throw new GodwitError('folder-moved');
-    // What was written just now may rest by then.
-    if (this.#rooms.dirty.size > 0) await this.#background.delay(this.#parts.limits.rest);
     await this.#lookAtAll(true);
   }
 
@@ -310,8 +308,15 @@ export class Folder implements FolderFrontEnd {
   async #lookAtAll(isFlush = false): Promise<void> {
     const { local, turns, dirty } = this.#rooms;
     const { limits } = this.#parts;
-    const whole = await this.#pass(() => turns.take(() => local.whole(isFlush)));
+    const wanted = isFlush ? new Set<string>() : null;
+    const whole = await this.#pass(() => turns.take(() => local.whole(wanted)));
     let waiting = [...new Set([...whole, ...this.#unlogged.paths()])];
+    if (wanted !== null && wanted.size > 0) {
+      // Written just now: a moment later it may rest.
+      await this.#background.delay(limits.rest);
+      await this.#pass(() => turns.take(() => local.due([...wanted], wanted)));
+      waiting = waiting.filter((path) => dirty.has(path));
+    }
     for (let round = 0; waiting.length > 0 && round < limits.settleRounds; round++) {
       await this.#background.delay(limits.settle);
       await this.#pass(() => turns.take(() => local.due(waiting)));

@@ -79,21 +79,24 @@ export class LocalChanges {
     return held.length;
   }
 
-  /** Looks at everything. What has not settled stays among the dirty paths and is returned. `isFlush`: somebody waits for what is there. */
-  async whole(isFlush = false): Promise<string[]> {
+  /**
+   * Looks at everything. What has not settled stays among the dirty paths and is returned. `wanted`: somebody waits for what is there; large files
+   * that are not taken yet for all that are added.
+   */
+  async whole(wanted: Set<string> | null = null): Promise<string[]> {
     const { dirty, look, records, clock, limits } = this.#parts;
     const before = dirty.paths();
     const mark = dirty.mark();
     this.#parts.ignored.reload();
     const found = await look.whole(records.root, new Breather(clock, limits.slice));
     if (found === null) return [];
-    const waiting = await this.#pass([found], new Set(before), { isWhole: true, isFlush });
+    const waiting = await this.#pass([found], new Set(before), { isWhole: true, wanted });
     for (const path of before) if (!waiting.has(path)) dirty.done(path, mark);
     return [...waiting];
   }
 
   /** Looks at the dirty paths that are due, or at these. False: there was nothing to look at. */
-  async due(only: readonly string[] | null): Promise<boolean> {
+  async due(only: readonly string[] | null, wanted: Set<string> | null = null): Promise<boolean> {
     const { dirty, clock, limits, ignored } = this.#parts;
     const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
     if (paths.length === 0) return false;
@@ -104,8 +107,7 @@ export class LocalChanges {
     const mark = dirty.mark();
     for (const path of paths) this.#parts.board.clearPath(path);
     const looks = await this.#looks(paths);
-    const how = { isWhole: false, isFlush: false };
-    const waiting = await this.#pass(looks, new Set(paths), how);
+    const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
     return true;
   }
@@ -113,7 +115,7 @@ export class LocalChanges {
   async #pass(
     looks: readonly Look[],
     asked: ReadonlySet<string>,
-    { isWhole, isFlush }: { isWhole: boolean; isFlush: boolean },
+    { isWhole, wanted }: { isWhole: boolean; wanted: Set<string> | null },
   ): Promise<Set<string>> {
     const { dirty, records, ignored, clock } = this.#parts;
     const waiting = new Set<string>();
@@ -122,7 +124,7 @@ export class LocalChanges {
     const settled = looks.map((look) => ({
       ...look,
       nodes: this.#settled(look.dir, look.path, look.nodes, {
-        ...{ waiting, heldPlaces, elsewhere, isFlush },
+        ...{ waiting, heldPlaces, elsewhere, wanted },
       }),
     }));
     this.#noteElsewhere(settled, asked, elsewhere);
@@ -227,7 +229,7 @@ export class LocalChanges {
       waiting: Set<string>;
       heldPlaces: Set<string>;
       elsewhere: Set<string>;
-      isFlush: boolean;
+      wanted: Set<string> | null;
     },
   ): DiskNode[] {
     const { dirty, records, clock } = this.#parts;
@@ -251,7 +253,9 @@ export class LocalChanges {
       const isNew = fid === null && known === null;
       // A small one may be a step of a safe save, and what comes of that is there in a moment.
       const isWanted =
-        notes.isFlush && (isNew || isInPlace) && facts.size >= this.#parts.limits.smallBytes;
+        notes.wanted !== null &&
+        (isNew || isInPlace) &&
+        facts.size >= this.#parts.limits.smallBytes;
       const rests = (): boolean =>
         (isInPlace || isWanted) && facts.kind === 'file' && this.#rests(path, name);
       const times = { now: clock.now(), wall: clock.wall() };
@@ -260,6 +264,7 @@ export class LocalChanges {
         return [node];
       }
       notes.waiting.add(text);
+      if (isWanted) notes.wanted?.add(text);
       notes.elsewhere.add(facts.inode);
       if (dir !== null) notes.heldPlaces.add(placeKey(dir, name));
       return [];

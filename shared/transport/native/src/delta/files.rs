@@ -1,11 +1,12 @@
 //! The files that go in, and the ones that come out.
 
 use std::fs::File;
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::failure::{At, Failure, Outcome};
 use crate::host::copy::{Digest, open_file};
 use crate::host::files::create_new;
+use crate::host::spare::Contents;
 use crate::identity::hex;
 
 /// Bytes of a file.
@@ -26,6 +27,27 @@ impl Piece {
         }
         file.seek(SeekFrom::Start(self.offset)).at("lseek", &self.path)?;
         Ok(file)
+    }
+
+    /// The same, to be read from the first byte of the piece to its last.
+    pub fn read(&self) -> Outcome<Reader> {
+        let contents = Contents::of(self.open()?);
+        Ok(Reader { contents, at: self.offset, end: self.offset + self.length })
+    }
+}
+
+pub struct Reader {
+    contents: Contents,
+    at: u64,
+    end: u64,
+}
+
+impl Read for Reader {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let length = into.len().min(usize::try_from(self.end - self.at).unwrap_or(usize::MAX));
+        self.contents.read_exact_at(&mut into[..length], self.at)?;
+        self.at += length as u64;
+        Ok(length)
     }
 }
 

@@ -4,8 +4,6 @@
 //! varints. Nobody finds two chunks of one digest by accident; who makes some on purpose spoils what is his own, and the digest of
 //! the whole contents, which is never cut short, tells.
 
-use std::fs::File;
-
 use super::cutter::{Average, each_chunk};
 use super::failure::{Failure, Outcome};
 use super::files::Piece;
@@ -104,8 +102,7 @@ pub fn list_of(contents: &Piece, like: Option<&[u8]>) -> Outcome<List> {
         None => Average::for_length(contents.length),
     };
     let mut list = List::new(average);
-    let mut file: File = contents.open()?;
-    each_chunk(&mut file, contents.length, average, &contents.path, |bytes| {
+    each_chunk(&mut contents.read()?, contents.length, average, &contents.path, |bytes| {
         list.push(Chunk::of(bytes));
         Ok(())
     })?;

@@ -34,7 +34,7 @@ struct Range {
 pub fn make(base: &[u8], contents: &Piece, out: &str) -> Outcome<Made> {
     let base = List::decode(base)?;
     let mut list = List::new(base.average);
-    let mut file = contents.open()?;
+    let mut file = contents.read()?;
     let mut known = Known::new(&base);
     let mut writer = Some(Writer::new(out, base.length, contents.length)?);
     each_chunk(&mut file, contents.length, base.average, &contents.path, |bytes| {

@@ -121,9 +121,12 @@ pub struct Contents {
 
 impl Contents {
     pub fn open(path: &str) -> io::Result<Contents> {
-        let file = File::open(path)?;
+        File::open(path).map(Contents::of)
+    }
+
+    pub fn of(file: File) -> Contents {
         let original = Identity::of(&file).ok().and_then(|copy| Original::open(&copy));
-        Ok(Contents { file, original })
+        Contents { file, original }
     }
 
     pub fn read_exact_at(&mut self, bytes: &mut [u8], offset: u64) -> io::Result<()> {

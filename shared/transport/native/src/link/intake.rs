@@ -26,7 +26,7 @@ pub fn store(call: &Arc<Call>, bytes: Vec<u8>, budget: Memory) {
         if is_unwanted(&call) {
             settle(&call, None);
         } else {
-            let written = call.connection.endpoint.spool.create().and_then(|mut file| {
+            let written = call.connection.endpoint.spool.create(call.inbound).and_then(|mut file| {
                 file.write(&bytes)?;
                 Ok(file)
             });
@@ -69,7 +69,8 @@ pub fn write(
 fn append(call: &Arc<Call>, file: Option<SpoolFile>, pieces: &[Piece]) -> io::Result<SpoolFile> {
     let mut file = match file {
         Some(file) => file,
-        None => call.connection.endpoint.spool.create()?,
+        // What was asked for is read next, what was sent to us is put away.
+        None => call.connection.endpoint.spool.create(call.inbound)?,
     };
     let before = file.length;
     for piece in pieces {

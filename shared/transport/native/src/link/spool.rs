@@ -21,14 +21,16 @@ impl Spool {
         Spool { prefix, next: AtomicU64::new(1) }
     }
 
-    pub fn create(&self) -> io::Result<SpoolFile> {
+    /// `passing`: nobody here is about to read it, so a long one does not stay in memory.
+    pub fn create(&self, passing: bool) -> io::Result<SpoolFile> {
         let path = format!("{}{}", self.prefix, self.next.fetch_add(1, Ordering::Relaxed));
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
-        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, behind: WriteBehind::giving_back(), keep: false })
+        let behind = if passing { WriteBehind::giving_back() } else { WriteBehind::default() };
+        Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, behind, keep: false })
     }
 }
 
