@@ -58,6 +58,7 @@ export class TransferBench {
   readonly chunkLists = new MemoryChunkLists({ mostBytes: 1_000_000 });
   delta = new MemoryDelta({ disk: this.disk });
   days = 100;
+  files = new MemoryTransferFiles({ disk: this.disk, folder: '/transfers' });
   transfers = this.#start();
   #received = 0;
 
@@ -199,10 +200,11 @@ export class TransferBench {
 
   #start(): Transfers {
     const { disk } = this;
+    this.files = new MemoryTransferFiles({ disk, folder: '/transfers' });
     return new Transfers({
       delta: this.delta,
       chunkLists: this.chunkLists,
-      files: new MemoryTransferFiles({ disk, folder: '/transfers' }),
+      files: this.files,
       limits: { minDelta: 200, minResume: 400 },
       fileStore: new MemoryFileStore({ disk, folder: '/store' }),
       localCopies: () => null,

@@ -58,6 +58,14 @@ describe('an upload', () => {
     expect(bench.left).toEqual([]);
   });
 
+  it('has it made of the contents themselves where a file can have one name only', async () => {
+    const bench = new TransferBench();
+    bench.files.link = () => Promise.reject(new GodwitError('disk-failing'));
+    await bench.store(LARGE, () => stored);
+    await bench.transfers.settled();
+    expect(await bench.chunkLists.get(digestOf(LARGE))).not.toBeNull();
+  });
+
   it('that the server did not take has no list made of it', async () => {
     const bench = new TransferBench();
     await bench.store(LARGE, () => closed);
