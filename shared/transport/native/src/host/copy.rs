@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::error::of_errno;
-use super::files::{WriteBehind, clone_blocks, create_new};
+use super::files::{Keep, WriteBehind, clone_blocks, create_new};
 use super::spare::{self, Identity};
 use crate::identity::hex;
 
@@ -71,7 +71,7 @@ fn copy_to(source: &mut File, copy: File, to: &str, sync: bool, spare: bool) -> 
         // The copy is hashed, not the source, which may have changed since.
         return consume(&mut File::open(to)?, before.len(), |_| Ok(()));
     }
-    let behind = if spare { WriteBehind::giving_back() } else { WriteBehind::default() };
+    let behind = WriteBehind::new(if spare { Keep::Few } else { Keep::All });
     let (digest, copy) = copy_bytes(source, copy, before.len(), behind)?;
     copy.set_len(digest.length)?;
     if spare {
@@ -136,8 +136,7 @@ impl Writer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         write_sparse(&mut self.copy, bytes)?;
         self.length += bytes.len() as u64;
-        self.behind.written(&self.copy, self.length);
-        Ok(())
+        self.behind.written(&self.copy, self.length)
     }
 }
 

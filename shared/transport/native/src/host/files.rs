@@ -195,32 +195,49 @@ const WRITE_BEHIND: u64 = 8 * 1024 * 1024;
 /// what others use, and memory that the machine has not used of late is slow to write to, so the same few pages serve all of it.
 const KEPT_BEHIND: u64 = 32 * 1024 * 1024;
 
+/// Which pages of a file that is being written stay in memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// All: somebody reads it next.
+    All,
+    /// The last; and whoever writes waits for the disk, so that there are no more.
+    Few,
+    /// The last, and those that the disk has not got to: nobody waits.
+    Unwritten,
+}
+
 /// To be told of each write: how a file that is written from its beginning is sent to the disk as it grows.
-#[derive(Default)]
 pub struct WriteBehind {
+    keep: Keep,
     begun: u64,
-    /// Up to where pages were given back; `None`: all are kept, for who reads them next.
-    given_back: Option<u64>,
+    given_back: u64,
 }
 
 impl WriteBehind {
-    /// Of a file that nobody reads soon.
-    pub fn giving_back() -> WriteBehind {
-        WriteBehind { begun: 0, given_back: Some(0) }
+    pub fn new(keep: Keep) -> WriteBehind {
+        WriteBehind { keep, begun: 0, given_back: 0 }
     }
 
-    /// The file has this many bytes by now. A hint: what it can't do is left to the sync.
-    pub fn written(&mut self, file: &File, length: u64) {
+    /// The file has this many bytes by now. A hint, and what it can't do is left to the sync; but who waits for the disk is told here, and nobody
+    /// else after that, what could not be written.
+    pub fn written(&mut self, file: &File, length: u64) -> io::Result<()> {
         if length - self.begun < WRITE_BEHIND {
-            return;
+            return Ok(());
         }
         begin_writeback(file, self.begun, length - self.begun);
         self.begun = length;
         let behind = length.saturating_sub(KEPT_BEHIND);
-        if let Some(given_back) = self.given_back.as_mut().filter(|given_back| behind > **given_back) {
-            give_back(file, *given_back, behind - *given_back);
-            *given_back = behind;
+        if self.keep == Keep::All || behind == 0 {
+            return Ok(());
         }
+        // What was not on the disk the last time may be by now.
+        let from = if self.keep == Keep::Few { self.given_back } else { behind.saturating_sub(KEPT_BEHIND) };
+        self.given_back = behind;
+        if self.keep == Keep::Few {
+            wait_for_writeback(file, from, behind - from)?;
+        }
+        give_back(file, from, behind - from);
+        Ok(())
     }
 }
 
@@ -235,17 +252,33 @@ fn begin_writeback(file: &File, from: u64, length: u64) {
 #[cfg(not(target_os = "linux"))]
 fn begin_writeback(_file: &File, _from: u64, _length: u64) {}
 
-/// Waits until the bytes are on the disk, and lets the pages go.
+/// An error of the disk is told once for a file that is open: it must not be lost here.
 #[cfg(target_os = "linux")]
-fn give_back(file: &File, from: u64, length: u64) {
+fn wait_for_writeback(file: &File, from: u64, length: u64) -> io::Result<()> {
     const WAIT: libc::c_uint =
         libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
-    let (fd, from, length) = (file.as_raw_fd(), from.cast_signed(), length.cast_signed());
-    // SAFETY: the descriptor is open for the length of both calls.
-    unsafe {
-        libc::sync_file_range(fd, from, length, WAIT);
-        libc::posix_fadvise(fd, from, length, libc::POSIX_FADV_DONTNEED);
+    // SAFETY: the descriptor is open for the length of the call.
+    let result =
+        check(unsafe { libc::sync_file_range(file.as_raw_fd(), from.cast_signed(), length.cast_signed(), WAIT) });
+    match result {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EIO | libc::ENOSPC | libc::EDQUOT)) => Err(error),
+        // A file system that has no such call.
+        _ => Ok(()),
     }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wait_for_writeback(_file: &File, _from: u64, _length: u64) -> io::Result<()> {
+    Ok(())
+}
+
+/// Lets the pages go that are on the disk.
+#[cfg(target_os = "linux")]
+fn give_back(file: &File, from: u64, length: u64) {
+    // SAFETY: the descriptor is open for the length of the call.
+    unsafe {
+        libc::posix_fadvise(file.as_raw_fd(), from.cast_signed(), length.cast_signed(), libc::POSIX_FADV_DONTNEED)
+    };
 }
 
 #[cfg(not(target_os = "linux"))]

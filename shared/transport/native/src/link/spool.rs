@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::host::files::WriteBehind;
+use crate::host::files::{Keep, WriteBehind};
 
 pub struct Spool {
     /// Folder and the part of the name that differs between processes and endpoints.
@@ -29,7 +29,7 @@ impl Spool {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(&path)?;
-        let behind = if passing { WriteBehind::giving_back() } else { WriteBehind::default() };
+        let behind = WriteBehind::new(if passing { Keep::Unwritten } else { Keep::All });
         Ok(SpoolFile { file, path, hasher: Box::default(), length: 0, behind, keep: false })
     }
 }
@@ -49,8 +49,7 @@ impl SpoolFile {
         self.file.write_all(bytes)?;
         self.hasher.update(bytes);
         self.length += bytes.len() as u64;
-        self.behind.written(&self.file, self.length);
-        Ok(())
+        self.behind.written(&self.file, self.length)
     }
 
     pub fn digest(&self) -> [u8; 32] {
