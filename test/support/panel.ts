@@ -9,6 +9,8 @@ const WATCHER = 'org.kde.StatusNotifierWatcher';
 const WATCHER_PATH = '/StatusNotifierWatcher';
 const ITEM = 'org.kde.StatusNotifierItem';
 const MENU = 'com.canonical.dbusmenu';
+/** What Electron answers to a click on an item that it does not have. */
+const NO_SUCH_ITEM = 'org.freedesktop.DBus.Error.Failed';
 const PROPERTIES = 'org.freedesktop.DBus.Properties';
 
 export interface PanelItem {
@@ -144,14 +146,21 @@ export class Panel {
 
   /** As by a click of the pointer. */
   async choose(...labels: readonly string[]): Promise<void> {
-    const { id } = await this.find(...labels);
+    for (let isDone = false; !isDone;) isDone = await this.#click(await this.find(...labels));
+  }
+
+  /** False: the menu was replaced since it was looked at. Its items have new numbers then, and nobody has the old ones. */
+  async #click({ id }: PanelItem): Promise<boolean> {
     const path = await this.#menuPath();
     const call = { destination: this.#of().of, path, interface: MENU, member: 'Event' };
-    await this.#bus.invoke({
-      ...call,
-      signature: 'isvu',
-      body: [id, 'clicked', ['i', 0], 0],
-    });
+    const body = [id, 'clicked', ['i', 0], 0];
+    try {
+      await this.#bus.invoke({ ...call, signature: 'isvu', body });
+      return true;
+    } catch (error) {
+      if ((error as { dbusName?: unknown }).dbusName === NO_SUCH_ITEM) return false;
+      throw error;
+    }
   }
 
   /** A click on the icon itself. */
