@@ -2,6 +2,7 @@
  * What an administrator says to a server: on its database, whether it runs or not. A server that runs heeds an invitation at
  * once, and a revocation within a second.
  */
+import { parseAddress } from '../shared/control/addresses.ts';
 import type { Rights } from '../shared/model/change.ts';
 import { formatInvitation } from '../shared/model/invitation.ts';
 import type { WallTime } from '../shared/model/time.ts';
@@ -14,7 +15,7 @@ import * as epochs from './adapters/admin/begin-epoch.ts';
 import * as devices from './adapters/admin/devices.ts';
 import * as invitations from './adapters/admin/invitations.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { parseAddress, reachable } from './address.ts';
+import { reachable } from './address.ts';
 import {
   lastListening,
   lockData,

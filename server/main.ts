@@ -4,6 +4,7 @@
  */
 import { SystemClock, SystemTimers } from '../shared/system/system-clock.ts';
 import { SystemRandom } from '../shared/system/system-random.ts';
+import { formatHostPort } from '../shared/model/host-port.ts';
 import type { Scheduling } from '../shared/model/scheduling.ts';
 import type { Duration } from '../shared/model/time.ts';
 import { LinkError, type Identity } from '../shared/ports/link.ts';
@@ -26,7 +27,6 @@ import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { ReservedMetaStore } from './adapters/meta-sqlite/reserved-meta-store.ts';
 import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
 import { DiskStreamFiles } from './adapters/stream-files/disk-stream-files.ts';
-import { formatAddress } from './address.ts';
 import * as administration from './administration.ts';
 import * as collection from './collection.ts';
 import { finishRestore } from './adapters/backup/put-in-place.ts';
@@ -115,8 +115,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await runtime.start();
     house = houseOf(parts, runtime, options.log);
     const address = await listening(runtime, options);
-    rememberListening(folder, formatAddress(address), host);
-    options.log.info('listening', { address: formatAddress(address) });
+    rememberListening(folder, formatHostPort(address), host);
+    options.log.info('listening', { address: formatHostPort(address) });
     const started = runtime;
     const [store, keeper, served] = [contents, house, endpoint];
     house.start();
@@ -311,7 +311,7 @@ async function listening(
     return await runtime.listen(listen);
   } catch (error) {
     if (!(error instanceof LinkError)) throw error;
-    const where = formatAddress(listen);
+    const where = formatHostPort(listen);
     if (error.code === 'port-in-use') {
       throw new GodwitError('port-in-use', `${where} is in use by another program`);
     }

@@ -103,26 +103,6 @@ export function parsePort(text: string): number {
   return port;
 }
 
-export interface HostPort {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** `HOST:PORT`, `[IPV6]:PORT`, `:PORT` and `PORT`; the host is `fallback` where it is left out. */
-export function parseHostPort(text: string, fallback: string): HostPort {
-  const match = /^(?:(\[[0-9a-fA-F:.%]+\]|[^\s:[\]]*):)?(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2] ?? NaN);
-  if (match === null || !(port <= 0xffff)) {
-    throw new GodwitError('bad-address', `${text}: not an address`);
-  }
-  const host = (match[1] ?? '').replace(/^\[|\]$/g, '');
-  return { host: host === '' ? fallback : host, port };
-}
-
-export function formatHostPort({ host, port }: HostPort): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 /** As the control API has it. */
 const MAX_VOLUME_BYTES = 255;
 

@@ -5,6 +5,7 @@
  * A value is shown as it can be given again.
  */
 import type { CommandArguments } from '../../shared/control/protocol.ts';
+import { formatHostPort } from '../../shared/model/host-port.ts';
 import { DEFAULT_CACHE, type CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonConfig } from '../../shared/control/config.ts';
 import type { NetworkRow } from '../../shared/control/network.ts';
@@ -29,14 +30,7 @@ import {
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import {
-  formatHostPort,
-  oneOf,
-  parseBudget,
-  parseDelay,
-  parseSize,
-  parseTrickle,
-} from './arguments.ts';
+import { oneOf, parseBudget, parseDelay, parseSize, parseTrickle } from './arguments.ts';
 
 /** What the daemon and its data folder tell. */
 export interface Told {

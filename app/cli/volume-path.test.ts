@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  formatHostPort,
   parseCount,
   parseCountOrNone,
-  parseHostPort,
   parsePeriod,
   parseSeconds,
   parseSize,
@@ -32,29 +30,6 @@ describe('a volume path', () => {
 
   it.each(['a\0b', `/${'ü'.repeat(200)}`])('%j is no name', (text) => {
     expect(() => parseVolumePath(text)).toThrow(expect.objectContaining({ code: 'bad-name' }));
-  });
-});
-
-describe('an address', () => {
-  it.each([
-    ['0.0.0.0:4433', '0.0.0.0', 4433],
-    [':0', 'any', 0],
-    ['4433', 'any', 4433],
-    ['[::1]:1', '::1', 1],
-    ['laptop.local:1', 'laptop.local', 1],
-  ])('%s', (text, host, port) => {
-    expect(parseHostPort(text, 'any')).toEqual({ host, port });
-  });
-
-  it.each(['', 'host', 'host:', 'host:x', 'host:65536', '::1:5', 'a b:1'])('%j is none', (text) => {
-    expect(() => parseHostPort(text, 'any')).toThrow(
-      expect.objectContaining({ code: 'bad-address' }),
-    );
-  });
-
-  it('is written with brackets where it needs them', () => {
-    expect(formatHostPort({ host: '::1', port: 2 })).toBe('[::1]:2');
-    expect(formatHostPort({ host: '127.0.0.1', port: 2 })).toBe('127.0.0.1:2');
   });
 });
 

@@ -6,7 +6,7 @@ import { createCipheriv } from 'node:crypto';
 import { closeSync, openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { parseHostPort } from '../../app/cli/arguments.ts';
+import { parseHostPort } from '../../shared/control/addresses.ts';
 import type { DirectionStatistics } from '../../shared/link/statistics.ts';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';

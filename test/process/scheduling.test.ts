@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { parseHostPort } from '../../app/cli/arguments.ts';
+import { parseHostPort } from '../../shared/control/addresses.ts';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import { Bench, firstLine } from '../support/bench.ts';
 

@@ -7,7 +7,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
-import { parseHostPort } from '../../app/cli/arguments.ts';
+import { parseHostPort } from '../../shared/control/addresses.ts';
 import { Bench, type RunningServer } from '../support/bench.ts';
 import type { Laptop } from '../support/two-laptops.ts';
 

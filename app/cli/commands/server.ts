@@ -1,10 +1,12 @@
 /** `godwit server`: the server in the foreground, and what its administrator says to it. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { parseHostPort } from '../../../shared/control/addresses.ts';
+import { formatHostPort } from '../../../shared/model/host-port.ts';
 import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { formatHostPort, oneOf, parseHostPort, parsePort, parseSeconds } from '../arguments.ts';
+import { oneOf, parsePort, parseSeconds } from '../arguments.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';

@@ -2,7 +2,7 @@
 import { ControlClient } from '../../../shared/control/client.ts';
 import type { DaemonConfig } from '../../../shared/control/config.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import { formatHostPort } from '../arguments.ts';
+import { formatHostPort } from '../../../shared/model/host-port.ts';
 import { codedError } from '../errors.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 import { probeQuic, type ProbeResult } from './quic-probe.ts';

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readConfig, readInvitation, writeConfig } from '../../../shared/control/config.ts';
 import { makeFolder } from '../../../shared/system/make-folder.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
-import { parseHostPort } from '../arguments.ts';
+import { parseHostPort } from '../../../shared/control/addresses.ts';
 import { runGodwit, spawnGodwit, type StartedCommand } from '../children.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -1,7 +1,7 @@
 /** Lines over our own relay, one for each laptop, all on loopback: nobody has to be root. */
 import { CLEAR, type Conditions } from '../../../../shared/link/conditions.ts';
 import { UdpRelay } from '../../../../shared/link/udp-relay.ts';
-import { parseHostPort } from '../../arguments.ts';
+import { parseHostPort } from '../../../../shared/control/addresses.ts';
 import type { DirectionStatistics } from '../../../../shared/link/statistics.ts';
 import {
   BURST_BYTES,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 import { SeededRandom } from '../../../../shared/util/seeded-random.ts';
-import { parseHostPort } from '../../arguments.ts';
+import { parseHostPort } from '../../../../shared/control/addresses.ts';
 import { DemoServer } from '../demo-server.ts';
 import type { DemoStep, StepOutcome, StepResult } from '../demo-step.ts';
 import { gitAgainstEachOther, isGitCheckout } from '../git-steps.ts';

@@ -3,7 +3,8 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import fc from 'fast-check';
 import * as commands from '../../../../app/cli/arguments.ts';
 import { formatVolumePath, parseVolumePath } from '../../../../app/cli/volume-path.ts';
-import { formatAddress, parseAddress } from '../../../../server/address.ts';
+import { parseAddress, parseHostPort } from '../../../../shared/control/addresses.ts';
+import { formatHostPort } from '../../../../shared/model/host-port.ts';
 import {
   formatStartupFailure,
   parseStartupFailure,
@@ -170,13 +171,13 @@ const COMMANDS: ReadonlyArray<(given: string) => void> = [
   commands.oneOf('read', 'write'),
   (given) => ok(Number.isFinite(commands.parseTime(given, 1e12))),
   (given) => {
-    const read = commands.parseHostPort(given, '::1');
-    const again = commands.parseHostPort(commands.formatHostPort(read), '');
+    const read = parseHostPort(given, '::1');
+    const again = parseHostPort(formatHostPort(read), '');
     deepStrictEqual(again, read);
   },
   (given) => {
     const read = parseAddress(given, 4433);
-    deepStrictEqual(parseAddress(formatAddress(read), null), read);
+    deepStrictEqual(parseAddress(formatHostPort(read), null), read);
   },
   (given) => {
     const names = parseVolumePath(given);
