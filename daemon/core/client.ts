@@ -30,6 +30,7 @@ import type { Effect } from './effects.ts';
 import { onLostAnyCopy, onLostCopy } from './epoch/epoch-change.ts';
 import { dropGiven } from './epoch/given-by-others.ts';
 import type { Event, FileOutcome, Now, Serial } from './events.ts';
+import { hangUp } from './hang-up.ts';
 import { nextFlushDeadline, signalLateFlushes } from './flush.ts';
 import { onClosed, onEpochChanged, onLeaseLost, sendHello } from './hello.ts';
 import { onHeldDelay, pumpHeldBack } from './quota/held-back.ts';
@@ -195,6 +196,10 @@ export class Client {
         break;
       case 'spend':
         state.networks.spending += event.begins ? 1 : -1;
+        state.changed = true;
+        break;
+      case 'readdress':
+        if (state.session.readdress(state.now.at)) hangUp(state);
         state.changed = true;
         break;
       case 'hurry':

@@ -238,6 +238,8 @@ export type Event =
   | { readonly kind: 'hurry' }
   /** A person wants everything now, whatever the network costs; and no more. */
   | { readonly kind: 'spend'; readonly begins: boolean }
+  /** The server is at another address from now on; the next connection goes there. */
+  | { readonly kind: 'readdress' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
   /** The machine is on this network; null: on none, or nobody can tell. */

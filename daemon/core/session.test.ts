@@ -144,6 +144,43 @@ describe('a session', () => {
     },
   );
 
+  it('tries another address at once, whatever came of the one before', () => {
+    attempt(0);
+    fails(0);
+    expect(session.readdress(instant(10))).toBe(false);
+    attempt(10);
+    session.connected();
+    // What the old address still has to say is not heard.
+    expect(session.readdress(instant(20))).toBe(true);
+    expect(session.due(instant(1e6))).toBeNull();
+    session.refused({ code: 'device-revoked', detail: '' });
+    session.closed(instant(30), 'local', '', 1);
+    expect(session.failure).toBeNull();
+    attempt(30);
+    expect(fails(30)).toBe(250);
+  });
+
+  it('that is up begins anew at another address, and is not away for it', () => {
+    attempt(0);
+    session.connected();
+    session.helloAccepted();
+    expect(session.readdress(instant(1_000))).toBe(true);
+    session.closed(instant(1_100), 'local', '', 1);
+    expect(session.isAway(instant(1_100))).toBe(false);
+    attempt(1_100);
+  });
+
+  it.each(['device-revoked', 'incarnation-reused'] as const)(
+    'tries another address after a refusal for good: %s',
+    (code) => {
+      attempt(0);
+      session.refused({ code, detail: '' });
+      session.closed(instant(0), 'local', '', 1);
+      expect(session.readdress(instant(5))).toBe(false);
+      attempt(5);
+    },
+  );
+
   it('says so when the server is another one', () => {
     attempt(0);
     session.closed(instant(0), 'pin-mismatch', 'other', 1);

@@ -10,7 +10,8 @@
  * 2. The next incarnation is durable before the Hello that names it, and the same pair (previous, next) is offered until an
  *    answer comes: the server may have taken the step although we never heard of it (rule I2).
  * 3. `away` means that answers come from the cache: the last attempt failed, or the first one after a loss takes too long.
- * 4. Attempts back off, doubled each time, half of the delay being jitter; a connection that reached Hello begins anew. For a while after a session
+ * 4. An address that a person gives is tried at once, whatever came of the one before.
+ * 5. Attempts back off, doubled each time, half of the delay being jitter; a connection that reached Hello begins anew. For a while after a session
  *    one that hears nothing is followed at once by another, and one that fails within a second: there may be no network at all just now.
  */
 import { after, milliseconds, type Instant } from '../../shared/model/time.ts';
@@ -69,6 +70,8 @@ export class Session {
   #searches = 0;
   #isSearching = false;
   #searchesOn = false;
+  /** The server is at another address: the connection to the old one is being ended. */
+  #turns = false;
   /** What the server refused last since its disk is full, and has taken none of since: stores, or metadata. */
   readonly #fullFor = new Set<string>();
 
@@ -134,6 +137,20 @@ export class Session {
     this.#searchesOn = this.#phase === 'connecting' && this.#isSearching;
   }
 
+  /**
+   * What went wrong at the old address says nothing of the new one, which is tried at once. True: the connection there is to be closed
+   * first.
+   */
+  readdress(now: Instant): boolean {
+    this.#failure = null;
+    this.#failures = 0;
+    this.#stopped = false;
+    this.#searchesOn = false;
+    this.#turns = this.#phase !== 'down';
+    this.#due = this.#turns ? null : now;
+    return this.#turns;
+  }
+
   /** What is due: begin an attempt, give one up, or nothing. */
   due(now: Instant): 'connect' | 'give-up' | null {
     if (this.#stopped || this.#due === null || now < this.#due) return null;
@@ -180,6 +197,12 @@ export class Session {
     const wasUp = this.#phase === 'up';
     this.#phase = 'down';
     if (wasUp) this.#downSince = now;
+    if (this.#turns) {
+      this.#turns = false;
+      this.#failure = null;
+      this.#due = now;
+      return;
+    }
     if (wasUp && this.#failure === null) {
       this.#attemptFailed = false;
       this.#failure = null;

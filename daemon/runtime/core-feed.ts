@@ -14,7 +14,7 @@ export class CoreFeed implements Feed {
   readonly #broker: CallBroker;
   readonly #client: Client;
   readonly #post: (event: Event) => void;
-  #woken: Array<() => void> = [];
+  readonly #woken = new Set<() => void>();
 
   constructor(broker: CallBroker, client: Client, post: (event: Event) => void) {
     this.#broker = broker;
@@ -87,8 +87,9 @@ export class CoreFeed implements Feed {
     this.#post({ kind: 'keeps', fid, isHere });
   }
 
-  onWoken(woken: () => void): void {
-    this.#woken.push(woken);
+  onWoken(woken: () => void): () => void {
+    this.#woken.add(woken);
+    return () => void this.#woken.delete(woken);
   }
 
   wake(): void {

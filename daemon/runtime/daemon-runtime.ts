@@ -23,6 +23,7 @@ import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
 import type { ConsistencyChange, ConsistencySettings } from '../../shared/model/consistency.ts';
 import type { Fid } from '../../shared/model/fid.ts';
+import { formatHostPort, type HostPort } from '../../shared/model/host-port.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
 import { ERROR_CODES, GodwitError } from '../../shared/wire/error-codes.ts';
@@ -30,6 +31,7 @@ import { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { ClientState } from '../core/state.ts';
 import { CLOSE_WAIT } from '../limits.ts';
+import { AttachedFrontEnd } from './attached-front-end.ts';
 import { CoreCacheKeeper } from './cache-keeper.ts';
 import { CallBroker } from './call-broker.ts';
 import { clearOrphans } from './clear-orphans.ts';
@@ -71,9 +73,8 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #publisher: Publisher;
   readonly #flushes: Flushes;
   readonly #disk: DiskWatch;
-  #frontEnd: FrontEnd | null = null;
-  #opening: Promise<void> = Promise.resolve();
-  #localCopies: LocalCopies | null = null;
+  readonly #attached = new AttachedFrontEnd();
+  #folder: string | null;
   #rootErrors: readonly ErrorStatus[] = [];
   #closing: Promise<void> | null = null;
 
@@ -104,6 +105,7 @@ export class DaemonRuntime implements ControlledDaemon {
   ) {
     this.#ports = ports;
     this.#config = config;
+    this.#folder = config.folder;
     this.#events = events;
     this.#client = client;
     const { clock, timers, random, fileStore, log } = ports;
@@ -125,7 +127,7 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#disk = new DiskWatch(ports, post);
     const { server } = config;
     const { makeLink, partial } = ports;
-    const localCopies = (): LocalCopies | null => this.#localCopies;
+    const localCopies = (): LocalCopies | null => this.#attached.localCopies;
     const transfers = partial && new Transfers({ ...partial, fileStore, localCopies, clock, log });
     this.#transfers = transfers ?? null;
     const about = { makeLink, server, fileStore, random, clock, log, post };
@@ -146,12 +148,12 @@ export class DaemonRuntime implements ControlledDaemon {
       this.fileSystem,
       this.#broker,
       client.reports,
-      () => this.#frontEnd?.contents ?? null,
+      () => this.#attached.current?.contents ?? null,
     );
     this.#flushes = new Flushes({
       ...ports,
       broker: this.#broker,
-      frontEnd: () => this.#frontEnd,
+      frontEnd: this.#attached,
       scan: () => this.scan(),
       volumes: () => this.fileSystem.volumes(),
       hurry: () => {
@@ -180,13 +182,22 @@ export class DaemonRuntime implements ControlledDaemon {
 
   /** A front end will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
   expect(opening: Promise<void>): void {
-    this.#opening = opening;
+    this.#attached.expect(opening);
+  }
+
+  /** The front end is about to be closed, to be opened at another place: it is attached again when this resolves. */
+  moves(opening: Promise<void>): void {
+    this.#attached.leaves(opening);
+  }
+
+  /** Where the folder is now. */
+  showsAt(folder: string): void {
+    this.#folder = folder;
   }
 
   /** The folder is open: it is asked to scan, and waited for. */
   attach(frontEnd: FrontEnd, localCopies: LocalCopies | null = null): void {
-    this.#frontEnd = frontEnd;
-    this.#localCopies = localCopies;
+    this.#attached.attach(frontEnd, localCopies);
   }
 
   /** What the composition root can't do, for people; replaces what it said before. */
@@ -265,8 +276,7 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async scan(): Promise<void> {
-    await this.#opening;
-    await this.#frontEnd?.scan();
+    await this.#attached.ask(async (frontEnd) => frontEnd?.scan());
   }
 
   /** `now`: also what its network holds back, until it is done or given up. */
@@ -281,13 +291,11 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   async confirmRemovals(): Promise<number> {
-    await this.#opening;
-    return (await this.#frontEnd?.confirmRemovals?.()) ?? 0;
+    return this.#attached.ask(async (frontEnd) => (await frontEnd?.confirmRemovals?.()) ?? 0);
   }
 
   async rejectRemovals(): Promise<number> {
-    await this.#opening;
-    return (await this.#frontEnd?.rejectRemovals?.()) ?? 0;
+    return this.#attached.ask(async (frontEnd) => (await frontEnd?.rejectRemovals?.()) ?? 0);
   }
 
   async logLines(count: number): Promise<string[]> {
@@ -313,6 +321,12 @@ export class DaemonRuntime implements ControlledDaemon {
     this.#driver.rebind();
   }
 
+  /** The server is there from now on: what is under way is sent anew. */
+  readdress(address: HostPort): void {
+    this.#driver.readdress(address);
+    this.#loop.post({ kind: 'readdress' });
+  }
+
   /** Ends in good order: what was acknowledged is durable, the connection is closed, the files are closed. */
   async close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -323,7 +337,7 @@ export class DaemonRuntime implements ControlledDaemon {
     // A front end waits for what it has under way, but not for a server that is silent.
     this.#loop.ending();
     const patience = this.#ports.timers.start(CLOSE_WAIT, () => this.#broker.close());
-    await this.#frontEnd?.close();
+    await this.#attached.current?.close();
     // What is left goes first thing when it is up again.
     if (this.#client.inside.delayed.size > 0) this.hurry();
     patience.cancel();
@@ -377,9 +391,10 @@ export class DaemonRuntime implements ControlledDaemon {
   }
 
   #status(): Unnumbered {
-    const { server, folder, frontEnd, pid, software, scheduling } = this.#config;
-    const unsettled = this.#frontEnd?.unsettled() ?? { paths: 0, commits: 0 };
-    const errors = this.#frontEnd?.status?.().errors ?? [];
+    const { frontEnd, pid, software, scheduling } = this.#config;
+    const { server } = this.#driver;
+    const unsettled = this.#attached.unsettled();
+    const errors = this.#attached.current?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
     const allErrors = [...full, ...this.#rootErrors, ...errors];
     const told = this.#client.reports.status({ unsettled, errors: allErrors });
@@ -387,8 +402,8 @@ export class DaemonRuntime implements ControlledDaemon {
     return {
       pid,
       version: software,
-      server: { address: `${server.host}:${server.port}`, fingerprint: server.fingerprint },
-      folder,
+      server: { address: formatHostPort(server), fingerprint: server.fingerprint },
+      folder: this.#folder,
       frontEnd,
       ...(scheduling === undefined ? {} : { scheduling }),
       ...told,

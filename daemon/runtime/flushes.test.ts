@@ -24,7 +24,10 @@ function flushing(failures: number) {
         return Promise.resolve({ head: commitNumber(7) });
       },
     },
-    frontEnd: () => frontEnd,
+    frontEnd: {
+      current: frontEnd,
+      ask: (work: (of: ReplicaFrontEnd) => unknown) => work(frontEnd),
+    },
     scan: () => {
       scans += 1;
       return Promise.resolve(void told.push('scan'));

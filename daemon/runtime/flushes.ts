@@ -6,9 +6,9 @@
  */
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
-import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Flushed } from '../core/flush.ts';
+import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
 import { TimeLimit } from './time-limit.ts';
 
@@ -19,7 +19,7 @@ export interface FlushParts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly broker: CallBroker;
-  readonly frontEnd: () => ReplicaFrontEnd | null;
+  readonly frontEnd: Pick<AttachedFrontEnd, 'current' | 'ask'>;
   /** Resolves when the front end has looked at everything. */
   readonly scan: () => Promise<void>;
   readonly volumes: () => Promise<readonly { readonly id: VolumeId }[]>;
@@ -42,12 +42,12 @@ export class Flushes {
     await this.#limit.within(timeoutMs, async (left) => {
       for (let round = 1; ; round++) {
         await this.#round(left);
-        const unlogged = frontEnd()?.unlogged?.() ?? null;
+        const unlogged = frontEnd.current?.unlogged?.() ?? null;
         if (unlogged === null) return;
         if (round === MOST_ROUNDS) throw unlogged;
       }
     });
-    const held = frontEnd()?.heldRemovals?.() ?? 0;
+    const held = frontEnd.current?.heldRemovals?.() ?? 0;
     if (held > 0) throw new GodwitError('removals-held', `${held} removals wait to be confirmed`);
   }
 
@@ -56,8 +56,9 @@ export class Flushes {
     await this.#limit.within(timeoutMs, async (left) => {
       const what = { op: 'flush', volume, timeoutMs: left() } as const;
       const { head } = await broker.call<Flushed>(what);
-      const follower = frontEnd();
-      if (follower?.volume === volume) await follower.reached(head);
+      await frontEnd.ask(async (follower) => {
+        if (follower?.volume === volume) await follower.reached(head);
+      });
     });
   }
 

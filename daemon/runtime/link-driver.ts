@@ -13,6 +13,7 @@ import type {
   ReceivedContent,
 } from '../../shared/ports/link.ts';
 import type { Fid } from '../../shared/model/fid.ts';
+import { formatHostPort, type HostPort } from '../../shared/model/host-port.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { FileStore } from '../../shared/ports/file-store.ts';
@@ -38,9 +39,7 @@ const ABORT_STOPPED = 0;
 /** Told to the peer when it sent what is no message of ours. */
 const ABORT_BAD_MESSAGE = 1;
 
-export interface ServerAddress {
-  readonly host: string;
-  readonly port: number;
+export interface ServerAddress extends HostPort {
   readonly fingerprint: string;
 }
 
@@ -69,10 +68,15 @@ export class LinkDriver {
   /** Requests of this connection that are carried out in part. */
   readonly #inPart = new Map<Serial, InPart>();
   readonly #together: StoresTogether;
+  #server: ServerAddress;
+  /** Where the connection leads. */
+  #dialled: ServerAddress;
   #connection: ConnectionId | null = null;
 
   constructor(ports: DriverPorts) {
     this.#ports = ports;
+    this.#server = ports.server;
+    this.#dialled = ports.server;
     this.#together = new StoresTogether({
       ...ports,
       alone: (effect, priorityClass) => this.#alone({ ...effect, priorityClass }),
@@ -90,8 +94,18 @@ export class LinkDriver {
     this.#link = ports.makeLink(this.#handler());
   }
 
+  get server(): ServerAddress {
+    return this.#server;
+  }
+
+  /** From the next connection on. Who answers there has to have the same key. */
+  readdress({ host, port }: HostPort): void {
+    this.#server = { ...this.#server, host, port };
+  }
+
   connect(ticket: string | null): void {
-    const { host, port, fingerprint } = this.#ports.server;
+    this.#dialled = this.#server;
+    const { host, port, fingerprint } = this.#dialled;
     this.traffic.connected();
     this.#connection = this.#link.connect({
       host,
@@ -312,7 +326,15 @@ export class LinkDriver {
     }
     this.#inPart.clear();
     this.#together.closed();
-    this.#ports.post({ kind: 'closed', reason, detail, fraction: this.#ports.random.fraction() });
+    const { post, random } = this.#ports;
+    const said = reason === 'pin-mismatch' ? this.#otherServer() : detail;
+    post({ kind: 'closed', reason, detail: said, fraction: random.fraction() });
+  }
+
+  /** A person has to see which address that was. */
+  #otherServer(): string {
+    const { host, port } = this.#dialled;
+    return `${formatHostPort({ host, port })}: another server answers there than the one that was paired with`;
   }
 
   #incoming(call: CallId, header: Uint8Array): void {

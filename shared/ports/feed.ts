@@ -100,7 +100,8 @@ export interface Feed {
   isPinned(fid: Fid): boolean;
   /** The contents of a vnode are in place, or (false) are not kept though its version is shown. */
   keeps(fid: Fid, isHere: boolean): void;
-  onWoken(woken: () => void): void;
+  /** Until what it gives is called. */
+  onWoken(woken: () => void): () => void;
 }
 
 /** What came of it: `bytes` of contents that came or went; `kept`: why nothing was done though it was asked for. */

@@ -152,8 +152,11 @@ export class FakeFeed extends FakeQueue implements Feed {
     else this.notKept.add(fid);
   }
 
-  onWoken(woken: () => void): void {
+  onWoken(woken: () => void): () => void {
     this.woken = woken;
+    return () => {
+      if (this.woken === woken) this.woken = () => undefined;
+    };
   }
 }
 

@@ -1,6 +1,6 @@
-/** Connections that die while their path is whole, and laptops that move to another address. */
+/** Connections that die while their path is whole, and laptops and servers that move to another address. */
 import type { Side } from '../net/memory-connection.ts';
-import { SERVER_HOST } from '../cluster/server-node.ts';
+import { SERVER_HOST, SERVER_PORT } from '../cluster/server-node.ts';
 import type { FaultFamily } from './fault.ts';
 
 /** Who notices at once; the others hear silence. */
@@ -41,5 +41,26 @@ export const addressChange: FaultFamily = {
     const client = target.laptop(Number(laptop));
     target.cluster.network.changeAddress(client.name);
     return () => target.cluster.networkChanged(client);
+  },
+};
+
+/** A person says that the server is at another address: it is the one it has, or one where nobody answers, until the right one is told. */
+export const serverReaddressed: FaultFamily = {
+  name: 'readdressed',
+  weight: 1,
+  draw: (random, { laptops }) => ({
+    family: 'readdressed',
+    laptop: random.below(laptops.length),
+    isWrong: random.chance(0.7),
+    lastsMs: random.below(random.pick([100, 5_000, 60_000])),
+  }),
+  begin: ({ laptop, isWrong }, target) => {
+    const client = target.laptop(Number(laptop));
+    const tell = (port: number): void => {
+      // It starts with the right one.
+      if (client.running) client.daemon.readdress({ host: SERVER_HOST, port });
+    };
+    tell(isWrong === true ? SERVER_PORT + 1 : SERVER_PORT);
+    return () => tell(SERVER_PORT);
   },
 };

@@ -1,6 +1,6 @@
 /** Every family of faults, by the names that `--faults` takes. */
 import { serverSuspend, suspend, wallJump } from './clocks.ts';
-import { addressChange, connectionDeath } from './connection-death.ts';
+import { addressChange, connectionDeath, serverReaddressed } from './connection-death.ts';
 import { crashAny, crashAt, crashStart } from './crash.ts';
 import { bitRot, full, readError, slowDisk } from './disk-trouble.ts';
 import { commands } from './commands.ts';
@@ -38,6 +38,7 @@ export const FAULTS: readonly FaultFamily[] = [
   rateTrace,
   connectionDeath,
   addressChange,
+  serverReaddressed,
   replyLost,
   halfWay,
   wallJump,

@@ -1,0 +1,70 @@
+/**
+ * The front end that shows the volume, as the runtime knows it: there may be none yet, and one may go for another, at another place.
+ *
+ * Invariants
+ * 1. What is asked of a front end is answered by one that stayed from beginning to end: where it left meanwhile, the next one is asked.
+ * 2. From the moment that it leaves until the next one is here, something is unsettled: what happens meanwhile is seen by nobody.
+ */
+import type { LocalCopies } from '../../shared/ports/file-store.ts';
+import type { FrontEnd } from './runtime-options.ts';
+
+export class AttachedFrontEnd {
+  #current: FrontEnd | null = null;
+  #localCopies: LocalCopies | null = null;
+  #opening: Promise<void> = Promise.resolve();
+  #isLeaving = false;
+  /** Whoever waits for the present one hears that it leaves. */
+  #left = Promise.withResolvers<void>();
+
+  get current(): FrontEnd | null {
+    return this.#current;
+  }
+
+  get localCopies(): LocalCopies | null {
+    return this.#localCopies;
+  }
+
+  /** One will be attached when this resolves: until then nothing can be said to be scanned or flushed. */
+  expect(opening: Promise<void>): void {
+    this.#opening = opening;
+    // Who asks hears of it.
+    opening.catch(() => undefined);
+  }
+
+  /** The present one is about to be closed; another one is attached when this resolves. */
+  leaves(next: Promise<void>): void {
+    this.#isLeaving = true;
+    this.expect(next);
+    this.#left.resolve();
+    this.#left = Promise.withResolvers();
+  }
+
+  attach(frontEnd: FrontEnd, localCopies: LocalCopies | null): void {
+    this.#current = frontEnd;
+    this.#localCopies = localCopies;
+    this.#isLeaving = false;
+  }
+
+  unsettled(): { paths: number; commits: number } {
+    const { paths, commits } = this.#current?.unsettled() ?? { paths: 0, commits: 0 };
+    return { paths: this.#isLeaving ? Math.max(paths, 1) : paths, commits };
+  }
+
+  /** Rejects as `work` does, and where none could be opened. */
+  async ask<T>(work: (frontEnd: FrontEnd | null) => Promise<T>): Promise<T> {
+    for (;;) {
+      const opening = this.#opening;
+      await opening;
+      const left = this.#left;
+      if (opening !== this.#opening) continue;
+      const asked = work(this.#current).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      const outcome = await Promise.race([asked, left.promise]);
+      if (outcome === undefined || left !== this.#left) continue;
+      if ('error' in outcome) throw outcome.error;
+      return outcome.value;
+    }
+  }
+}

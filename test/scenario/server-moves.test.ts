@@ -1,0 +1,112 @@
+/** The server is at another address, and each laptop is told so: nothing that waits is lost, and who else answers there is refused. */
+import { describe, expect, it } from '@jest/globals';
+import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
+import { Cluster } from '../../app/sim/cluster/cluster.ts';
+import { SERVER_HOST, SERVER_PORT } from '../../app/sim/cluster/server-node.ts';
+import { MemoryLink } from '../../app/sim/net/memory-link.ts';
+import { simulatedIdentity } from '../../app/sim/net/identity.ts';
+import { MemoryDisk } from '../../app/sim/disk/memory-disk.ts';
+import { Recorder } from '../support/link-recorder.ts';
+import { minutes, seconds } from '../../shared/model/time.ts';
+import { present } from '../../shared/util/assert.ts';
+import { agreed } from './agreed.ts';
+
+const OLD = { host: SERVER_HOST, port: SERVER_PORT };
+const NEW = { host: SERVER_HOST, port: SERVER_PORT + 1 };
+const BIG = 'a large save '.repeat(8_000);
+const SLOW = { bytesPerSecond: 25_000 };
+
+async function scene(): Promise<{ cluster: Cluster; ada: ClientNode; bob: ClientNode }> {
+  const cluster = await Cluster.start({ seed: 1, frontEnd: 'folder' });
+  const [ada, bob] = cluster.clients as [ClientNode, ClientNode];
+  await cluster.at(ada, (files) => files.write('/doc', 'first'));
+  await cluster.settled();
+  return { cluster, ada, bob };
+}
+
+/** From now on it is at the new address and nowhere else; connections that are open stay. */
+function move({ network }: Cluster): void {
+  const server = present(network.listener(OLD.host, OLD.port), 'the server listens');
+  network.unlisten(server);
+  network.listen(NEW.host, NEW.port, server);
+}
+
+describe('a server that has moved', () => {
+  it('is found again by a laptop that is away, at once, and gets what has waited', async () => {
+    const { cluster, ada, bob } = await scene();
+    move(cluster);
+    for (const { name } of [ada, bob])
+      cluster.network.lose(name, SERVER_HOST, ['client', 'server']);
+    await cluster.at(ada, (files) => files.write('/doc', 'while away'));
+    await cluster.pass(minutes(5));
+    expect(ada.status).toMatchObject({ state: 'offline', queues: { data: { updates: 1 } } });
+    const start = cluster.world.time.now();
+    for (const laptop of [ada, bob]) laptop.daemon.readdress(NEW);
+    expect(await agreed(cluster)).toEqual({ '/doc': 'while away' });
+    expect(cluster.world.time.now() - start).toBeLessThan(5000);
+    await cluster.until(() => ada.status.server.address.endsWith(String(NEW.port)), 'it is told');
+  });
+
+  it('is gone over to in the middle of an upload, which goes on where it was', async () => {
+    const { cluster, ada, bob } = await scene();
+    cluster.network.shape(ada.name, SERVER_HOST, SLOW);
+    const { carriedBytes } = cluster.network.pipe(ada.name, SERVER_HOST);
+    await cluster.at(ada, (files) => files.write('/big', BIG));
+    await cluster.until(() => ada.status.queues.data.sentBytes > BIG.length / 2, 'half is sent');
+    move(cluster);
+    for (const laptop of [ada, bob]) laptop.daemon.readdress(NEW);
+    expect(await agreed(cluster)).toEqual({ '/big': BIG, '/doc': 'first' });
+    const sent = cluster.network.pipe(ada.name, SERVER_HOST).carriedBytes - carriedBytes;
+    expect(sent).toBeLessThan(BIG.length * 1.4);
+  });
+
+  it('is told of twice in a row, and the last word counts', async () => {
+    const { cluster, ada, bob } = await scene();
+    ada.daemon.readdress(NEW);
+    ada.daemon.readdress(OLD);
+    await cluster.at(ada, (files) => files.write('/doc', 'second'));
+    expect(await agreed(cluster)).toEqual({ '/doc': 'second' });
+    expect(bob.status.connected && ada.status.connected).toBe(true);
+  });
+
+  it('is tried where nobody answers until it is told of again; work goes on meanwhile', async () => {
+    const { cluster, ada } = await scene();
+    ada.daemon.readdress(NEW);
+    await cluster.at(ada, (files) => files.write('/doc', 'nobody there'));
+    await cluster.pass(minutes(2));
+    expect(ada.status.state).toBe('offline');
+    ada.daemon.readdress(OLD);
+    expect(await agreed(cluster)).toEqual({ '/doc': 'nobody there' });
+  });
+});
+
+describe('another server at the address', () => {
+  it('is refused by its key, with the address, and the old one can be put back', async () => {
+    const { cluster, ada } = await scene();
+    const other = new MemoryLink(cluster.network, {
+      host: 'other',
+      disk: new MemoryDisk(),
+      identity: simulatedIdentity('another server'),
+      spool: '/spool',
+      maxHeaderBytes: 1000,
+      handler: new Recorder(),
+    });
+    await cluster.run(other.listen({ host: 'other', port: 7 }), 'it listens');
+    await cluster.at(ada, (files) => files.write('/doc', 'mine'));
+    await cluster.settled();
+    ada.daemon.readdress({ host: 'other', port: 7 });
+    await cluster.until(() => ada.status.errors.length > 0, 'it is refused');
+    expect(ada.status).toMatchObject({
+      connected: false,
+      errors: [
+        { code: 'wrong-fingerprint', message: expect.stringMatching(/^other:7: /) as unknown },
+      ],
+    });
+    await cluster.at(ada, (files) => files.write('/doc', 'kept'));
+    await cluster.pass(seconds(30));
+    expect(ada.status.queues.data.updates).toBe(1);
+    ada.daemon.readdress(OLD);
+    expect(await agreed(cluster)).toEqual({ '/doc': 'kept' });
+    await cluster.until(() => ada.status.errors.length === 0, 'all is well');
+  });
+});
