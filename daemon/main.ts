@@ -6,18 +6,12 @@
  */
 import { isAbsolute, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  readConfig,
-  readInvitation,
-  removeInvitation,
-  type DaemonConfig,
-} from '../shared/control/config.ts';
-import type { ErrorStatus } from '../shared/control/snapshot.ts';
+import { readInvitation, removeInvitation, type DaemonConfig } from '../shared/control/config.ts';
+import { OWN_DIRECTORY } from '../shared/control/marker.ts';
 import { formatStartupFailure, startupFailure } from '../shared/control/startup-failure.ts';
 import { createFileLog } from '../shared/logging/winston-log.ts';
 import { CallMeter } from '../shared/metrics/call-meter.ts';
 import type { MetricsOptions } from '../shared/metrics/metrics-endpoint.ts';
-import { milliseconds } from '../shared/model/time.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
@@ -35,8 +29,6 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
-import { OWN_DIRECTORY } from './adapters/folder/default-ignores.ts';
-import { openFolder } from './adapters/folder/folder-front-end.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
 import { refuseUnusable } from './adapters/folder/root-guard.ts';
 import { AddressWatch, machineAddresses } from './adapters/netmon/address-watch.ts';
@@ -57,19 +49,20 @@ import {
   type DataFolder,
 } from './data-folder.ts';
 import { Recorder } from './adapters/record/recorder.ts';
+import { configOf, KeptConfig } from './kept-config.ts';
 import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';
 import { daemonMetrics, type DaemonMetrics } from './metrics.ts';
+import { placesOf } from './places.ts';
 import { DaemonRuntime } from './runtime/daemon-runtime.ts';
 import { serve } from './served-daemon.ts';
+import { SyncedFolder } from './synced-folder.ts';
 import { openTransferPorts } from './transfer-ports.ts';
 
 const SOFTWARE = '0.1.0';
 /** Where the set-up puts the built page. */
 const PAGE_FOLDER = join(import.meta.dirname, '..', 'app', 'tray', 'built', 'window');
 const EXIT_FATAL = 7;
-/** A disk that failed or was full may be well again, and somebody may have done what the error asks for. */
-const OPEN_AGAIN_MS = milliseconds(5000);
 
 export interface StartOptions extends Partial<MetricsOptions> {
   readonly dataDir: string;
@@ -93,10 +86,7 @@ export interface RunningDaemon {
  */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { dataDir } = options;
-  const config = readConfig(dataDir);
-  if (config === null) {
-    throw new GodwitError('usage', `${dataDir} has no settings: start it with \`godwit up\``);
-  }
+  configOf(dataDir);
   const host = new NativeHost();
   const folder = takeDataFolder(dataDir, host);
   const ended: Array<() => Promise<void> | void> = [() => folder.release()];
@@ -105,16 +95,20 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
   });
   try {
     const log = options.log ?? ownLog(folder, ended);
-    log.info('starting', { version: SOFTWARE, frontEnd: config.frontEnd });
-    refuseFolder(dataDir, config);
+    const config = new KeptConfig(dataDir, host);
+    log.info('starting', { version: SOFTWARE, frontEnd: config.now.frontEnd });
+    refuseFolder(dataDir, config.now);
     const metrics = daemonMetrics(dataDir);
     // Before the first Hello: a port that is in use does not use up an invitation.
     const endpoint = await metrics.served({ ...options, log });
     ended.push(() => endpoint?.close());
     const started = await startRuntime(folder, config, host, log, metrics, options);
     const { runtime } = started;
-    ended.push(() => runtime.close());
     const { clock, timers } = runtime;
+    const recorder = new Recorder({ clock, timers, log });
+    const shown = new SyncedFolder({ dataDir, config, runtime, recorder, host, log });
+    ended.push(() => shown.settled());
+    ended.push(() => runtime.close());
     const memory = new IdleMemory({ clock, timers, collect: collectAll });
     started.clientStore.wrote = (rows) => memory.worked(rows);
     ended.push(() => memory.close());
@@ -125,11 +119,11 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     ended.push(() => monitor.close());
     const watch = watchAddresses(runtime);
     ended.push(() => watch.close());
-    const recorder = new Recorder({ clock, timers, log });
-    await openFrontEnd(runtime, recorder, folder, config, host, log);
+    await shown.open();
     const text = () => present(metrics.text(), 'a daemon that runs has figures');
     const told = { url: endpoint?.url ?? null, text };
-    const whole = withPage({ ...served, recorder, metrics: told }, clock, log);
+    const places = placesOf({ config, runtime, folder: shown, log });
+    const whole = withPage({ ...served, places, recorder, metrics: told }, clock, log);
     const control = await startControlEndpoint({ ...whole, dataDir, host, log });
     ended.push(() => control.close());
     ended.push(() => whole.page.close());
@@ -169,12 +163,13 @@ function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): L
 
 async function startRuntime(
   folder: DataFolder,
-  config: DaemonConfig,
+  kept: KeptConfig,
   host: Host,
   log: Log,
   { meter }: DaemonMetrics,
   { onDown, onFault }: StartOptions,
 ): Promise<{ runtime: DaemonRuntime; clientStore: HeardClientStore; calls: CallMeter }> {
+  const config = kept.now;
   emptySpool(folder);
   const invitation = readInvitation(folder.path);
   refuseLostDatabase(folder, invitation === null);
@@ -224,10 +219,7 @@ async function startRuntime(
       down: () => onDown?.(),
       fatal: onFault ?? dieOf,
       logLines: (count) => newestLines(folder.log, count),
-      diskUse: (queued) => {
-        const own = config.folder === null ? null : join(config.folder, OWN_DIRECTORY);
-        return daemonDiskUse(folder.path, own, queued);
-      },
+      diskUse: (queued) => daemonDiskUse(folder.path, ownDirectoryOf(kept.now), queued),
     });
     return { runtime, clientStore, calls };
   } catch (error) {
@@ -235,6 +227,10 @@ async function startRuntime(
     await partial?.chunkLists.close();
     throw error;
   }
+}
+
+function ownDirectoryOf({ folder }: DaemonConfig): string | null {
+  return folder === null ? null : join(folder, OWN_DIRECTORY);
 }
 
 function watchNetwork(runtime: DaemonRuntime, pauses: NetworkPause, log: Log): SystemMonitor {
@@ -263,65 +259,6 @@ function watchAddresses(runtime: DaemonRuntime): AddressWatch {
 function systemBus(): string | null {
   if (process.platform !== 'linux') return null;
   return process.env['DBUS_SYSTEM_BUS_ADDRESS'] ?? 'unix:path=/run/dbus/system_bus_socket';
-}
-
-/** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
-async function openFrontEnd(
-  runtime: DaemonRuntime,
-  recorder: Recorder,
-  folder: DataFolder,
-  config: DaemonConfig,
-  host: Host,
-  log: Log,
-): Promise<void> {
-  const { folder: root } = config;
-  if (config.frontEnd !== 'folder' || root === null) return;
-  const open = async (): Promise<void> => {
-    const volumes = await runtime.fileSystem.volumes();
-    const volume = volumes.find(({ name }) => name === config.volume);
-    if (volume === undefined) {
-      throw new GodwitError('no-such-volume', `this device sees no volume ${config.volume}`);
-    }
-    const { feed, clock, timers } = runtime;
-    const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
-    const { path: dataDir } = folder;
-    const { deviceName } = config;
-    const about = { root, volume, dataDir, deviceName };
-    const diskRoom = () => roomOn(root);
-    const ports = { fileSystem, feed, host, clock, timers, log, diskRoom };
-    const frontEnd = await openFolder({ ...about, ...ports });
-    runtime.attach(frontEnd, frontEnd);
-  };
-  if (runtime.snapshot().volumes.length > 0) return open();
-  openUntilItDoes(open, runtime, log);
-}
-
-/** Nobody waits for a start any more that could fail: why the folder does not open is in the status, and it is tried again. */
-function openUntilItDoes(open: () => Promise<void>, runtime: DaemonRuntime, log: Log): void {
-  let said = '';
-  const attempt = (): void => {
-    if (runtime.isClosing) return;
-    const opening = open();
-    runtime.expect(opening);
-    opening.then(
-      () => runtime.report([]),
-      (error: unknown) => {
-        if (runtime.isClosing) return;
-        const status = asStatus(error);
-        if (status.message !== said)
-          log.error('the folder can not be opened', { why: status.message });
-        said = status.message;
-        runtime.report([status]);
-        runtime.timers.start(OPEN_AGAIN_MS, attempt);
-      },
-    );
-  };
-  attempt();
-}
-
-function asStatus(error: unknown): ErrorStatus {
-  const { code, message, remedy } = startupFailure(error);
-  return { code, message, remedy, path: null };
 }
 
 /** Throws outside of every promise, so that nobody can swallow it: a crash, and a new start from what is durable. */

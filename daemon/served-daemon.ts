@@ -1,6 +1,5 @@
 /** What the daemon's process adds to the runtime for people: pauses with an end, and conflicts resolved by a word. */
 import { join } from 'node:path';
-import type { DaemonConfig } from '../shared/control/config.ts';
 import type { Host } from '../shared/ports/host.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { ConflictKeeper } from './adapters/conflicts/conflict-keeper.ts';
@@ -10,18 +9,20 @@ import { NetworkPause } from './adapters/pause/network-pause.ts';
 import { PauseFile } from './adapters/pause/pause-file.ts';
 import { TimedPause } from './adapters/pause/timed-pause.ts';
 import { bootOf } from './data-folder.ts';
+import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
+import { folderOf } from './synced-folder.ts';
 
 export interface ServedParts {
   readonly runtime: DaemonRuntime;
   readonly clientStore: HeardClientStore;
   readonly dataDir: string;
-  readonly config: DaemonConfig;
+  readonly config: KeptConfig;
   readonly host: Host;
   readonly log: Log;
 }
 
-export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder' | 'page'> {
+export interface ServedDaemon extends Omit<Served, 'metrics' | 'recorder' | 'page' | 'places'> {
   readonly pauses: NetworkPause;
   close(): void;
 }
@@ -37,7 +38,6 @@ export function serve(parts: ServedParts): ServedDaemon {
   });
   const file = join(dataDir, 'pause-network.json');
   const pauses = new NetworkPause({ file, timed, daemon: runtime, host, log });
-  const { folder: path, volume, frontEnd } = config;
   const conflicts = new ConflictKeeper({
     file: join(dataDir, 'conflicts.json'),
     ...{ fileSystem, host, clock, log },
@@ -46,7 +46,10 @@ export function serve(parts: ServedParts): ServedDaemon {
       runtime.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, (id) => runtime.inside.nameOf(id)),
     dismiss: (id) => runtime.dismissConflict(id),
     scan: () => runtime.scan(),
-    folder: frontEnd === 'folder' && path !== null ? { path, volume } : null,
+    folder: () => {
+      const path = folderOf(config.now);
+      return path === null ? null : { path, volume: config.now.volume };
+    },
   });
   const look = (): void => {
     if (runtime.isClosing) return;

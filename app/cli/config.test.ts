@@ -1,7 +1,18 @@
 /** `godwit config`, on a daemon that keeps what it is told. */
+import { resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeConfig, type DaemonConfig } from '../../shared/control/config.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
+
+const CONFIG: DaemonConfig = {
+  server: { host: 'old', port: 1, fingerprint: 'ab'.repeat(32) },
+  folder: '/home/ann/Godwit',
+  frontEnd: 'folder',
+  deviceName: 'laptop',
+  volume: 'home',
+};
 
 let control: FakeControl;
 
@@ -87,6 +98,27 @@ describe('godwit config', () => {
     expect((await run('--unset', 'network.train.metered')).stdout).toBe('auto\n');
   });
 
+  it.each([
+    ['server', 'files.example.org:4433', 'server-address files.example.org:4433'],
+    ['server', '[::1]:4433', 'server-address [::1]:4433'],
+    ['folder', '/home/ann/Elsewhere', 'folder-place /home/ann/Elsewhere'],
+    ['folder', 'below', `folder-place ${resolve('below')}`],
+  ])('says where a part of it is: %s at %s', async (key, value, call) => {
+    writeConfig(control.data, CONFIG, { syncDirectory: () => undefined });
+    expect((await run(key)).stdout).toBe(`${key === 'server' ? 'old:1' : CONFIG.folder}\n`);
+    expect(await run(key, value)).toMatchObject({ code: 0, stderr: '' });
+    expect(changes()).toEqual([call]);
+  });
+
+  it('says why the daemon refuses a place', async () => {
+    writeConfig(control.data, CONFIG, { syncDirectory: () => undefined });
+    control.daemon.placesRefused = new GodwitError('in-the-way', '/full: it is not empty');
+    expect(await run('folder', '/full')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: 'godwit: /full: it is not empty; move it away, or choose another folder\n',
+    });
+  });
+
   it('changes nothing else of a rule', async () => {
     await run('network.train.budget', '5MB/day');
     await run('network.train.pause', 'yes');
@@ -112,16 +144,24 @@ describe('godwit config', () => {
     [['network.train.pause', 'maybe']],
     [['network..pause', 'yes']],
     [['network.train.colour', 'red']],
-    [['folder', '/tmp']],
+    [['device', 'other']],
+    [['server', 'nowhere']],
+    [['server', ':4433']],
+    [['server', 'host:0']],
+    [['server', 'a b:1']],
     [['nothing', '1']],
     [['nothing']],
     [['nothing', '--unset']],
     [['folder', '--unset']],
+    [['server', '--unset']],
     [['prefetch', 'on', '--unset']],
     [['network.pause']],
   ])('%j is refused in one line, and nothing changes', async (args) => {
     const refused = await run(...args);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused).toMatchObject({
+      code: args[0] === 'server' && args[1] !== '--unset' ? 1 : 2,
+      stdout: '',
+    });
     expect(refused.stderr).toMatch(/^godwit: [^\n]+\n$/);
     expect(refused.stderr).toContain(args[0]);
     expect(changes()).toEqual([]);

@@ -1,11 +1,12 @@
 /**
  * The settings of a daemon by name: what `godwit config` reads and sets. All of them are durable in the daemon's database, or in its
- * DATA/config.json, which `godwit up` writes; the commands that set them otherwise (`writeback`, `network`, `up`) set the same ones.
+ * DATA/config.json, which `godwit up` writes first; the commands that set them otherwise (`writeback`, `network`, `up`) set the same ones.
  *
  * A value is shown as it can be given again.
  */
+import { resolve } from 'node:path';
+import { parseAddress } from '../../shared/control/addresses.ts';
 import type { CommandArguments } from '../../shared/control/protocol.ts';
-import { formatHostPort } from '../../shared/model/host-port.ts';
 import { DEFAULT_CACHE, type CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonConfig } from '../../shared/control/config.ts';
 import type { NetworkRow } from '../../shared/control/network.ts';
@@ -30,6 +31,7 @@ import {
   type WritebackSettings,
 } from '../../shared/model/writeback.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { formatHostPort } from '../../shared/model/host-port.ts';
 import { oneOf, parseBudget, parseDelay, parseSize, parseTrickle } from './arguments.ts';
 
 /** What the daemon and its data folder tell. */
@@ -59,7 +61,9 @@ export type Change =
   | { readonly command: 'writeback'; readonly args: CommandArguments<'writeback'> }
   | { readonly command: 'cache-settings'; readonly args: CommandArguments<'cache-settings'> }
   | { readonly command: 'consistency'; readonly args: CommandArguments<'consistency'> }
-  | { readonly command: 'network-rule'; readonly args: CommandArguments<'network-rule'> };
+  | { readonly command: 'network-rule'; readonly args: CommandArguments<'network-rule'> }
+  | { readonly command: 'server-address'; readonly args: CommandArguments<'server-address'> }
+  | { readonly command: 'folder-place'; readonly args: CommandArguments<'folder-place'> };
 
 const NETWORK = 'network.';
 const RULES = {
@@ -120,7 +124,7 @@ export function settingsOf({ writeback, cache, consistency, networks, config }: 
     ),
     ...rulesOf(METERED_RULE, all).filter(({ key }) => key !== keyOf(METERED_RULE, 'metered')),
     ...ruled.flatMap(({ network, rule }) => rulesOf(network, rule ?? NO_RULE)),
-    ...(config === null ? [] : fixedOf(config)),
+    ...(config === null ? [] : ofStart(config)),
   ];
 }
 
@@ -146,20 +150,23 @@ function cacheSettings(settings: CacheSettings): Setting[] {
   ];
 }
 
-function fixedOf(config: DaemonConfig): Setting[] {
+/** What `godwit up` has begun with. */
+function ofStart(config: DaemonConfig): Setting[] {
   const { server, folder, frontEnd, deviceName, volume, scheduling } = config;
   const by = 'set by `godwit up`';
   return [
-    set('server', formatHostPort(server), by),
+    set('server', formatHostPort(server), 'where it answers: HOST:PORT; its key stays the same'),
+    set('folder', folder ?? 'none', folder === null ? by : 'where it is; another place moves it'),
     set('device', deviceName, by),
     set('volume', volume, by),
     set('front-end', frontEnd, by),
-    set('folder', folder ?? 'none', by),
     set('scheduling', scheduling ?? 'priorities', by),
   ];
 }
 
-const FIXED = new Set(['server', 'device', 'volume', 'front-end', 'folder', 'scheduling']);
+/** Without them nothing runs. */
+const OF_THIS_DEVICE = new Set(['server', 'folder']);
+const FIXED = new Set(['device', 'volume', 'front-end', 'scheduling']);
 
 const set = (key: string, value: string, says: string): Setting => ({ key, value, says });
 
@@ -189,6 +196,11 @@ export function changeOf(key: string, value: string): Change {
       return { command: 'writeback', args: { delayMs: checked(key, value, parseDelay) } };
     case 'writeback.dirty-limit':
       return { command: 'writeback', args: { dirtyLimit: checked(key, value, parseLimit) } };
+    case 'server':
+      return { command: 'server-address', args: { address: checked(key, value, addressOf) } };
+    case 'folder':
+      // The daemon may have been started elsewhere.
+      return { command: 'folder-place', args: { path: resolve(value) } };
   }
   const cache = cacheChange(key, value);
   if (cache !== null) return { command: 'cache-settings', args: cache };
@@ -223,8 +235,13 @@ function cacheChange(key: string, value: string): CommandArguments<'cache-settin
   }
 }
 
+const addressOf = (text: string): string => formatHostPort(parseAddress(text, null));
+
 /** What takes back what somebody has said of it. Throws GodwitError `usage`. */
 export function unsetOf(key: string): Change {
+  if (OF_THIS_DEVICE.has(key)) {
+    throw new GodwitError('usage', `${key} is never unset: say another one`);
+  }
   if (key === 'cache.minimum') return { command: 'cache-settings', args: { minimum: null } };
   const usual = settingsOf(USUAL).find((setting) => setting.key === key)?.value;
   return changeOf(key, usual ?? ruleValue(key, NO_RULE) ?? '');

@@ -16,6 +16,7 @@ import type { StatusSnapshot } from './snapshot.ts';
 /** Commands that answer when something is done, and not at once. */
 const LONG: ReadonlySet<CommandName> = new Set([
   'cache',
+  'folder-place',
   'folder',
   'groups',
   'group',

@@ -1,13 +1,23 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { GodwitError } from '../wire/error-codes.ts';
 import {
+  beginMove,
   readConfig,
   readInvitation,
   removeConfig,
   removeInvitation,
+  settleMove,
   writeConfig,
   writeInvitation,
   type DaemonConfig,
@@ -55,6 +65,44 @@ describe('settings', () => {
   it.each(['{', '{}', '{"server":1}'])('that are none are said to be so: %s', (text) => {
     writeFileSync(join(folder, 'config.json'), text);
     expect(() => readConfig(folder)).toThrow(/config\.json: not settings/);
+  });
+
+  describe('while the folder goes to another place', () => {
+    const TOKEN = 'a token';
+    const place = (name: string): string => join(folder, name);
+    const put = (name: string): void => {
+      mkdirSync(join(place(name), '.godwit'), { recursive: true });
+      const marker = { volume: 1, volumeName: 'home', device: 'laptop', token: TOKEN };
+      writeFileSync(join(place(name), '.godwit', 'marker.json'), JSON.stringify(marker));
+    };
+    beforeEach(() => {
+      writeConfig(folder, { ...CONFIG, folder: place('old') }, host);
+      beginMove(folder, { from: place('old'), to: place('new'), token: TOKEN }, host);
+    });
+
+    it.each([
+      ['it has not gone', ['old'], 'old'],
+      ['it is there', ['new'], 'new'],
+      // A copy: the settings are not changed by what anybody may have made.
+      ['it is at both', ['old', 'new'], 'old'],
+      ['it is nowhere to be seen', [], 'old'],
+    ])('name the place where it is: %s', (_, there, told) => {
+      for (const name of there) put(name);
+      expect(readConfig(folder)?.folder).toBe(place(told));
+      settleMove(folder, host);
+      expect(existsSync(join(folder, 'folder-move.json'))).toBe(false);
+      expect(readConfig(folder)).toEqual({ ...CONFIG, folder: place(told) });
+      expect(durable.slice(-2)).toEqual([
+        expect.stringContaining('config.json folder-move.json'),
+        expect.stringMatching(/^config\.json(?! folder-move)/),
+      ]);
+    });
+
+    it('name what was said since, whatever an old note says', () => {
+      put('new');
+      writeConfig(folder, { ...CONFIG, folder: place('third') }, host);
+      expect(readConfig(folder)?.folder).toBe(place('third'));
+    });
   });
 
   it('keep an invitation to their owner, and forget it', () => {

@@ -3,6 +3,9 @@
  * DATA/invitation.json beside it, which holds a secret: it is there from `up` until the server has redeemed
  * it; then the daemon removes it. So a data folder with settings and without an invitation is paired. Each of these steps is
  * on the disk when the next one is taken.
+ *
+ * DATA/folder-move.json is there while the folder is being moved to another place: from before it is renamed until the settings name
+ * the new place. Whoever reads the settings meanwhile, or after an end in between, is told the place at which the folder is.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +14,7 @@ import { SCHEDULINGS } from '../model/scheduling.ts';
 import { diskError } from '../system/disk-error.ts';
 import { removeDurably, writeDurably, type Syncs } from '../system/durable-file.ts';
 import { GodwitError } from '../wire/error-codes.ts';
+import { isFolderAt } from './marker.ts';
 
 const config = z.strictObject({
   server: z.strictObject({
@@ -34,15 +38,47 @@ const invitation = z.strictObject({
   secret: z.string().regex(/^[0-9a-f]{32}$/),
 });
 
+const folderMove = z.strictObject({
+  from: z.string().min(1),
+  to: z.string().min(1),
+  /** By which the folder is known (control/marker.ts). */
+  token: z.string().min(1),
+});
+
 export type DaemonConfig = Readonly<z.output<typeof config>>;
+export type FolderMove = Readonly<z.output<typeof folderMove>>;
 export type PendingInvitation = Readonly<z.output<typeof invitation>>;
 
 const configPath = (dataDir: string): string => join(dataDir, 'config.json');
+const movePath = (dataDir: string): string => join(dataDir, 'folder-move.json');
 const invitationPath = (dataDir: string): string => join(dataDir, 'invitation.json');
 
 /** Null where there are none. */
 export function readConfig(dataDir: string): DaemonConfig | null {
-  return read(configPath(dataDir), config);
+  const told = read(configPath(dataDir), config);
+  const move = told === null ? null : read(movePath(dataDir), folderMove);
+  return told === null || move === null ? told : { ...told, folder: placeIn(move, told.folder) };
+}
+
+/** What an end in the middle of a move has left: the settings name the place at which the folder is. The caller holds the data folder. */
+export function settleMove(dataDir: string, host: Syncs): void {
+  if (read(movePath(dataDir), folderMove) === null) return;
+  const told = readConfig(dataDir);
+  if (told !== null) writeConfig(dataDir, told, host);
+  endMove(dataDir, host);
+}
+
+export function beginMove(dataDir: string, value: FolderMove, host: Syncs): void {
+  write(movePath(dataDir), folderMove.parse(value), host);
+}
+
+export function endMove(dataDir: string, host: Syncs): void {
+  removeDurably(movePath(dataDir), host);
+}
+
+function placeIn({ from, to, token }: FolderMove, told: string | null): string | null {
+  const hasMoved = told === from && isFolderAt(to, token) && !isFolderAt(from, token);
+  return hasMoved ? to : told;
 }
 
 export function writeConfig(dataDir: string, value: DaemonConfig, host: Syncs): void {

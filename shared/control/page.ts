@@ -30,6 +30,8 @@ export const PAGE_COMMANDS = [
   'sharing',
   'sharing-order',
   'consistency',
+  'server-address',
+  'folder-place',
 ] as const satisfies readonly CommandName[];
 
 export type PageCommand = (typeof PAGE_COMMANDS)[number];

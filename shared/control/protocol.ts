@@ -63,6 +63,9 @@ const volume = z.string().min(1).max(255);
 const groupName = z.string().max(4096);
 /** Bytes, or bytes a second. */
 const amount = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** What can be none of them is told with what is wrong with it. */
+const MOST_ADDRESS = 1000;
+const MOST_PATH = 4096;
 /** More names than any path has. */
 const path = z.array(name).max(4096);
 
@@ -117,6 +120,10 @@ export const COMMANDS = {
     reserve: amount.nullable().optional(),
     prefetch: z.boolean().optional(),
   }),
+  /** The same server is at another address from now on: HOST:PORT. */
+  'server-address': z.strictObject({ address: z.string().max(MOST_ADDRESS) }),
+  /** The folder is to be there, or was moved there: a whole path of this machine. */
+  'folder-place': z.strictObject({ path: z.string().max(MOST_PATH) }),
   /** What is to be here, and what not (shared/control/cache.ts); of a folder: all that is in it. */
   cache: z.strictObject({ act: z.enum(CACHE_ACTS), volume, path }),
   /** What the file cache has and how large it may be, and what is pinned (shared/control/cache.ts). */

@@ -1,5 +1,5 @@
 /** A folder of ours, made with those above it, so that what the disk says is heard. */
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -23,5 +23,16 @@ function make(folder: string, mode: number): void {
     mkdirSync(folder, { mode });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** What `makeFolder` has made, the innermost first. Another error is about to be told: what can't be removed stays. */
+export function removeEmpty(folders: readonly string[]): void {
+  for (const path of folders) {
+    try {
+      rmdirSync(path);
+    } catch {
+      // Something is in it: then it is not ours to remove.
+    }
   }
 }

@@ -83,7 +83,7 @@ export const ERROR_CODES = {
   'wrong-fingerprint': entry(
     'permanent',
     'the server at this address is not the one that was paired with',
-    'check the address; if the server was set up anew, ask for a new invitation',
+    'check the address (`godwit config server HOST:PORT`); if the server was set up anew, ask for a new invitation',
   ),
   'server-unreachable': entry(
     'transient',
@@ -266,10 +266,15 @@ export const ERROR_CODES = {
     'the folder lies inside another synced folder, or around one',
     'choose a folder outside of it',
   ),
+  'other-file-system': entry(
+    'permanent',
+    'the new place of the folder is on another file system',
+    'end the daemon (`godwit down`), move the folder there yourself, and say `godwit up --folder DIR`',
+  ),
   'folder-moved': entry(
     'permanent',
     'the synced folder is not where it was, or was replaced',
-    'put it back; nothing is deleted elsewhere because of it',
+    'put it back, or say where it is: `godwit config folder DIR`; nothing is deleted elsewhere because of it',
   ),
   'disk-failing': entry(
     'transient',

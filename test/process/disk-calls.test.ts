@@ -50,6 +50,7 @@ const EXPECTED = [
         'sync tmp',
       ],
       ...['rename config', 'rename invitation', 'remove invitation', 'write control'],
+      ...['rename move', 'remove move', 'rename root'],
       ...['sync staging', 'rename packed', 'sync packed-folder', 'remove packed'],
     ].map((label) => `ann: ${label}`),
     ['mkdir folder', 'symlink tmp', 'rename tmp', 'remove store'].map((label) => `bob: ${label}`),

@@ -35,7 +35,7 @@ function keeperOf(node: ClientNode, over: Partial<FileSystem> = {}): ConflictKee
     conflicts: () => daemon.inside.conflicts.newest(Number.MAX_SAFE_INTEGER, () => undefined),
     dismiss: (id) => daemon.dismissConflict(id),
     scan: () => daemon.scan(),
-    folder: null,
+    folder: () => null,
   });
 }
 

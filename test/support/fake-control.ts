@@ -32,6 +32,7 @@ export class FakeControl {
       pauses: this.daemon.pauses,
       conflicts: this.daemon.conflicts,
       recorder: this.recorder,
+      places: this.daemon.places,
       page: { open: () => Promise.resolve('http://127.0.0.1:1/#token=t') },
       log: listLog([]),
       around: { uid, runtimeDir: this.folder, temporaryDir: this.folder },

@@ -23,7 +23,7 @@ import type { RestoreReport } from '../../shared/control/history.ts';
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
 import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/sharing.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
-import type { Pauses, Resolver } from '../../daemon/adapters/control/served.ts';
+import type { Pauses, Places, Resolver } from '../../daemon/adapters/control/served.ts';
 import type { ResolutionReport } from '../../shared/control/resolution.ts';
 import {
   DEFAULT_CONSISTENCY,
@@ -311,6 +311,21 @@ export class FakeDaemon implements ControlledDaemon {
     resume: () => {
       this.pauses.until = null;
       this.resume();
+    },
+  };
+  /** What a change of them is refused with. */
+  placesRefused: GodwitError | null = null;
+  readonly places: Places = {
+    moveServer: (address) => {
+      this.calls.push(`server-address ${address}`);
+      if (this.placesRefused !== null) throw this.placesRefused;
+      this.become({ server: { ...this.#snapshot.server, address } });
+    },
+    moveFolder: (folder) => {
+      this.calls.push(`folder-place ${folder}`);
+      if (this.placesRefused !== null) return Promise.reject(this.placesRefused);
+      this.become({ folder });
+      return Promise.resolve();
     },
   };
   /** What `resolve` answers, or rejects with. */

@@ -21,13 +21,13 @@ export class PageBench {
   constructor(browsers: Browsers) {
     this.#browsers = browsers;
     const { daemon } = this;
-    const { pauses, conflicts } = daemon;
+    const { pauses, conflicts, places } = daemon;
     const metrics = { url: null, text: () => Promise.resolve('') };
     const page = { open: () => this.endpoint.open() };
     const recorder = stillRecorder();
     this.endpoint = new PageEndpoint({
       folder: BUILT,
-      calls: pageCalls(() => ({ daemon, pauses, conflicts, metrics, page, recorder })),
+      calls: pageCalls(() => ({ daemon, pauses, conflicts, places, metrics, page, recorder })),
       clock: { now: () => instant(0), wall: () => wallTime(0) },
       log: listLog([]),
     });

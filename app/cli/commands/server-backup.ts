@@ -2,11 +2,11 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupReport, RestoreReport } from '../../../server/main.ts';
+import { refuseForBackup, refuseForServer } from '../../../shared/control/foreign-folder.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { refuseForBackup, refuseForServer } from '../foreign-folder.ts';
 import { formatCount, formatSize } from '../format.ts';
 import { printable } from '../printable.ts';
 import { startProgress } from '../progress.ts';

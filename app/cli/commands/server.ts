@@ -1,16 +1,16 @@
 /** `godwit server`: the server in the foreground, and what its administrator says to it. */
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { parseHostPort } from '../../../shared/control/addresses.ts';
-import { formatHostPort } from '../../../shared/model/host-port.ts';
+import { refuseForServer } from '../../../shared/control/foreign-folder.ts';
 import { SCHEDULINGS } from '../../../shared/model/scheduling.ts';
 import { milliseconds } from '../../../shared/model/time.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { parseHostPort } from '../../../shared/control/addresses.ts';
+import { formatHostPort } from '../../../shared/model/host-port.ts';
 import { oneOf, parsePort, parseSeconds } from '../arguments.ts';
 import { flag, METRICS_HELP, SCHEDULING_HELP, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { namingDisk } from '../disk-room.ts';
-import { refuseForServer } from '../foreign-folder.ts';
 import { aborted } from '../interruption.ts';
 import { makeUsable } from '../usable-folder.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';

@@ -2,8 +2,9 @@
  * What `godwit up` and the daemon make in a data folder by the first hello, by name: a start that is taken back removes that and
  * nothing else, for others may write to the folder meanwhile.
  */
-import { rmdirSync, unlinkSync } from 'node:fs';
+import { unlinkSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { removeEmpty } from '../../../shared/system/make-folder.ts';
 
 const DATABASES = ['daemon.db', 'chunk-lists.db', 'folder.db'];
 /** A file that is written whole has a `.new` beside it for a moment. */
@@ -29,12 +30,6 @@ export function removeMade(dataDir: string, before: ReadonlySet<string>): void {
   const isNew = (path: string): boolean => !before.has(path.split(sep, 1)[0] ?? path);
   for (const path of FILES.filter(isNew)) attempt(() => unlinkSync(join(dataDir, path)));
   removeEmpty(FOLDERS.filter(isNew).map((path) => join(dataDir, path)));
-}
-
-/** The innermost first. */
-export function removeEmpty(folders: readonly string[]): void {
-  // Something is in it: then it is not ours to remove.
-  for (const path of folders) attempt(() => rmdirSync(path));
 }
 
 /** Another error is about to be told, and a name may not be there. */

@@ -5,11 +5,12 @@
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { removeConfig, removeInvitation } from '../../../shared/control/config.ts';
+import { refuseForDaemon, refuseForSync } from '../../../shared/control/foreign-folder.ts';
 import type { Host } from '../../../shared/ports/host.ts';
+import { removeEmpty } from '../../../shared/system/make-folder.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { refuseForDaemon, refuseForSync } from '../foreign-folder.ts';
 import { makeUsable } from '../usable-folder.ts';
-import { removeEmpty, removeMade } from './made-by-start.ts';
+import { removeMade } from './made-by-start.ts';
 
 /** Where the daemon keeps its key. It makes it right before its first hello. */
 const IDENTITY = 'identity.json';

@@ -24,8 +24,8 @@ export interface KeeperParts extends BookParts {
   readonly dismiss: (id: number) => void;
   /** Looks for changes in the folder now. */
   readonly scan: () => Promise<void>;
-  /** The synced folder, and the name of the volume it shows; null: there is none. */
-  readonly folder: { readonly path: string; readonly volume: string } | null;
+  /** Where the synced folder is now, and the name of the volume it shows; null: there is none. */
+  readonly folder: () => { readonly path: string; readonly volume: string } | null;
 }
 
 export class ConflictKeeper {
@@ -157,7 +157,8 @@ export class ConflictKeeper {
   }
 
   #handsOn({ name, root }: VolumeInfo): Hands {
-    const { folder, host, fileSystem } = this.#parts;
+    const { host, fileSystem } = this.#parts;
+    const folder = this.#parts.folder();
     if (folder === null || folder.volume !== name) return new VolumeHands(fileSystem, root);
     return new FolderHands(new SafeRoot(resolve(folder.path), host), host);
   }

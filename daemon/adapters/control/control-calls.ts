@@ -66,6 +66,14 @@ const COMMAND_CALLS: Commands = {
   'sharing-order': async ({ daemon }, { fid, order }) => ({
     result: await daemon.orderSharing(fid, order === 'auto' ? null : order),
   }),
+  'server-address': ({ places }, { address }) => {
+    places.moveServer(address);
+    return DONE;
+  },
+  'folder-place': async ({ places }, { path }) => {
+    await places.moveFolder(path);
+    return DONE;
+  },
   'cache-settings': async ({ daemon }, change) => ({ result: await daemon.cacheSettings(change) }),
   cache: async ({ daemon }, { act, volume, path }) => ({
     result: await daemon.cache.act(act, volume, path),

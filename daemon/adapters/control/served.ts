@@ -42,6 +42,17 @@ export interface Recordings {
   over(fileSystem: FileSystem, actor: { readonly pid: number }): FileSystem;
 }
 
+/** Where the server answers, and where the folder is. */
+export interface Places {
+  /** The same server, at another address: it is durable when this returns. Throws `bad-address`, `disk-full`, `disk-failing`. */
+  moveServer(address: string): void;
+  /**
+   * Moves the folder, or takes it up where somebody has moved it; resolves when it is open there. Rejects `folder-unusable`, `folder-nested`,
+   * `folder-moved`, `in-the-way`, `other-file-system`, `try-again`, `usage` ...
+   */
+  moveFolder(to: string): Promise<void>;
+}
+
 /** The page for a browser of this machine. */
 export interface ServedPage {
   /** An address that opens it, once. */
@@ -55,6 +66,7 @@ export interface Served {
   readonly conflicts: Resolver;
   readonly recorder: Recordings;
   readonly page: ServedPage;
+  readonly places: Places;
 }
 
 /** The daemon's snapshot, and until when it is paused: a change of either is a revision. */

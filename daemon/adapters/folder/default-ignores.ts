@@ -3,9 +3,6 @@
  * Short on purpose: a name that a person may have chosen is not here. Each with its reason.
  */
 
-/** Our own directory in the root: temporary files, the marker. Never synced, and nothing takes that back. */
-export const OWN_DIRECTORY = '.godwit';
-
 export const IGNORE_FILE = '.godwitignore';
 
 export const DEFAULT_IGNORES: ReadonlyArray<readonly [pattern: string, why: string]> = [

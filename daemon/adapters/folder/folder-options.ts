@@ -35,6 +35,8 @@ export interface FolderOptions {
 }
 
 export interface FolderFrontEnd extends ReplicaFrontEnd {
+  /** What the folder is known by, wherever it is. */
+  readonly token: string;
   status(): { errors: ErrorStatus[] };
   unlogged(): GodwitError | null;
   heldRemovals(): number;

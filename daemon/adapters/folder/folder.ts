@@ -44,6 +44,8 @@ export class Folder implements FolderFrontEnd {
   #busy = 0;
   #hasFailed = false;
   #localDue = Number.POSITIVE_INFINITY;
+  #closing: Promise<void> | null = null;
+  #forget: () => void = () => undefined;
 
   constructor(parts: FolderParts) {
     this.#parts = parts;
@@ -82,13 +84,17 @@ export class Folder implements FolderFrontEnd {
     return this.#parts.volume.id;
   }
 
+  get token(): string {
+    return this.#parts.guard.token;
+  }
+
   start(): void {
     const { feed, loaded, fileSystem, root, host, hasXattrs } = this.#parts;
     const { records } = loaded;
     if (!loaded.clean && loaded.position !== null) {
       this.#adopt = new AdoptLogged({ feed, fileSystem, records, host, root, hasXattrs });
     }
-    feed.onWoken(() => {
+    this.#forget = feed.onWoken(() => {
       this.#catchUp.lookAgainSoon();
       this.#catchUp.adjustSoon();
       if (this.#isStarted) this.#tendSoon();
@@ -184,10 +190,15 @@ export class Folder implements FolderFrontEnd {
     return this.#copies.any(fid);
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const { store, loaded } = this.#parts;
-    if (this.#isEnding) return;
     this.#background.stop();
+    this.#forget();
     await this.#watcher?.close();
     await Promise.allSettled([this.#started, this.#background.ended()]);
     // One that was begun in that moment.

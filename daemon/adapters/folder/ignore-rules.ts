@@ -6,7 +6,8 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import type { ErrorBoard } from './error-board.ts';
-import { DEFAULT_IGNORES, IGNORE_FILE, OWN_DIRECTORY } from './default-ignores.ts';
+import { OWN_DIRECTORY } from '../../../shared/control/marker.ts';
+import { DEFAULT_IGNORES, IGNORE_FILE } from './default-ignores.ts';
 
 /** An ignore file beyond this is not one that a person wrote. */
 const MAX_BYTES = 256 * 1024;

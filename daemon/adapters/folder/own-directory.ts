@@ -13,40 +13,32 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { OWN_DIRECTORY } from './default-ignores.ts';
-
-export interface Marker {
-  readonly volume: number;
-  readonly volumeName: string;
-  readonly device: string;
-  /** The same in the data folder's records: another data folder is told by it. */
-  readonly token: string;
-}
+import {
+  MARKER_FILE,
+  OWN_DIRECTORY,
+  readMarker,
+  type Marker,
+} from '../../../shared/control/marker.ts';
 
 const NOTE =
   'Godwit keeps this folder in sync. This directory is its own; without it the folder counts as another one.';
 
 export class OwnDirectory {
   readonly path: string;
+  readonly #root: string;
 
   constructor(root: string) {
+    this.#root = root;
     this.path = join(root, OWN_DIRECTORY);
   }
 
   readMarker(): Marker | null {
-    try {
-      const marker = JSON.parse(readFileSync(join(this.path, 'marker.json'), 'utf8')) as Marker;
-      return typeof marker.token === 'string' && typeof marker.volume === 'number' ? marker : null;
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === undefined || code === 'ENOENT' || code === 'ENOTDIR') return null;
-      throw error;
-    }
+    return readMarker(this.#root);
   }
 
   writeMarker(marker: Marker): void {
     this.prepare();
-    this.#ensure('marker.json', `${JSON.stringify({ ...marker, note: NOTE }, null, 2)}\n`);
+    this.#ensure(MARKER_FILE, `${JSON.stringify({ ...marker, note: NOTE }, null, 2)}\n`);
   }
 
   /** Makes what is missing of it, and removes what an ended run left half made. */

@@ -13,11 +13,16 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import {
+  isFolderAt,
+  OWN_DIRECTORY,
+  readMarker,
+  type Marker,
+} from '../../../shared/control/marker.ts';
 import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { OWN_DIRECTORY } from './default-ignores.ts';
-import { OwnDirectory, type Marker } from './own-directory.ts';
+import { OwnDirectory } from './own-directory.ts';
 
 export interface RootGuardParts {
   readonly root: string;
@@ -53,11 +58,7 @@ export class RootGuard {
 
   /** The root is there, and is ours. */
   isThere(): boolean {
-    try {
-      return this.own.readMarker()?.token === this.token;
-    } catch {
-      return false;
-    }
+    return isFolderAt(this.#parts.root, this.token);
   }
 
   #claim(): void {
@@ -112,9 +113,10 @@ function makeUsable(root: string, dataDir: string): void {
   }
 }
 
-function refuseNested(root: string, nestedLook: number): void {
+/** Throws `folder-nested`. Nothing has to be there yet. */
+export function refuseNested(root: string, nestedLook: number): void {
   for (let at = dirname(root); ; at = dirname(at)) {
-    if (new OwnDirectory(at).readMarker() !== null) {
+    if (readMarker(at) !== null) {
       throw new GodwitError('folder-nested', `${root} lies inside the synced folder ${at}`);
     }
     if (at === dirname(at)) break;
@@ -135,7 +137,7 @@ function findBelow(root: string, most: number): string | null {
   const open = [root];
   for (let looked = 0; looked < most && looked < open.length; looked++) {
     const at = open[looked] ?? root;
-    if (at !== root && new OwnDirectory(at).readMarker() !== null) return at;
+    if (at !== root && readMarker(at) !== null) return at;
     try {
       for (const entry of readdirSync(at, { withFileTypes: true })) {
         if (entry.isDirectory() && entry.name !== OWN_DIRECTORY && open.length < most) {

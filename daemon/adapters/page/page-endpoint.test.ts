@@ -39,13 +39,13 @@ afterEach(async () => {
 });
 
 function served(built: string, more: Pick<PageEndpointOptions, 'peerUser'> = {}): PageEndpoint {
-  const { pauses, conflicts } = daemon;
+  const { pauses, conflicts, places } = daemon;
   const metrics = { url: null, text: () => Promise.resolve('') };
   const page = { open: () => endpoint.open() };
   const recorder = stillRecorder();
   return new PageEndpoint({
     folder: built,
-    calls: pageCalls(() => ({ daemon, pauses, conflicts, metrics, page, recorder })),
+    calls: pageCalls(() => ({ daemon, pauses, conflicts, places, metrics, page, recorder })),
     clock: { now: () => now, wall: () => wallTime(0) },
     log: listLog(logged),
     ...more,

@@ -28,7 +28,8 @@ export function serverClasses(data: string): Classes {
   ]);
 }
 
-export function laptopClasses(data: string, folder: string): Classes {
+/** `folders`: the places at which its folder is, one after the other. */
+export function laptopClasses(data: string, folders: readonly string[]): Classes {
   return [
     ...below(data, [
       ...databases('daemon.db', 'daemon'),
@@ -50,6 +51,7 @@ export function laptopClasses(data: string, folder: string): Classes {
       ['transfer-folder', 'transfers'],
       ['identity', 'identity.json*'],
       ['config', 'config.json*'],
+      ['move', 'folder-move.json*'],
       ['invitation', 'invitation.json*'],
       ['control', 'control.json*'],
       ['conflicts', 'conflicts.json*'],
@@ -59,16 +61,18 @@ export function laptopClasses(data: string, folder: string): Classes {
       ['other', '*'],
       ['data-folder', ''],
     ]),
-    ...below(folder, [
-      ['tmp', '.godwit/tmp/*'],
-      ['parked', '.godwit/parked/*'],
-      ['late', '.godwit/late/*'],
-      ['lost', '.godwit/lost+found/*'],
-      ['marker', '.godwit/marker*'],
-      ['own-folder', '.godwit*'],
-      ['folder', '*'],
-      ['root', ''],
-    ]),
+    ...folders.flatMap((folder) =>
+      below(folder, [
+        ['tmp', '.godwit/tmp/*'],
+        ['parked', '.godwit/parked/*'],
+        ['late', '.godwit/late/*'],
+        ['lost', '.godwit/lost+found/*'],
+        ['marker', '.godwit/marker*'],
+        ['own-folder', '.godwit*'],
+        ['folder', '*'],
+        ['root', ''],
+      ]),
+    ),
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * A fixed story of a server and two laptops, long enough for every kind of disk call: they are paired, files are made, changed,
- * saved safely, renamed, removed, two changes meet, everything is started again. Whoever ends meanwhile is started
+ * saved safely, renamed, removed, two changes meet, the folder is moved away and back, everything is started again. Whoever ends meanwhile is started
  * again; after each chapter it is waited for until all three agree. It reads as it would without faults.
  */
 import {
@@ -31,6 +31,8 @@ const NONE: StoryFaults = { server: [], ann: [], bob: [] };
 export interface StoryLaptop {
   readonly data: string;
   readonly folder: string;
+  /** Where it is for a while. */
+  readonly elsewhere: string;
   readonly program: Program;
 }
 
@@ -45,6 +47,7 @@ const NOT_NOW: ReadonlySet<string> = new Set([
   'disk-failing',
   'disk-full',
   'folder-unusable',
+  'try-again',
 ]);
 const SMALL_FILES = 5;
 /** Beyond what is kept in packs, and beyond what a link sends in one piece. */
@@ -94,6 +97,8 @@ export class Story {
     this.#change();
     await this.settle();
     await this.#meet();
+    await this.settle();
+    await this.#move();
     await this.settle();
     await this.#startAgain();
     await this.settle();
@@ -153,13 +158,19 @@ export class Story {
   }
 
   async #meet(): Promise<void> {
-    for (const laptop of [this.ann, this.bob]) await this.#say(laptop, 'pause');
+    for (const laptop of [this.ann, this.bob]) await this.#say(laptop, 'pause', {});
     writeFileSync(join(this.ann.folder, 'both'), 'by ann');
     writeFileSync(join(this.bob.folder, 'both'), 'by bob, longer');
     writeFileSync(join(this.ann.folder, 'papers/small 4'), 'by ann');
     writeFileSync(join(this.ann.folder, 'large of ann'), contentsOf('large of ann'));
     rmSync(join(this.bob.folder, 'moved'));
-    for (const laptop of [this.ann, this.bob]) await this.#say(laptop, 'resume');
+    for (const laptop of [this.ann, this.bob]) await this.#say(laptop, 'resume', {});
+  }
+
+  /** To another place, and back: who dies in between is started by the settings alone. */
+  async #move(): Promise<void> {
+    const { folder, elsewhere } = this.ann;
+    for (const path of [elsewhere, folder]) await this.#say(this.ann, 'folder-place', { path });
   }
 
   async #startAgain(): Promise<void> {
@@ -197,11 +208,15 @@ export class Story {
   }
 
   /** Until it is heard: whoever ended meanwhile is started again, and asked again. */
-  async #say(laptop: StoryLaptop, command: 'pause' | 'resume'): Promise<void> {
+  async #say<N extends CommandName>(
+    laptop: StoryLaptop,
+    command: N,
+    args: CommandArguments<N>,
+  ): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await this.#allRun();
       try {
-        await commandOf(laptop, command, {});
+        await commandOf(laptop, command, args);
         return;
       } catch (error) {
         if (!isForNow(error) || attempt === MOST_ATTEMPTS) throw error;
@@ -217,17 +232,19 @@ export class Story {
 
   #laptop(name: 'ann' | 'bob'): StoryLaptop {
     const [data, folder] = [this.#bench.path(name, 'data'), this.#bench.path(name, 'Godwit')];
-    const calls = this.#calls(name, laptopClasses(data, folder));
-    const place = ['--data', data, '--folder', folder, '--name', name];
+    const elsewhere = this.#bench.path(name, 'Elsewhere');
+    const calls = this.#calls(name, laptopClasses(data, [folder, elsewhere]));
+    const place = ['--data', data, '--name', name];
     let invitation = '';
     const launch = async (): Promise<Launch> => {
       const isPaired =
         existsSync(join(data, 'config.json')) && !existsSync(join(data, 'invitation.json'));
       if (invitation === '') invitation = await this.#invite();
-      const args = ['up', '--foreground', ...place, ...(isPaired ? [] : ['--invite', invitation])];
+      const first = ['--folder', folder, '--invite', invitation];
+      const args = ['up', '--foreground', ...place, ...(isPaired ? [] : first)];
       return { args, alsoSaid: () => textOf(join(data, 'log', 'startup.log')) ?? '' };
     };
-    return { data, folder, program: new Program(this.#bench, name, calls, launch) };
+    return { data, folder, elsewhere, program: new Program(this.#bench, name, calls, launch) };
   }
 
   #invite(): Promise<string> {

@@ -4,7 +4,8 @@
  */
 import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { GodwitError } from '../wire/error-codes.ts';
+import { MARKER_FILE, OWN_DIRECTORY } from './marker.ts';
 
 /** Of whom a folder is. */
 interface Kind {
@@ -14,7 +15,7 @@ interface Kind {
 
 const SERVER: Kind = { marks: ['server.db'], words: 'the data folder of a server' };
 const DAEMON: Kind = { marks: ['daemon.db', 'daemon.lock'], words: 'the data folder of a daemon' };
-const SYNCED: Kind = { marks: [join('.godwit', 'marker.json')], words: 'a synced folder' };
+const SYNCED: Kind = { marks: [join(OWN_DIRECTORY, MARKER_FILE)], words: 'a synced folder' };
 
 /** Where a server is to have its data. Throws GodwitError `folder-unusable`. */
 export function refuseForServer(dataDir: string): void {

@@ -1,0 +1,188 @@
+/**
+ * The folder of a daemon that keeps one: opened when the volume is known, and again at another place when a person says so.
+ *
+ * A move is a stop, one rename and a start, inside of a daemon that runs on. Where it ends in between, the folder is at one place and
+ * the settings name that place (shared/control/config.ts).
+ */
+import { isAbsolute, resolve } from 'node:path';
+import { beginMove, endMove, type DaemonConfig } from '../shared/control/config.ts';
+import { isFolderAt } from '../shared/control/marker.ts';
+import type { ErrorStatus } from '../shared/control/snapshot.ts';
+import { startupFailure } from '../shared/control/startup-failure.ts';
+import { milliseconds } from '../shared/model/time.ts';
+import type { TimerHandle } from '../shared/ports/clock.ts';
+import type { Host } from '../shared/ports/host.ts';
+import type { Log } from '../shared/ports/log.ts';
+import { diskError } from '../shared/system/disk-error.ts';
+import { roomOn } from '../shared/system/free-disk.ts';
+import { GodwitError } from '../shared/wire/error-codes.ts';
+import { openFolder } from './adapters/folder/folder-front-end.ts';
+import type { FolderFrontEnd } from './adapters/folder/folder-options.ts';
+import { planMove, renameRoot, type MovePlan } from './adapters/folder/move-root.ts';
+import type { Recorder } from './adapters/record/recorder.ts';
+import type { KeptConfig } from './kept-config.ts';
+import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
+
+/** A disk that failed or was full may be well again, and somebody may have done what the error asks for. */
+const OPEN_AGAIN_MS = milliseconds(5000);
+
+export interface SyncedFolderParts {
+  readonly dataDir: string;
+  readonly config: KeptConfig;
+  readonly runtime: DaemonRuntime;
+  readonly recorder: Recorder;
+  readonly host: Host;
+  readonly log: Log;
+}
+
+export class SyncedFolder {
+  readonly #parts: SyncedFolderParts;
+  #frontEnd: FolderFrontEnd | null = null;
+  /** What the folder is known by, once it has been open. */
+  #token: string | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #again: TimerHandle | null = null;
+  #said = '';
+
+  constructor(parts: SyncedFolderParts) {
+    this.#parts = parts;
+  }
+
+  /** A volume that is known from before opens at once, and a fault of the folder stops the start. Else it waits for the first Hello. */
+  async open(): Promise<void> {
+    const { config, runtime } = this.#parts;
+    if (folderOf(config.now) === null) return;
+    if (runtime.snapshot().volumes.length > 0) return this.#open();
+    void this.#openUntilItDoes(this.#open());
+  }
+
+  /** Resolves when it is at the new place, and open there as far as it can be. Rejects as `planMove` and `renameRoot` throw, and `usage`, `try-again`. */
+  async move(given: string): Promise<void> {
+    const { config } = this.#parts;
+    const to = isAbsolute(given) ? resolve(given) : given;
+    const from = folderOf(config.now);
+    if (from === null) throw new GodwitError('usage', 'folder: this daemon keeps none');
+    if (this.#token === null) throw new GodwitError('try-again', `${from}: it is not open yet`);
+    const token = this.#token;
+    await this.#next(() => this.#move(to, token));
+  }
+
+  /** Resolves when nothing of it is under way. */
+  async settled(): Promise<void> {
+    this.#again?.cancel();
+    await this.#last;
+  }
+
+  async #move(to: string, token: string): Promise<void> {
+    const { config, dataDir, runtime, log } = this.#parts;
+    const from = folderOf(config.now) ?? to;
+    if (to === from && isFolderAt(from, token)) return;
+    const plan = planMove({ from, to, token, dataDir });
+    this.#refuseEnding();
+    log.info('the folder goes to another place', { from, to });
+    this.#again?.cancel();
+    const opened = Promise.withResolvers<void>();
+    runtime.moves(opened.promise);
+    try {
+      await this.#frontEnd?.close();
+      this.#refuseEnding();
+      this.#carryOut(plan, { from, to, token });
+    } catch (error) {
+      throw diskError(dataDir, error);
+    } finally {
+      const opening = this.#open();
+      opened.resolve(opening);
+      await this.#openUntilItDoes(opening);
+    }
+  }
+
+  #carryOut(plan: MovePlan, move: { from: string; to: string; token: string }): void {
+    const { config, dataDir, host, log } = this.#parts;
+    if (plan === null) return config.change({ folder: move.to });
+    try {
+      beginMove(dataDir, move, host);
+      renameRoot(plan, host);
+    } catch (error) {
+      // It is there, though the disk may have failed at what came after.
+      if (!isFolderAt(move.to, move.token)) {
+        this.#note(() => endMove(dataDir, host));
+        throw error;
+      }
+      log.warn('the folder was moved, and the disk failed', { why: String(error) });
+    }
+    this.#note(() => config.moved());
+  }
+
+  /** What the note of the move says holds, whether it can be written to the settings now or not. */
+  #note(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#parts.log.warn('the note of a move stays', { why: String(error) });
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { config, dataDir, runtime, recorder, host, log } = this.#parts;
+    const root = folderOf(config.now);
+    if (root === null) return;
+    runtime.showsAt(root);
+    const { volume: name, deviceName } = config.now;
+    const volumes = await runtime.fileSystem.volumes();
+    const volume = volumes.find((each) => each.name === name);
+    if (volume === undefined) {
+      throw new GodwitError('no-such-volume', `this device sees no volume ${name}`);
+    }
+    const { feed, clock, timers } = runtime;
+    const fileSystem = recorder.over(runtime.fileSystem, { pid: 0, program: 'folder' });
+    const about = { root, volume, dataDir, deviceName };
+    const ports = { fileSystem, feed, host, clock, timers, log, diskRoom: () => roomOn(root) };
+    const frontEnd = await openFolder({ ...about, ...ports });
+    if (runtime.isClosing) return frontEnd.close();
+    this.#frontEnd = frontEnd;
+    this.#token = frontEnd.token;
+    runtime.attach(frontEnd, frontEnd);
+  }
+
+  /** Nobody waits for a start any more that could fail: why the folder does not open is in the status, and it is tried again. */
+  async #openUntilItDoes(opening: Promise<void>): Promise<void> {
+    const { runtime, log } = this.#parts;
+    runtime.expect(opening);
+    try {
+      await opening;
+      this.#said = '';
+      runtime.report([]);
+    } catch (error) {
+      if (runtime.isClosing) return;
+      const status = asStatus(error);
+      if (status.message !== this.#said) {
+        log.error('the folder can not be opened', { why: status.message });
+      }
+      this.#said = status.message;
+      runtime.report([status]);
+      this.#again = runtime.timers.start(OPEN_AGAIN_MS, () => {
+        void this.#next(() => this.#openUntilItDoes(this.#open()));
+      });
+    }
+  }
+
+  #refuseEnding(): void {
+    if (this.#parts.runtime.isClosing) throw new GodwitError('not-running', 'the daemon ends');
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** null: it keeps none. */
+export function folderOf({ frontEnd, folder }: DaemonConfig): string | null {
+  return frontEnd === 'folder' ? folder : null;
+}
+
+function asStatus(error: unknown): ErrorStatus {
+  const { code, message, remedy } = startupFailure(error);
+  return { code, message, remedy, path: null };
+}

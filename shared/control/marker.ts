@@ -1,0 +1,38 @@
+/** What a synced folder has in it that says whose it is: ROOT/.godwit/marker.json. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Our own directory in the root: temporary files, the marker. Never synced, and nothing takes that back. */
+export const OWN_DIRECTORY = '.godwit';
+
+export const MARKER_FILE = 'marker.json';
+
+export interface Marker {
+  readonly volume: number;
+  readonly volumeName: string;
+  readonly device: string;
+  /** The same in the data folder's records: another data folder is told by it. */
+  readonly token: string;
+}
+
+/** Null where there is none. Throws what the disk says. */
+export function readMarker(root: string): Marker | null {
+  try {
+    const text = readFileSync(join(root, OWN_DIRECTORY, MARKER_FILE), 'utf8');
+    const marker = JSON.parse(text) as Marker;
+    return typeof marker.token === 'string' && typeof marker.volume === 'number' ? marker : null;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined || code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
+  }
+}
+
+/** Whether the synced folder of that token is there, as far as can be seen. */
+export function isFolderAt(root: string, token: string): boolean {
+  try {
+    return readMarker(root)?.token === token;
+  } catch {
+    return false;
+  }
+}
