@@ -5,6 +5,7 @@ import type { QueueEntry, QueueOrder } from '../../shared/control/queue.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import type { CacheChange } from '../../shared/model/cache.ts';
 import type { Fid } from '../../shared/model/fid.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { graveFindings } from '../support/axe.ts';
 import { Browsers, itInBrowser } from '../support/browser.ts';
 import { FakeDaemon } from '../support/fake-daemon.ts';
@@ -177,6 +178,56 @@ describe('settings', () => {
     await page.getByRole('button', { name: 'Forget the rule' }).click();
     await page.getByRole('button', { name: 'Forget the rule' }).waitFor({ state: 'detached' });
     expect(await page.locator('#network-0-budget').inputValue()).toBe('');
+  });
+
+  itInBrowser(
+    'have the address of the server and the place of the folder, with a form each',
+    async () => {
+      const { daemon } = bench;
+      const page = await bench.open();
+      await show(page, 'settings');
+      const [address, place] = [
+        page.getByLabel('Address of the server'),
+        page.getByLabel('Place of the folder'),
+      ];
+      expect([await address.inputValue(), await place.inputValue()]).toEqual([
+        ...['127.0.0.1:1', '/home/ann/Godwit'],
+      ]);
+      // By the keyboard: what is typed is saved by the key that ends it, and what is beside is left alone.
+      await place.fill('/not yet');
+      await address.fill('files.example.org:4433 ');
+      await address.press('Enter');
+      await page.getByRole('status').getByText('Saved').waitFor();
+      expect(daemon.calls).toContain('server-address files.example.org:4433');
+      expect(await place.inputValue()).toBe('/not yet');
+      daemon.placesRefused = new GodwitError('in-the-way', '/not yet: it is not empty');
+      await place.press('Enter');
+      await page.getByRole('alert').getByText('/not yet: it is not empty; move it away').waitFor();
+      expect(await place.inputValue()).toBe('/not yet');
+      daemon.placesRefused = null;
+      await place.fill('/home/ann/Elsewhere');
+      await place.press('Enter');
+      await page.getByRole('status').getByText('Saved').waitFor();
+      expect(daemon.snapshot().folder).toBe('/home/ann/Elsewhere');
+      // There is a dialog to choose it in the program alone.
+      expect(await page.getByRole('button', { name: 'Choose …' }).count()).toBe(0);
+      // What somebody else says meanwhile is shown where nobody is typing.
+      daemon.become({ folder: '/home/ann/Godwit', state: 'paused', paused: true });
+      await page.locator('[data-state=paused]').waitFor();
+      expect([await address.inputValue(), await place.inputValue()]).toEqual([
+        ...['files.example.org:4433', '/home/ann/Godwit'],
+      ]);
+      // The refusal is a complaint of the browser's, and was wanted.
+      expect(browsers.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+    },
+  );
+
+  itInBrowser('have no place of a folder where there is none', async () => {
+    bench.daemon.become({ folder: null, frontEnd: 'none' });
+    const page = await bench.open();
+    await show(page, 'settings');
+    await page.getByLabel('Address of the server').waitFor();
+    expect(await page.getByLabel('Place of the folder').count()).toBe(0);
   });
 
   itInBrowser('can be typed into when the daemon has told them, and not before', async () => {

@@ -3,7 +3,7 @@
  * meanwhile.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect } from '@jest/globals';
 import { graveFindings } from '../support/axe.ts';
@@ -135,6 +135,35 @@ describe('the tray', () => {
   );
 
   itInElectron(
+    'moves the folder to where a person chooses, and follows the server, in the middle of an upload',
+    async () => {
+      const { page, app } = await opened();
+      const to = bench.path('chosen', 'Godwit');
+      mkdirSync(to, { recursive: true });
+      await app.evaluate(({ dialog }, path) => {
+        dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
+      }, to);
+      await page.locator('[data-pane=settings]').click();
+      await page.getByRole('button', { name: 'Choose …' }).click();
+      await has(page, 'folder-place', to);
+      await page.locator('#folder-place').press('Enter');
+      await page.getByRole('status').getByText('Saved').waitFor();
+      await bench.until(a.data, ({ folder }) => folder === to);
+      expect([existsSync(a.folder), statSync(join(to, 'large')).size]).toEqual([false, LARGE]);
+      const other = await slowLine(bench.home.address);
+      await page.getByLabel('Address of the server').fill(other);
+      await page.getByLabel('Address of the server').press('Enter');
+      await bench.until(a.data, ({ server, connected }) => connected && server.address === other);
+      writeFileSync(join(to, 'there'), 'at the new place\n');
+      await page.locator('[data-pane=activity]').click();
+      for (const name of ['large', 'there']) {
+        await page.locator('#queue-data .row', { hasText: name }).waitFor();
+      }
+    },
+    LIMIT_MS,
+  );
+
+  itInElectron(
     'pairs a new device by its invitation, and starts with the session where it is to',
     async () => {
       await opened();
@@ -192,6 +221,17 @@ describe('the tray', () => {
     LIMIT_MS,
   );
 });
+
+/** A field has this in it; looked at as in `drawn`. */
+async function has(page: RunningTray['page'], id: string, value: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const look = () => {
+      if (document.getElementById('${id}').value === ${JSON.stringify(value)}) resolve(null);
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
+}
 
 /**
  * The graph has something on it in the colour of contents. Looked at again and again from inside one evaluation: what asks a page anew does

@@ -75,6 +75,12 @@ export const SETTINGS_TEXT = {
   autostart: 'Start when I log in',
   wrongNumber: (label: string): string => `${label}: give a number that is not negative`,
   about: (version: string, device: string): string => `Godwit ${version} on ${device}`,
-  server: (address: string): string => `Server ${address}`,
-  folder: (path: string): string => `Folder ${path}`,
+  places: 'Server and folder',
+  serverPlace: 'Server',
+  server: 'Address of the server',
+  serverIntro: 'The same server at another address, as HOST:PORT. Another server is refused there.',
+  folder: 'Place of the folder',
+  folderIntro:
+    'The folder goes to another place with all that is in it: one that is not there yet, or an empty folder. ' +
+    'If you have moved it yourself, say where it is.',
 } as const;

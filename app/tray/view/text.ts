@@ -139,6 +139,7 @@ export const TEXT = {
   },
 
   actions: {
+    chooseFolder: 'Choose …',
     resume: 'Resume',
     pause: 'Pause',
     pauseFor: 'For how long',
@@ -346,7 +347,6 @@ export const TEXT = {
     invitation: 'Invitation',
     invitationHint: 'godwit://…',
     folder: 'Folder',
-    choose: 'Choose …',
     join: 'Start syncing',
     joining: 'Pairing with the server …',
     needInvitation: 'Paste the invitation first.',

@@ -1,4 +1,4 @@
-/** Settings: what may move on which network, how changes are sent, and the program itself. */
+/** Settings: what may move on which network, how changes are sent, where server and folder are, and the program itself. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
@@ -8,6 +8,7 @@ import { TEXT } from '../view/text.ts';
 import { CacheSettings } from './cache-settings.tsx';
 import { ConsistencySettings } from './consistency-settings.tsx';
 import { NetworkSettings } from './network-settings.tsx';
+import { PlaceSettings } from './place-settings.tsx';
 import { nothingToSay, type Tell } from './toast.tsx';
 import { WritebackSettings } from './writeback-settings.tsx';
 
@@ -18,7 +19,7 @@ interface PaneProps {
 }
 
 export function SettingsPane({ api, status, tell }: PaneProps): JSX.Element {
-  const { version, device, server, folder } = status;
+  const { version, device } = status;
   return (
     <>
       <h1>{TEXT.settings.title}</h1>
@@ -26,12 +27,11 @@ export function SettingsPane({ api, status, tell }: PaneProps): JSX.Element {
       <WritebackSettings api={api} tell={tell} />
       <CacheSettings api={api} tell={tell} />
       <ConsistencySettings api={api} tell={tell} />
+      <PlaceSettings api={api} status={status} tell={tell} />
       <section class="card" aria-labelledby="app-title">
         <h2 id="app-title">{TEXT.settings.app}</h2>
         <Autostart api={api} tell={tell} />
         <p>{TEXT.settings.about(version, lineText(device.name))}</p>
-        <p class="quiet">{TEXT.settings.server(lineText(server.address))}</p>
-        {folder !== null && <p class="quiet">{TEXT.settings.folder(lineText(folder))}</p>}
       </section>
     </>
   );

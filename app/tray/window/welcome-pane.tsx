@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { CallError, resultOf, type ProgramCarrier } from '../view/api.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
+import { FolderField } from './folder-field.tsx';
 import type { Tell } from './toast.tsx';
 
 interface WelcomeProps {
@@ -17,10 +18,6 @@ export function WelcomePane({ program, tell }: WelcomeProps): JSX.Element {
   const [folder, setFolder] = useState('');
   const [joins, setJoins] = useState(false);
 
-  const choose = async (): Promise<void> => {
-    const chosen = await tell(resultOf<string | null>(program.chooseFolder()));
-    if (chosen !== undefined && chosen !== null) setFolder(chosen);
-  };
   const join = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (joins) return;
@@ -45,16 +42,11 @@ export function WelcomePane({ program, tell }: WelcomeProps): JSX.Element {
           value={invitation}
           onValue={setInvitation}
         />
-        <div class="field-row">
-          <Field
-            {...{ id: 'folder', label: words.folder, hint: '' }}
-            value={folder}
-            onValue={setFolder}
-          />
-          <button type="button" onClick={() => void choose()}>
-            {words.choose}
-          </button>
-        </div>
+        <FolderField
+          {...{ id: 'folder', label: words.folder, program, tell }}
+          value={folder}
+          onValue={setFolder}
+        />
         <button type="submit" class="strong" aria-disabled={joins}>
           {joins ? words.joining : words.join}
         </button>
