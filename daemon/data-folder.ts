@@ -2,6 +2,7 @@
  * The daemon's data folder: what lies where in it, and its identity.
  *
  *   config.json, invitation.json   written by `godwit up` (shared/control/config.ts)
+ *   folder-move.json               while the folder goes to another place (shared/control/config.ts)
  *   identity.json                  the device's key; a secret
  *   daemon.db                      what the daemon knows (migrations/daemon)
  *   chunk-lists.db                 what edits are told against (migrations/chunk-lists); may be removed

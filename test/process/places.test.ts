@@ -193,6 +193,17 @@ describe('a folder at another place', () => {
     expect(existsSync(join(there, `godwit-${process.pid}`))).toBe(false);
   });
 
+  it('is taken up at a start where it was moved while nothing ran', async () => {
+    await bench.json(['down', '--data', a.data]);
+    const to = bench.path('while down');
+    renameSync(a.folder, to);
+    a = { ...a, folder: to };
+    writeFileSync(join(a.folder, 'doc'), 'written on the way');
+    await bench.json(['up', '--data', a.data, '--folder', to]);
+    await bench.flush(a, b);
+    expectSame();
+  });
+
   it.each(['not yet renamed', 'renamed'])(
     'is found where it is after an end in the middle: %s',
     async (when) => {
