@@ -7,7 +7,7 @@ import { simulate } from '../../app/sim/simulation.ts';
 import { expectNothing } from './expect-nothing.ts';
 
 const SEED = 26;
-const CUT_OFF = 51;
+const CUT_OFF = 216;
 const STEPS = 150;
 
 afterEach(() => {
