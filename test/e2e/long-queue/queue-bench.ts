@@ -22,6 +22,8 @@ export class QueueBench extends Bench {
   async begin(files: number): Promise<void> {
     const server = await this.server();
     const laptop = await this.laptop('ann', await this.invite(server));
+    // A folder takes nothing in before it has seen the volume once.
+    await this.flush(laptop);
     await this.stop(server);
     this.data = laptop.data;
     for (let file = 0; file < files; file++) {
