@@ -19,6 +19,8 @@ import {
 import { join } from 'node:path';
 import type { FrontEndHarness } from './front-end-harness.ts';
 
+/** All timers of a folder are late after it. */
+const BUSY_MS = 500;
 const COPY = /^doc \(conflict, laptop, /;
 
 export function racesSuite(name: string, start: () => Promise<FrontEndHarness>): void {
@@ -103,6 +105,16 @@ export function racesSuite(name: string, start: () => Promise<FrontEndHarness>):
 
     it('renamed: the update goes along', async () => {
       harness.at('placing', () => renameSync(path('doc'), path('moved')));
+      await harness.other.write('doc', 'theirs');
+      await harness.settled();
+      expect(harness.volume()).toEqual({ moved: 'theirs' });
+    });
+
+    it('renamed, and the machine is busy for longer than a file has to rest: it goes along, too', async () => {
+      harness.at('placing', () => {
+        renameSync(path('doc'), path('moved'));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
+      });
       await harness.other.write('doc', 'theirs');
       await harness.settled();
       expect(harness.volume()).toEqual({ moved: 'theirs' });

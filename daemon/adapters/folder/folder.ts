@@ -4,6 +4,7 @@
  * Order at the start: watch, (snapshot,) look at everything, what was held back, then the feed. So whatever was changed
  * while the daemon was away is logged before a newer commit is put in place.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
@@ -294,9 +295,11 @@ export class Folder implements FolderFrontEnd {
     this.#background.cancel('local');
     this.#localDue = next;
     const delay = milliseconds(Math.max(0, next - this.#parts.clock.now()));
-    this.#background.after('local', delay, () => {
+    this.#background.after('local', delay, async () => {
       this.#localDue = Number.POSITIVE_INFINITY;
-      return this.#lookAtDue();
+      // On a busy machine a timer rings before the watcher is heard: what is missing may have a name that nobody has told of.
+      await setImmediate();
+      await this.#lookAtDue();
     });
   }
 
