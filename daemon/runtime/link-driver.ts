@@ -334,7 +334,7 @@ export class LinkDriver {
   /** A person has to see which address that was. */
   #otherServer(): string {
     const { host, port } = this.#dialled;
-    return `${formatHostPort({ host, port })}: another server answers there than the one that was paired with`;
+    return `${formatHostPort({ host, port })}: the server there is not the one that was paired with`;
   }
 
   #incoming(call: CallId, header: Uint8Array): void {

@@ -79,7 +79,7 @@ describe('a server at another address', () => {
     );
     const { stdout } = await bench.godwit(['status', '--data', a.data]);
     expect(stdout.split('\n').filter((line) => line.startsWith('error '))).toEqual([
-      expect.stringContaining(`${other.address}: another server answers there`),
+      expect.stringContaining(`${other.address}: the server there is not the one`),
     ]);
     writeFileSync(join(a.folder, 'doc'), 'kept meanwhile');
     await config('server', right);
