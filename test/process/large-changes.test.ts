@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { parseHostPort } from '../../app/cli/arguments.ts';
+import { parseHostPort } from '../../shared/control/addresses.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import type { VersionsReport } from '../../shared/control/history.ts';
 import { CLEAR, type Conditions } from '../../shared/link/conditions.ts';
