@@ -24,6 +24,7 @@ pub mod host {
     pub mod copy;
     pub mod error;
     pub mod files;
+    pub mod spare;
 }
 
 #[path = "../../src/link"]
@@ -37,5 +38,14 @@ pub mod link {
         pub mod rates;
         pub mod report;
         pub mod sample;
+    }
+}
+
+/// What the sources need of MsQuic's part of the addon.
+pub mod quic {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

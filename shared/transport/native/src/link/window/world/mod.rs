@@ -3,16 +3,18 @@
 //! sender, and nowhere else. Acknowledgements go along with whatever leaves, or take a packet of their own. Times are in microseconds,
 //! amounts in bytes, rates in bytes a microsecond.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::flight::Room;
 use super::report;
 use super::sample::Report;
 use crate::link::ack_delay;
+use events::{Acknowledges, Event, Kind, Packet, What};
 use side::{Flying, Side, Unanswered};
 
 mod cubic;
+mod events;
 mod side;
 
 /// Of a full packet, as of UDP.
@@ -79,72 +81,6 @@ pub struct Fared {
     pub lost: u64,
     /// So many times of what the line takes for them the contents after the warm-up took until they had arrived.
     pub took: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    Bulk,
-    Ask(f64),
-    Answer(f64),
-    Told(Report),
-    Acknowledgement,
-}
-
-/// The newest packet that came, and how long it had waited.
-#[derive(Clone, Copy)]
-struct Acknowledges {
-    number: u64,
-    waited: f64,
-}
-
-#[derive(Clone, Copy)]
-struct Packet {
-    number: u64,
-    stream: f64,
-    bytes: f64,
-    kind: Kind,
-    acknowledges: Option<Acknowledges>,
-    /// Goes along with contents.
-    told: Option<Report>,
-}
-
-#[derive(Clone, Copy)]
-enum What {
-    /// The next contents are there to be sent.
-    Begin,
-    /// Contents were held back by their pace, or nothing was heard for long.
-    Wake,
-    LookForLosses,
-    Arrives(Packet),
-    AcknowledgeAlone(u64),
-    SetAckDelay,
-    Ask,
-}
-
-/// At a time and to a side. The order in which they came to be decides between those at one time.
-#[derive(Clone, Copy)]
-struct Event {
-    at: f64,
-    order: u64,
-    side: usize,
-    what: What,
-}
-
-impl PartialEq for Event {
-    fn eq(&self, other: &Event) -> bool {
-        self.order == other.order
-    }
-}
-impl Eq for Event {}
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Event) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Event {
-    fn cmp(&self, other: &Event) -> Ordering {
-        self.at.total_cmp(&other.at).then(self.order.cmp(&other.order))
-    }
 }
 
 /// The way from a side to the other one.

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use super::super::flight::{Acknowledged, State};
 use super::super::sample::Report;
 use super::cubic::Cubic;
-use super::{AROUND, Kind, PACKET};
+use super::events::Kind;
+use super::{AROUND, PACKET};
 
 /// What was sent and asks for an acknowledgement.
 pub struct Flying {
