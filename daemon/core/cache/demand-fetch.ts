@@ -20,7 +20,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
 import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
-import { giveCopies, handToCaller, letGo, obtaining } from './obtain.ts';
+import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
 import { raiseFetch } from './raise-fetch.ts';
 import { makeRoomFor, mayPass } from './tend-cache.ts';
 import { foundGone, learnGranted, statusKey } from '../consistency/validation.ts';
@@ -209,8 +209,7 @@ export function onContents(
     return fail(state, fetching, 'version-gone', 'that version has other contents now');
   }
   state.recent.note(fetching.fid, 'received', state.now.wall);
-  const isForCache =
-    fetching.into === 'cache' || state.waiting.waitingOn(key).length > obtaining(state, key).length;
+  const isForCache = fetching.into === 'cache' || isDemanded(state, fetching);
   const cached = isForCache ? state.files.find(status) : null;
   if (cached !== null) {
     // The newest that there is was here already.

@@ -4,6 +4,7 @@ import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ContentsFetch } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces } from '../view.ts';
+import { isDemanded } from './obtain.ts';
 
 /** `most`: entries; the rest is counted only. */
 export function fetchReport(state: ClientState, most: number): FetchReport {
@@ -28,14 +29,14 @@ function receivedBytes(state: ClientState): Map<string, number> {
 }
 
 function shown(state: ClientState, fetching: ContentsFetch, received: number): FetchEntry {
-  const { fid, into, ahead } = fetching;
+  const { fid, ahead } = fetching;
   const volume = volumeOf(fid);
   const place = viewPlaces(state, fid)[0];
   const bytes = state.attributes.get(fid)?.size ?? (fetching.bytes > 0 ? fetching.bytes : null);
   return {
     volume: state.volumes.get(volume)?.row.info.name ?? String(volume),
     path: place === undefined ? null : pathOf(state, place),
-    demanded: into === 'cache' && !ahead,
+    demanded: isDemanded(state, fetching),
     ...(ahead ? { ahead } : {}),
     state: fetching.state === 'running' ? 'on its way' : 'waiting',
     bytes,

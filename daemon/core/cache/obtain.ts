@@ -41,6 +41,12 @@ export function attemptObtain(
 export const obtaining = (state: ClientState, key: string): WaitingCall[] =>
   state.waiting.waitingOn(key).filter(({ what }) => what.op === 'obtain');
 
+/** A program waits for what it brings. */
+export function isDemanded(state: ClientState, { key, into, ahead }: ContentsFetch): boolean {
+  if (into === 'cache') return !ahead;
+  return state.waiting.waitingOn(key).length > obtaining(state, key).length;
+}
+
 /** Those who wait for a fetch that is not theirs: they look anew. */
 export function letGo(state: ClientState, { key, into }: ContentsFetch): void {
   for (const { call, what } of state.waiting.waitingOn(key)) {

@@ -4,6 +4,7 @@ import { digestOfText } from '../../../test/support/bench-disk.ts';
 import { ClientBench, ROOT, type BenchClient } from '../../../test/support/client-bench.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
+import { fetchReport } from './fetch-report.ts';
 
 let bench: ClientBench;
 let other: BenchClient;
@@ -47,7 +48,11 @@ it('a program waits for what the folder brings in, and both have it', async () =
   await folder.do({ op: 'lookup', dir: ROOT, name: 'f' });
   const [given, alike] = [obtain(), obtain()];
   await underWay();
+  const demanded = () =>
+    fetchReport(folder.client.inside, 9).entries.map((entry) => entry.demanded);
+  expect(demanded()).toEqual([false]);
   const opened = open();
+  expect(demanded()).toEqual([true]);
   await bench.settle();
   expect([given, alike, opened].map(handed)).toEqual(['one', 'one', 'one']);
   expect(fetches()).toBe(1);
