@@ -48,6 +48,8 @@ const REPORT_GOOD_FOR: f64 = 1_000_000.0;
 /// Bulk is handed over this much faster than it is delivered at most; and where the queue stays empty.
 const PACE: f64 = 1.2;
 const PACE_OF_EMPTY: f64 = 2.0;
+/// On a path that is faster than this nothing shows that a buffer of a host runs over but losses: MsQuic's own window goes by them.
+const FAST: f64 = 20.0;
 /// A line that is slower than this needs no pace: the window is two packets there.
 const LEAST_PACE: f64 = 0.016;
 /// Where a packet is on the line for longer than this, and the other side sends as well, the pace alone keeps the queue short (`paced.rs`). So much
@@ -271,7 +273,8 @@ impl BulkWindow {
         self.base.on_ack(sample);
         self.rates.on_burst(sample, self.base.rtt());
         self.shortest = self.shortest.min(sample.rtt);
-        if told.is_none() {
+        // A path that is so fast is told by acknowledgements, too: on it they stand nowhere for long.
+        if told.is_none() || self.carries(sample) > FAST {
             // What goes slowly so that the queue drains says nothing of the path.
             let limited = sample.limited && !self.drains(now);
             self.rates.on_ack(&Sample { limited, ..*sample });
@@ -291,8 +294,13 @@ impl BulkWindow {
         let least = LEAST * sample.packet;
         self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
         if self.phase == Phase::Steady {
-            self.floor = self.window;
+            self.floor = if self.rates.short() < FAST { self.window } else { 0.0 };
         }
+    }
+
+    /// The rate by what is in flight and how long it takes.
+    fn carries(&self, sample: &Sample) -> f64 {
+        sample.in_flight / self.took
     }
 
     fn drains(&self, now: f64) -> bool {
@@ -330,7 +338,8 @@ impl BulkWindow {
         // Not where MsQuic's own window is what holds bulk back.
         let is_used = 2.0 * sample.in_flight >= self.window;
         if sample.limited && is_used && !is_long {
-            let bound = if rate > 0.0 { 3.0 * rate * self.took.max(TARGET) } else { MOST };
+            let seen = Some(self.carries(sample)).filter(|rate| *rate > FAST).unwrap_or_default();
+            let bound = if rate > 0.0 { 3.0 * rate.max(seen) * self.took.max(TARGET) } else { MOST };
             self.window = (self.window + delivered).min(bound.max(self.window));
         }
     }

@@ -172,6 +172,26 @@ fn sample(now: f64) -> Sample {
 }
 
 #[test]
+fn a_fast_path_is_not_held_by_what_small_messages_had() {
+    // The other side has reported a little, and acknowledgements are no rates for a second.
+    let mut window = BulkWindow::default();
+    let near = Sample { rtt: 400.0, shortest_rtt: 400.0, in_flight: 38_000.0, ..sample(0.0) };
+    for step in 0..200 {
+        let now = f64::from(step) * 5_000.0;
+        window.on_ack(&Sample { now, delivered: now * 9.0, ..near });
+    }
+    let (mut now, mut delivered) = (1e6, 9e6);
+    window.on_report(now, &Report { time: now, received: 1.0, queue: 0.0 }, 1_252.0);
+    for _ in 0..100 {
+        now += 700.0;
+        let in_flight = 0.99 * window.bytes();
+        delivered += in_flight;
+        window.on_ack(&Sample { now, delivered, in_flight, rtt: 700.0, ..near });
+    }
+    assert!(window.bytes() > 4e6, "{}", window.bytes());
+}
+
+#[test]
 fn numbers_that_are_none_change_nothing() {
     let mut window = BulkWindow::default();
     for step in 0..500 {
