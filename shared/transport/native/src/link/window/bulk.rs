@@ -61,6 +61,8 @@ const PACED_PACKETS: f64 = 5.0;
 const PIECE: f64 = 25_000.0;
 const PIECE_AFTER_LOSS: f64 = 12_000.0;
 const LEAST_PIECE: f64 = 800.0;
+/// What is handed over fills a window to its nearest grain.
+const NEARLY_ALL: f64 = 0.9;
 /// While the base is measured anew, so much of what the path holds is in flight.
 const DRAINED: f64 = 0.75;
 /// Nothing in flight for so long: what was known of the rate is old.
@@ -335,11 +337,13 @@ impl BulkWindow {
             return;
         }
         self.phase = Phase::Ramp { signs };
-        // Not where MsQuic's own window is what holds bulk back.
-        let is_used = 2.0 * sample.in_flight >= self.window;
+        let seen = Some(self.carries(sample)).filter(|rate| *rate > FAST);
+        // Not where MsQuic's own window is what holds bulk back. On a fast path one acknowledgement takes half of what was in flight.
+        let was_full = seen.is_some() && sample.in_flight + delivered >= NEARLY_ALL * self.window;
+        let is_used = 2.0 * sample.in_flight >= self.window || was_full;
         if sample.limited && is_used && !is_long {
-            let seen = Some(self.carries(sample)).filter(|rate| *rate > FAST).unwrap_or_default();
-            let bound = if rate > 0.0 { 3.0 * rate.max(seen) * self.took.max(TARGET) } else { MOST };
+            let most = rate.max(seen.unwrap_or_default());
+            let bound = if rate > 0.0 { 3.0 * most * self.took.max(TARGET) } else { MOST };
             self.window = (self.window + delivered).min(bound.max(self.window));
         }
     }

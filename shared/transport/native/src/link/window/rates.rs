@@ -18,6 +18,8 @@ const REPORTS_KEPT: usize = 3;
 const ROSE: f64 = 1.1;
 const MEAN_KEPT: usize = 8;
 const SETTLED: usize = 6;
+/// From so many packets on a burst tells a rate.
+const BURST_PACKETS: f64 = 4.0;
 /// How long the largest rates of each tenth of it count.
 const LONG: f64 = 10_000_000.0;
 /// Rates are measured between reports that are so far apart at most, and where little came, so far at least.
@@ -45,9 +47,6 @@ pub struct Rates {
     burst: Option<(f64, f64)>,
     delivered: f64,
 }
-
-/// From so many packets on a burst tells a rate.
-const BURST_PACKETS: f64 = 4.0;
 
 impl Rates {
     /// The largest of the last moments; 0: none is known.
@@ -106,8 +105,7 @@ impl Rates {
         }
         self.start = Some((sample.now, sent_at, sample.delivered));
         self.by_reports = false;
-        let limited = sample.limited;
-        self.take(sample.now, (came, took), limited, SPANS_KEPT);
+        self.take(sample.now, (came, took), sample.limited, SPANS_KEPT);
     }
 
     /// `packet`: bytes of a full one on the wire. `rtt`: of the newest round trip. True: it gave the first rate that is none of acknowledgements.

@@ -192,6 +192,20 @@ fn a_fast_path_is_not_held_by_what_small_messages_had() {
 }
 
 #[test]
+fn half_a_window_that_is_acknowledged_at_once_was_a_whole_one() {
+    // What is in flight is told after the acknowledgement.
+    let mut window = BulkWindow::default();
+    let mut delivered = 0.0;
+    for step in 0..100 {
+        let now = f64::from(step) * 200.0;
+        let in_flight = 0.49 * window.bytes();
+        delivered += in_flight;
+        window.on_ack(&Sample { now, delivered, in_flight, rtt: 200.0, shortest_rtt: 200.0, ..sample(now) });
+    }
+    assert!(window.bytes() > 1e6, "{}", window.bytes());
+}
+
+#[test]
 fn numbers_that_are_none_change_nothing() {
     let mut window = BulkWindow::default();
     for step in 0..500 {
