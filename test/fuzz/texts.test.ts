@@ -121,6 +121,14 @@ describe('files of the data folder', () => {
     expect(readConfig(folder)).toEqual(read);
   });
 
+  fuzz('folder-move.json', wrong, (hand) => {
+    writeConfig(folder, config, { syncDirectory: () => undefined });
+    const moved = { from: config.folder, to: '/mnt/shared', token: 'ab'.repeat(16) };
+    const note = write('folder-move.json', spoiltFile(moved, hand));
+    expect(coded(() => readConfig(folder))?.folder ?? config.folder).toBe(config.folder);
+    rmSync(note);
+  });
+
   fuzz('invitation.json', wrong, (hand) => {
     const { id, secret } = invitation;
     write('invitation.json', spoiltFile({ id, secret }, hand));

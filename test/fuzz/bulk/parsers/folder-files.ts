@@ -67,6 +67,17 @@ const config: File = {
   },
 };
 
+/** The settings name the folder's place as long as no folder of that token is at the new one. */
+const move: File = {
+  name: 'folder-move.json',
+  corpus: [{ from: CONFIG.folder, to: '/mnt/shared', token: PRINT }],
+  check: (folder) => {
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG));
+    equal(readConfig(folder)?.folder, CONFIG.folder);
+    return true;
+  },
+};
+
 const SECRETS = { id: '01'.repeat(16), secret: 'fe'.repeat(16) };
 
 const invitation: File = {
@@ -203,6 +214,7 @@ const row = (name: string, weight: number, content: File): ParserRow => ({
 
 export const FOLDER_FILES: readonly ParserRow[] = [
   row('config.json', 1, config),
+  row('folder-move.json', 1, move),
   row('invitation.json', 1, invitation),
   row('control.json', 1, control),
   row('identity.json of a device', 1, ownIdentity),
