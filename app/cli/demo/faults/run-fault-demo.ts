@@ -33,7 +33,11 @@ export interface FaultOptions extends DemoOptions {
 const KILLS_OF_ALL_KINDS = 10;
 /** The small disk holds the source this many times: as files, and what is on its way. */
 const DISK_TIMES = 4;
-const DISK_SPARE_BYTES = 64_000_000;
+/**
+ * And what the programs write: some 40 MB that stay, the records of it, what was replaced in the last ten minutes and is kept for who writes late,
+ * and at the end two files of 8 MB with what is on its way of them. It runs full by ballast, and not by this.
+ */
+const DISK_SPARE_BYTES = 112_000_000;
 
 export async function runFaultDemo(options: FaultOptions): Promise<StepResult[]> {
   const root = mkdtempSync(join(tmpdir(), 'godwit-demo-'));

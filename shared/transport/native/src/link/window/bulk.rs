@@ -272,8 +272,9 @@ impl BulkWindow {
         }
         let losses = sample.lost_packets.saturating_sub(self.lost);
         self.lost = sample.lost_packets;
-        self.base.on_ack(sample);
+        // By the base of before: by one that this acknowledgement gives, what it tells of a burst would have taken no time.
         self.rates.on_burst(sample, self.base.rtt());
+        self.base.on_ack(sample);
         self.shortest = self.shortest.min(sample.rtt);
         // A path that is so fast is told by acknowledgements, too: on it they stand nowhere for long.
         if told.is_none() || self.carries(sample) > FAST {

@@ -192,6 +192,22 @@ fn a_fast_path_is_not_held_by_what_small_messages_had() {
 }
 
 #[test]
+fn a_round_trip_that_is_the_shortest_makes_no_burst_of_what_it_acknowledges() {
+    let mut window = BulkWindow::default();
+    for step in 1..20 {
+        let now = f64::from(step) * 100_000.0;
+        window.on_ack(&Sample { now, delivered: now * 0.2, ..sample(now) });
+        window.on_report(now, &Report { time: now, received: now * 0.2, queue: 0.0 }, 1_252.0);
+    }
+    let now = 2e6;
+    window.rested(now, true);
+    // Of six packets that left at once, over a path that is shorter now: nothing but the round trip has passed.
+    let soon = Sample { now: now + 20_001.0, rtt: 20_000.0, shortest_rtt: 20_000.0, ..sample(now) };
+    window.on_ack(&Sample { delivered: 0.2 * 1.9e6 + 6.0 * 1_252.0, ..soon });
+    assert!(window.rate() < 1.0, "{}", window.rate());
+}
+
+#[test]
 fn half_a_window_that_is_acknowledged_at_once_was_a_whole_one() {
     // What is in flight is told after the acknowledgement.
     let mut window = BulkWindow::default();
