@@ -55,10 +55,15 @@ function noise(kind: number): Buffer {
 
 const inA = (name: string): string => join(a.folder, name);
 
-/** Resolves when some of the new file is on the line. */
+/**
+ * Resolves when some of the new file is on the line. It comes into the folder whole: where the disk keeps a writer waiting, what is
+ * there of a file by then is a version of its own.
+ */
 async function sending(name: string, bytes: Buffer): Promise<void> {
+  const made = bench.path(name);
+  writeFileSync(made, bytes);
   const passed = line.passed('up', BEGUN);
-  writeFileSync(inA(name), bytes);
+  renameSync(made, inA(name));
   await passed;
 }
 
