@@ -125,7 +125,7 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const { root, limits, host, clock, log, feed, deviceName } = parts;
   const { records } = parts.loaded;
   const { own } = parts.guard;
-  const board = new ErrorBoard(changed);
+  const board = new ErrorBoard(changed, () => late.giveWay());
   const ignored = new IgnoreRules(root.path, board);
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);

@@ -11,12 +11,16 @@ const MAX_NOTES = 20;
 export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
   readonly #changed: () => void;
+  readonly #full: () => void;
 
-  constructor(changed: () => void) {
+  /** `full`: is told each time that the disk is full. */
+  constructor(changed: () => void, full: () => void = () => undefined) {
     this.#changed = changed;
+    this.#full = full;
   }
 
   set(code: ErrorCode, path: string | null, message?: string): void {
+    if (code === 'disk-full') this.#full();
     const key = keyOf(code, path);
     const text = message ?? ERROR_CODES[code].summary;
     if (this.#entries.get(key)?.message === text) return;

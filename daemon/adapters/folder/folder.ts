@@ -226,7 +226,7 @@ export class Folder implements FolderFrontEnd {
       this.#catchUp.open();
       this.#tendSoon();
       this.#scheduleLocal(this.#rooms.dirty.nextDue());
-      this.#rooms.late.inspect(false);
+      this.#rooms.late.inspect();
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
       this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
       this.#parts.onChange?.();
@@ -420,7 +420,7 @@ export class Folder implements FolderFrontEnd {
   #inspectLate(): void {
     // First: a disk that fails at it now is asked again.
     this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
-    if (this.#presence.isThere(true)) this.#rooms.late.inspect(false);
+    if (this.#presence.isThere(true)) this.#rooms.late.inspect();
   }
 
   async #safetyScan(): Promise<void> {

@@ -1,10 +1,20 @@
 /** What a daemon that died in the middle of a swap left in the room of late bases. */
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { milliseconds } from '../../../shared/model/time.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { FolderBench } from '../../../test/support/folder-bench.ts';
 import { HookedHost } from '../../../test/support/hooked-host.ts';
 import { factsAt } from './disk-facts.ts';
+import { RecordStore } from './record-store.ts';
 import { SafeRoot } from './safe-root.ts';
 
 let bench: FolderBench;
@@ -17,7 +27,10 @@ beforeEach(async () => {
   await bench.other.write('doc', 'one');
   await bench.start();
 });
-afterEach(() => bench.destroy());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await bench.destroy();
+});
 
 it('new contents lie there before the swap, so that what comes out is never where it is cleared away', async () => {
   let seen: string[] = [];
@@ -67,4 +80,49 @@ it('are looked at again where the disk has failed at it once', async () => {
   await bench.volume.until(() =>
     Object.values(bench.volume.tree()).includes('mine, not logged yet'),
   );
+});
+
+describe('on a full disk', () => {
+  /** Taken by the next save of the records. */
+  async function fill(): Promise<void> {
+    jest.spyOn(RecordStore.prototype, 'save').mockImplementationOnce(() => {
+      throw new GodwitError('disk-full');
+    });
+    await bench.other.write('another', 'one more');
+    await bench.settled();
+    expect(bench.tree()).toMatchObject({ another: 'one more' });
+  }
+
+  it('those that nobody has open give way', async () => {
+    await bench.other.write('doc', 'two');
+    await bench.settled();
+    expect(readdirSync(late(''))).toHaveLength(1);
+    await fill();
+    expect(readdirSync(late(''))).toEqual([]);
+  });
+
+  it('those that a program has open to write stay, and what it writes is kept', async () => {
+    const file = openSync(bench.path('doc'), 'r+');
+    await bench.other.write('doc', 'two');
+    await bench.settled();
+    await fill();
+    expect(readdirSync(late(''))).toHaveLength(1);
+    writeSync(file, 'late words');
+    closeSync(file);
+    await bench.close();
+    bench.limits = { ...bench.limits, late: milliseconds(0) };
+    await bench.start();
+    await bench.volume.until(() => Object.values(bench.volume.tree()).includes('late words'));
+    expect(bench.volume.tree()).toMatchObject({ doc: 'two' });
+  });
+
+  it('where they can not be looked at, the folder goes on', async () => {
+    await bench.other.write('doc', 'two');
+    await bench.settled();
+    jest.spyOn(host, 'isBeingWritten').mockImplementation(() => {
+      throw new Error('EIO: i/o error, open');
+    });
+    await fill();
+    expect(readdirSync(late(''))).toHaveLength(1);
+  });
 });

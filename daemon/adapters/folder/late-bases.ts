@@ -60,17 +60,32 @@ export class LateBases {
     if (facts !== null && facts.links > 1) rmSync(path, { force: true });
   }
 
-  /** Looks at those that are old enough (`all`: at every one). */
-  inspect(all: boolean): void {
-    const { own, root, clock, limits } = this.#parts;
+  /** Looks at those that are old enough. */
+  inspect(): void {
+    const { clock, limits } = this.#parts;
+    const age = ({ ctime }: DiskFacts): number => clock.wall() - Number(BigInt(ctime) / 1_000_000n);
+    this.#inspect((_, facts) => age(facts) >= limits.late);
+  }
+
+  /** The disk is full: those go that nobody has open to write, since nobody can open them again. */
+  giveWay(): void {
+    const { host, log } = this.#parts;
+    try {
+      this.#inspect((path) => host.isBeingWritten(path) === false);
+    } catch (error) {
+      log.warn('what was replaced keeps its room on the full disk', { error: String(error) });
+    }
+  }
+
+  #inspect(isDue: (path: string, facts: DiskFacts) => boolean): void {
+    const { own, root } = this.#parts;
     for (const file of readdirSync(own.room('late', '')).sort()) {
       const path = own.room('late', file);
       const facts = factsAt(path, root.device);
       if (facts === null) continue;
-      const age = clock.wall() - Number(BigInt(facts.ctime) / 1_000_000n);
       const { fid = '', size, mtime, incoming, name = file } = NAME.exec(file)?.groups ?? {};
       const isUnused = incoming === facts.inode;
-      if (!all && !isUnused && age < limits.late) continue;
+      if (!isUnused && !isDue(path, facts)) continue;
       const isUnchanged = facts.size === Number(size) && facts.mtime === mtime;
       if (isUnused || isUnchanged || facts.links > 1) rmSync(path, { force: true });
       else this.#rescue(path, fid as Fid, name);
