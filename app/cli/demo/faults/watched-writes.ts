@@ -52,16 +52,31 @@ export function editInPlace(hand: Hand, path: string, contents: Buffer): boolean
           at += writeSync(file, contents, at, contents.length - at, at);
         ftruncateSync(file, contents.length);
       } catch (error) {
-        // A full disk has left a torn file: its owner throws it away, knowingly.
-        ftruncateSync(file, 0);
-        rmSync(path, { force: true });
-        hand.ledger.removed(over);
+        throwAway(hand, { file, path, over });
         throw error;
       }
     });
   } finally {
     closeSync(file);
   }
+}
+
+/**
+ * A full disk has left a torn file: its owner throws it away, knowingly. Where another's rename came first it is somewhere else, with
+ * nothing in it.
+ */
+export function throwAway(
+  { who, ledger }: Hand,
+  { file, path, over }: { file: number; path: string; over: string },
+): void {
+  ftruncateSync(file, 0);
+  rmSync(path, { force: true });
+  if (fstatSync(file).nlink > 0) {
+    const nothing = versionOf(Buffer.alloc(0));
+    ledger.wrote(nothing, null, basename(path), `emptied at ${who}, as ${path} was before`);
+    ledger.failed(nothing);
+  }
+  ledger.removed(over);
 }
 
 /** As editors do it: the new version beside, and then in its place. */
