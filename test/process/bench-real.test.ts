@@ -50,8 +50,12 @@ describe('godwit bench rw', () => {
   it('reads and writes beside each other, with both schedulings', async () => {
     const told = await outcomes('rw', ...SMALL, '--scheduling=priorities,uniform');
     expect(told).toMatchObject([
-      { title: '512 KiB/s, priorities', shaper: 'relay', line: { bytesPerSecond: 524_288 } },
-      { title: '512 KiB/s, uniform' },
+      {
+        title: 'through the port, 512 KiB/s, priorities',
+        shaper: 'relay',
+        line: { bytesPerSecond: 524_288 },
+      },
+      { title: 'through the port, 512 KiB/s, uniform' },
     ]);
     for (const one of told) {
       expect(names(one)).toEqual(expect.arrayContaining(['read', 'write', 'drained', 'limit']));
@@ -63,12 +67,21 @@ describe('godwit bench rw', () => {
     expect(left()).toEqual([]);
   });
 
+  it('opens placeholders of the folder, and copies into it', async () => {
+    const [told] = await outcomes('rw', ...SMALL, '--through=folder');
+    expect(told?.title).toBe('through the folder, 512 KiB/s, priorities');
+    // They were not here.
+    expect(value(told as Outcome, 'read')).toBeGreaterThan(0.1);
+    expect(value(told as Outcome, 'drained')).toBeGreaterThan(0.1);
+    expect(left()).toEqual([]);
+  });
+
   it('writes a report to a file, and is a table for people', async () => {
     const file = bench.path('report.json');
     const { code, stdout, stderr } = await run('rw', ...SMALL, '--json', file);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /\nrw, 512 KiB\/s, priorities, relay; load .*\nfigure +measured +target/,
+      /\nrw, through the port, 512 KiB\/s, priorities, relay; load .*\nfigure +measured +target/,
     );
     expect(stdout).toMatch(/\nRead, 2 files of 32768 bytes .* at most .* s +(met|missed)\n/);
     const report = JSON.parse(readFileSync(file, 'utf8')) as { experiments: Outcome[] };

@@ -4,7 +4,7 @@ import { SCHEDULINGS, type Scheduling } from '../../../shared/model/scheduling.t
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parseCount, parsePeriod, parseSize } from '../arguments.ts';
 import { PARTS, propagateExperiments, type Part } from '../bench/propagate/propagate.ts';
-import type { Through } from '../bench/propagate/reached.ts';
+import { THROUGH, type Through } from '../bench/real/through.ts';
 import { flag, type Cli } from '../cli.ts';
 import { listFrom, linesOf, realCommand, showExperiments, type RealFlags } from './bench-real.ts';
 
@@ -30,7 +30,7 @@ export function benchPropagateCommand(cli: Cli): Command {
     void flag(command, name, text, undefined, parse);
   add('--scheduling <how>', 'priorities (as usual), or uniform', oneOf(...SCHEDULINGS));
   add('--only <list>', 'of saves, edit, pull (default: all)', listFrom(...PARTS));
-  add('--through <list>', 'folder, port (default: both)', listFrom('folder', 'port'));
+  add('--through <list>', 'folder, port (default: both)', listFrom(...THROUGH));
   add('--size <size>', 'of the file that is saved (default: 64KiB)', parseSize);
   add('--upload <size>', 'beside which it is (default: 16MiB)', parseSize);
   add('--large <size>', 'of the file that is edited (default: 10MiB)', parseSize);
@@ -45,7 +45,7 @@ export function benchPropagateCommand(cli: Cli): Command {
       lines: linesOf(flags, DEFAULT_RATES),
       scheduling: flags.scheduling ?? 'priorities',
       parts: flags.only ?? PARTS,
-      through: flags.through ?? ['folder', 'port'],
+      through: flags.through ?? THROUGH,
       ...{ size, upload, large },
       inserted: INSERTED,
       times: flags.times ?? 5,

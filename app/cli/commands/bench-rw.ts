@@ -4,11 +4,13 @@ import { SCHEDULINGS, type Scheduling } from '../../../shared/model/scheduling.t
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount, parseSize } from '../arguments.ts';
 import { rwExperiments } from '../bench/rw/rw.ts';
+import { THROUGH, type Through } from '../bench/real/through.ts';
 import { flag, type Cli } from '../cli.ts';
 import { linesOf, listFrom, realCommand, showExperiments, type RealFlags } from './bench-real.ts';
 
 interface RwFlags extends RealFlags {
   readonly scheduling?: readonly Scheduling[];
+  readonly through?: readonly Through[];
   readonly files?: number;
   readonly size?: number;
   readonly alone?: boolean;
@@ -25,15 +27,17 @@ export function benchRwCommand(cli: Cli): Command {
   const add = (name: string, text: string, parse: (text: string) => unknown): void =>
     void flag(command, name, text, undefined, parse);
   add('--scheduling <list>', 'priorities (as usual), uniform, or both', listFrom(...SCHEDULINGS));
+  add('--through <list>', 'folder, port (default: port)', listFrom(...THROUGH));
   add('--files <n>', 'to read, and as many to write (default: 16)', parseCount);
   add('--size <size>', 'of each of them (default: 1MiB)', parseSize);
   flag(command, '--alone', 'the reading without the writing, for comparison');
   return cli.does<RwFlags>(command, async (context, flags) => {
-    const { scheduling = ['priorities'], files = DEFAULT_FILES, size = DEFAULT_SIZE } = flags;
+    const { scheduling: schedulings = ['priorities'], through = ['port'] } = flags;
+    const { files = DEFAULT_FILES, size = DEFAULT_SIZE } = flags;
     if (size === 0) throw new GodwitError('usage', '--size 0: a file of at least 1 byte');
     const lines = linesOf(flags, DEFAULT_RATES);
     const alone = flags.alone === true;
-    const experiments = rwExperiments({ lines, schedulings: scheduling, files, size, alone });
+    const experiments = rwExperiments({ lines, schedulings, through, files, size, alone });
     await showExperiments(context, flags, experiments);
   });
 }

@@ -6,7 +6,7 @@ import type { Stage } from '../real/stage.ts';
 import type { Figure } from '../figures.ts';
 import type { Scheduling } from '../../../../shared/model/scheduling.ts';
 import { pulled } from './pulled.ts';
-import type { Through } from './reached.ts';
+import type { Through } from '../real/through.ts';
 import { saves } from './saves.ts';
 import { smallEdit } from './small-edit.ts';
 

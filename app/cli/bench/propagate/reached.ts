@@ -3,8 +3,7 @@ import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Actor } from '../real/stage.ts';
-
-export type Through = 'folder' | 'port';
+import type { Through } from '../real/through.ts';
 
 export interface Shared {
   readonly save: (contents: Buffer) => Promise<void>;

@@ -10,7 +10,8 @@ import { limitSeconds } from '../real/line.ts';
 import { middleOf } from '../real/middle-of.ts';
 import { secondsOf } from '../real/seconds-of.ts';
 import type { Actor, Stage } from '../real/stage.ts';
-import { addFile, saveSynced, sharedFile, type Shared, type Through } from './reached.ts';
+import type { Through } from '../real/through.ts';
+import { addFile, saveSynced, sharedFile, type Shared } from './reached.ts';
 import { Versions, Watcher } from './watched.ts';
 
 export interface SaveSettings {

@@ -6,7 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { figure, told, type Figure } from '../figures.ts';
 import { makeLargeFile } from '../make-files.ts';
 import type { Stage } from '../real/stage.ts';
-import { addFile, sharedFile, type Through } from './reached.ts';
+import type { Through } from '../real/through.ts';
+import { addFile, sharedFile } from './reached.ts';
 import { flushBoth, front } from './saves.ts';
 
 export interface EditSettings {

@@ -2,7 +2,7 @@
  * Read and Write together (MFS, section 4.1, test RW): in the foreground a program reads files that are not in the cache, one after the other,
  * while another one copies as many files in, which are written back in the background.
  */
-import { open, copyFile, readFile, unlink } from 'node:fs/promises';
+import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Scheduling } from '../../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
@@ -12,11 +12,15 @@ import type { Experiment } from '../real/experiment.ts';
 import { limitSeconds, type LineShape } from '../real/line.ts';
 import { rateName } from '../real/report.ts';
 import { secondsOf } from '../real/seconds-of.ts';
-import type { Actor, Stage } from '../real/stage.ts';
+import type { Stage } from '../real/stage.ts';
+import type { Through } from '../real/through.ts';
+import { copySynced } from './copy-synced.ts';
+import { PROGRAMS, READ, type Programs } from './programs.ts';
 
 export interface RwSettings {
   readonly lines: readonly LineShape[];
   readonly schedulings: readonly Scheduling[];
+  readonly through: readonly Through[];
   readonly files: number;
   readonly size: number;
   /** Read without Write, for comparison. */
@@ -32,46 +36,46 @@ const LIMIT_TIMES = 4;
 const LIMIT_MORE_SECONDS = 120;
 
 export function rwExperiments(settings: RwSettings): Experiment[] {
-  return settings.lines.flatMap((line) =>
-    settings.schedulings.map((scheduling) => {
-      const bytes = settings.files * settings.size;
-      return {
-        name: 'rw',
-        title: `${rateName(line.bytesPerSecond)}, ${scheduling}${settings.alone ? ', alone' : ''}`,
-        line,
-        configuration: { scheduling },
-        limitSeconds: LIMIT_TIMES * limitSeconds(bytes, line) + LIMIT_MORE_SECONDS,
-        workload: (stage) => readAndWrite(stage, settings),
-      };
-    }),
+  const { lines, schedulings, through, alone } = settings;
+  const bytes = settings.files * settings.size;
+  const experiment = (line: LineShape, scheduling: Scheduling, way: Through): Experiment => ({
+    name: 'rw',
+    title: `through the ${way}, ${rateName(line.bytesPerSecond)}, ${scheduling}${alone ? ', alone' : ''}`,
+    line,
+    configuration: { scheduling },
+    limitSeconds: LIMIT_TIMES * limitSeconds(bytes, line) + LIMIT_MORE_SECONDS,
+    workload: (stage) => readAndWrite(stage, settings, way),
+  });
+  return through.flatMap((way) =>
+    lines.flatMap((line) => schedulings.map((scheduling) => experiment(line, scheduling, way))),
   );
 }
 
-async function readAndWrite(stage: Stage, settings: RwSettings): Promise<Figure[]> {
+async function readAndWrite(stage: Stage, settings: RwSettings, way: Through): Promise<Figure[]> {
   const { shape, signal, onStep } = stage;
   const sources = stage.folder('sources');
   const names = Array.from({ length: settings.files }, (_, index) => `file ${index}`);
   const paths = names.map((name) => join(sources, name));
   for (const path of paths) await makeLargeFile(path, settings.size, signal);
   const local = await secondsOf(() => copyLocally(paths, stage.folder('plain')));
-  const near = await stage.near('B');
-  const there = await near.files.folder('read');
-  for (const [index, path] of paths.entries()) {
-    await near.files.copyIn(path, there, names[index] as string);
-  }
-  await near.flush();
-  const actor = await stage.far('A', 'none');
-  const target = await actor.files.folder('write');
-  await actor.flush();
+  const programs = await PROGRAMS[way](stage, async () => {
+    const near = await stage.near('B');
+    const there = await near.files.folder(READ);
+    for (const [index, path] of paths.entries()) {
+      await near.files.copyIn(path, there, names[index] as string);
+    }
+    await near.flush();
+  });
+  const { actor, copyIn } = programs;
 
   onStep('reading and writing');
   const before = actor.line.arrived();
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   let read = 0;
-  const reading = readAll(actor, names, paths).then(() => (read = seconds()));
+  const reading = readAll(programs, names, paths).then(() => (read = seconds()));
   for (const [index, path] of (settings.alone ? [] : paths).entries()) {
-    await actor.files.copyIn(path, target, names[index] as string);
+    await copyIn(path, names[index] as string);
   }
   const write = seconds();
   const flushed = actor.flush().then(seconds);
@@ -85,13 +89,12 @@ async function readAndWrite(stage: Stage, settings: RwSettings): Promise<Figure[
 }
 
 async function readAll(
-  { files }: Actor,
+  { read }: Programs,
   names: readonly string[],
   paths: readonly string[],
 ): Promise<void> {
-  const dir = await files.find(files.root, 'read');
   for (const [index, name] of names.entries()) {
-    const { contents } = await files.read(await files.find(dir, name));
+    const contents = await read(name);
     if (!contents.equals(await readFile(paths[index] as string))) {
       throw new GodwitError('damaged-contents', `bench rw: ${name} is not what was written`);
     }
@@ -102,10 +105,7 @@ async function readAll(
 async function copyLocally(paths: readonly string[], folder: string): Promise<void> {
   const copy = join(folder, 'copy');
   for (const path of paths) {
-    await copyFile(path, copy);
-    const file = await open(copy, 'r+');
-    await file.sync();
-    await file.close();
+    await copySynced(path, copy);
     await unlink(copy);
   }
 }
