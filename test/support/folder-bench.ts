@@ -36,6 +36,7 @@ export const systemTimers: Timers = {
 
 const QUICK: Partial<FolderLimits> = {
   settle: milliseconds(40),
+  settleOpen: milliseconds(200),
   retry: milliseconds(100),
   heldPause: milliseconds(5),
   keptPause: milliseconds(5),

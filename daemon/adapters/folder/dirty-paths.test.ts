@@ -6,6 +6,8 @@ import type { DiskFacts } from './disk-facts.ts';
 
 const LIMITS = {
   settle: milliseconds(300),
+  settleOpen: milliseconds(2000),
+  openMost: milliseconds(20_000),
   rest: milliseconds(15),
   restPause: milliseconds(500),
   restPaths: 2,
@@ -101,4 +103,34 @@ it('what is wanted has settled as soon as nobody writes it, but for a moment', (
     false,
   ]);
   expect(at(15, true, true)).toBe(true);
+});
+
+/** Looks at a new path from 300 ms on, each time that it is due; gives when it had settled. `written`: when its writer does, until it closes it. */
+function takenAt(written: readonly number[], closed: number): number {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true });
+  for (let at = 300; at < 60_000; at = paths.nextDue() ?? Infinity) {
+    const last = Math.max(0, ...written.filter((when) => when <= at));
+    const look = { now: instant(at), wall: wallTime(at), rests: () => false };
+    if (paths.isStable('a', facts(last), { ...look, isOpen: () => at < closed })) return at;
+    // As the watcher does it: the hint of a write that came after the look.
+    const next = written.find((when) => when > at);
+    if (next !== undefined && next < (paths.nextDue() ?? 0)) {
+      paths.hint('a', instant(next), { live: true });
+    }
+  }
+  return Infinity;
+}
+
+it('a new file waits for its writer, also where that is kept waiting', () => {
+  expect(takenAt([], 0)).toBe(300);
+  expect(takenAt([], 1000)).toBe(1200);
+  expect(takenAt([1100, 1900], 2000)).toBe(2200);
+});
+
+it('but not where it was quiet for long, nor for ever', () => {
+  expect(takenAt([], Infinity)).toBe(2100);
+  const always = Array.from({ length: 100 }, (_, index) => index * 1000);
+  expect(takenAt(always, Infinity)).toBeGreaterThanOrEqual(20_000);
+  expect(takenAt(always, Infinity)).toBeLessThan(22_000);
 });

@@ -8,6 +8,8 @@
  * somebody has, it is looked at again, each time after twice as long, so that it waits no longer than it took to write. It is taken so once in a
  * while only: one that is written in several goes is taken when it rests.
  *
+ * A new file that somebody still has open to write is no use to anybody as it is: it waits for longer, though not for ever.
+ *
  * Who flushes says that what is there is meant: a large file that nobody has open to write has settled then, too.
  */
 import {
@@ -20,7 +22,10 @@ import {
 import type { DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 
-export type SettleLimits = Pick<FolderLimits, 'settle' | 'rest' | 'restPause' | 'restPaths'>;
+export type SettleLimits = Pick<
+  FolderLimits,
+  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'restPause' | 'restPaths'
+>;
 
 interface Dirty {
   due: number;
@@ -32,6 +37,20 @@ interface Dirty {
   deep: boolean;
   /** The number of the last hint. */
   hint: number;
+  /** It is new, has waited for its writer since then, and would have settled else. */
+  openSince: Instant | null;
+}
+
+/** How what is at a path is looked at. */
+interface Look {
+  readonly now: Instant;
+  readonly wall: WallTime;
+  /** Nobody writes it, as far as can be told. */
+  readonly rests: () => boolean;
+  /** Who flushes means it: that it rests is enough. */
+  readonly isWanted?: boolean;
+  /** Of a new file: somebody has it open to write, as is known. Left out: that does not count. */
+  readonly isOpen?: (() => boolean) | undefined;
 }
 
 /** A path that is looked at soon. */
@@ -75,6 +94,7 @@ export class DirtyPaths {
       live: live || dirty?.live === true,
       deep: deep || dirty?.deep === true,
       hint: this.#hints,
+      openSince: dirty?.openSince ?? null,
     });
   }
 
@@ -146,23 +166,12 @@ export class DirtyPaths {
     }
   }
 
-  /**
-   * Has what is at the path settled? Where not, it is due again in a settle time. `rests`: nobody writes it, as far as can be told;
-   * `isWanted`: that is enough.
-   */
-  isStable(
-    path: string,
-    facts: DiskFacts,
-    {
-      now,
-      wall,
-      rests,
-      isWanted = false,
-    }: { now: Instant; wall: WallTime; rests: () => boolean; isWanted?: boolean },
-  ): boolean {
+  /** Has what is at the path settled? Where not, it is due again in a settle time. */
+  isStable(path: string, facts: DiskFacts, look: Look): boolean {
+    const { now, wall, rests, isWanted = false } = look;
     const { settle, rest } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
-    if (age >= settle) return true;
+    if (age >= settle) return !this.#waitsForWriter(path, age, look);
     // As old as that, for a change in the same tick of the clock would not show.
     if (isWanted && age >= rest && rests()) return true;
     const soon = this.#soon.get(path);
@@ -176,12 +185,24 @@ export class DirtyPaths {
     const seen = before?.what === what ? before : { what, since: now };
     const isQuiet = elapsed(seen.since, now) >= settle;
     if (dirty !== undefined && isQuiet && dirty.due <= now) return true;
-    const { live = false, deep = false, hint = this.#hints } = dirty ?? {};
+    const { live = false, deep = false, hint = this.#hints, openSince = null } = dirty ?? {};
     const quiet = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
     const isSoon = soon !== undefined && !soon.taken;
     const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
-    this.#paths.set(path, { due, seen, live, deep, hint });
+    this.#paths.set(path, { due, seen, live, deep, hint, openSince });
     return false;
+  }
+
+  /** Not where it was quiet for long, or has waited for too long: `age`, since when nothing has happened to it. */
+  #waitsForWriter(path: string, age: number, { now, isOpen }: Look): boolean {
+    const { settle, settleOpen, openMost } = this.#limits;
+    if (isOpen === undefined || age >= settleOpen) return false;
+    const dirty = this.#paths.get(path);
+    const openSince = dirty?.openSince ?? now;
+    if (elapsed(openSince, now) >= openMost || !isOpen()) return false;
+    const { seen = null, live = false, deep = false, hint = this.#hints } = dirty ?? {};
+    this.#paths.set(path, { due: now + settle, seen, live, deep, hint, openSince });
+    return true;
   }
 
   /** It is being written still. Gives when it is looked at again. */

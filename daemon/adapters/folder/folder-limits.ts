@@ -6,6 +6,13 @@ export interface FolderLimits {
   readonly settle: Duration;
   /** A file that is written in place, and that nobody has open any more, is taken when it was quiet for so long. */
   readonly rest: Duration;
+  /**
+   * A new file that somebody still has open to write must be quiet for so long: a program or a disk that keeps its writer waiting for a moment
+   * would have half a file sent. Less than a flush waits (`settleRounds`).
+   */
+  readonly settleOpen: Duration;
+  /** But it is taken after so long in all: a log may be open for ever, and written all the time. */
+  readonly openMost: Duration;
   /** A path is taken so no more often than this: some programs write a file in several goes. */
   readonly restPause: Duration;
   /** So no more than so many paths at once: many of them are a program at work, and a pass for each would cost more than it spares. */
@@ -54,6 +61,8 @@ export interface FolderLimits {
 export const FOLDER_LIMITS: FolderLimits = {
   settle: milliseconds(300),
   rest: milliseconds(15),
+  settleOpen: seconds(2),
+  openMost: seconds(20),
   restPause: milliseconds(500),
   restPaths: 8,
   settleRounds: 10,

@@ -260,6 +260,25 @@ describe('a known file that is written in place', () => {
     }
   });
 
+  it('is not taken by halves when it is new and its writer has to wait', async () => {
+    bench.limits = { ...bench.limits, settleOpen: minutes(60), openMost: minutes(60) };
+    await bench.start();
+    const writer = openSync(bench.path('new'), 'w');
+    try {
+      writeSync(writer, 'half, ');
+      await bench.until(() => bench.folder.unsettled().paths === 1);
+      writeFileSync(bench.path('later'), 'whole');
+      await bench.volume.until(() => bench.volume.tree()['later'] === 'whole');
+      expect(bench.volume.tree()).toEqual({ later: 'whole' });
+      writeSync(writer, 'and whole');
+    } finally {
+      closeSync(writer);
+    }
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ later: 'whole', new: 'half, and whole' });
+    expect(bench.told()).toEqual(expect.arrayContaining(['store later', 'store new']));
+  });
+
   it('waits until it has settled where nobody can tell', async () => {
     let asked = 0;
     bench.host.isBeingWritten = () => {

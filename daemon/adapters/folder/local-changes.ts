@@ -257,9 +257,11 @@ export class LocalChanges {
         (isNew || isInPlace) &&
         facts.size >= this.#parts.limits.smallBytes;
       const rests = (): boolean =>
-        (isInPlace || isWanted) && facts.kind === 'file' && this.#rests(path, name);
+        (isInPlace || isWanted) && facts.kind === 'file' && this.#isOpen(path, name) === false;
+      const isOpen =
+        isNew && facts.kind === 'file' ? () => this.#isOpen(path, name) === true : undefined;
       const times = { now: clock.now(), wall: clock.wall() };
-      if (dirty.isStable(text, facts, { ...times, rests, isWanted })) {
+      if (dirty.isStable(text, facts, { ...times, rests, isWanted, isOpen })) {
         this.#parts.board.clearPath(text);
         return [node];
       }
@@ -271,14 +273,14 @@ export class LocalChanges {
     });
   }
 
-  /** Nobody has it open to write. What can't be told is that somebody has. */
-  #rests(directory: readonly string[], name: string): boolean {
+  /** Whether somebody has it open to write; null: that can't be told. */
+  #isOpen(directory: readonly string[], name: string): boolean | null {
     const { root, host } = this.#parts;
     try {
-      return root.within(directory, (base) => host.isBeingWritten(`${base}/${name}`) === false);
+      return root.within(directory, (base) => host.isBeingWritten(`${base}/${name}`));
     } catch {
       // It is gone, or not ours to read: what is found of it when it has settled is told then.
-      return false;
+      return null;
     }
   }
 
