@@ -16,7 +16,7 @@ import { CACHE_ACTS } from '../model/cache.ts';
 import { AWAY_READS, INVALIDATIONS, STORE_PRIORITIES, VALIDATIONS } from '../model/consistency.ts';
 import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
 import { isFid, type Fid } from '../model/fid.ts';
-import { isName } from '../model/names.ts';
+import { nameFault } from '../model/names.ts';
 import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
 import {
   isDigest,
@@ -42,7 +42,11 @@ import { QUEUE_ACTS, QUEUE_NAMES } from './queue.ts';
 import { SIDES_TO_KEEP } from './resolution.ts';
 
 const fid = z.custom<Fid>(isFid, 'not a fid');
-const name = z.custom<string>(isName, 'not a possible name');
+/** Told as what it is, as the port tells it: a program may ask for any name. */
+const name = z.string().superRefine((text, context) => {
+  const message = nameFault(text);
+  if (message !== null) context.addIssue({ code: 'custom', message, params: { is: 'bad-name' } });
+});
 const mtime = z.custom<Mtime>(isMtime, 'not a time in nanoseconds');
 const digest = z.custom<Digest>(isDigest, 'not a digest');
 const version = z.number().int().min(0) as unknown as z.ZodType<DataVersion>;

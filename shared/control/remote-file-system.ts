@@ -58,7 +58,10 @@ export class RemoteFileSystem implements FileSystem {
     return this.#call('link', { fid, place });
   }
   remove(place: Place, { only }: RemoveOptions = {}): Promise<void> {
-    return this.#call('remove', { place, ...(only === undefined ? {} : { options: { only } }) });
+    if (only === undefined) return this.#call('remove', { place });
+    // Callers hand over what they have been told of it, which may be more.
+    const { fid, version } = only;
+    return this.#call('remove', { place, options: { only: { fid, version } } });
   }
   rmdir(place: Place): Promise<void> {
     return this.#call('rmdir', { place });

@@ -22,7 +22,12 @@ export interface FileSystemHarness {
   end(): Promise<void>;
 }
 
-export function fileSystemSuite(name: string, start: () => Promise<FileSystemHarness>): void {
+/** `isInside`: it is a front end's in the daemon, which may bring contents by itself. */
+export function fileSystemSuite(
+  name: string,
+  start: () => Promise<FileSystemHarness>,
+  { isInside = true } = {},
+): void {
   let harness: FileSystemHarness;
   let volume: VolumeInfo;
   let root: Fid;
@@ -51,6 +56,43 @@ export function fileSystemSuite(name: string, start: () => Promise<FileSystemHar
     (await harness.run(harness[side].readdir(dir))).map((entry) => entry.name);
   const flush = (side: 'here' | 'there' = 'here'): Promise<void> =>
     harness.run(harness[side].flush(volume.id, 60_000));
+
+  function bareContents(): void {
+    it('are brought by the caller, where it says so', async () => {
+      const { fid } = await make(root, 'f');
+      await store(fid, 'one');
+      const bare = { mode: 'write', truncate: true, bare: true } as const;
+      const left = await harness.run(harness.here.open(fid, bare));
+      expect(() => harness.read('here', left.path)).toThrow();
+      await refuses(harness.here.close(left.handle, {}), 'not-found');
+      await harness.run(harness.here.abandon(left.handle));
+      expect(await contents(fid)).toBe('one');
+      const brought = await harness.run(harness.here.open(fid, bare));
+      harness.write('here', brought.path, 'two');
+      await harness.run(harness.here.close(brought.handle, {}));
+      await flush();
+      expect(await contents(fid, 'there')).toBe('two');
+    });
+
+    it('are given as bytes, where they are short', async () => {
+      const { fid } = await make(root, 'f');
+      await store(fid, 'one');
+      const bare = { mode: 'write', truncate: true, bare: true } as const;
+      const bytes = new TextEncoder().encode('two');
+      const left = await harness.run(harness.here.open(fid, bare));
+      await harness.run(harness.here.abandon(left.handle));
+      const given = await harness.run(harness.here.open(fid, bare));
+      const closed = await harness.run(harness.here.close(given.handle, { bytes }));
+      expect(closed.size).toBe(3);
+      expect(await contents(fid)).toBe('two');
+      await flush();
+      expect(await contents(fid, 'there')).toBe('two');
+      const whole = { mode: 'write', truncate: true } as const;
+      const other = await harness.run(harness.here.open(fid, whole));
+      await refuses(harness.here.close(other.handle, { bytes }), 'bad-handle');
+      await harness.run(harness.here.abandon(other.handle));
+    });
+  }
 
   describe(`${name}, as a FileSystem`, () => {
     beforeEach(async () => {
@@ -252,40 +294,7 @@ export function fileSystemSuite(name: string, start: () => Promise<FileSystemHar
         expect(seen.digest).toBeNull();
       });
 
-      it('are brought by the caller, where it says so', async () => {
-        const { fid } = await make(root, 'f');
-        await store(fid, 'one');
-        const bare = { mode: 'write', truncate: true, bare: true } as const;
-        const left = await harness.run(harness.here.open(fid, bare));
-        expect(() => harness.read('here', left.path)).toThrow();
-        await refuses(harness.here.close(left.handle, {}), 'not-found');
-        await harness.run(harness.here.abandon(left.handle));
-        expect(await contents(fid)).toBe('one');
-        const brought = await harness.run(harness.here.open(fid, bare));
-        harness.write('here', brought.path, 'two');
-        await harness.run(harness.here.close(brought.handle, {}));
-        await flush();
-        expect(await contents(fid, 'there')).toBe('two');
-      });
-
-      it('are given as bytes, where they are short', async () => {
-        const { fid } = await make(root, 'f');
-        await store(fid, 'one');
-        const bare = { mode: 'write', truncate: true, bare: true } as const;
-        const bytes = new TextEncoder().encode('two');
-        const left = await harness.run(harness.here.open(fid, bare));
-        await harness.run(harness.here.abandon(left.handle));
-        const given = await harness.run(harness.here.open(fid, bare));
-        const closed = await harness.run(harness.here.close(given.handle, { bytes }));
-        expect(closed.size).toBe(3);
-        expect(await contents(fid)).toBe('two');
-        await flush();
-        expect(await contents(fid, 'there')).toBe('two');
-        const whole = { mode: 'write', truncate: true } as const;
-        const other = await harness.run(harness.here.open(fid, whole));
-        await refuses(harness.here.close(other.handle, { bytes }), 'bad-handle');
-        await harness.run(harness.here.abandon(other.handle));
-      });
+      if (isInside) bareContents();
 
       it('are of files only', async () => {
         const { fid } = await folder(root, 'd');

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
-import { minutes, seconds } from '../../shared/model/time.ts';
+import { milliseconds, minutes, seconds } from '../../shared/model/time.ts';
+import { FakeControl } from '../support/fake-control.ts';
 import { stillRecorder } from '../support/still-recorder.ts';
 import { fileSystemSuite, type FileSystemHarness } from './file-system.suite.ts';
 
@@ -8,8 +10,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** The daemon's own, in a simulated world; nothing is fetched before it is asked for. */
-async function simulated(): Promise<FileSystemHarness> {
-  const cluster = await Cluster.start({ frontEnd: 'none' });
+const simulated = async (): Promise<FileSystemHarness> =>
+  harnessOf(await Cluster.start({ frontEnd: 'none' }));
+
+function harnessOf(cluster: Cluster): FileSystemHarness {
   const [here, there] = cluster.clients as [ClientNode, ClientNode];
   const sides = { here, there };
   return {
@@ -35,5 +39,33 @@ async function recorded(): Promise<FileSystemHarness> {
   return { ...harness, here: recorder.over(harness.here, { pid: 1 }) };
 }
 
+/** The same as programs reach it: over a real socket, while the world goes on. */
+async function overSocket(): Promise<FileSystemHarness> {
+  const cluster = await Cluster.start({ frontEnd: 'none' });
+  const [here] = cluster.clients as [ClientNode, ClientNode];
+  const control = new FakeControl(here.daemon);
+  await control.start();
+  const client = control.client();
+  return {
+    ...harnessOf(cluster),
+    here: client.fileSystem,
+    run: async (work) => {
+      let isSettled = false;
+      const settled = (): void => void (isSettled = true);
+      work.then(settled, settled);
+      while (!isSettled) {
+        await setImmediate();
+        await cluster.pass(milliseconds(1));
+      }
+      return work;
+    },
+    end: async () => {
+      client.close();
+      await control.close();
+    },
+  };
+}
+
 fileSystemSuite('a simulated daemon', simulated);
+fileSystemSuite('the control socket over it', overSocket, { isInside: false });
 fileSystemSuite('one that is recorded', recorded);

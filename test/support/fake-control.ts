@@ -1,4 +1,4 @@
-/** A control endpoint on a real socket, over a daemon that is none, in a folder of its own. */
+/** A control endpoint on a real socket, over a daemon that is none, or the one that is given, in a folder of its own. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,8 @@ import {
   startControlEndpoint,
   type ControlEndpoint,
 } from '../../daemon/adapters/control/control-endpoint.ts';
+import { ControlClient } from '../../shared/control/client.ts';
+import type { ControlledDaemon } from '../../shared/ports/controlled.ts';
 import type { ToldMetrics } from '../../daemon/adapters/control/served.ts';
 import { FakeDaemon, fakeHost, listLog } from './fake-daemon.ts';
 import { stillRecorder } from './still-recorder.ts';
@@ -18,8 +20,16 @@ export class FakeControl {
   readonly recorder = stillRecorder();
   #endpoint: ControlEndpoint | null = null;
 
-  constructor() {
+  readonly #served: ControlledDaemon;
+
+  constructor(served: ControlledDaemon | null = null) {
+    this.#served = served ?? this.daemon;
     mkdirSync(this.data);
+  }
+
+  /** Close it. */
+  client(): ControlClient {
+    return ControlClient.of(this.data);
   }
 
   async start(): Promise<void> {
@@ -27,7 +37,7 @@ export class FakeControl {
     this.#endpoint = await startControlEndpoint({
       dataDir: this.data,
       host: fakeHost({ pid: 1, uid, gid: 0 }),
-      daemon: this.daemon,
+      daemon: this.#served,
       metrics: this.metrics,
       pauses: this.daemon.pauses,
       conflicts: this.daemon.conflicts,

@@ -256,8 +256,8 @@ describe('what is not a call', () => {
     ['an argument too many', '/v1/command/pause', '{"now":true}'],
     ['an argument too few', '/v1/command/flush', '{}'],
     ['a wrong argument', '/v1/command/flush', '{"timeoutMs":"soon"}'],
-    ['a name with a slash', '/v1/fs/lookup', `{"dir":"${root}","name":"a/b"}`],
-    ['the parent folder', '/v1/fs/lookup', `{"dir":"${root}","name":".."}`],
+    ['a name with a slash', '/v1/fs/lookup', `{"dir":"${root}","name":"a/b"}`, 'bad-name'],
+    ['the parent folder', '/v1/fs/lookup', `{"dir":"${root}","name":".."}`, 'bad-name'],
     ['a bad fid', '/v1/fs/getattr', '{"fid":"1.2"}'],
     [
       'observed, which programs may not say',
@@ -271,11 +271,11 @@ describe('what is not a call', () => {
     ['an unknown path', '/v2/status', null],
     ['a command by GET', '/v1/command/down', null],
     ['a revision that is none', '/v1/status?revision=-1', null],
-  ])('%s is a coded error', async (_what, path, body) => {
+  ])('%s is a coded error', async (_what, path, body, code = 'bad-message') => {
     const { socketPath } = await start();
     expect(await ask(socketPath, path, body)).toMatchObject({
       status: 400,
-      body: { ok: false, error: { code: 'bad-message' } },
+      body: { ok: false, error: { code } },
     });
     expect(daemon.calls).toEqual([]);
     expect(logged).toEqual([]);

@@ -191,6 +191,7 @@ function refusal(error: GodwitError): ControlReply {
 
 const HTTP_STATUS: Readonly<Record<string, number>> = {
   'bad-message': 400,
+  'bad-name': 400,
   'not-yours': 403,
   internal: 500,
 };

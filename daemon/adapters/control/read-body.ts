@@ -1,5 +1,5 @@
 /**
- * A request's body as validated arguments. Whatever else arrives is `bad-message`, and says what is wrong with it.
+ * A request's body as validated arguments. Whatever else arrives is `bad-message`, or `bad-name`, and says what is wrong with it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
@@ -12,7 +12,9 @@ export async function readArguments<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   const parsed = schema.safeParse(parseJson(await readBody(request)));
   if (parsed.success) return parsed.data;
-  throw new GodwitError('bad-message', faultOf(parsed.error));
+  const [issue] = parsed.error.issues;
+  const isName = issue?.code === 'custom' && issue.params?.['is'] === 'bad-name';
+  throw new GodwitError(isName ? 'bad-name' : 'bad-message', faultOf(issue));
 }
 
 /** Thrown apart, since the rest of such a body is not read and its connection ends. */
@@ -42,8 +44,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function faultOf(error: z.ZodError): string {
-  const issue = error.issues[0];
+function faultOf(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return 'the arguments are not those of this call';
   const where = issue.path.map(String).join('.');
   return where === '' ? issue.message : `${where}: ${issue.message}`;

@@ -55,7 +55,7 @@ describe('a folder', () => {
     expect(await refusalOf(part(['none'], 0, 1))).toBe('not-found');
     expect(await refusalOf(part(['src', 'a'], 0, 1))).toBe('not-a-directory');
     expect(await refusalOf(part([], 0, 1, 'none'))).toBe('no-such-volume');
-    expect(await refusalOf(part(['..'], 0, 1))).toBe('bad-message');
+    expect(await refusalOf(part(['..'], 0, 1))).toBe('bad-name');
     expect(await refusalOf(part([], 0, 20_001))).toBe('bad-message');
   });
 });
