@@ -206,10 +206,14 @@ describe('ls', () => {
   });
 
   it('lists everything with -l', async () => {
+    await daemon.fileSystem.flush();
+    daemon.fileSystem.connected = false;
+    await daemon.fileSystem.mkdir(root, 'B', { mode: 0o700 });
     const lines = (await run(['ls', '-l', '/'])).stdout.split('\n');
-    expect(lines[0]).toMatch(/^drwx------ +1 +- +\d{4}-\d\d-\d\d \d\d:\d\d +queued +- +A$/);
-    expect(lines[1]).toMatch(/^-rw-r--r-- +1 +4 B .* queued +here +b$/);
-    expect(lines[2]).toMatch(/^lrwxrwxrwx .* c -> b$/);
+    expect(lines[0]).toMatch(/^drwx------ +1 +- +\d{4}-\d\d-\d\d \d\d:\d\d +committed +- +A$/);
+    expect(lines[1]).toMatch(/^drwx------ +1 +- .* queued +- +B$/);
+    expect(lines[2]).toMatch(/^-rw-r--r-- +1 +4 B .* committed +here +b$/);
+    expect(lines[3]).toMatch(/^lrwxrwxrwx .* c -> b$/);
   });
 
   it('lists as an object', async () => {

@@ -6,7 +6,6 @@ import { Cluster, HOME } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import type { UserFiles } from '../../app/sim/cluster/user-files.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
-import { NativeHost } from '../../shared/transport/native-host.ts';
 import { OtherDevice } from '../support/fake-other-device.ts';
 import { FakeVolume } from '../support/fake-volume.ts';
 import { VOLUME } from '../support/fake-queue.ts';
@@ -81,7 +80,7 @@ function othersFiles(cluster: Cluster, other: ClientNode): FeedsOther {
 /** The one that tests of front ends have. */
 function faked(): Promise<FeedHarness> {
   const dir = mkdtempSync(join(tmpdir(), 'godwit-feed-'));
-  const volume = new FakeVolume(dir, new NativeHost());
+  const volume = new FakeVolume(dir);
   const other = new OtherDevice(volume);
   volume.begin();
   return Promise.resolve({

@@ -1,8 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { milliseconds, minutes, seconds } from '../../shared/model/time.ts';
 import { FakeControl } from '../support/fake-control.ts';
+import { FakeVolume } from '../support/fake-volume.ts';
 import { stillRecorder } from '../support/still-recorder.ts';
 import { fileSystemSuite, type FileSystemHarness } from './file-system.suite.ts';
 
@@ -66,6 +70,26 @@ async function overSocket(): Promise<FileSystemHarness> {
   };
 }
 
+/** The one that tests of front ends and of programs have, and another client of the same server. */
+function faked(): Promise<FileSystemHarness> {
+  const dir = mkdtempSync(join(tmpdir(), 'godwit-files-'));
+  const here = new FakeVolume(join(dir, 'here'));
+  const there = new FakeVolume(join(dir, 'there'), undefined, here);
+  return Promise.resolve({
+    here,
+    there,
+    run: (work) => work,
+    read: (_side, path) => readFileSync(path, 'utf8'),
+    write: (_side, path, text) => writeFileSync(path, text),
+    connect: (online) => {
+      here.connected = online;
+      return Promise.resolve();
+    },
+    end: () => Promise.resolve(rmSync(dir, { recursive: true })),
+  });
+}
+
 fileSystemSuite('a simulated daemon', simulated);
+fileSystemSuite('the fake', faked);
 fileSystemSuite('the control socket over it', overSocket, { isInside: false });
 fileSystemSuite('one that is recorded', recorded);

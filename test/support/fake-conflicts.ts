@@ -5,12 +5,11 @@ import { dataVersion, type VnodeStatus } from '../../shared/model/vnode.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { FakeTree } from './fake-tree.ts';
 
-const OURS = 1;
-
 type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
 
 /** What the rules need of the volume. */
 export interface ConflictedVolume {
+  readonly device: number;
   readonly server: FakeTree;
   readonly view: FakeTree;
   readonly queue: Array<{ update: Update }>;
@@ -67,7 +66,7 @@ function nameTaken(volume: ConflictedVolume, update: Making, existing: VnodeStat
     dir: update.dir,
     name: freeName(volume, update.fid, update.dir, conflictName(update.name)),
   };
-  volume.commit({ ...update, ...to }, OURS);
+  volume.commit({ ...update, ...to }, volume.device);
   volume.offer({ kind: 'renamed', fid: update.fid, from, to });
 }
 
@@ -75,7 +74,7 @@ function inNearest(volume: ConflictedVolume, update: Making): void {
   const from = { dir: update.dir, name: update.name };
   const { root } = volume.server;
   const to = { dir: root, name: freeName(volume, update.fid, root, update.name) };
-  volume.commit({ ...update, ...to }, OURS);
+  volume.commit({ ...update, ...to }, volume.device);
   volume.offer({ kind: 'renamed', fid: update.fid, from, to });
 }
 
@@ -97,8 +96,11 @@ function storeLost(
   const copy = volume.takeFid();
   const { mtime } = update;
   const mode = volume.view.get(update.fid)?.mode ?? 0o644;
-  volume.commit({ op: 'create', fid: copy, ...to, mode, mtime, xattrs: [], at: mtime }, OURS);
-  volume.commit({ ...update, fid: copy, base: dataVersion(0) }, OURS);
+  volume.commit(
+    { op: 'create', fid: copy, ...to, mode, mtime, xattrs: [], at: mtime },
+    volume.device,
+  );
+  volume.commit({ ...update, fid: copy, base: dataVersion(0) }, volume.device);
   let version = 1;
   for (const queued of volume.queue) {
     if (queued.update.fid !== update.fid) continue;

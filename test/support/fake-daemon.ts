@@ -38,7 +38,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheKeeper, ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
-import { FakeFileSystem } from './fake-file-system.ts';
+import { FakeVolume } from './fake-volume.ts';
 
 const NO_USE = { files: 0, bytes: 0 };
 const ESTIMATE = { bytesPerSecond: null, seconds: 0, why: null };
@@ -82,7 +82,7 @@ const VERSION = {
 export const PAUSED_AT = new Date(2026, 0, 2, 14, 0).getTime();
 
 export class FakeDaemon implements ControlledDaemon {
-  readonly fileSystem: FakeFileSystem;
+  readonly fileSystem: FakeVolume;
   /** What was called, in order. */
   readonly calls: string[] = [];
   /** What `flush` does; at once and in good order where it is not set. */
@@ -91,7 +91,7 @@ export class FakeDaemon implements ControlledDaemon {
   #waiting: Array<() => void> = [];
 
   constructor(folder: string) {
-    this.fileSystem = new FakeFileSystem(folder);
+    this.fileSystem = new FakeVolume(folder);
   }
 
   /** A new revision. */

@@ -13,7 +13,7 @@ import {
 } from '../../shared/model/vnode.ts';
 import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import { FakeQueue, OURS, versionKey } from './fake-queue.ts';
+import { FakeQueue, versionKey } from './fake-queue.ts';
 import type { FakeTree } from './fake-tree.ts';
 
 export class FakeFeed extends FakeQueue implements Feed {
@@ -96,7 +96,7 @@ export class FakeFeed extends FakeQueue implements Feed {
 
   isUnfinished(fid: Fid): boolean {
     const status = this.server.get(fid);
-    const isOld = parseFid(fid)?.uniquifier === OURS && this.#madeBefore.has(fid);
+    const isOld = parseFid(fid)?.uniquifier === this.device && this.#madeBefore.has(fid);
     return isOld && status !== null && lacksContents(status) && !this.pendingVnode(fid);
   }
 

@@ -1,6 +1,7 @@
 /**
  * What a fake volume is made of: a small server, the view of a client before it, and the queue between them. Own updates are committed
- * in order, what is refused becomes a conflict, and `remote` changes the volume as another device would.
+ * in order, what is refused becomes a conflict, and `remote` changes the volume as another device would. A second client of the same
+ * server is one `beside` the first.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,10 +19,11 @@ import {
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Place } from '../../shared/ports/file-system.ts';
 import type { Host } from '../../shared/ports/host.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
 import { resolveConflict } from './fake-conflicts.ts';
 import { FakeTree } from './fake-tree.ts';
 
-export const VOLUME = 7 as VolumeId;
+export const VOLUME = 1 as VolumeId;
 export const OURS = 1;
 export const THEIRS = 2;
 
@@ -31,33 +33,54 @@ export interface Queued {
 
 type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
 
-export class FakeQueue {
-  readonly server = new FakeTree(rootOf(VOLUME));
-  view = new FakeTree(rootOf(VOLUME));
+/** What all clients of a volume share. */
+class FakeServer {
+  readonly tree = new FakeTree(rootOf(VOLUME));
   readonly commits: ChangeSet[] = [];
+  readonly contents = new Map<string, Buffer>();
+  /** Every version that was ever committed, by `versionKey`. */
+  readonly versions = new Set<string>();
+  readonly clients: FakeQueue[] = [];
+  readonly numbers = { vnode: 1, seq: 0 };
+}
+
+export class FakeQueue {
+  readonly server: FakeTree;
+  view: FakeTree;
+  readonly commits: ChangeSet[];
+  readonly device: number;
   readonly queue: Queued[] = [];
   /** Every update of ours, as it was logged, with paths: `create a/b`, `rename a -> b` ... */
   readonly told: string[] = [];
   /** Called before an update is logged; may throw. */
   onLog: (update: Update) => void = () => undefined;
   protected readonly dir: string;
-  protected readonly contents = new Map<string, Buffer>();
-  /** Every version that was ever committed, by `versionKey`. */
-  protected readonly versions = new Set<string>();
+  protected readonly contents: Map<string, Buffer>;
+  protected readonly versions: ReadonlySet<string>;
   protected readonly asked: Adjustment[] = [];
   protected woken: () => void = () => undefined;
   readonly #host: Host;
+  readonly #shared: FakeServer;
   /** False: the server is away, and nothing is committed or obtained. */
   #connected = true;
   readonly #listeners = new Set<() => void>();
-  #numbers = { vnode: 1, file: 0, adjustment: 0, seq: 0 };
+  #numbers = { file: 0, adjustment: 0 };
   #pumping = false;
   /** The view is not what the server will have when the queue is empty. */
   #diverged = false;
 
-  constructor(dir: string, host: Host) {
+  constructor(dir: string, host: Host = new NativeHost(), beside: FakeQueue | null = null) {
     this.dir = dir;
     this.#host = host;
+    this.#shared = beside === null ? new FakeServer() : beside.#shared;
+    const { tree, commits, contents, versions, clients } = this.#shared;
+    this.server = tree;
+    this.view = tree.clone();
+    this.commits = commits;
+    this.contents = contents;
+    this.versions = versions;
+    this.device = OURS + clients.length;
+    clients.push(this);
     mkdirSync(dir, { recursive: true });
   }
 
@@ -148,6 +171,11 @@ export class FakeQueue {
   remote(update: Update): void {
     const applied = this.commit(update, THEIRS);
     if (!applied.ok) throw new Error(`the server refuses: ${applied.refusal}`);
+    this.#follow(update);
+  }
+
+  /** What another one has committed. */
+  #follow(update: Update): void {
     if (this.queue.length > 0) this.#diverged = true;
     else this.view.apply(update, this.head);
     this.changed();
@@ -159,11 +187,13 @@ export class FakeQueue {
     const commit = commitNumber(this.commits.length + 1);
     const applied = this.server.apply(update, commit);
     if (applied.ok) {
-      const seq = (this.#numbers.seq += 1) as UpdateSeq;
+      const { numbers, versions, clients } = this.#shared;
+      const seq = (numbers.seq += 1) as UpdateSeq;
       this.commits.push({ commit, device, seq, vnodes: applied.vnodes, entries: applied.entries });
       for (const { fid, version, digest } of applied.vnodes) {
-        if (digest !== null) this.versions.add(versionKey(fid, version, digest));
+        if (digest !== null) versions.add(versionKey(fid, version, digest));
       }
+      for (const client of clients) if (client !== this) client.#follow(update);
     }
     return applied;
   }
@@ -173,9 +203,10 @@ export class FakeQueue {
     this.asked.push({ ...adjustment, id, volume: VOLUME });
   }
 
-  takeFid(device = OURS): Fid {
-    this.#numbers.vnode += 1;
-    return makeFid(VOLUME, device * 65536 + this.#numbers.vnode, device);
+  takeFid(device = this.device): Fid {
+    const { numbers } = this.#shared;
+    numbers.vnode += 1;
+    return makeFid(VOLUME, numbers.vnode, device);
   }
 
   async #pump(): Promise<void> {
@@ -184,7 +215,7 @@ export class FakeQueue {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#connected && this.queue.length > 0) {
       const { update } = this.queue[0] as Queued;
-      const applied = this.commit(update, OURS);
+      const applied = this.commit(update, this.device);
       this.queue.shift();
       if (!applied.ok) {
         this.#diverged = true;

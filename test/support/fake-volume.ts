@@ -2,7 +2,7 @@
  * A volume for tests of front ends: a small server and a client before it, in memory, with the semantics of the file-system
  * and feed ports. What lies beneath is in fake-queue.ts, the other device in fake-other-device.ts.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VolumeInfo } from '../../shared/model/change.ts';
 import { rootOf, type Fid } from '../../shared/model/fid.ts';
@@ -12,9 +12,7 @@ import {
   dataVersion,
   mtimeFromMs,
   type DataVersion,
-  type Mtime,
   type VnodeStatus,
-  type Xattr,
 } from '../../shared/model/vnode.ts';
 import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type {
@@ -27,16 +25,43 @@ import type {
   NamedAttributes,
   OpenFile,
   Place,
+  RemoveOptions,
+  RenameOptions,
 } from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import {
+  directoryIn,
+  entryIn,
+  mustBeFree,
+  mustBeName,
+  mustBeNoDirectory,
+  removable,
+  renamable,
+  statusIn,
+} from './fake-checks.ts';
 import { FakeFeed } from './fake-feed.ts';
 import { VOLUME, type Queued } from './fake-queue.ts';
 import { FakeTree } from './fake-tree.ts';
 
+interface Opened {
+  readonly fid: Fid;
+  readonly path: string;
+  /** null: it is read. */
+  base: DataVersion | null;
+  readonly observed: boolean;
+  readonly bare: boolean;
+}
+
+type OpenHow = Parameters<FileSystem['open']>[1];
+
 export class FakeVolume extends FakeFeed implements FileSystem {
   /** Called before a directory is read. */
   onRead: (dir: Fid) => Promise<void> | void = () => undefined;
-  readonly #handles = new Map<Handle, { fid: Fid; path: string; base: DataVersion | null }>();
+  /** Called before a file is opened. */
+  onOpen: () => Promise<void> | void = () => undefined;
+  readonly handles = new Map<Handle, Opened>();
+  /** Contents that were read or written here. */
+  readonly #had = new Set<string>();
   #frontEnd: Pick<ReplicaFrontEnd, 'reached'> | null = null;
 
   /** As the daemon does: who flushes waits for the front end, too. */
@@ -48,22 +73,19 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     return Promise.resolve([this.info]);
   }
 
-  lookup(dir: Fid, name: string): Promise<Attributes> {
-    const fid = this.view.at(dir, name);
-    return fid === null ? refuse('not-found', `no ${name}`) : this.getattr(fid);
+  async lookup(dir: Fid, name: string): Promise<Attributes> {
+    await Promise.resolve();
+    return this.#attributes(entryIn(this.view, { dir, name }));
   }
 
-  getattr(fid: Fid): Promise<Attributes> {
-    const status = this.view.get(fid);
-    return status === null
-      ? refuse('not-found', `no ${fid}`)
-      : Promise.resolve(this.#attributes(status));
+  async getattr(fid: Fid): Promise<Attributes> {
+    await Promise.resolve();
+    return this.#attributes(statusIn(this.view, fid));
   }
 
   async readdir(dir: Fid): Promise<NamedAttributes[]> {
     await this.onRead(dir);
-    const entries = [...(this.view.nodes.get(dir)?.entries ?? [])];
-    const found = entries.flatMap(([name, fid]) => {
+    const found = [...directoryIn(this.view, dir).entries].flatMap(([name, fid]) => {
       const status = this.view.get(fid);
       return status === null ? [] : [{ name, attributes: this.#attributes(status) }];
     });
@@ -84,7 +106,8 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     target: string,
     options: Omit<MakeOptions, 'mode' | 'xattrs'>,
   ) {
-    const { mtime = mtimeFromMs(Date.now()), at = mtime } = options;
+    const { mtime = mtimeFromMs(Date.now()), at = mtime, observed = false } = options;
+    this.#mayEnter({ dir, name }, observed);
     const fid = this.takeFid();
     this.log(
       { op: 'symlink', fid, dir, name, target, mtime, at },
@@ -93,95 +116,157 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     return this.#made(fid);
   }
 
-  link(fid: Fid, place: Place, options: ChangeOptions = {}): Promise<Attributes> {
-    const { at = mtimeFromMs(Date.now()) } = options;
+  async link(fid: Fid, place: Place, options: ChangeOptions = {}): Promise<Attributes> {
+    const { at = mtimeFromMs(Date.now()), observed } = options;
+    this.#mayEnter(place, observed !== undefined);
+    if (observed === undefined) mustBeNoDirectory(statusIn(this.view, fid));
     this.log({ op: 'link', fid, ...place, at }, `link ${this.#path(place)}`);
     return this.getattr(fid);
   }
 
-  async remove(place: Place, options: ChangeOptions = {}): Promise<void> {
-    const { at = mtimeFromMs(Date.now()), observed } = options;
-    const fid = observed?.fid ?? this.view.at(place.dir, place.name);
-    if (fid === null) return refuse('not-found', place.name);
-    const base = observed?.base ?? this.view.get(fid)?.version ?? dataVersion(0);
+  async remove(place: Place, options: RemoveOptions = {}): Promise<void> {
+    const { at = mtimeFromMs(Date.now()) } = options;
+    const { fid, base } = this.#removed('remove', place, options);
     this.log({ op: 'remove', fid, ...place, base, at }, `remove ${this.#path(place)}`);
+    await Promise.resolve();
   }
 
   async rmdir(place: Place, options: ChangeOptions = {}): Promise<void> {
-    const { at = mtimeFromMs(Date.now()), observed } = options;
-    const fid = observed?.fid ?? this.view.at(place.dir, place.name);
-    if (fid === null) return refuse('not-found', place.name);
+    const { at = mtimeFromMs(Date.now()) } = options;
+    const { fid } = this.#removed('rmdir', place, options);
     this.log({ op: 'rmdir', fid, ...place, at }, `rmdir ${this.#path(place)}`);
+    await Promise.resolve();
   }
 
-  async rename(
-    from: Place,
-    to: Place,
-    options: ChangeOptions & { moved?: Fid } = {},
-  ): Promise<void> {
-    const { at = mtimeFromMs(Date.now()), observed, moved } = options;
-    const fid = moved ?? this.view.at(from.dir, from.name);
-    if (fid === null) return refuse('not-found', from.name);
+  async rename(from: Place, to: Place, options: RenameOptions = {}): Promise<void> {
+    const { at = mtimeFromMs(Date.now()), observed, moved, noReplace = false } = options;
+    await Promise.resolve();
+    const isObserved = moved !== undefined || observed !== undefined;
+    const seen = moved ?? this.view.at(from.dir, from.name);
+    if (isObserved && seen === null) throw new GodwitError('not-found', from.name);
+    const renamed =
+      isObserved && seen !== null
+        ? { fid: seen, over: observed ?? null }
+        : renamable(this.view, from, to, noReplace);
+    if (renamed === null) return;
     const told = `rename ${this.#path(from)} -> ${this.#path(to)}`;
     const places = { fromDir: from.dir, fromName: from.name, toDir: to.dir, toName: to.name };
-    this.log({ op: 'rename', fid, ...places, over: observed ?? null, at }, told);
+    this.log({ op: 'rename', ...renamed, ...places, at }, told);
   }
 
-  setattr(fid: Fid, change: { mode?: number; mtime?: Mtime; xattrs?: readonly Xattr[] }) {
+  async setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
     const { mode = null, mtime = null, xattrs = null } = change;
+    statusIn(this.view, fid);
     const told = `setattr ${this.#pathOf(fid)} ${Object.keys(change).join(' ')}`;
     this.log({ op: 'setattr', fid, mode, mtime, xattrs }, told);
     return this.getattr(fid);
   }
 
-  async open(fid: Fid, how: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
-    const isObserved = how.mode === 'write' && how.base !== undefined;
-    const status = this.view.get(fid) ?? (isObserved ? unknownStatus(fid) : null);
-    if (status === null) return refuse('not-found', fid);
+  async open(fid: Fid, how: OpenHow): Promise<OpenFile> {
+    await this.onOpen();
+    const observed = how.mode === 'write' && how.base !== undefined;
+    const status = (observed ? this.view.get(fid) : statusIn(this.view, fid)) ?? unknownStatus(fid);
+    mustBeNoDirectory(status);
+    if (status.kind !== 'file') throw new GodwitError('no-contents', fid);
     const handle = this.nextFile();
     const path = join(this.dir, `handle-${handle}`);
-    const present = status.digest === null ? Buffer.alloc(0) : this.contents.get(status.digest);
-    const isEmpty = how.mode === 'write' && how.truncate;
-    if (how.mode === 'read' || how.bare !== true) {
-      writeFileSync(path, isEmpty ? '' : (present ?? ''));
-    }
+    const bare = how.mode === 'write' && how.bare === true;
+    if (!bare) writeFileSync(path, this.#begunWith(status, how));
     const base = how.mode === 'write' ? (how.base ?? status.version) : null;
-    this.#handles.set(handle, { fid, path, base });
+    this.handles.set(handle, { fid, path, base, observed, bare });
     return { handle, path, attributes: this.#attributes(status) };
   }
 
-  async close(handle: Handle, changed: Changed | null) {
-    const open = this.#handles.get(handle);
-    if (open === undefined) return refuse('bad-handle', String(handle));
-    this.#handles.delete(handle);
-    const bytes = changed?.bytes ?? readFileSync(open.path);
-    rmSync(open.path, { force: changed?.bytes !== undefined });
-    if (changed === null || open.base === null) return this.getattr(open.fid);
-    const digest = await this.keep(Buffer.from(bytes));
+  async close(handle: Handle, changed: Changed | null): Promise<Attributes> {
+    const open = this.#opened(handle);
+    const { fid, path, base } = open;
+    if (changed === null || base === null) {
+      if (changed !== null) throw new GodwitError('bad-handle', 'it was opened to read');
+      this.#drop(handle);
+      return this.getattr(fid);
+    }
+    if (changed.bytes !== undefined && !open.bare) throw new GodwitError('bad-handle', 'not bare');
+    if (changed.bytes === undefined && !existsSync(path)) throw new GodwitError('not-found', path);
+    const bytes = Buffer.from(changed.bytes ?? readFileSync(path));
+    this.#drop(handle);
+    const digest = await this.keep(bytes);
+    this.#had.add(digest);
     if (changed.digest !== undefined && changed.digest !== digest) throw new Error('wrong digest');
     const mtime = changed.mtime ?? mtimeFromMs(Date.now());
-    const { fid, base } = open;
     this.log(
       { op: 'store', fid, base, size: bytes.length, digest, mtime },
       `store ${this.#pathOf(fid)}`,
     );
-    const status = this.view.get(fid) ?? unknownStatus(fid);
-    return { ...this.#attributes(status), version: dataVersion(base + 1) };
+    const version = dataVersion(base + 1);
+    for (const other of this.handles.values()) {
+      if (!other.observed && other.fid === fid && other.base === base) other.base = version;
+    }
+    return { ...this.#attributes(this.view.get(fid) ?? unknownStatus(fid)), version };
   }
 
   async abandon(handle: Handle): Promise<void> {
-    rmSync(this.#handles.get(handle)?.path ?? '', { force: true });
-    this.#handles.delete(handle);
+    this.#opened(handle);
+    this.#drop(handle);
     await Promise.resolve();
   }
 
-  async flush(): Promise<void> {
-    await this.idle();
+  async flush(_volume = VOLUME, timeoutMs: number | null = null): Promise<void> {
+    const signal = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
+    const isDone = (): boolean => this.connected && this.queue.length === 0;
+    await this.until(isDone, signal).catch(() => {
+      throw new GodwitError('timed-out');
+    });
     await this.#frontEnd?.reached(this.head);
+  }
+
+  #opened(handle: Handle): Opened {
+    const open = this.handles.get(handle);
+    if (open === undefined) throw new GodwitError('bad-handle', String(handle));
+    return open;
+  }
+
+  #drop(handle: Handle): void {
+    rmSync(this.#opened(handle).path, { force: true });
+    this.handles.delete(handle);
+  }
+
+  /** What is at the path of a file that is opened. */
+  #begunWith({ fid, digest }: VnodeStatus, how: OpenHow): Buffer {
+    if (how.mode === 'write' && how.truncate) return Buffer.alloc(0);
+    const from = how.mode === 'write' ? how.from : undefined;
+    if (from !== undefined) {
+      const older = this.contents.get(from.digest);
+      if (older === undefined) throw new GodwitError('version-gone');
+      return older;
+    }
+    if (digest === null) {
+      if (how.mode === 'read' && !this.pendingVnode(fid)) throw new GodwitError('no-contents', fid);
+      return Buffer.alloc(0);
+    }
+    if (!this.connected && !this.#had.has(digest)) throw new GodwitError('not-connected', fid);
+    this.#had.add(digest);
+    return this.contents.get(digest) ?? Buffer.alloc(0);
+  }
+
+  #removed(
+    op: 'remove' | 'rmdir',
+    place: Place,
+    options: RemoveOptions,
+  ): { readonly fid: Fid; readonly base: DataVersion } {
+    const { observed = null } = options;
+    if (observed !== null) return observed;
+    const { fid, version: base } = removable(this.view, op, place, options);
+    return { fid, base };
+  }
+
+  #mayEnter(place: Place, observed: boolean): void {
+    if (observed) mustBeName(place.name);
+    else mustBeFree(this.view, place);
   }
 
   async #make(op: 'create' | 'mkdir', dir: Fid, name: string, options: MakeOptions) {
     const { mode, mtime = mtimeFromMs(Date.now()), at = mtime, xattrs = [] } = options;
+    this.#mayEnter({ dir, name }, options.observed === true);
     const fid = this.takeFid();
     this.log({ op, fid, dir, name, mode, mtime, xattrs, at }, `${op} ${this.#path({ dir, name })}`);
     return this.#made(fid);
@@ -201,7 +286,8 @@ export class FakeVolume extends FakeFeed implements FileSystem {
 
   #attributes(status: VnodeStatus): Attributes {
     const isQueued = this.pendingVnode(status.fid);
-    const cached = this.hasContents(status);
+    const isHad = this.#frontEnd === null && this.#had.has(status.digest ?? '');
+    const cached = isHad || this.hasContents(status);
     return { ...status, cached, sync: isQueued ? 'queued' : 'committed' };
   }
 
@@ -221,8 +307,4 @@ export class FakeVolume extends FakeFeed implements FileSystem {
 function unknownStatus(fid: Fid): VnodeStatus {
   const shadow = new FakeTree(fid);
   return { ...shadow.nodes.get(fid)?.status, kind: 'file' } as VnodeStatus;
-}
-
-function refuse(code: 'not-found' | 'bad-handle', what: string): Promise<never> {
-  return Promise.reject(new GodwitError(code, what));
 }

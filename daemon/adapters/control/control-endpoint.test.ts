@@ -454,11 +454,10 @@ describe('handles', () => {
     const fid = await fileWith(client, 'hello');
     let release = (): void => undefined;
     let waits = false;
-    daemon.fileSystem.hold = new Promise((resolve) => (release = resolve));
-    const real = daemon.fileSystem.open.bind(daemon.fileSystem);
-    daemon.fileSystem.open = (...args) => {
+    const held = new Promise<void>((resolve) => (release = resolve));
+    daemon.fileSystem.onOpen = () => {
       waits = true;
-      return real(...args);
+      return held;
     };
     const opening = codeFrom(client.fileSystem.open(fid, { mode: 'read' }));
     await until(() => waits);

@@ -7,20 +7,20 @@ import { GROUP_XATTR, formatGroup, groupValue } from '../../../shared/model/file
 import { rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { RenameOptions } from '../../../shared/ports/file-system.ts';
 import { listLog } from '../../../test/support/fake-daemon.ts';
-import { FakeFileSystem } from '../../../test/support/fake-file-system.ts';
+import { FakeVolume } from '../../../test/support/fake-volume.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { GroupLists } from './group-lists.ts';
 
 const ROOT = rootOf(1 as VolumeId);
 let dir: string;
-let fs: FakeFileSystem;
+let fs: FakeVolume;
 let lists: GroupLists;
 let logged: string[];
 let group: Fid;
 
 beforeEach(async () => {
   dir = mkdtempSync(join(tmpdir(), 'godwit-groups-'));
-  fs = new FakeFileSystem(dir);
+  fs = new FakeVolume(dir);
   logged = [];
   lists = new GroupLists(fs, listLog(logged));
   group = await made('group');

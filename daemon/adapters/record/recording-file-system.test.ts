@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
 import type { FileSystem } from '../../../shared/ports/file-system.ts';
-import { FakeFileSystem } from '../../../test/support/fake-file-system.ts';
+import { FakeVolume } from '../../../test/support/fake-volume.ts';
 import { faultsIn, stillRecorder } from '../../../test/support/still-recorder.ts';
 import type { Recorder } from './recorder.ts';
 
 const root = rootOf(1 as VolumeId);
 
 let folder: string;
-let inner: FakeFileSystem;
+let inner: FakeVolume;
 let recorder: Recorder;
 let fs: FileSystem;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'godwit-record-'));
-  inner = new FakeFileSystem(folder);
+  inner = new FakeVolume(folder);
   recorder = stillRecorder();
   fs = recorder.over(inner, { pid: 7, program: 'ed' });
 });

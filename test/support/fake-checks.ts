@@ -1,0 +1,80 @@
+/** What the file-system port refuses by the view of a fake volume (shared/ports/file-system.ts): each throws GodwitError. */
+import type { Fid } from '../../shared/model/fid.ts';
+import { nameFault } from '../../shared/model/names.ts';
+import type { VnodeStatus } from '../../shared/model/vnode.ts';
+import type { Place, RemoveOptions, SeenVersion } from '../../shared/ports/file-system.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import type { FakeTree, TreeNode } from './fake-tree.ts';
+
+export function mustBeName(name: string): void {
+  const fault = nameFault(name);
+  if (fault !== null) throw new GodwitError('bad-name', fault);
+}
+
+export function statusIn(view: FakeTree, fid: Fid): VnodeStatus {
+  const status = view.get(fid);
+  if (status === null) throw new GodwitError('not-found', `no ${fid}`);
+  return status;
+}
+
+export function directoryIn(view: FakeTree, dir: Fid): TreeNode {
+  if (statusIn(view, dir).kind !== 'directory') throw new GodwitError('not-a-directory', dir);
+  return view.nodes.get(dir) as TreeNode;
+}
+
+export function entryIn(view: FakeTree, { dir, name }: Place): VnodeStatus {
+  mustBeName(name);
+  const fid = directoryIn(view, dir).entries.get(name);
+  if (fid === undefined) throw new GodwitError('not-found', `no ${name}`);
+  return statusIn(view, fid);
+}
+
+export function mustBeFree(view: FakeTree, { dir, name }: Place): void {
+  mustBeName(name);
+  if (directoryIn(view, dir).entries.has(name)) throw new GodwitError('exists', name);
+}
+
+export function mustBeNoDirectory({ kind, fid }: VnodeStatus): void {
+  if (kind === 'directory') throw new GodwitError('is-a-directory', fid);
+}
+
+export function removable(
+  view: FakeTree,
+  op: 'remove' | 'rmdir',
+  place: Place,
+  { only }: RemoveOptions,
+): VnodeStatus {
+  const status = entryIn(view, place);
+  if (only !== undefined && only.fid !== status.fid) throw new GodwitError('not-found', place.name);
+  if (only !== undefined && only.version !== status.version) {
+    throw new GodwitError('exists', place.name);
+  }
+  if (op === 'remove') mustBeNoDirectory(status);
+  else if (directoryIn(view, status.fid).entries.size > 0) throw new GodwitError('not-empty');
+  return status;
+}
+
+/** What would be renamed, and over what; null: it has that name. */
+export function renamable(
+  view: FakeTree,
+  from: Place,
+  to: Place,
+  noReplace: boolean,
+): { readonly fid: Fid; readonly over: SeenVersion | null } | null {
+  const source = entryIn(view, from);
+  mustBeName(to.name);
+  const there = directoryIn(view, to.dir).entries.get(to.name);
+  if (there !== undefined && noReplace) throw new GodwitError('exists', to.name);
+  if (there === source.fid) return null;
+  const isFolder = source.kind === 'directory';
+  if (isFolder && isInside(view, to.dir, source.fid)) throw new GodwitError('cycle', from.name);
+  if (there === undefined) return { fid: source.fid, over: null };
+  const target = statusIn(view, there);
+  if (!isFolder) mustBeNoDirectory(target);
+  else if (directoryIn(view, there).entries.size > 0) throw new GodwitError('not-empty', to.name);
+  return { fid: source.fid, over: { fid: there, base: target.version } };
+}
+
+function isInside(view: FakeTree, dir: Fid, folder: Fid): boolean {
+  return dir === folder || view.names(dir).some((place) => isInside(view, place.dir, folder));
+}
