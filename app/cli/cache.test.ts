@@ -7,6 +7,7 @@ let control: FakeControl;
 
 beforeEach(async () => {
   control = new FakeControl();
+  control.daemon.cached = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };
   await control.start();
 });
 afterEach(() => control.close());

@@ -344,6 +344,7 @@ describe('commands of a daemon', () => {
 
   it('confirm and reject say what became of the missing files', async () => {
     await control.start();
+    daemon.held = 60;
     expect(await godwit(['confirm', '--data', data])).toMatchObject({
       code: 0,
       stdout: '60 files and folders are removed everywhere\n',

@@ -17,6 +17,7 @@ beforeEach(async () => {
   folder = join(control.folder, 'Godwit');
   mkdirSync(join(folder, 'd'), { recursive: true });
   control.daemon.become({ folder });
+  control.daemon.cached = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };
   const { fileSystem, cache } = control.daemon;
   const root = (await fileSystem.volumes())[0]?.root as Fid;
   const { fid } = await fileSystem.mkdir(root, 'd', { mode: 0o755 });
@@ -26,7 +27,7 @@ beforeEach(async () => {
   // As the folder does: the file is in its place when it is told to be here.
   Object.assign(cache, {
     act: (...given: Parameters<typeof act>) => {
-      if (control.daemon.cached.failed === 0) writeFileSync(join(folder, ...given[2]), 'contents');
+      if (control.daemon.cached?.failed === 0) writeFileSync(join(folder, ...given[2]), 'contents');
       return act(...given);
     },
   });

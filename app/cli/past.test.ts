@@ -4,10 +4,18 @@ import { FakeControl } from '../../test/support/fake-control.ts';
 import { godwit } from '../../test/support/run-cli.ts';
 import { parseTime } from './arguments.ts';
 
+const VERSION = {
+  ...{ number: 7, when: Date.UTC(2026, 0, 2, 3, 4, 5), by: 'laptop', size: 1234 },
+  ...{ present: true, kept: true },
+};
+
 let control: FakeControl;
 
 beforeEach(async () => {
   control = new FakeControl();
+  control.daemon.versions = { path: '/a/doc', removed: null, versions: [VERSION] };
+  control.daemon.removed = { path: '/', removed: [] };
+  control.daemon.report = { done: [], failed: [] };
   await control.start();
 });
 afterEach(() => control.close());

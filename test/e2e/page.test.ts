@@ -119,6 +119,7 @@ async function orderBy(act: () => Promise<void>): Promise<QueueOrder> {
 describe('removals that wait', () => {
   itInBrowser('come back at one word, and go only after a second one', async () => {
     bench.daemon.become({ state: 'error', errors: [HELD, BLOCKED] });
+    bench.daemon.held = 60;
     const page = await bench.open();
     expect(await page.locator('[data-pane=problems] .badge').textContent()).toBe('2');
     await show(page, 'problems');
@@ -335,6 +336,7 @@ describe('files', () => {
     const { fid } = await fileSystem.mkdir(root, 'src', { mode: 0o755 });
     for (const name of ['a.c', 'b.c']) await fileSystem.create(fid, name, { mode: 0o644 });
     await bench.write('notes', 'four');
+    bench.daemon.cached = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };
     const page = await bench.open();
     await show(page, 'files');
     await page.locator('tr[data-name=notes]').waitFor();
@@ -387,7 +389,7 @@ describe('files', () => {
     await page.getByLabel('Who uses the selected files').selectOption('shared');
     await page.locator('[data-act=share]').click();
     await page.getByText('Said of 1 thing').waitFor();
-    const takeBack = page.getByRole('button', { name: 'Take back what was said of /doc' });
+    const takeBack = page.getByRole('button', { name: 'Take back what was said of /notes' });
     await takeBack.click();
     await page.getByText('Nobody has said anything').waitFor();
     const told = bench.daemon.calls.filter((call) => call.startsWith('sharing'));

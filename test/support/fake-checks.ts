@@ -78,3 +78,15 @@ export function renamable(
 function isInside(view: FakeTree, dir: Fid, folder: Fid): boolean {
   return dir === folder || view.names(dir).some((place) => isInside(view, place.dir, folder));
 }
+
+/** By its name; throws `no-such-volume`. */
+export function namedVolume(name: string): void {
+  if (name !== 'home') throw new GodwitError('no-such-volume', name);
+}
+
+/** Down from the root, by names. */
+export function statusAt(view: FakeTree, path: readonly string[]): VnodeStatus {
+  let at = statusIn(view, view.root);
+  for (const name of path) at = entryIn(view, { dir: at.fid, name });
+  return at;
+}

@@ -1,9 +1,10 @@
 /**
  * A daemon that exists only as what the control endpoint sees of it: a snapshot that tests change, commands that are
- * written down, and a file system in memory.
+ * written down, and a file system in memory. What a test sets is what is told; for the rest it does as its port says, with what is in the
+ * fake volume: it runs the port's suites.
  */
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
-import { QUEUE_PAGE } from '../../daemon/limits.ts';
+import { MOST_NETWORK_RULES } from '../../daemon/limits.ts';
 import type {
   FetchReport,
   QueueAsked,
@@ -19,7 +20,7 @@ import {
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import { DEFAULT_CACHE, type CacheChange, type CacheSettings } from '../../shared/model/cache.ts';
-import type { RestoreReport } from '../../shared/control/history.ts';
+import type { RemovedReport, RestoreReport, VersionsReport } from '../../shared/control/history.ts';
 import type { NetworkList, NetworkRow } from '../../shared/control/network.ts';
 import type { SharingOf, SharingReport, SharingRow } from '../../shared/control/sharing.ts';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
@@ -30,17 +31,19 @@ import {
   type ConsistencyChange,
   type ConsistencySettings,
 } from '../../shared/model/consistency.ts';
-import type { Fid } from '../../shared/model/fid.ts';
-import { NO_RULE, type NetworkRule } from '../../shared/model/network.ts';
+import { volumeOf, type Fid } from '../../shared/model/fid.ts';
+import { NO_RULE, wrongNetworkName, type NetworkRule } from '../../shared/model/network.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { milliseconds, wallTime, type WallTime } from '../../shared/model/time.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheKeeper, ControlledDaemon, PastKeeper } from '../../shared/ports/controlled.ts';
 import type { Host, PeerCredentials } from '../../shared/ports/host.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import { FakeCacheKeeper } from './fake-cache-keeper.ts';
+import { FakePast } from './fake-past.ts';
+import { FakeQueueReport } from './fake-queue-report.ts';
 import { FakeVolume } from './fake-volume.ts';
 
-const NO_USE = { files: 0, bytes: 0 };
 const ESTIMATE = { bytesPerSecond: null, seconds: 0, why: null };
 const QUEUE = {
   ...{ updates: 0, inFlight: 0, bytes: 0, sentBytes: 0, cancelled: 0 },
@@ -69,15 +72,6 @@ export const IDLE: StatusSnapshot = {
   link: { rttMs: 1, sentBytes: 0, receivedBytes: 0 },
 };
 
-const VERSION = {
-  number: 7,
-  when: Date.UTC(2026, 0, 2, 3, 4, 5),
-  by: 'laptop',
-  size: 1234,
-  present: true,
-  kept: true,
-};
-
 /** When it is, to it. */
 export const PAUSED_AT = new Date(2026, 0, 2, 14, 0).getTime();
 
@@ -85,19 +79,31 @@ export class FakeDaemon implements ControlledDaemon {
   readonly fileSystem: FakeVolume;
   /** What was called, in order. */
   readonly calls: string[] = [];
-  /** What `flush` does; at once and in good order where it is not set. */
-  flushing: (timeoutMs: number | null) => Promise<void> = () => Promise.resolve();
+  /** What `flush` does. */
+  flushing: (timeoutMs: number | null) => Promise<void> = (timeoutMs) => this.#flush(timeoutMs);
   #snapshot: StatusSnapshot = IDLE;
-  #waiting: Array<() => void> = [];
+  readonly #waiting = new Set<() => void>();
+  readonly #queue: FakeQueueReport;
+  readonly #cache: FakeCacheKeeper;
+  readonly #past: FakePast;
 
   constructor(folder: string) {
     this.fileSystem = new FakeVolume(folder);
+    this.#queue = new FakeQueueReport(this.fileSystem);
+    this.#cache = new FakeCacheKeeper(this.fileSystem);
+    this.#past = new FakePast(this.fileSystem);
   }
 
   /** A new revision. */
   become(change: Partial<StatusSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change, revision: this.#snapshot.revision + 1 };
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  /** The server is away, or back. */
+  connect(connected: boolean): void {
+    this.fileSystem.connected = connected;
+    this.become({ connected });
   }
 
   snapshot(): StatusSnapshot {
@@ -106,20 +112,38 @@ export class FakeDaemon implements ControlledDaemon {
 
   changed(revision: number, waitMs: number): Promise<void> {
     this.calls.push(`changed ${revision} ${waitMs}`);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    if (this.#snapshot.revision !== revision) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, waitMs).unref();
+      this.#waiting.add(end);
+    });
   }
 
   pause(): void {
     this.calls.push('pause');
+    this.fileSystem.paused = true;
     this.become({ paused: true, state: 'paused' });
   }
   resume(): void {
     this.calls.push('resume');
+    this.fileSystem.paused = false;
+    this.fileSystem.goOn();
     this.become({ paused: false, state: 'idle' });
   }
-  /** What is queued, and how orders end. */
-  queued: QueueReport = { total: 0, entries: [], why: null };
-  ordered: QueueOutcome | GodwitError = { updates: 1, others: 0, underWay: 0, why: null };
+  /** What is queued. */
+  get queued(): QueueReport {
+    return this.#queue.now;
+  }
+  set queued(report: QueueReport) {
+    this.#queue.set = report;
+  }
+  /** How orders end; null: as they do. */
+  ordered: QueueOutcome | GodwitError | null = null;
   settings: WritebackSettings = DEFAULT_WRITEBACK;
   /** Rules of networks, as they were set. */
   readonly ruled: NetworkRow[] = [];
@@ -128,29 +152,23 @@ export class FakeDaemon implements ControlledDaemon {
   sharingRefused: GodwitError | null = null;
   /** What is being fetched. */
   fetching: FetchReport = { total: 0, entries: [] };
-  queue({ most, from = 0, of, listing = 1 }: QueueAsked): Promise<QueueReport> {
+  queue(asked: QueueAsked): Promise<QueueReport> {
+    const { most, from = 0, of } = asked;
     this.calls.push(
       `queue ${most}${from === 0 ? '' : ` from ${from}`}${of === undefined ? '' : ` of ${of}`}`,
     );
-    if (listing !== 1) return Promise.reject(new GodwitError('listing-gone'));
-    const { total, entries, why } = this.queued;
-    const asked = entries.filter(
-      ({ kind }) => of === undefined || (kind === 'store') === (of === 'data'),
-    );
-    const page = asked.slice(from, from + Math.min(most, QUEUE_PAGE));
-    const end = from + page.length;
-    const next = end < asked.length ? end : null;
-    const counted = of === undefined ? total : asked.length;
-    return Promise.resolve({ total: counted, entries: page, why, listing, next });
+    return settled(() => this.#queue.page(asked));
   }
   fetches(most: number): FetchReport {
     this.calls.push(`fetches ${most}`);
-    return this.fetching;
+    const { total, entries } = this.fetching;
+    return { total, entries: entries.slice(0, most) };
   }
   orderQueue(order: QueueOrder): Promise<QueueOutcome> {
     this.calls.push(`order ${JSON.stringify(order)}`);
-    if (this.ordered instanceof GodwitError) return Promise.reject(this.ordered);
-    return Promise.resolve(this.ordered);
+    const { ordered } = this;
+    if (ordered instanceof GodwitError) return Promise.reject(ordered);
+    return settled(() => ordered ?? this.#queue.order(order));
   }
   writeback({ policy, delayMs, dirtyLimit }: WritebackChange): Promise<WritebackSettings> {
     this.calls.push(`writeback ${JSON.stringify({ policy, delayMs, dirtyLimit })}`);
@@ -159,6 +177,7 @@ export class FakeDaemon implements ControlledDaemon {
       delay: delayMs === undefined ? this.settings.delay : milliseconds(delayMs),
       dirtyLimit: dirtyLimit === undefined ? this.settings.dirtyLimit : dirtyLimit,
     };
+    this.fileSystem.delays = this.settings.delay > 0;
     return Promise.resolve(this.settings);
   }
   consistency({
@@ -184,18 +203,31 @@ export class FakeDaemon implements ControlledDaemon {
   orderSharing(fid: Fid, order: SharingOrder | null): Promise<SharingOf> {
     this.calls.push(`sharing ${fid} ${order}`);
     if (this.sharingRefused !== null) return Promise.reject(this.sharingRefused);
-    const others = this.sharingRows.filter((row) => row.fid !== fid);
-    const row = order === null ? [] : [{ volume: 'home', path: 'doc', fid, order }];
-    this.sharingRows = [...others, ...row];
-    return Promise.resolve(this.#sharingOf(fid));
+    return settled(() => {
+      this.#mayOrder(fid);
+      const others = this.sharingRows.filter((row) => row.fid !== fid);
+      const place = { volume: 'home', path: this.fileSystem.pathOf(fid) };
+      this.sharingRows = [...others, ...(order === null ? [] : [{ ...place, fid, order }])];
+      return this.#sharingOf(fid);
+    });
+  }
+  #mayOrder(fid: Fid): void {
+    const { connected, info, server, view } = this.fileSystem;
+    if (!connected) throw new GodwitError('not-connected');
+    if (volumeOf(fid) !== info.id) throw new GodwitError('no-such-volume');
+    if (server.get(fid) !== null) return;
+    throw new GodwitError(view.get(fid) === null ? 'no-such-vnode' : 'not-committed');
   }
   #sharingOf(fid: Fid): SharingOf {
     const row = this.sharingRows.find((each) => each.fid === fid);
-    if (row === undefined) return { order: 'auto', from: null, counts: 'unshared' };
-    return { order: row.order, from: row.path, counts: row.order };
+    if (row !== undefined) return { order: row.order, from: row.path, counts: row.order };
+    const [place] = this.fileSystem.view.names(fid);
+    if (place !== undefined) return this.#sharingOf(place.dir);
+    return { order: 'auto', from: null, counts: 'unshared' };
   }
   hurry(): void {
     this.calls.push('hurry');
+    this.#queue.hurry();
   }
   scan(): Promise<void> {
     this.calls.push('scan');
@@ -205,74 +237,110 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push(`flush ${timeoutMs}${now ? ' now' : ''}`);
     return this.flushing(timeoutMs);
   }
+  async #flush(timeoutMs: number | null): Promise<void> {
+    this.#queue.hurry();
+    await this.fileSystem.flush(this.fileSystem.info.id, timeoutMs);
+    if (this.held > 0) throw new GodwitError('removals-held');
+  }
+  /** How many removals are held back. */
+  held = 0;
   confirmRemovals(): Promise<number> {
     this.calls.push('confirm');
-    return Promise.resolve(60);
+    return Promise.resolve(this.#release());
   }
   rejectRemovals(): Promise<number> {
     this.calls.push('reject');
-    return Promise.resolve(0);
+    return Promise.resolve(this.#release());
   }
-  /** What `undo` and `restore` answer. */
-  report: RestoreReport = { done: [], failed: [] };
+  #release(): number {
+    const { held } = this;
+    this.held = 0;
+    return held;
+  }
+  /** What `versions`, `removed`, and `undo` and `restore` answer; null: as it is. */
+  versions: VersionsReport | null = null;
+  removed: RemovedReport | null = null;
+  report: RestoreReport | null = null;
   readonly past: PastKeeper = {
     versions: (volume, path) => {
       this.calls.push(`versions ${volume} ${path.join('/')}`);
-      return Promise.resolve({ path: `/${path.join('/')}`, removed: null, versions: [VERSION] });
+      return settled(() => this.versions ?? this.#past.versions(volume, path));
     },
     removed: (volume, path) => {
       this.calls.push(`removed ${volume} ${path.join('/')}`);
-      return Promise.resolve({ path: `/${path.join('/')}`, removed: [] });
+      return settled(() => this.removed ?? this.#past.removed(volume, path));
     },
     restore: (volume, order) => {
       this.calls.push(`restore ${volume} ${JSON.stringify(order)}`);
-      return Promise.resolve(this.report);
+      return settled(() => this.report ?? this.#past.restore(volume, order));
     },
     undo: (volume, extent, dryRun) => {
       this.calls.push(`undo ${volume} ${JSON.stringify(extent)} ${dryRun}`);
-      return Promise.resolve(this.report);
+      return settled(async () => {
+        if (this.report !== null) return this.report;
+        if (this.held > 0) throw new GodwitError('removals-held');
+        return this.#past.undo(volume, extent, dryRun);
+      });
     },
   };
-  caching: CacheSettings = DEFAULT_CACHE;
+  #said: CacheChange = {};
+  get caching(): CacheSettings {
+    return this.#cache.settings;
+  }
   cacheSettings(change: CacheChange): Promise<CacheSettings> {
     this.calls.push(`cache-settings ${JSON.stringify(change)}`);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
-    const told = given.map(([name, value]) => [
-      name,
-      value ?? (DEFAULT_CACHE as unknown as Record<string, unknown>)[name],
-    ]);
-    this.caching = { ...this.caching, ...(Object.fromEntries(told) as Partial<CacheSettings>) };
-    if (change.maximum !== undefined) {
-      this.caching = { ...this.caching, isBounded: change.maximum !== null };
-    }
-    return Promise.resolve(this.caching);
+    const said: CacheChange = { ...this.#said, ...(Object.fromEntries(given) as CacheChange) };
+    const maximum = said.maximum ?? DEFAULT_CACHE.maximum;
+    const next = {
+      maximum,
+      minimum: said.minimum ?? Math.min(DEFAULT_CACHE.minimum, maximum),
+      reserve: said.reserve ?? DEFAULT_CACHE.reserve,
+      prefetch: said.prefetch ?? DEFAULT_CACHE.prefetch,
+      isBounded: typeof said.maximum === 'number',
+    };
+    if (next.minimum > maximum) return Promise.reject(new GodwitError('usage'));
+    this.#said = said;
+    this.#cache.settings = next;
+    return Promise.resolve(next);
   }
   suggested: SuggestedGroup[] = [];
   suggestedGroups(): SuggestedGroup[] {
-    return this.suggested;
+    return this.suggested.toSorted((a, b) => b.times - a.times);
   }
-  /** What `pin` and its like answer. */
-  cached: CacheReport = { files: 1, bytes: 1000, unchanged: 0, failed: 0, exceptions: [] };
-  cacheHas: CacheUse = {
-    ...{ files: 0, bytes: 0 },
-    kept: { toSend: NO_USE, open: NO_USE, pinned: NO_USE, ahead: NO_USE, rest: NO_USE },
-    ...{ settings: DEFAULT_CACHE, limit: DEFAULT_CACHE.maximum, reserve: null, disk: null },
-    pins: { total: 0, first: [] },
-  };
+  /** What `pin` and its like answer; null: as it is. */
+  get cached(): CacheReport | null {
+    return this.#cache.setReport;
+  }
+  set cached(report: CacheReport | null) {
+    this.#cache.setReport = report;
+  }
+  /** What the cache has. */
+  get cacheHas(): CacheUse {
+    return this.#cache.use();
+  }
+  set cacheHas(use: CacheUse) {
+    this.#cache.setUse = use;
+  }
   readonly cache: CacheKeeper = {
     use: () => this.cacheHas,
     act: (act, volume, path) => {
       this.calls.push(`${act} ${volume} ${path.join('/')}`);
-      return Promise.resolve(this.cached);
+      return settled(() => this.#cache.act(act, volume, path));
     },
   };
   networks(): NetworkList {
-    return { networks: this.ruled };
+    return { networks: this.ruled.toSorted((a, b) => (a.network < b.network ? -1 : 1)) };
   }
 
   ruleNetwork(network: string, change: Partial<NetworkRule> | null): Promise<void> {
     this.calls.push(`network-rule ${network} ${JSON.stringify(change)}`);
     const at = this.ruled.findIndex((row) => row.network === network);
+    const isFull = at < 0 && this.ruled.length >= MOST_NETWORK_RULES;
+    if (wrongNetworkName(network) !== null || isFull) {
+      return Promise.reject(new GodwitError('usage', network));
+    }
+    if (change === null && at < 0) return Promise.reject(new GodwitError('not-found', network));
     const [before] = at < 0 ? [] : this.ruled.splice(at, 1);
     if (change !== null) {
       const rule = { ...NO_RULE, ...before?.rule, ...change };
@@ -340,10 +408,17 @@ export class FakeDaemon implements ControlledDaemon {
   };
   dismissConflict(id: number): void {
     this.calls.push(`dismiss ${id}`);
+    const conflicts = this.#snapshot.conflicts.filter((conflict) => conflict.id !== id);
+    if (conflicts.length < this.#snapshot.conflicts.length) this.become({ conflicts });
   }
   down(): void {
     this.calls.push('down');
   }
+}
+
+/** What it gives, or rejects with. */
+function settled<T>(work: () => T | Promise<T>): Promise<T> {
+  return Promise.resolve().then(work);
 }
 
 /** A host whose peers are who the test says, and whose locks are in memory. */

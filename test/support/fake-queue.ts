@@ -29,6 +29,12 @@ export const THEIRS = 2;
 
 export interface Queued {
   update: Update;
+  readonly number: number;
+  /** A person has taken it out of the queue. */
+  aside: boolean;
+  /** It waits for the delay that stores have. */
+  delayed: boolean;
+  turn: 'now' | 'later' | null;
 }
 
 type Distributed<T> = T extends unknown ? Omit<T, 'id' | 'volume'> : never;
@@ -49,6 +55,10 @@ export class FakeQueue {
   view: FakeTree;
   readonly commits: ChangeSet[];
   readonly device: number;
+  /** Nothing is sent before `goOn`. */
+  paused = false;
+  /** Stores are sent when somebody hurries them. */
+  delays = false;
   readonly queue: Queued[] = [];
   /** Every update of ours, as it was logged, with paths: `create a/b`, `rename a -> b` ... */
   readonly told: string[] = [];
@@ -64,7 +74,7 @@ export class FakeQueue {
   /** False: the server is away, and nothing is committed or obtained. */
   #connected = true;
   readonly #listeners = new Set<() => void>();
-  #numbers = { file: 0, adjustment: 0 };
+  #numbers = { update: 0, file: 0, adjustment: 0 };
   #pumping = false;
   /** The view is not what the server will have when the queue is empty. */
   #diverged = false;
@@ -98,8 +108,7 @@ export class FakeQueue {
 
   set connected(value: boolean) {
     this.#connected = value;
-    this.changed();
-    void this.#pump();
+    this.goOn();
   }
 
   // What tests look at
@@ -213,27 +222,42 @@ export class FakeQueue {
     if (this.#pumping) return;
     this.#pumping = true;
     await new Promise((resolve) => setImmediate(resolve));
-    while (this.#connected && this.queue.length > 0) {
-      const { update } = this.queue[0] as Queued;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const { update } = next;
       const applied = this.commit(update, this.device);
-      this.queue.shift();
+      this.queue.splice(this.queue.indexOf(next), 1);
       if (!applied.ok) {
         this.#diverged = true;
         resolveConflict(this, update, applied);
       }
-      if (this.queue.length > 0) continue;
-      if (this.#diverged) this.view = this.server.clone();
-      this.#diverged = false;
+      if (this.#next() !== undefined) continue;
+      if (this.#diverged && this.queue.length === 0) {
+        this.view = this.server.clone();
+        this.#diverged = false;
+      }
       this.changed();
       await new Promise((resolve) => setImmediate(resolve));
     }
     this.#pumping = false;
   }
 
+  #next(): Queued | undefined {
+    if (!this.#connected || this.paused) return undefined;
+    return this.queue.find(({ aside, delayed }) => !aside && !delayed);
+  }
+
+  /** What may be sent is sent. */
+  goOn(): void {
+    this.changed();
+    void this.#pump();
+  }
+
   protected log(update: Update, told: string): void {
     this.onLog(update);
     this.told.push(told);
-    this.queue.push({ update });
+    const number = (this.#numbers.update += 1);
+    const delayed = this.delays && update.op === 'store';
+    this.queue.push({ update, number, aside: false, delayed, turn: null });
     if (!this.view.apply(update, this.head).ok) this.#diverged = true;
     this.changed();
     void this.#pump();

@@ -157,7 +157,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   async setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
     const { mode = null, mtime = null, xattrs = null } = change;
     statusIn(this.view, fid);
-    const told = `setattr ${this.#pathOf(fid)} ${Object.keys(change).join(' ')}`;
+    const told = `setattr ${this.pathOf(fid)} ${Object.keys(change).join(' ')}`;
     this.log({ op: 'setattr', fid, mode, mtime, xattrs }, told);
     return this.getattr(fid);
   }
@@ -195,7 +195,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     const mtime = changed.mtime ?? mtimeFromMs(Date.now());
     this.log(
       { op: 'store', fid, base, size: bytes.length, digest, mtime },
-      `store ${this.#pathOf(fid)}`,
+      `store ${this.pathOf(fid)}`,
     );
     const version = dataVersion(base + 1);
     for (const other of this.handles.values()) {
@@ -212,11 +212,32 @@ export class FakeVolume extends FakeFeed implements FileSystem {
 
   async flush(_volume = VOLUME, timeoutMs: number | null = null): Promise<void> {
     const signal = timeoutMs === null ? null : AbortSignal.timeout(timeoutMs);
-    const isDone = (): boolean => this.connected && this.queue.length === 0;
+    const isDone = (): boolean => this.connected && this.queue.every(({ aside }) => aside);
     await this.until(isDone, signal).catch(() => {
       throw new GodwitError('timed-out');
     });
+    if (this.queue.length > 0) throw new GodwitError('sync-blocked');
     await this.#frontEnd?.reached(this.head);
+  }
+
+  /** Its contents are here, as programs had them. */
+  has({ digest }: VnodeStatus): boolean {
+    return this.#had.has(digest ?? '');
+  }
+
+  isOpen(fid: Fid): boolean {
+    return [...this.handles.values()].some((open) => open.fid === fid);
+  }
+
+  evict({ digest }: VnodeStatus): void {
+    this.#had.delete(digest ?? '');
+  }
+
+  /** Its contents are here from now on. Throws `not-connected`, `no-contents`. */
+  bring({ fid, digest }: VnodeStatus): void {
+    if (digest === null) throw new GodwitError('no-contents', fid);
+    if (!this.connected) throw new GodwitError('not-connected', fid);
+    this.#had.add(digest);
   }
 
   #opened(handle: Handle): Opened {
@@ -231,7 +252,8 @@ export class FakeVolume extends FakeFeed implements FileSystem {
   }
 
   /** What is at the path of a file that is opened. */
-  #begunWith({ fid, digest }: VnodeStatus, how: OpenHow): Buffer {
+  #begunWith(status: VnodeStatus, how: OpenHow): Buffer {
+    const { fid, digest } = status;
     if (how.mode === 'write' && how.truncate) return Buffer.alloc(0);
     const from = how.mode === 'write' ? how.from : undefined;
     if (from !== undefined) {
@@ -243,8 +265,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
       if (how.mode === 'read' && !this.pendingVnode(fid)) throw new GodwitError('no-contents', fid);
       return Buffer.alloc(0);
     }
-    if (!this.connected && !this.#had.has(digest)) throw new GodwitError('not-connected', fid);
-    this.#had.add(digest);
+    if (!this.has(status)) this.bring(status);
     return this.contents.get(digest) ?? Buffer.alloc(0);
   }
 
@@ -286,17 +307,18 @@ export class FakeVolume extends FakeFeed implements FileSystem {
 
   #attributes(status: VnodeStatus): Attributes {
     const isQueued = this.pendingVnode(status.fid);
-    const isHad = this.#frontEnd === null && this.#had.has(status.digest ?? '');
-    const cached = isHad || this.hasContents(status);
-    return { ...status, cached, sync: isQueued ? 'queued' : 'committed' };
+    const cached = (this.#frontEnd === null && this.has(status)) || this.hasContents(status);
+    const pinned = this.isPinned(status.fid) ? ({ pinned: true } as const) : {};
+    return { ...status, cached, sync: isQueued ? 'queued' : 'committed', ...pinned };
   }
 
   #path({ dir, name }: Place): string {
-    const above = this.#pathOf(dir);
+    const above = this.pathOf(dir);
     return above === '' ? name : `${above}/${name}`;
   }
 
-  #pathOf(fid: Fid): string {
+  /** From the root. */
+  pathOf(fid: Fid): string {
     if (fid === this.view.root) return '';
     const [place] = this.view.names(fid);
     return place === undefined ? '?' : this.#path(place);

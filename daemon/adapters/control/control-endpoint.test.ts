@@ -327,6 +327,7 @@ describe('commands', () => {
     await client.command('scan', {});
     await client.command('flush', { timeoutMs: 5 });
     await client.command('dismiss', { id: 3 });
+    daemon.held = 60;
     expect(await client.command('confirm', {})).toEqual({ paths: 60 });
     expect(await client.command('reject', {})).toEqual({ paths: 0 });
     expect(await client.command('log', { lines: 1 })).toEqual(['{"message":"two"}']);

@@ -116,8 +116,8 @@ it('contents that went to a second copy are not taken for those of the first', a
   const [, second] = volume.queue.splice(0, 2, volume.queue[0] as Queued);
   volume.connected = true;
   await volume.idle();
-  const { update } = second as Queued;
-  volume.queue.push({ update: { ...update, base: dataVersion(1) } as Update });
+  const { update, ...rest } = second as Queued;
+  volume.queue.push({ ...rest, update: { ...update, base: dataVersion(1) } as Update });
   volume.connected = true;
   await volume.idle();
   expect(volume.adjustments()).toHaveLength(2);

@@ -1,0 +1,313 @@
+/** What waits to be sent and is being fetched, and what is kept here, as a ControlledDaemon tells it and is told (shared/ports/controlled.ts). */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { QueueAct, QueueTarget } from '../../shared/control/queue.ts';
+import type { Fid } from '../../shared/model/fid.ts';
+import type { CacheAct } from '../../shared/model/cache.ts';
+import { ControlledBench, type ControlledHarness } from './controlled-harness.ts';
+
+let bench: ControlledBench;
+
+export function controlledContentsSuite(
+  name: string,
+  start: () => Promise<ControlledHarness>,
+): void {
+  describe(`${name}, as a ControlledDaemon`, () => {
+    beforeEach(async () => {
+      bench = await ControlledBench.begin(await start());
+    });
+
+    afterEach(() => bench.harness.end());
+
+    describe('its queue', queueClauses);
+    describe('an order to the queue', orderClauses);
+    describe('what is fetched', fetchClauses);
+    describe('what is kept here', cacheClauses);
+  });
+}
+
+function queueClauses(): void {
+  it('is empty at first', async () => {
+    await bench.flush();
+    const report = await bench.run(bench.daemon.queue({ most: 5 }));
+    expect(report).toMatchObject({ total: 0, entries: [], why: null, next: null });
+  });
+
+  it('has what waits, with why, and what waits for what', async () => {
+    await bench.enqueue();
+    const { total, entries, why, next } = await bench.run(bench.daemon.queue({ most: 100 }));
+    expect({ total, why, next }).toEqual({ total: 5, why: 'paused', next: null });
+    const [docs, a] = ['mkdir docs', 'create docs/a'].map((told) =>
+      entries.find(({ kind, path }) => `${kind} ${path}` === told),
+    );
+    const store = entries.find(({ kind, path }) => kind === 'store' && path === 'docs/a');
+    const common = { volume: bench.volume.name, turn: null, reason: null, until: null };
+    expect(docs).toMatchObject({ ...common, state: 'ready', bytes: 0, waitsFor: [] });
+    expect(a).toMatchObject({ ...common, state: 'waiting', waitsFor: [docs?.number] });
+    expect(store).toMatchObject({ ...common, bytes: 4, sentBytes: 0, seconds: null });
+    expect(store?.waitsFor).toContain(a?.number);
+  });
+
+  it('is told in pages, each entry once', async () => {
+    await bench.enqueue();
+    const all = await bench.queue();
+    const met: unknown[] = [];
+    let page = await bench.run(bench.daemon.queue({ most: 2 }));
+    for (;;) {
+      expect(page.total).toBe(5);
+      expect(page.entries.length).toBeLessThanOrEqual(2);
+      met.push(...page.entries);
+      const { next = null, listing } = page;
+      if (next === null) break;
+      page = await bench.run(bench.daemon.queue({ most: 2, from: next, listing }));
+      expect(page.listing).toBe(listing);
+    }
+    expect(met).toEqual(all);
+  });
+
+  it.each([
+    ['data', ['store', 'store']],
+    ['metadata', ['mkdir', 'create', 'create']],
+  ] as const)('is told in part: %s', async (of, kinds) => {
+    await bench.enqueue();
+    const { total, entries } = await bench.run(bench.daemon.queue({ most: 100, of }));
+    expect(total).toBe(kinds.length);
+    expect(entries.map(({ kind }) => kind).sort()).toEqual([...kinds].sort());
+  });
+
+  it('goes on in the order in which a listing began', async () => {
+    await bench.enqueue();
+    const before = await bench.queue();
+    const { listing, next } = await bench.run(bench.daemon.queue({ most: 2 }));
+    const last = before.at(-1)?.number ?? 0;
+    const order = { act: 'now', target: { number: last }, withDependents: false } as const;
+    await bench.run(bench.daemon.orderQueue(order));
+    const rest = { most: 100, from: next ?? undefined, listing };
+    const numbers = (await bench.queue(rest)).map(({ number }) => number);
+    expect(numbers).toEqual(before.slice(2).map(({ number }) => number));
+    const now = (await bench.queue()).map(({ number }) => number);
+    expect(now).not.toEqual(before.map(({ number }) => number));
+  });
+
+  it('leaves out of a listing what has gone since', async () => {
+    await bench.enqueue();
+    const { listing } = await bench.run(bench.daemon.queue({ most: 2 }));
+    bench.daemon.resume();
+    await bench.flush();
+    const rest = await bench.run(bench.daemon.queue({ most: 100, from: 2, listing }));
+    expect(rest).toMatchObject({ total: 5, entries: [], next: null });
+  });
+
+  it('is refused of a listing that is not kept', async () => {
+    await bench.refuses(bench.daemon.queue({ most: 5, listing: 4 }), 'listing-gone');
+  });
+}
+
+function orderClauses(): void {
+  const at = (...path: string[]): QueueTarget => ({ volume: bench.volume.name, path });
+  const order = (act: QueueAct, target: QueueTarget, withDependents = false) =>
+    bench.run(bench.daemon.orderQueue({ act, target, withDependents }));
+  const turns = async (): Promise<string[]> =>
+    (await bench.queue()).flatMap(({ kind, path, turn }) =>
+      turn === null ? [] : [`${kind} ${path} ${turn}`],
+    );
+
+  it('is refused of what does not wait, and changes nothing', async () => {
+    await bench.enqueue();
+    const before = await bench.queue();
+    for (const act of ['now', 'later', 'cancel'] as const) {
+      const ask = (target: QueueTarget) =>
+        bench.daemon.orderQueue({ act, target, withDependents: false });
+      await bench.refuses(ask({ number: 999_999 }), 'not-queued');
+      await bench.refuses(ask(at('none')), 'not-queued');
+      await bench.refuses(ask({ volume: 'none', path: ['b'] }), 'no-such-volume');
+    }
+    expect(await bench.queue()).toEqual(before);
+  });
+
+  it('now: goes first, with what it depends on', async () => {
+    await bench.enqueue();
+    const store = (await bench.queue()).find(
+      ({ kind, path }) => kind === 'store' && path === 'docs/a',
+    );
+    const outcome = await order('now', { number: store?.number ?? 0 });
+    expect(outcome).toEqual({ updates: 1, others: 2, underWay: 0, why: 'paused' });
+    const told = (await turns()).sort();
+    expect(told).toEqual(['create docs/a now', 'mkdir docs now', 'store docs/a now']);
+    const metadata = await bench.queue({ of: 'metadata' });
+    expect(metadata.map(({ path }) => path)).toEqual(['docs', 'docs/a', 'b']);
+  });
+
+  it('later: goes when all else has gone', async () => {
+    await bench.enqueue();
+    const outcome = await order('later', at('docs'));
+    expect(outcome).toEqual({ updates: 3, others: 0, underWay: 0, why: 'paused' });
+    const metadata = await bench.queue({ of: 'metadata' });
+    expect(metadata.map(({ path }) => path)).toEqual(['b', 'docs', 'docs/a']);
+    expect((await turns()).sort()).toEqual([
+      'create docs/a later',
+      'mkdir docs later',
+      'store docs/a later',
+    ]);
+  });
+
+  it('cancel: is not sent, and the rest is', async () => {
+    await bench.enqueue();
+    const outcome = await order('cancel', at('docs'));
+    expect(outcome).toEqual({ updates: 3, others: 0, underWay: 0, why: 'paused' });
+    bench.daemon.resume();
+    await bench.harness.rest();
+    expect((await bench.told()).sort()).toEqual([
+      'create docs/a cancelled',
+      'mkdir docs cancelled',
+      'store docs/a cancelled',
+    ]);
+    expect((await order('later', at('docs'))).updates).toBe(3);
+    await bench.flush();
+    expect(await bench.told()).toEqual([]);
+  });
+
+  it('cancel: takes along what waits for it only where that is said', async () => {
+    await bench.enqueue();
+    const before = await bench.queue();
+    const docs = { number: before.find(({ kind }) => kind === 'mkdir')?.number ?? 0 };
+    const ask = { act: 'cancel', target: docs, withDependents: false } as const;
+    await bench.refuses(bench.daemon.orderQueue(ask), 'update-needed');
+    expect(await bench.queue()).toEqual(before);
+    expect(await order('cancel', docs, true)).toMatchObject({ updates: 1, others: 2 });
+    const states = (await bench.queue()).filter(({ state }) => state === 'cancelled');
+    expect(states).toHaveLength(3);
+    expect(await order('now', docs)).toMatchObject({ updates: 1, others: 0 });
+  });
+
+  it('holds over a restart', async () => {
+    if (bench.harness.restart === null) return;
+    await bench.enqueue();
+    await order('cancel', at('b'));
+    await order('later', at('docs'));
+    const before = (await bench.queue()).map(({ number, state, turn }) => ({
+      number,
+      state,
+      turn,
+    }));
+    await bench.harness.restart();
+    const after = (await bench.queue()).map(({ number, state, turn }) => ({ number, state, turn }));
+    expect(after).toEqual(before);
+  });
+}
+
+function fetchClauses(): void {
+  it('is nothing at first', () => {
+    expect(bench.daemon.fetches(10)).toEqual({ total: 0, entries: [] });
+  });
+
+  it('is told, so many of it as was asked for, while it comes', async () => {
+    const fids: Fid[] = [];
+    for (const name of ['a', 'b', 'c']) fids.push(await bench.theirs(name, 'text'));
+    const { arrive } = await bench.harness.fetch(fids);
+    const { total, entries } = bench.daemon.fetches(2);
+    expect(total).toBe(3);
+    expect(entries).toHaveLength(2);
+    expect(entries[0]).toMatchObject({ volume: bench.volume.name, path: 'a', demanded: true });
+    await arrive();
+    expect(bench.daemon.fetches(10)).toEqual({ total: 0, entries: [] });
+  });
+
+  it('together and again is suggested as a group, the most frequent first', async () => {
+    expect(bench.daemon.suggestedGroups()).toEqual([]);
+    const files = new Map<string, Fid>();
+    for (const name of [...'abcdef']) files.set(name, (await bench.file(name, 'text')).fid);
+    await bench.flush();
+    const use = (names: string) =>
+      bench.harness.useTogether([...names].map((name) => files.get(name) ?? bench.root));
+    await use('abc');
+    for (let times = 0; times < 5; times++) await use('def');
+    for (let times = 0; times < 3; times++) await use('abc');
+    const groups = bench.daemon.suggestedGroups();
+    expect(groups.map(({ volume, files: of }) => [volume, ...of.map(({ path }) => path)])).toEqual([
+      [bench.volume.name, '/d', '/e', '/f'],
+      [bench.volume.name, '/a', '/b', '/c'],
+    ]);
+    expect(groups[0]?.files[0]?.fid).toBe(files.get('d'));
+    expect(groups[0]?.times).toBeGreaterThan(groups[1]?.times ?? Infinity);
+  });
+}
+
+function cacheClauses(): void {
+  const act = (what: CacheAct, ...path: string[]) =>
+    bench.run(bench.daemon.cache.act(what, bench.volume.name, path));
+  const report = { files: 0, bytes: 0, unchanged: 0, failed: 0, exceptions: [] };
+  const isHere = async (fid: Fid) => (await bench.look(fid)).cached;
+
+  it.each(['pin', 'unpin', 'evict', 'prefetch'] as const)(
+    '%s is refused of what is not there, and nothing is done',
+    async (what) => {
+      await bench.file('f', 'text');
+      const { cache } = bench.daemon;
+      await bench.refuses(cache.act(what, 'none', ['f']), 'no-such-volume');
+      await bench.refuses(cache.act(what, bench.volume.name, ['none']), 'not-found');
+      await bench.refuses(cache.act(what, bench.volume.name, ['f', 'g']), 'not-a-directory');
+      expect(cache.use().pins).toEqual({ total: 0, first: [] });
+    },
+  );
+
+  it('goes when it is evicted, and comes when it is fetched again', async () => {
+    const { fid } = await bench.file('f', 'text');
+    await bench.flush();
+    await bench.harness.rest();
+    expect(await isHere(fid)).toBe(true);
+    expect(bench.daemon.cache.use()).toMatchObject({ files: 1, bytes: 4 });
+    expect(await act('prefetch', 'f')).toEqual({ ...report, unchanged: 1 });
+    expect(await act('evict', 'f')).toEqual({ ...report, files: 1, bytes: 4 });
+    expect(await isHere(fid)).toBe(false);
+    expect(bench.daemon.cache.use()).toMatchObject({ files: 0, bytes: 0 });
+    expect(await act('evict', 'f')).toEqual({ ...report, unchanged: 1 });
+    expect(await act('prefetch', 'f')).toEqual({ ...report, files: 1, bytes: 4 });
+    expect(await isHere(fid)).toBe(true);
+  });
+
+  it('stays where the server has it not, or somebody has it open', async () => {
+    const { fid } = await bench.file('f', 'text');
+    await bench.flush();
+    await bench.harness.rest();
+    const { handle } = await bench.run(bench.daemon.fileSystem.open(fid, { mode: 'read' }));
+    const open = await act('evict', 'f');
+    expect(open).toMatchObject({ ...report, failed: 1, exceptions: [{ path: '/f' }] });
+    await bench.run(bench.daemon.fileSystem.close(handle, null));
+    bench.daemon.pause();
+    await bench.store(fid, 'more text');
+    const unsent = await act('evict', 'f');
+    expect(unsent).toMatchObject({ ...report, failed: 1, exceptions: [{ path: '/f' }] });
+    expect(bench.daemon.cache.use().kept.toSend).toEqual({ files: 1, bytes: 9 });
+  });
+
+  it('stays where it is pinned, by itself or with a folder, and is told as pinned', async () => {
+    const dir = await bench.folder('d');
+    const { fid } = await bench.file('f', 'text', dir.fid);
+    await bench.flush();
+    expect(await act('pin', 'd')).toEqual({ ...report, files: 1, bytes: 4 });
+    const { name: volume } = bench.volume;
+    const first = [{ volume, path: 'd', isFolder: true }];
+    expect(bench.daemon.cache.use().pins).toEqual({ total: 1, first });
+    expect(await bench.look(fid)).toMatchObject({ pinned: true });
+    const kept = { ...report, failed: 1, exceptions: [{ path: '/d/f' }] };
+    expect(await act('evict', 'd')).toMatchObject(kept);
+    expect(await act('unpin', 'd', 'f')).toMatchObject(kept);
+    await act('pin', 'd', 'f');
+    expect(bench.daemon.cache.use().pins.total).toBe(2);
+    expect(await act('unpin', 'd')).toEqual({ ...report, files: 2 });
+    expect(bench.daemon.cache.use().pins).toEqual({ total: 0, first: [] });
+    expect(await act('unpin', 'd')).toEqual({ ...report, unchanged: 2 });
+    expect(await act('evict', 'd')).toEqual({ ...report, files: 1, bytes: 4 });
+  });
+
+  it('is had when what is not here is pinned, and is named without the server', async () => {
+    const fid = await bench.theirs('f', 'text');
+    expect(await isHere(fid)).toBe(false);
+    await bench.harness.connect(false);
+    const away = await act('prefetch', 'f');
+    expect(away).toMatchObject({ ...report, failed: 1, exceptions: [{ path: '/f' }] });
+    await bench.harness.connect(true);
+    expect(await act('pin', 'f')).toEqual({ ...report, files: 1, bytes: 4 });
+    expect(await isHere(fid)).toBe(true);
+  });
+}

@@ -1,0 +1,111 @@
+/** What a person wants to have of a fake volume, and not (CacheKeeper in shared/ports/controlled.ts). What a test sets is told instead. */
+import type { CacheReport, CacheUse } from '../../shared/control/cache.ts';
+import { DEFAULT_CACHE, type CacheAct, type CacheSettings } from '../../shared/model/cache.ts';
+import type { VnodeStatus } from '../../shared/model/vnode.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { directoryIn, namedVolume, statusAt, statusIn } from './fake-checks.ts';
+import type { FakeVolume } from './fake-volume.ts';
+
+/** What became of one file: bytes that came or went, `null` nothing, or why it was not done. */
+type Became = number | null | string;
+
+export class FakeCacheKeeper {
+  /** What `pin` and its like answer, and what the cache has; null: as it is. */
+  setReport: CacheReport | null = null;
+  setUse: CacheUse | null = null;
+  settings: CacheSettings = DEFAULT_CACHE;
+  readonly #volume: FakeVolume;
+
+  constructor(volume: FakeVolume) {
+    this.#volume = volume;
+  }
+
+  use(): CacheUse {
+    if (this.setUse !== null) return this.setUse;
+    const { view, pinned, info } = this.#volume;
+    const kept = { toSend: none(), open: none(), pinned: none(), ahead: none(), rest: none() };
+    const all = none();
+    for (const { status } of view.nodes.values()) {
+      if (!this.#volume.has(status)) continue;
+      for (const counted of [all, kept[this.#keptBy(status)]]) {
+        counted.files += 1;
+        counted.bytes += status.size;
+      }
+    }
+    const first = [...pinned].map((fid) => ({
+      ...{ volume: info.name, path: this.#volume.pathOf(fid) },
+      isFolder: view.get(fid)?.kind === 'directory',
+    }));
+    const { settings } = this;
+    return {
+      ...all,
+      ...{ kept, settings, limit: settings.maximum, reserve: settings.reserve, disk: null },
+      pins: { total: first.length, first },
+    };
+  }
+
+  /** Throws `no-such-volume`, `not-found`, `not-a-directory`. */
+  act(act: CacheAct, volume: string, path: readonly string[]): CacheReport {
+    if (this.setReport !== null) return this.setReport;
+    namedVolume(volume);
+    const top = statusAt(this.#volume.view, path);
+    if (act === 'pin') this.#volume.pinned.add(top.fid);
+    const report = { files: 0, bytes: 0, unchanged: 0, failed: 0 };
+    const exceptions: Array<{ path: string; why: string }> = [];
+    for (const status of this.#below(top)) {
+      if (status.kind !== 'file' && act !== 'unpin') continue;
+      const became = this.#one(act, status);
+      if (became === null) report.unchanged += 1;
+      else if (typeof became === 'string') {
+        report.failed += 1;
+        exceptions.push({ path: `/${this.#volume.pathOf(status.fid)}`, why: became });
+      } else {
+        report.files += 1;
+        report.bytes += became;
+      }
+    }
+    return { ...report, exceptions };
+  }
+
+  #one(act: CacheAct, status: VnodeStatus): Became {
+    const { fid, size } = status;
+    if (act === 'unpin') {
+      if (this.#volume.pinned.delete(fid)) return 0;
+      return this.#volume.isPinned(fid) ? 'a folder that it is in is pinned' : null;
+    }
+    if (act === 'evict') return this.#evict(status);
+    if (this.#volume.has(status)) return act === 'pin' ? size : null;
+    try {
+      this.#volume.bring(status);
+      return size;
+    } catch (error) {
+      if (error instanceof GodwitError) return error.message;
+      throw error;
+    }
+  }
+
+  #evict(status: VnodeStatus): Became {
+    const { fid, size } = status;
+    if (this.#volume.isPinned(fid)) return 'it is pinned';
+    if (this.#volume.pendingVnode(fid)) return 'it is not on the server yet';
+    if (this.#volume.isOpen(fid)) return 'it is in use';
+    if (!this.#volume.has(status)) return null;
+    this.#volume.evict(status);
+    return size;
+  }
+
+  #keptBy({ fid }: VnodeStatus): 'toSend' | 'open' | 'pinned' | 'rest' {
+    if (this.#volume.pendingVnode(fid)) return 'toSend';
+    if (this.#volume.isOpen(fid)) return 'open';
+    return this.#volume.isPinned(fid) ? 'pinned' : 'rest';
+  }
+
+  #below(top: VnodeStatus): VnodeStatus[] {
+    if (top.kind !== 'directory') return [top];
+    const { view } = this.#volume;
+    const entries = [...directoryIn(view, top.fid).entries.values()];
+    return [top, ...entries.flatMap((fid) => this.#below(statusIn(view, fid)))];
+  }
+}
+
+const none = (): { files: number; bytes: number } => ({ files: 0, bytes: 0 });
