@@ -3,6 +3,9 @@
  * tree in memory, so that two laptops can be compared. It changes nothing itself; adjustments, which are about changes of
  * a front end's own, it only takes note of.
  *
+ * It runs the suite of front ends that follow (test/conformance/front-end-follows.suite.ts), but for one clause: `unsettled` says nothing of
+ * what is on its way. What programs do in a tree is not for it: it has no disk that they could write to.
+ *
  * What it has put in place outlives the process (`ReplicaState`), with its position: the two change together.
  */
 import type { ChangeSet } from '../../../shared/model/change.ts';

@@ -1,0 +1,162 @@
+/**
+ * What every front end that keeps a replica must do with what it is told (ReplicaFrontEnd and Feed in shared/ports/feed.ts): the folder, and the one
+ * that laptops in the simulator have. What programs do in a tree is the folder's alone (front-end.suite.ts): the other one has no disk for it.
+ */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
+import type { OtherDevice } from '../support/fake-other-device.ts';
+import type { FakeVolume } from '../support/fake-volume.ts';
+
+export interface FollowsHarness {
+  readonly frontEnd: ReplicaFrontEnd;
+  readonly volume: FakeVolume;
+  readonly other: OtherDevice;
+  /** False: of what it has heard of and does not show yet it says nothing. */
+  readonly tellsComing: boolean;
+  /** As `FakeVolume.tree`, of what it shows. */
+  tree(): Record<string, string>;
+  /** Everything that the server has is shown. */
+  settled(): Promise<void>;
+  /** Ends it, and begins again with what it had in place. */
+  close(): Promise<void>;
+  open(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsHarness>): void {
+  let harness: FollowsHarness;
+  const isSame = async (expected: Record<string, string>): Promise<void> => {
+    await harness.settled();
+    expect(harness.volume.tree()).toEqual(expected);
+    expect(harness.tree()).toEqual(expected);
+  };
+
+  beforeEach(async () => {
+    harness = await start();
+  });
+  afterEach(() => harness.end());
+
+  describe(`${name}: what others commit`, () => {
+    it('shows: files, directories, symlinks', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/file', 'contents');
+      await harness.other.write('empty', '');
+      harness.other.symlink('link', 'd/file');
+      await isSame({ 'd/': '', 'd/file': 'contents', empty: '', link: '-> d/file' });
+    });
+
+    it('shows not before it has contents', async () => {
+      harness.other.make('f');
+      await harness.settled();
+      expect(harness.tree()).toEqual({});
+      await harness.other.write('f', 'text');
+      await isSame({ f: 'text' });
+    });
+
+    it('replaces contents, never torn', async () => {
+      await harness.other.write('a', 'one');
+      await harness.settled();
+      await harness.other.write('a', 'two');
+      await harness.other.write('a', 'three');
+      await isSame({ a: 'three' });
+    });
+
+    it('moves names, also over others', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/x', 'x');
+      await harness.other.write('a', 'a');
+      await harness.settled();
+      harness.other.rename('d', 'e');
+      harness.other.rename('a', 'e/x');
+      await isSame({ 'e/': '', 'e/x': 'a' });
+    });
+
+    it('removes', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/x', 'x');
+      await harness.settled();
+      harness.other.remove('d/x');
+      harness.other.remove('d');
+      await isSame({});
+    });
+
+    it('links', async () => {
+      await harness.other.write('a', 'a');
+      harness.other.link('a', 'b');
+      await isSame({ a: 'a', b: 'a' });
+      harness.other.remove('a');
+      await isSame({ b: 'a' });
+    });
+  });
+
+  describe(`${name}: how far it is`, () => {
+    it('is where it says that it is', async () => {
+      expect(harness.frontEnd.volume).toBe(harness.volume.info.id);
+      await harness.other.write('a', 'one');
+      await harness.frontEnd.reached(harness.volume.head);
+      expect(harness.tree()).toEqual({ a: 'one' });
+      await harness.frontEnd.reached(harness.volume.head);
+      await harness.frontEnd.scan();
+    });
+
+    it('says what it has heard of and does not show', async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const asked = new Promise<void>((heard) => {
+        harness.volume.onObtain = () => {
+          heard();
+          return promise;
+        };
+      });
+      await harness.other.write('a', 'one');
+      await asked;
+      if (harness.tellsComing) expect(harness.frontEnd.unsettled().commits).toBeGreaterThan(0);
+      expect(harness.tree()).toEqual({});
+      resolve();
+      await isSame({ a: 'one' });
+      expect(harness.frontEnd.unsettled().commits).toBe(0);
+    });
+
+    it('takes what it is asked for', async () => {
+      const fid = await harness.other.write('a', 'one');
+      await harness.settled();
+      harness.volume.offer({ kind: 'restored', fid });
+      await harness.other.write('b', 'two');
+      await harness.settled();
+      expect(harness.volume.adjustments()).toEqual([]);
+    });
+  });
+
+  describe(`${name}: another time`, () => {
+    it('goes on where it was', async () => {
+      await harness.other.write('a', 'one');
+      await harness.other.write('b', 'two');
+      await harness.settled();
+      await harness.close();
+      await harness.other.write('a', 'three');
+      harness.other.remove('b');
+      expect(harness.tree()).toEqual({ a: 'one', b: 'two' });
+      await harness.open();
+      await isSame({ a: 'three' });
+    });
+
+    it('looks at all of it where what came meanwhile is not told any more', async () => {
+      harness.other.mkdir('d');
+      await harness.other.write('d/a', 'one');
+      await harness.settled();
+      await harness.close();
+      harness.other.rename('d', 'e');
+      await harness.other.write('b', 'two');
+      harness.volume.historyFrom = harness.volume.head;
+      await harness.open();
+      await isSame({ 'e/': '', 'e/a': 'one', b: 'two' });
+    });
+
+    it('waits for a server that is away', async () => {
+      harness.volume.connected = false;
+      await harness.other.write('a', 'one');
+      expect(harness.tree()).toEqual({});
+      harness.volume.connected = true;
+      await isSame({ a: 'one' });
+    });
+  });
+}
