@@ -19,7 +19,7 @@ async function folder(): Promise<FollowsHarness> {
     get frontEnd() {
       return bench.folder;
     },
-    ...{ volume, other, tellsComing: true },
+    ...{ volume, other },
     tree: () => bench.tree(),
     settled: () => bench.settled(),
     close: () => bench.close(),
@@ -60,7 +60,7 @@ async function replica(): Promise<FollowsHarness> {
     get frontEnd() {
       return frontEnd;
     },
-    ...{ volume, other: new OtherDevice(volume), tellsComing: false },
+    ...{ volume, other: new OtherDevice(volume) },
     tree: () => treeOf(state),
     settled: async () => {
       await frontEnd.reached(volume.head);

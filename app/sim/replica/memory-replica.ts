@@ -3,8 +3,7 @@
  * tree in memory, so that two laptops can be compared. It changes nothing itself; adjustments, which are about changes of
  * a front end's own, it only takes note of.
  *
- * It runs the suite of front ends that follow (test/conformance/front-end-follows.suite.ts), but for one clause: `unsettled` says nothing of
- * what is on its way. What programs do in a tree is not for it: it has no disk that they could write to.
+ * It runs the suite of front ends that follow (test/conformance/front-end-follows.suite.ts). What programs do in a tree is not for it: it has no disk that they could write to.
  *
  * What it has put in place outlives the process (`ReplicaState`), with its position: the two change together.
  */
@@ -88,6 +87,8 @@ export class MemoryReplica implements ReplicaFrontEnd {
   readonly #adjusted = new Set<number>();
   readonly #pause: () => Promise<void>;
   readonly #onApplied: (change: ChangeSet) => void;
+  /** Commits that it has heard of and not put in place. */
+  #coming = 0;
   #running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -124,7 +125,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
   }
 
   unsettled(): { paths: number; commits: number } {
-    return { paths: 0, commits: 0 };
+    return { paths: 0, commits: this.#coming };
   }
 
   reached(commit: CommitNumber): Promise<void> {
@@ -145,8 +146,13 @@ export class MemoryReplica implements ReplicaFrontEnd {
       try {
         const { volume, applied } = this.state;
         const changes = await this.#feed.changes(volume, applied, this.#stop.signal);
-        for (const change of changes) await this.#apply(change);
+        this.#coming = changes.length;
+        for (const change of changes) {
+          await this.#apply(change);
+          this.#coming -= 1;
+        }
       } catch (error) {
+        this.#coming = 0;
         if (!isLost(error) || this.#stop.signal.aborted) throw error;
         // The server lost what we follow (rule I1): from where we are, or from the beginning.
         if (error.code === 'history-gone') await this.#walkUntilWhole();
