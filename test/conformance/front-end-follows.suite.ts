@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReplicaFrontEnd } from '../../shared/ports/feed.ts';
 import type { OtherDevice } from '../support/fake-other-device.ts';
 import type { FakeVolume } from '../support/fake-volume.ts';
+import { othersClauses } from './front-end-others.ts';
 
 export interface FollowsHarness {
   readonly frontEnd: ReplicaFrontEnd;
@@ -35,6 +36,8 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
   afterEach(() => harness.end());
 
   describe(`${name}: what others commit`, () => {
+    othersClauses(() => harness, isSame);
+
     it('shows: files, directories, symlinks', async () => {
       harness.other.mkdir('d');
       await harness.other.write('d/file', 'contents');
@@ -49,33 +52,6 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
       expect(harness.tree()).toEqual({});
       await harness.other.write('f', 'text');
       await isSame({ f: 'text' });
-    });
-
-    it('replaces contents, never torn', async () => {
-      await harness.other.write('a', 'one');
-      await harness.settled();
-      await harness.other.write('a', 'two');
-      await harness.other.write('a', 'three');
-      await isSame({ a: 'three' });
-    });
-
-    it('moves names, also over others', async () => {
-      harness.other.mkdir('d');
-      await harness.other.write('d/x', 'x');
-      await harness.other.write('a', 'a');
-      await harness.settled();
-      harness.other.rename('d', 'e');
-      harness.other.rename('a', 'e/x');
-      await isSame({ 'e/': '', 'e/x': 'a' });
-    });
-
-    it('removes', async () => {
-      harness.other.mkdir('d');
-      await harness.other.write('d/x', 'x');
-      await harness.settled();
-      harness.other.remove('d/x');
-      harness.other.remove('d');
-      await isSame({});
     });
 
     it('links', async () => {

@@ -12,7 +12,7 @@ import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { waitForEnd } from '../../app/cli/processes.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
-const END_LIMIT_MS = 60_000;
+const END_LIMIT_MS = 30_000;
 
 export interface Run {
   readonly code: number | null;

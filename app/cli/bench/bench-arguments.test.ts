@@ -30,6 +30,7 @@ it.each([
   [['bench', 'rw', '--bandwidth=64'], /^godwit: bandwidth: 64: not a rate such as .*\n$/],
   [['bench', 'rw', '--scheduling=fair'], /^godwit: .*fair: one of priorities, uniform .*\n$/],
   [['bench', 'rw', '--through=mount'], /^godwit: .*mount: one of folder, port .*\n$/],
+  [['bench', 'rw', '--through=folder', '--size=4KiB'], /^godwit: --size 4096: through .*\n$/],
   [['bench', 'rw', '--size=0'], /^godwit: --size 0: .*\n$/],
   [['bench', 'rw', '--queue=0ms'], /^godwit: --queue 0: .*\n$/],
   [['bench', 'rw', '--tbf', '--rtt=5ms'], /^godwit: --rtt: `tc tbf` adds no delay.*\n$/],

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { SCHEDULINGS, type Scheduling } from '../../../shared/model/scheduling.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parseCount, parseSize } from '../arguments.ts';
+import { ALWAYS_IN_FULL } from '../bench/rw/programs.ts';
 import { rwExperiments } from '../bench/rw/rw.ts';
 import { THROUGH, type Through } from '../bench/real/through.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -35,6 +36,10 @@ export function benchRwCommand(cli: Cli): Command {
     const { scheduling: schedulings = ['priorities'], through = ['port'] } = flags;
     const { files = DEFAULT_FILES, size = DEFAULT_SIZE } = flags;
     if (size === 0) throw new GodwitError('usage', '--size 0: a file of at least 1 byte');
+    if (through.includes('folder') && size <= ALWAYS_IN_FULL) {
+      const least = `more than ${ALWAYS_IN_FULL} bytes, or the folder has it in full before it is read`;
+      throw new GodwitError('usage', `--size ${size}: through the folder ${least}`);
+    }
     const lines = linesOf(flags, DEFAULT_RATES);
     const alone = flags.alone === true;
     const experiments = rwExperiments({ lines, schedulings, through, files, size, alone });

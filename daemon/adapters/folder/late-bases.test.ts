@@ -116,13 +116,26 @@ describe('on a full disk', () => {
     expect(bench.volume.tree()).toMatchObject({ doc: 'two' });
   });
 
-  it('where they can not be looked at, the folder goes on', async () => {
+  it('one that can not be looked at stays, and keeps no other', async () => {
     await bench.other.write('doc', 'two');
     await bench.settled();
-    jest.spyOn(host, 'isBeingWritten').mockImplementation(() => {
-      throw new Error('EIO: i/o error, open');
+    await bench.other.write('doc', 'three');
+    await bench.settled();
+    const [first] = readdirSync(late('')).sort();
+    jest.spyOn(host, 'isBeingWritten').mockImplementation((path) => {
+      if (path.endsWith(first as string)) throw new Error('EACCES: permission denied, open');
+      return false;
     });
     await fill();
-    expect(readdirSync(late(''))).toHaveLength(1);
+    expect(readdirSync(late(''))).toEqual([first]);
+  });
+
+  it('where the room of them is away, the folder goes on', async () => {
+    renameSync(late(''), late('../away'));
+    await fill();
+    renameSync(late('../away'), late(''));
+    await bench.other.write('doc', 'two');
+    await bench.settled();
+    expect(bench.tree()).toMatchObject({ doc: 'two' });
   });
 });

@@ -70,8 +70,16 @@ export class LateBases {
   /** The disk is full: those go that nobody has open to write, since nobody can open them again. */
   giveWay(): void {
     const { host, log } = this.#parts;
+    const isIdle = (path: string): boolean => {
+      try {
+        return host.isBeingWritten(path) === false;
+      } catch {
+        // Not ours to read: that is no reason for others to stay.
+        return false;
+      }
+    };
     try {
-      this.#inspect((path) => host.isBeingWritten(path) === false);
+      this.#inspect(isIdle);
     } catch (error) {
       log.warn('what was replaced keeps its room on the full disk', { error: String(error) });
     }

@@ -22,8 +22,9 @@ export interface Programs {
 /** Where the files to be read are, and where copies go, from the root of the volume. */
 export const READ = 'read';
 const WRITE = 'write';
-/** All but the smallest files are placeholders. */
-const SMALLEST = { minimum: 0, maximum: 4096 };
+/** A folder has files of so many bytes and shorter ones in full in any case. */
+export const ALWAYS_IN_FULL = 4096;
+const SMALLEST = { minimum: 0, maximum: ALWAYS_IN_FULL };
 const ANY = { minimum: null, maximum: null };
 
 /** A laptop that has none of the files, and the folder to copy into. `fill`: makes the files elsewhere, and resolves when the server has them. */
