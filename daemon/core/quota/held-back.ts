@@ -103,6 +103,7 @@ export function pumpHeldBack(state: ClientState): void {
       if (!vanish(state, fid)) dropPointless(state, fid);
     }
   }
+  if (state.log.growth.hasShrunk()) state.lookAtHeld = true;
   if (!state.lookAtHeld || !state.session.isUp) return;
   state.lookAtHeld = false;
   for (const seq of [...state.heldBack].sort((a, b) => a - b)) {

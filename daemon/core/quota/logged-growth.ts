@@ -5,10 +5,18 @@ import type { UpdateSeq } from '../../../shared/model/update.ts';
 export class LoggedGrowth {
   readonly #counted = new Map<UpdateSeq, { readonly volume: VolumeId; readonly bytes: number }>();
   readonly #sums = new Map<VolumeId, number>();
+  #hasShrunk = false;
 
   /** Bytes; below zero where more goes than comes. */
   of(volume: VolumeId): number {
     return this.#sums.get(volume) ?? 0;
+  }
+
+  /** Whether there may be room for more since it was asked last. */
+  hasShrunk(): boolean {
+    const has = this.#hasShrunk;
+    this.#hasShrunk = false;
+    return has;
   }
 
   put(seq: UpdateSeq, volume: VolumeId, bytes: number): void {
@@ -22,6 +30,7 @@ export class LoggedGrowth {
     const known = this.#counted.get(seq);
     if (known === undefined) return;
     this.#counted.delete(seq);
+    this.#hasShrunk ||= known.bytes > 0;
     this.#sums.set(known.volume, this.of(known.volume) - known.bytes);
   }
 }
