@@ -13,6 +13,14 @@ export const ANNOUNCEMENTS_IN_FLIGHT = 4;
  */
 export const STORES_IN_FLIGHT = 128;
 
+/**
+ * What programs were answered for before it is synced: so much of rows in the file of records, and so many contents; and no more is as long as the
+ * disk works at one sync for so long. Then answers wait for the disk, and what a loss of power can take stays a moment.
+ */
+export const MOST_RECORDED_BYTES = 4 * 1024 * 1024;
+export const MOST_UNSYNCED = 256;
+export const LONGEST_SYNC = seconds(1);
+
 /** Content bytes on their way at once beyond the first store: more would only wait in the link. */
 export const STORE_BYTES_IN_FLIGHT = 64 * 1024 * 1024;
 

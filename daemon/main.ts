@@ -41,6 +41,7 @@ import { SqliteClientStore } from './adapters/store/client-store-sqlite.ts';
 import { daemonDiskUse } from './adapters/store/disk-use.ts';
 import { DiskFileStore } from './adapters/store/file-store-disk.ts';
 import {
+  bootOf,
   emptySpool,
   identityOf,
   placeOf,
@@ -175,7 +176,7 @@ async function startRuntime(
   refuseLostDatabase(folder, invitation === null);
   const identity = identityOf(folder, () => generateIdentity(config.deviceName), host);
   const clock = new SystemClock(host);
-  const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database, host));
+  const clientStore = new HeardClientStore(SqliteClientStore.open(folder.database, host, bootOf()));
   const partial = openTransferPorts(folder, host, log);
   const calls = new CallMeter(() => clock.now());
   const ports = {

@@ -8,6 +8,13 @@
  * 3. One `commit` at a time: the caller waits for one before it begins the next.
  * 4. A commit that rejects changed nothing: GodwitError `disk-full`, else a fault that ends the daemon (`disk-failing`: the next
  *    start loads what is durable). `load` rejects the same way, and may be tried again.
+ * 5. `record` is the step before: when it resolves with a number, the changes survive the end of the process (`kill -9`), but no loss
+ *    of power. They are rows only when a `commit` has them again, and says so by that number: it holds all that was recorded up to there.
+ *    Null: the store could not take them, or takes no more before a commit; then they survive nothing yet. One `record` at a time, also
+ *    beside a commit.
+ * 6. `recorded` gives what earlier processes recorded and did not commit, in order, without a gap: after their end all of it,
+ *    after a loss of power any first part of it, each list whole. The caller decides how much of it counts, and commits that up to
+ *    the last number of all before it records anything.
  */
 import type { Adjustment } from './feed.ts';
 import type { Place } from './file-system.ts';
@@ -163,8 +170,20 @@ export type RowChange = {
 
 export type ClientRows = { readonly [T in ClientTable]: ReadonlyMap<string, ClientTables[T]> };
 
+/** What was recorded at once and is not committed. */
+export interface Recorded {
+  /** Grows by one with each. */
+  readonly number: number;
+  readonly changes: readonly RowChange[];
+  /** The machine may have lost power since: files that were written before this was recorded need not be whole. */
+  readonly isDoubtful: boolean;
+}
+
 export interface ClientStore {
   load(): Promise<ClientRows>;
-  commit(changes: readonly RowChange[]): Promise<void>;
+  recorded(): Promise<readonly Recorded[]>;
+  record(changes: readonly RowChange[]): Promise<number | null>;
+  /** `upTo`: `changes` hold all that was recorded up to this number. Left out: nothing was. */
+  commit(changes: readonly RowChange[], upTo?: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -13,6 +13,7 @@
  * 5. `remove` of a name that is not there does nothing; every other call on it rejects `not-found`.
  * 6. What `sourceOf` gives of a sealed content counts until that is taken or removed. `pathOf` is where a staged file is; of contents that were
  *    given as bytes `fileOf` makes a file.
+ * 7. What `finish` resolves for is what it will be, and survives the end of the process; a loss of power only after a `sync` of that name.
  * Calls on different names may run side by side. Errors: GodwitError `not-found`, `disk-full`,
  * `disk-failing`.
  */
@@ -52,6 +53,10 @@ export interface FileStore {
   copyIn(path: string, name: string): Promise<SealedContent>;
   /** Makes a staged file, or what is held, durable. `digest`: known to the caller, else the file is hashed. */
   seal(name: string, digest: string | null): Promise<SealedContent>;
+  /** As `seal`, for a caller who answers for the rest: durable it is after `sync`. */
+  finish(name: string, digest: string | null): Promise<SealedContent>;
+  /** Makes what was finished durable, all of these. */
+  sync(names: readonly string[]): Promise<void>;
   /** Reads a file of the store: what it has become. */
   check(name: string): Promise<SealedContent>;
   /** The file leaves the store; its new path. */

@@ -8,6 +8,8 @@ import { anyCommits, SAMPLE_ROWS } from '../support/client-rows.ts';
 export interface ClientStoreHarness {
   /** The store as the next process finds it. The one before may have been closed, or killed. */
   open(): ClientStore;
+  /** The same after the machine lost power: what was recorded need not be there. */
+  afterPowerLoss(): ClientStore;
   /** From now on there is no room, until `free`. */
   fill(): void;
   free(): void;
@@ -127,6 +129,91 @@ export function clientStoreSuite(name: string, make: () => ClientStoreHarness): 
       value.path = 'changed';
       await committed;
       expect((await harness.open().load()).conflict.get('1')?.path).toBe('a');
+    });
+
+    /** Recorded one by one; the store, and their numbers. */
+    const recording = async (harness: ClientStoreHarness, ...lists: RowChange[][]) => {
+      const store = harness.open();
+      await store.recorded();
+      await store.load();
+      const numbers: number[] = [];
+      for (const changes of lists) numbers.push((await store.record(changes)) as number);
+      return { store, numbers };
+    };
+
+    it('has nothing recorded to begin with', async () => {
+      expect(await make().open().recorded()).toEqual([]);
+    });
+
+    it('keeps what was recorded by a process that was killed, and makes no rows of it', async () => {
+      const harness = make();
+      const { numbers } = await recording(harness, [put('a', 1), drop('b')], SAMPLE_ROWS);
+      const next = harness.open();
+      expect(await next.recorded()).toEqual([
+        { number: numbers[0], changes: [put('a', 1), drop('b')], isDoubtful: false },
+        { number: numbers[1], changes: SAMPLE_ROWS, isDoubtful: false },
+      ]);
+      expect(numbers[1]).toBe((numbers[0] ?? 0) + 1);
+      expect((await next.load()).meta.size).toBe(0);
+    });
+
+    it('has it no more when a commit had it again', async () => {
+      const harness = make();
+      const { store, numbers } = await recording(harness, [put('a', 1)], [put('b', 1)]);
+      await store.commit([put('a', 1)], numbers[0]);
+      const next = harness.open();
+      expect((await next.recorded()).map(({ changes }) => changes)).toEqual([[put('b', 1)]]);
+      expect([...(await next.load()).meta]).toEqual([['a', 1]]);
+      await next.commit([put('b', 1)], numbers[1]);
+      expect(await harness.open().recorded()).toEqual([]);
+    });
+
+    it('goes on recording after that, also beside a commit', async () => {
+      const harness = make();
+      const { store, numbers } = await recording(harness, [put('a', 'long '.repeat(100))]);
+      const committed = store.commit([put('a', 1)], numbers[0]);
+      const more = await store.record([put('b', 1)]);
+      await committed;
+      const last = await store.record([put('c', 1)]);
+      expect([more, last]).toEqual([(numbers[0] ?? 0) + 1, (numbers[0] ?? 0) + 2]);
+      const found = await harness.open().recorded();
+      expect(found.map(({ number, changes }) => [number, changes])).toEqual([
+        [more, [put('b', 1)]],
+        [last, [put('c', 1)]],
+      ]);
+    });
+
+    it('forgets what a commit gave up', async () => {
+      const harness = make();
+      await recording(harness, [put('a', 1)], [put('b', 1)], [put('c', 1)]);
+      const next = harness.open();
+      const found = await next.recorded();
+      await next.commit([put('a', 1)], found.at(-1)?.number);
+      await next.record([put('d', 1)]);
+      const last = harness.open();
+      expect((await last.recorded()).map(({ changes }) => changes)).toEqual([[put('d', 1)]]);
+      expect([...(await last.load()).meta]).toEqual([['a', 1]]);
+    });
+
+    it('has a first part of it after a loss of power, and says that it is doubtful', async () => {
+      const harness = make();
+      const lists = ['a', 'b', 'c'].map((key) => [put(key, 1)]);
+      const { store } = await recording(harness, ...lists);
+      await store.commit([put('durable', 1)]);
+      const next = harness.afterPowerLoss();
+      const found = await next.recorded();
+      expect(found.map(({ changes }) => changes)).toEqual(lists.slice(0, found.length));
+      expect(found.every(({ isDoubtful }) => isDoubtful)).toBe(true);
+      expect([...(await next.load()).meta]).toEqual([['durable', 1]]);
+    });
+
+    it('records nothing, or all, where there is no room', async () => {
+      const harness = make();
+      const { store } = await recording(harness);
+      harness.fill();
+      const number = await store.record([put('a', 1), put('bulky', BULKY)]);
+      const found = await harness.open().recorded();
+      expect(found.map((each) => each.number)).toEqual(number === null ? [] : [number]);
     });
 
     it('ends where a map would, whatever the commits', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -7,8 +7,11 @@ import {
   CLIENT_MIGRATIONS,
   SqliteClientStore,
 } from '../../daemon/adapters/store/client-store-sqlite.ts';
+import { MOST_RECORDED_BYTES } from '../../daemon/limits.ts';
+import type { Recorded, RowChange } from '../../shared/ports/client-store.ts';
 import { openDatabase, type Sqlite } from '../../shared/sqlite/database.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { SeededRandom } from '../../shared/util/seeded-random.ts';
 import { SAMPLE_ROWS } from '../support/client-rows.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { clientStoreSuite } from './client-store.suite.ts';
@@ -34,10 +37,10 @@ function newFile(): string {
   return join(folder, `${files}.sqlite`);
 }
 
-function open(file: string): SqliteClientStore {
+function open(file: string, boot: string | null = 'this boot'): SqliteClientStore {
   const database = openDatabase(file, CLIENT_MIGRATIONS);
   opened.push(database);
-  return new SqliteClientStore(database, new NativeHost());
+  return new SqliteClientStore(database, new NativeHost(), boot);
 }
 
 clientStoreSuite('on SQLite', () => {
@@ -48,13 +51,22 @@ clientStoreSuite('on SQLite', () => {
     }
   };
   // A limit below the present size is raised to it.
-  return { open: () => open(file), fill: () => limit(1), free: () => limit(NO_LIMIT_PAGES) };
+  return {
+    open: () => open(file),
+    afterPowerLoss: () => open(file, 'another boot'),
+    fill: () => limit(1),
+    free: () => limit(NO_LIMIT_PAGES),
+  };
 });
 
 clientStoreSuite('in memory', () => {
   const store = new MemoryClientStore();
   return {
     open: () => store,
+    afterPowerLoss: () => {
+      store.losePower(new SeededRandom(3));
+      return store;
+    },
     fill: () => {
       store.fault = () => new GodwitError('disk-full');
     },
@@ -68,6 +80,10 @@ clientStoreSuite('in memory, late', () => {
   const store = new MemoryClientStore({ delay: (run) => setImmediate(run) });
   return {
     open: () => store,
+    afterPowerLoss: () => {
+      store.losePower(new SeededRandom(3));
+      return store;
+    },
     fill: () => {
       store.fault = () => new GodwitError('disk-full');
     },
@@ -97,7 +113,7 @@ describe('a file that is no store of ours', () => {
     const file = await written();
     change(file, 'PRAGMA user_version = 4711');
     const before = readFileSync(file);
-    expect(() => SqliteClientStore.open(file, new NativeHost())).toThrow(
+    expect(() => SqliteClientStore.open(file, new NativeHost(), null)).toThrow(
       expect.objectContaining({ code: 'newer-database' }),
     );
     expect(readFileSync(file).equals(before)).toBe(true);
@@ -106,7 +122,7 @@ describe('a file that is no store of ours', () => {
   it('is damaged where it is no database', () => {
     const file = newFile();
     writeFileSync(file, 'not a database at all, but long enough to be read as one'.repeat(100));
-    expect(() => SqliteClientStore.open(file, new NativeHost())).toThrow(
+    expect(() => SqliteClientStore.open(file, new NativeHost(), null)).toThrow(
       expect.objectContaining({ code: 'damaged-database' }),
     );
   });
@@ -132,6 +148,64 @@ describe('a file that is no store of ours', () => {
       { seq: 10, op: 'store', fid: '1.3.77' },
       { seq: 11, op: 'setattr', fid: '1.3.77' },
     ]);
+  });
+});
+
+describe('the file of records', () => {
+  const put = (key: string, value: number): RowChange => ({ table: 'meta', key, value });
+  const begun = async (file: string, boot?: string | null): Promise<SqliteClientStore> => {
+    const store = open(file, boot);
+    await store.recorded();
+    await store.load();
+    return store;
+  };
+  const keysIn = (found: readonly Recorded[]): string[] =>
+    found.flatMap(({ changes }) => changes.map(({ key }) => key));
+
+  it('ends where a record is not whole, whatever comes behind', async () => {
+    const file = newFile();
+    const store = await begun(file);
+    for (const key of ['a', 'b', 'c']) await store.record([put(key, 1)]);
+    const bytes = readFileSync(`${file}-recorded`);
+    const second = bytes.indexOf('"b"');
+    bytes.fill(0, second, second + 1);
+    writeFileSync(`${file}-recorded`, bytes);
+    expect(keysIn(await open(file).recorded())).toEqual(['a']);
+  });
+
+  it('takes nothing of before for what was recorded since', async () => {
+    const file = newFile();
+    const first = await begun(file);
+    for (const key of ['a', 'b', 'c']) await first.record([put(key, 1)]);
+    // Half of the first is there, so none counts; and the numbers begin anew.
+    const whole = readFileSync(`${file}-recorded`);
+    writeFileSync(`${file}-recorded`, Buffer.concat([Buffer.alloc(9), whole.subarray(9)]));
+    const second = await begun(file);
+    await second.record([put('x', 1)]);
+    expect(keysIn(await open(file).recorded())).toEqual(['x']);
+  });
+
+  it('is doubtful where the system can not tell when it was started', async () => {
+    const file = newFile();
+    await (await begun(file, null)).record([put('a', 1)]);
+    expect(await open(file, null).recorded()).toMatchObject([{ isDoubtful: true }]);
+  });
+
+  it('takes no more than has room, and more when that is committed', async () => {
+    const file = newFile();
+    const store = await begun(file);
+    const large = { ...put('large', 0), value: 'x'.repeat(MOST_RECORDED_BYTES / 2) } as RowChange;
+    expect(await store.record([large])).toBe(1);
+    expect(await store.record([large])).toBeNull();
+    await store.commit([large], 1);
+    expect(await store.record([large])).toBe(2);
+    expect(keysIn(await open(file).recorded())).toEqual(['large']);
+  });
+
+  it('is for its owner alone', async () => {
+    const file = newFile();
+    await (await begun(file)).record([put('a', 1)]);
+    expect(statSync(`${file}-recorded`).mode & 0o077).toBe(0);
   });
 });
 

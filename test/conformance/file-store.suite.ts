@@ -88,6 +88,42 @@ export function fileStoreSuite(name: string, make: () => FileStoreHarness): void
       expect(read(path)).toBe('written');
     });
 
+    it('finishes what was written to a staged file, and has it after a restart when it is synced', async () => {
+      const { store, sealed, open, read, write } = fixture();
+      for (const [content, text] of [
+        ['c1', 'one'],
+        ['c2', 'another'],
+        ['c3', ''],
+      ] as const) {
+        await store.stage(content, null);
+        write(store.pathOf(content), text);
+        expect(await store.finish(content, null)).toEqual(sealed(text));
+      }
+      const digest = 'ab'.repeat(32);
+      expect(await store.finish('c1', digest)).toEqual({ digest, length: 3 });
+      await store.sync(['c1', 'c2', 'c3']);
+      const next = open();
+      expect(['c1', 'c2', 'c3'].map((each) => read(next.pathOf(each)))).toEqual([
+        'one',
+        'another',
+        '',
+      ]);
+    });
+
+    it('finishes what is held', async () => {
+      const { store, sealed, open } = fixture();
+      store.hold('c1', Buffer.from('short'));
+      expect(await store.finish('c1', null)).toEqual(sealed('short'));
+      await store.sync(['c1']);
+      expect(await open().check('c1')).toEqual(sealed('short'));
+    });
+
+    it('finishes and syncs nothing that is not there', async () => {
+      const { store } = fixture();
+      await expect(store.finish('c1', 'ab'.repeat(32))).rejects.toMatchObject(MISSING);
+      await expect(store.sync(['c1'])).rejects.toMatchObject(MISSING);
+    });
+
     it('seals an empty file', async () => {
       const { store, sealed } = fixture();
       await store.stage('c1', null);

@@ -86,6 +86,21 @@ export class MemoryFileStore implements FileStore {
     });
   }
 
+  finish(name: string, digest: string | null): Promise<SealedContent> {
+    if (this.#held.has(name)) return this.seal(name, digest);
+    return this.#answer(() => {
+      const path = this.pathOf(name);
+      return { digest: digest ?? this.#disk.digest(path), length: this.#disk.size(path) };
+    });
+  }
+
+  sync(names: readonly string[]): Promise<void> {
+    return this.#answer(() => {
+      for (const name of names) this.#disk.sync(this.pathOf(name));
+      this.#disk.syncFolder(this.#contents);
+    });
+  }
+
   check(name: string): Promise<SealedContent> {
     return this.#answer(() => {
       const path = this.pathOf(name);

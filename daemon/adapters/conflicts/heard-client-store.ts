@@ -2,7 +2,12 @@
  * Tells of every durable change of the list of conflicts, without looking at it now and then: it is a table of the client's store.
  * And of how much is written, for who wants to know of work.
  */
-import type { ClientRows, ClientStore, RowChange } from '../../../shared/ports/client-store.ts';
+import type {
+  ClientRows,
+  ClientStore,
+  Recorded,
+  RowChange,
+} from '../../../shared/ports/client-store.ts';
 
 export class HeardClientStore implements ClientStore {
   /** Called after each such commit. */
@@ -19,8 +24,16 @@ export class HeardClientStore implements ClientStore {
     return this.#store.load();
   }
 
-  async commit(changes: readonly RowChange[]): Promise<void> {
-    await this.#store.commit(changes);
+  recorded(): Promise<readonly Recorded[]> {
+    return this.#store.recorded();
+  }
+
+  record(changes: readonly RowChange[]): Promise<number | null> {
+    return this.#store.record(changes);
+  }
+
+  async commit(changes: readonly RowChange[], upTo?: number): Promise<void> {
+    await this.#store.commit(changes, upTo);
     this.wrote(changes.length);
     if (changes.some(({ table }) => table === 'conflict')) this.heard();
   }

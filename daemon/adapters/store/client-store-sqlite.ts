@@ -1,5 +1,6 @@
 /**
- * The ClientStore port on SQLite: one transaction per commit, on the disk before it resolves.
+ * The ClientStore port on SQLite: one transaction per commit, on the disk before it resolves. What is recorded is in a file beside the database
+ * (recorded-file.ts), and how far that is committed in the table `recorded`.
  *
  * The sync of the write-ahead log goes on beside JavaScript (shared/sqlite/log-sync.ts); the core gathers the rows of what happens
  * meanwhile into one commit. Of a row that changes several times in it only the last is written.
@@ -12,12 +13,14 @@ import type {
   ClientStore,
   ClientTable,
   ClientTables,
+  Recorded,
   RowChange,
 } from '../../../shared/ports/client-store.ts';
 import { databaseError, openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SHAPES, type TableShape } from './client-tables.ts';
+import { RecordedFile } from './recorded-file.ts';
 
 export const CLIENT_MIGRATIONS = fileURLToPath(
   new URL('../../../migrations/daemon', import.meta.url),
@@ -33,22 +36,30 @@ export class SqliteClientStore implements ClientStore {
   readonly #database: Sqlite;
   readonly #log: LogSync | null;
   readonly #statements: ReadonlyMap<ClientTable, Statements>;
-  readonly #write: (changes: readonly RowChange[]) => void;
+  readonly #write: (changes: readonly RowChange[], position: number | null) => void;
+  readonly #records: RecordedFile;
+  #position = 0;
+  #lastRecord = 0;
 
-  /** Throws GodwitError `newer-database`, `damaged-database`, `disk-full`. */
-  static open(file: string, host: SyncsData): SqliteClientStore {
-    return new SqliteClientStore(openDatabase(file, CLIENT_MIGRATIONS), host);
+  /** `boot`: the system's name for the time since it was started; null: it has none. Throws GodwitError `newer-database`, `damaged-database`, `disk-full`. */
+  static open(file: string, host: SyncsData, boot: string | null): SqliteClientStore {
+    return new SqliteClientStore(openDatabase(file, CLIENT_MIGRATIONS), host, boot);
   }
 
   /** `database` has the schema of CLIENT_MIGRATIONS. It belongs to the store from now on. */
-  constructor(database: Sqlite, host: SyncsData) {
+  constructor(database: Sqlite, host: SyncsData, boot: string | null) {
     this.#database = database;
     this.#log = LogSync.of(database, host);
+    this.#records = new RecordedFile(`${database.name}-recorded`, boot);
     this.#statements = new Map(CLIENT_TABLES.map((table) => [table, prepare(database, table)]));
-    const transaction = database.transaction((changes: readonly RowChange[]) => {
-      for (const change of newest(changes)) this.#apply(change);
-    });
-    this.#write = (changes) => transaction.immediate(changes);
+    const settle = database.prepare('UPDATE recorded SET position = ?');
+    const transaction = database.transaction(
+      (changes: readonly RowChange[], position: number | null) => {
+        for (const change of newest(changes)) this.#apply(change);
+        if (position !== null) settle.run(position);
+      },
+    );
+    this.#write = (changes, position) => transaction.immediate(changes, position);
   }
 
   load(): Promise<ClientRows> {
@@ -58,13 +69,35 @@ export class SqliteClientStore implements ClientStore {
     });
   }
 
-  async commit(changes: readonly RowChange[]): Promise<void> {
-    if (changes.length === 0) return;
-    await this.#answer(() => this.#write(changes));
+  recorded(): Promise<readonly Recorded[]> {
+    return this.#answer(() => {
+      const read = this.#database.prepare<[], number>('SELECT position FROM recorded').pluck();
+      this.#position = read.get() ?? 0;
+      const found = this.#records.read(this.#position);
+      this.#lastRecord = this.#position + found.length;
+      return found;
+    });
+  }
+
+  record(changes: readonly RowChange[]): Promise<number | null> {
+    const number = this.#lastRecord + 1;
+    if (!this.#records.append(number, changes)) return Promise.resolve(null);
+    this.#lastRecord = number;
+    return Promise.resolve(number);
+  }
+
+  async commit(changes: readonly RowChange[], upTo = 0): Promise<void> {
+    const position = upTo > this.#position ? upTo : null;
+    if (changes.length === 0 && position === null) return;
+    await this.#answer(() => this.#write(changes, position));
     await this.#log?.synced();
+    if (position === null) return;
+    this.#position = position;
+    if (position === this.#lastRecord) this.#records.settled();
   }
 
   async close(): Promise<void> {
+    this.#records.close();
     await this.#answer(() => {
       this.#database.close();
     });

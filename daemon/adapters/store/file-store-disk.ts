@@ -8,7 +8,7 @@
  * Work on files runs beside JavaScript, so much at a time; what is sealed side by side is synced as one group, and syncs of the folder
  * are shared, or a thousand small files would each pay for one.
  */
-import { constants, rmSync } from 'node:fs';
+import { closeSync, constants, openSync, rmSync } from 'node:fs';
 import { chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_TASKS } from '../../limits.ts';
@@ -103,9 +103,7 @@ export class DiskFileStore implements FileStore {
 
   stage(name: string, from: string | null): Promise<void> {
     return this.#work(async () => {
-      if (from === null) {
-        return writeFile(this.pathOf(name), '', { flag: 'wx', mode: PRIVATE_FILE });
-      }
+      if (from === null) return makeFile(this.pathOf(name));
       await this.#copied(from, name);
     });
   }
@@ -126,6 +124,19 @@ export class DiskFileStore implements FileStore {
     const packed = this.#packed.placeOf(name)?.length;
     const length = packed ?? (await coded(this.#sealed.sync(this.pathOf(name))));
     return digest === null ? this.check(name) : { digest, length };
+  }
+
+  /** Bytes that were held go into a pack, and are durable with it. */
+  async finish(name: string, digest: string | null): Promise<SealedContent> {
+    if (this.#packed.isHeld(name)) return this.seal(name, digest);
+    if (digest === null) return this.check(name);
+    const { size: length } = await this.#work(() => stat(this.pathOf(name)));
+    return { digest, length };
+  }
+
+  async sync(names: readonly string[]): Promise<void> {
+    const files = names.filter((name) => this.#packed.placeOf(name) === null);
+    await coded(Promise.all(files.map((name) => this.#sealed.sync(this.pathOf(name)))));
   }
 
   check(name: string): Promise<SealedContent> {
@@ -283,6 +294,11 @@ export class DiskFileStore implements FileStore {
   #work<T>(work: () => Promise<T>): Promise<T> {
     return coded(this.#slots.run(work));
   }
+}
+
+/** Two short calls: threads for them would take ten times as long. */
+function makeFile(path: string): void {
+  closeSync(openSync(path, 'wx', PRIVATE_FILE));
 }
 
 function textOf(bytes: Uint8Array): string | null {

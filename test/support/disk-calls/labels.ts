@@ -32,6 +32,7 @@ export function serverClasses(data: string): Classes {
 export function laptopClasses(data: string, folders: readonly string[]): Classes {
   return [
     ...below(data, [
+      ['daemon-recorded', 'daemon.db-recorded'],
       ...databases('daemon.db', 'daemon'),
       ...databases('folder.db', 'records'),
       ...databases('chunk-lists.db', 'chunk-lists'),
