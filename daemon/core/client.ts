@@ -46,7 +46,7 @@ import { hear, silenceDue, tendSilence } from './silence.ts';
 import { loadRows } from './load-rows.ts';
 import { isOutdated, pendingEntry, pendingVnode } from './pending.ts';
 import { ClientState, type ClientConfig } from './state.ts';
-import { viewPlaces } from './view.ts';
+import { pathOf, viewPlaces } from './view.ts';
 import { onShown } from './writeback/settle.ts';
 import { noteProgress, tendRates } from './writeback/estimates.ts';
 import { pumpLowWater, sendTime } from './writeback/low-water.ts';
@@ -129,6 +129,11 @@ export class Client {
   /** Where a vnode is in the view, as far as that is known here; null: nowhere, or it is not. */
   placeOf(fid: Fid): Place | null {
     return viewPlaces(this.#state, fid)[0] ?? null;
+  }
+
+  /** Of a place in the view, for people. */
+  pathOf(place: Place): string {
+    return pathOf(this.#state, place);
   }
 
   adjustments(volume: VolumeId): readonly Adjustment[] {

@@ -1,6 +1,7 @@
 /**
  * What the core wants done. All effects of a step, answers and requests too, wait until the rows of that step (and of
- * every step before it) are durable: nobody is told of what a crash could take back.
+ * every step before it) are durable: nobody is told of what a crash could take back. A program on this machine is told what only a loss of
+ * power could take back, which is its end too (runtime/event-loop.ts).
  */
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { DataVersion, Digest } from '../../shared/model/vnode.ts';
@@ -52,8 +53,19 @@ export type FileTask =
       readonly received: { readonly path: string; readonly length: number } | null;
       readonly name: string;
     }
-  | { readonly what: 'stage'; readonly name: string; readonly from: string | null }
-  | { readonly what: 'seal'; readonly name: string; readonly digest: string | null }
+  /** `call`: for whom. */
+  | {
+      readonly what: 'stage';
+      readonly name: string;
+      readonly from: string | null;
+      readonly call: number;
+    }
+  | {
+      readonly what: 'seal';
+      readonly name: string;
+      readonly digest: string | null;
+      readonly call: number;
+    }
   | { readonly what: 'take' | 'copy-out'; readonly name: string }
   | { readonly what: 'hand-over'; readonly spool: string | null }
   /** Look for a local copy and take it in; the outcome's path is null where there is none. */

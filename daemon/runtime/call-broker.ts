@@ -3,7 +3,11 @@ import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Call, Event } from '../core/events.ts';
 
+/** Until when an answer waits: a program's for what a killed daemon has still, all others for what a loss of power leaves. */
+export type AnsweredWhen = 'recorded' | 'durable';
+
 interface Waiting {
+  readonly when: AnsweredWhen;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -19,7 +23,11 @@ export class CallBroker {
   }
 
   /** Rejects with `signal`'s reason when it is aborted first. */
-  async call<T>(what: Call, signal: AbortSignal | null = null): Promise<T> {
+  async call<T>(
+    what: Call,
+    signal: AbortSignal | null = null,
+    when: AnsweredWhen = 'durable',
+  ): Promise<T> {
     signal?.throwIfAborted();
     if (this.#closed) throw new GodwitError('not-running', 'the daemon is closing down');
     this.#last += 1;
@@ -30,7 +38,7 @@ export class CallBroker {
       this.#post({ kind: 'cancel', call: id });
       reject(signal?.reason);
     };
-    this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+    this.#waiting.set(id, { when, resolve: resolve as (value: unknown) => void, reject });
     signal?.addEventListener('abort', cancel);
     try {
       this.#post({ kind: 'call', call: id, what });
@@ -39,6 +47,11 @@ export class CallBroker {
       this.#waiting.delete(id);
       signal?.removeEventListener('abort', cancel);
     }
+  }
+
+  /** Its answer need not be durable. */
+  isEarly(call: number): boolean {
+    return this.#waiting.get(call)?.when === 'recorded';
   }
 
   /** False: whoever called has gone since, and does not get it. */

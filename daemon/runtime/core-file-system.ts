@@ -16,14 +16,15 @@ import type {
   RenameOptions,
 } from '../../shared/ports/file-system.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
-import type { AttributeChange, OpenHow } from '../core/events.ts';
+import type { AttributeChange, Call, OpenHow } from '../core/events.ts';
 import type { OpenedContent } from '../core/calls/open-files.ts';
-import type { CallBroker } from './call-broker.ts';
+import type { AnsweredWhen, CallBroker } from './call-broker.ts';
 
 export class CoreFileSystem implements FileSystem {
   readonly #broker: CallBroker;
   readonly #fileStore: FileStore;
   readonly #flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>;
+  readonly #when: AnsweredWhen;
   /** Contents whose callers bring them. */
   readonly #bare = new Map<Handle, string>();
 
@@ -31,34 +32,36 @@ export class CoreFileSystem implements FileSystem {
     broker: CallBroker,
     fileStore: FileStore,
     flush: (volume: VolumeId, timeoutMs: number | null) => Promise<void>,
+    when: AnsweredWhen,
   ) {
     this.#broker = broker;
+    this.#when = when;
     this.#fileStore = fileStore;
     this.#flush = flush;
   }
 
   volumes(): Promise<VolumeInfo[]> {
-    return this.#broker.call({ op: 'volumes' });
+    return this.#call({ op: 'volumes' });
   }
 
   lookup(dir: Fid, name: string): Promise<Attributes> {
-    return this.#broker.call({ op: 'lookup', dir, name });
+    return this.#call({ op: 'lookup', dir, name });
   }
 
   getattr(fid: Fid): Promise<Attributes> {
-    return this.#broker.call({ op: 'getattr', fid });
+    return this.#call({ op: 'getattr', fid });
   }
 
   readdir(dir: Fid): Promise<NamedAttributes[]> {
-    return this.#broker.call({ op: 'readdir', dir });
+    return this.#call({ op: 'readdir', dir });
   }
 
   create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
-    return this.#broker.call({ op: 'create', dir, name, options });
+    return this.#call({ op: 'create', dir, name, options });
   }
 
   mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
-    return this.#broker.call({ op: 'mkdir', dir, name, options });
+    return this.#call({ op: 'mkdir', dir, name, options });
   }
 
   symlink(
@@ -67,31 +70,31 @@ export class CoreFileSystem implements FileSystem {
     target: string,
     options: Omit<MakeOptions, 'mode' | 'xattrs'>,
   ): Promise<Attributes> {
-    return this.#broker.call({ op: 'symlink', dir, name, target, options });
+    return this.#call({ op: 'symlink', dir, name, target, options });
   }
 
   link(fid: Fid, place: Place, options: ChangeOptions = {}): Promise<Attributes> {
-    return this.#broker.call({ op: 'link', fid, place, options });
+    return this.#call({ op: 'link', fid, place, options });
   }
 
   async remove(place: Place, options: RemoveOptions = {}): Promise<void> {
-    await this.#broker.call({ op: 'remove', place, options });
+    await this.#call({ op: 'remove', place, options });
   }
 
   async rmdir(place: Place, options: ChangeOptions = {}): Promise<void> {
-    await this.#broker.call({ op: 'rmdir', place, options });
+    await this.#call({ op: 'rmdir', place, options });
   }
 
   async rename(from: Place, to: Place, options: RenameOptions = {}): Promise<void> {
-    await this.#broker.call({ op: 'rename', from, to, options });
+    await this.#call({ op: 'rename', from, to, options });
   }
 
   setattr(fid: Fid, change: AttributeChange): Promise<Attributes> {
-    return this.#broker.call({ op: 'setattr', fid, change });
+    return this.#call({ op: 'setattr', fid, change });
   }
 
   async open(fid: Fid, how: OpenHow): Promise<OpenFile> {
-    const { handle, content, attributes } = await this.#broker.call<OpenedContent>({
+    const { handle, content, attributes } = await this.#call<OpenedContent>({
       ...{ op: 'open', fid, how },
     });
     if (how.mode === 'write') {
@@ -101,7 +104,7 @@ export class CoreFileSystem implements FileSystem {
     try {
       return { handle, path: await this.#fileStore.fileOf(content), attributes };
     } catch (error) {
-      await this.#broker.call({ op: 'close', handle, changed: null });
+      await this.#call({ op: 'close', handle, changed: null });
       throw error;
     }
   }
@@ -113,7 +116,7 @@ export class CoreFileSystem implements FileSystem {
       if (content === undefined) throw new GodwitError('bad-handle', 'it was not opened bare');
       this.#fileStore.hold(content, bytes);
     }
-    const closed = await this.#broker.call<Attributes>({
+    const closed = await this.#call<Attributes>({
       ...{ op: 'close', handle, changed: changed && told },
     });
     this.#bare.delete(handle);
@@ -122,10 +125,14 @@ export class CoreFileSystem implements FileSystem {
 
   async abandon(handle: Handle): Promise<void> {
     this.#bare.delete(handle);
-    await this.#broker.call({ op: 'abandon', handle });
+    await this.#call({ op: 'abandon', handle });
   }
 
   flush(volume: VolumeId, timeoutMs: number | null): Promise<void> {
     return this.#flush(volume, timeoutMs);
+  }
+
+  #call<T>(what: Call): Promise<T> {
+    return this.#broker.call(what, null, this.#when);
   }
 }

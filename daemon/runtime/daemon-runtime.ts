@@ -22,7 +22,7 @@ import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
 import type { ConsistencyChange, ConsistencySettings } from '../../shared/model/consistency.ts';
-import type { Fid } from '../../shared/model/fid.ts';
+import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import { formatHostPort, type HostPort } from '../../shared/model/host-port.ts';
 import type { SharingOrder } from '../../shared/model/sharing.ts';
 import { UPDATE_NAME_DIGITS } from '../../shared/model/update.ts';
@@ -46,6 +46,7 @@ import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
 import { queuePage } from './queue-page.ts';
+import { lostSaves, recoverRecords } from './recover-records.ts';
 import {
   clientConfig,
   type FrontEnd,
@@ -57,6 +58,7 @@ import { Transfers } from './transfers/transfers.ts';
 
 export class DaemonRuntime implements ControlledDaemon {
   readonly fileSystem: CoreFileSystem;
+  readonly programs: CoreFileSystem;
   readonly feed: CoreFeed;
   readonly history: CoreHistory;
   readonly past: CorePastKeeper;
@@ -76,6 +78,8 @@ export class DaemonRuntime implements ControlledDaemon {
   readonly #attached = new AttachedFrontEnd();
   #folder: string | null;
   #rootErrors: readonly ErrorStatus[] = [];
+  /** Till the next start. */
+  #lostSaves: readonly ErrorStatus[] = [];
   #closing: Promise<void> | null = null;
 
   /** Loads what is durable, clears what a crash left, and begins to connect. */
@@ -84,6 +88,7 @@ export class DaemonRuntime implements ControlledDaemon {
     config: RuntimeConfig,
     events: RuntimeEvents = {},
   ): Promise<DaemonRuntime> {
+    const lost = await recoverRecords(ports);
     const rows = await ports.clientStore.load();
     const updateName = ports.random.hex(UPDATE_NAME_DIGITS / 2);
     const client = new Client({ ...clientConfig(config), updateName }, rows, {
@@ -92,6 +97,8 @@ export class DaemonRuntime implements ControlledDaemon {
     });
     await clearOrphans(ports, client);
     const runtime = new DaemonRuntime(ports, config, events, client);
+    runtime.#lostSaves = lostSaves(lost, client);
+    for (const { path, message } of runtime.#lostSaves) ports.log.error(message, { path });
     runtime.#loop.post({ kind: 'start' });
     runtime.#disk.look();
     return runtime;
@@ -117,6 +124,8 @@ export class DaemonRuntime implements ControlledDaemon {
       log,
       breathe: ports.breathe ?? (() => Promise.resolve()),
       carryOut: (effect) => this.#carryOut(effect),
+      isEarly: (effect) => this.#isEarly(effect),
+      contents: () => this.#worker,
       changed: () => undefined,
       diskFull: () => this.#transfers?.diskFull(),
       gaveUp: () => this.#broker.close(),
@@ -133,10 +142,12 @@ export class DaemonRuntime implements ControlledDaemon {
     const about = { makeLink, server, fileStore, random, clock, log, post };
     this.#driver = new LinkDriver(transfers === undefined ? about : { ...about, transfers });
     const diskFull = (): void => transfers?.diskFull();
-    this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull });
-    this.fileSystem = new CoreFileSystem(this.#broker, fileStore, (volume, timeoutMs) =>
-      this.#flushes.volume(volume, timeoutMs),
-    );
+    const isEarly = (call: number): boolean => this.#broker.isEarly(call);
+    this.#worker = new FileWorker({ fileStore, log, post, localCopies, diskFull, isEarly });
+    const flush = (volume: VolumeId, timeoutMs: number | null): Promise<void> =>
+      this.#flushes.volume(volume, timeoutMs);
+    this.fileSystem = new CoreFileSystem(this.#broker, fileStore, flush, 'durable');
+    this.programs = new CoreFileSystem(this.#broker, fileStore, flush, 'recorded');
     this.feed = new CoreFeed(this.#broker, client, post);
     this.history = new CoreHistory(this.#broker, client);
     this.past = new CorePastKeeper({
@@ -351,6 +362,16 @@ export class DaemonRuntime implements ControlledDaemon {
     await this.#ports.clientStore.close();
   }
 
+  /** What is done for a program on this machine. */
+  #isEarly(effect: Effect): boolean {
+    if (effect.kind === 'answer' || effect.kind === 'refuse') {
+      return this.#broker.isEarly(effect.call);
+    }
+    return (
+      effect.kind === 'file' && 'call' in effect.work && this.#broker.isEarly(effect.work.call)
+    );
+  }
+
   #carryOut(effect: Effect): void {
     switch (effect.kind) {
       case 'connect':
@@ -396,7 +417,7 @@ export class DaemonRuntime implements ControlledDaemon {
     const unsettled = this.#attached.unsettled();
     const errors = this.#attached.current?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
-    const allErrors = [...full, ...this.#rootErrors, ...errors];
+    const allErrors = [...full, ...this.#rootErrors, ...this.#lostSaves, ...errors];
     const told = this.#client.reports.status({ unsettled, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {

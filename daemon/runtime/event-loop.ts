@@ -3,8 +3,11 @@
  *
  * Invariants
  * 1. The core is stepped by one event at a time, in the order they were posted, never from inside an effect.
- * 2. Effects are carried out, in order, only when the rows of their steps (and of all before) are durable: group commit.
- * 3. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything. Where the daemon
+ * 2. Effects are carried out, in order, only when the rows of their steps (and of all before) are durable, and the contents that these
+ *    name: group commit. Meanwhile the core goes on.
+ * 3. Except what programs on this machine wait for (`isEarly`): that is done when those rows are recorded, which a killed daemon does not
+ *    lose. Nothing else learns of them, nobody elsewhere above all. While the disk is full, or slow, these wait as all others do.
+ * 4. A commit that found no room changed nothing; it is tried again, and until it succeeds nobody is told anything. Where the daemon
  *    is to end meanwhile, it ends as if it had died then: nothing is told, and nothing more is done.
  */
 import { after, elapsed, milliseconds, seconds, type Instant } from '../../shared/model/time.ts';
@@ -15,6 +18,7 @@ import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { Client } from '../core/client.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
+import { LONGEST_SYNC, MOST_UNSYNCED } from '../limits.ts';
 
 const RETRY_COMMIT = seconds(1);
 
@@ -30,6 +34,10 @@ export interface LoopPorts {
   /** Resolves when everything that has happened so far has been posted: one transaction is to cover it. */
   readonly breathe: () => Promise<void>;
   readonly carryOut: (effect: Effect) => void;
+  /** Somebody on this machine waits for it, who need not know that it is durable. */
+  readonly isEarly: (effect: Effect) => boolean;
+  /** Contents that rows may name by now and that are not durable. */
+  readonly contents: () => { readonly unsynced: number; sync(): Promise<void> };
   readonly changed: () => void;
   /** What can be had again should make room. */
   readonly diskFull: () => void;
@@ -39,13 +47,34 @@ export interface LoopPorts {
   readonly fatal: (error: unknown) => void;
 }
 
+interface Held {
+  readonly rows: RowChange[];
+  /** Of the rows, so many from the first on are recorded; up to that number. */
+  recorded: number;
+  number: number | undefined;
+  readonly effects: Effect[];
+}
+
+function nothingHeld(): Held {
+  return { rows: [], recorded: 0, number: undefined, effects: [] };
+}
+
 export class EventLoop {
   readonly #ports: LoopPorts;
   #queue: Event[] = [];
   #running: Promise<void> | null = null;
+  /** What steps have left behind and is to be made durable, and done. */
+  #held: Held = nothingHeld();
+  /** What is being committed. */
+  #underWay: Held | null = null;
+  #committing: Promise<void> | null = null;
+  #recording: Promise<boolean> | null = null;
+  #commitBegan: Instant | null = null;
   #timer: { at: Instant; handle: TimerHandle } | null = null;
   #closed = false;
   #ending = false;
+  /** It ended as if the program had died. */
+  #dead = false;
   #diskFull = false;
   /** Ends the wait for room. */
   #tryNow: (() => void) | null = null;
@@ -64,12 +93,7 @@ export class EventLoop {
   post(event: Event): void {
     if (this.#closed) return;
     this.#queue.push(event);
-    this.#running ??= Promise.resolve()
-      .then(() => this.#run())
-      .catch((error: unknown) => {
-        this.#closed = true;
-        this.#ports.fatal(error);
-      });
+    this.#running ??= this.#guarded(() => this.#run());
   }
 
   /** The daemon is to end: from now on a commit that finds no room is given up. */
@@ -84,18 +108,103 @@ export class EventLoop {
     this.#timer?.handle.cancel();
     this.#timer = null;
     await this.#running;
+    await this.#committing;
+  }
+
+  /** In a turn of its own. */
+  #guarded(work: () => Promise<void>): Promise<void> {
+    return Promise.resolve()
+      .then(work)
+      .catch((error: unknown) => {
+        this.#die();
+        this.#ports.fatal(error);
+      });
   }
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      await this.#rest();
+      if (this.#diskFull) await this.#committing;
       await this.#ports.breathe();
+      if (this.#dead) break;
       const { rows, effects } = this.#stepAll();
-      if (rows.length > 0 && !(await this.#commit(rows))) break;
-      for (const effect of effects) this.#ports.carryOut(effect);
+      for (const row of rows) this.#held.rows.push(row);
+      const late = await this.#doneEarly(effects);
+      if (this.#dead) break;
+      for (const effect of late) this.#held.effects.push(effect);
+      this.#settle();
     }
     this.#running = null;
     this.#arm();
+  }
+
+  /** Gives what has to wait. */
+  async #doneEarly(effects: readonly Effect[]): Promise<readonly Effect[]> {
+    const { carryOut, isEarly } = this.#ports;
+    const early: Effect[] = [];
+    const late: Effect[] = [];
+    for (const effect of effects) (isEarly(effect) ? early : late).push(effect);
+    if (early.length === 0 || !(await this.#record()) || this.#dead) return effects;
+    for (const effect of early) carryOut(effect);
+    return late;
+  }
+
+  /** False: what the rows so far tell of may be told only when they are durable. */
+  async #record(): Promise<boolean> {
+    const { clock, contents } = this.#ports;
+    if (this.#diskFull || contents().unsynced > MOST_UNSYNCED) return false;
+    const began = this.#commitBegan;
+    if (began !== null && elapsed(began, clock.now()) > LONGEST_SYNC) return false;
+    // Records have no gap: what is being committed may not be there if we are killed now.
+    const parts = [this.#underWay, this.#held].filter((held) => held !== null);
+    const rows = parts.flatMap((held) => held.rows.slice(held.recorded));
+    if (rows.length === 0) return true;
+    this.#recording = this.#recorded(rows, parts);
+    try {
+      return await this.#recording;
+    } finally {
+      this.#recording = null;
+    }
+  }
+
+  async #recorded(rows: readonly RowChange[], parts: readonly Held[]): Promise<boolean> {
+    const held = this.#held;
+    const number = await this.#ports.store.record(rows);
+    if (number === null) return false;
+    held.number = number;
+    for (const part of parts) part.recorded = part.rows.length;
+    return true;
+  }
+
+  /** Does what can be done, or begins to make durable what it waits for. */
+  #settle(): void {
+    if (this.#committing !== null) return;
+    if (this.#held.rows.length === 0) this.#carryOut(this.#takeHeld());
+    else this.#committing = this.#guarded(() => this.#commitAll());
+  }
+
+  /** Until nothing is held any more. */
+  async #commitAll(): Promise<void> {
+    while (this.#held.rows.length + this.#held.effects.length > 0) {
+      await this.#rest();
+      // What is recorded at this moment is among the rows, and its number is not known yet.
+      while (this.#recording !== null) await this.#recording;
+      const held = this.#takeHeld();
+      this.#underWay = held;
+      if (held.rows.length > 0 && !(await this.#commit(held))) break;
+      this.#underWay = null;
+      this.#carryOut(held);
+    }
+    this.#committing = null;
+  }
+
+  #takeHeld(): Held {
+    const held = this.#held;
+    this.#held = nothingHeld();
+    return held;
+  }
+
+  #carryOut({ effects }: Held): void {
+    for (const effect of effects) this.#ports.carryOut(effect);
   }
 
   #stepAll(): { rows: RowChange[]; effects: Effect[] } {
@@ -131,12 +240,16 @@ export class EventLoop {
   }
 
   /** False: given up. */
-  async #commit(rows: readonly RowChange[]): Promise<boolean> {
-    const { store, log, changed, clock } = this.#ports;
+  async #commit({ rows, number }: Held): Promise<boolean> {
+    const { store, log, changed, clock, contents } = this.#ports;
     for (;;) {
       const begun = clock.now();
+      this.#commitBegan = begun;
       try {
-        await store.commit(rows);
+        // Before their rows: these are never there without them.
+        await contents().sync();
+        await store.commit(rows, number);
+        this.#commitBegan = null;
         const took = Math.min(elapsed(begun, clock.now()), MOST_REST);
         if (took > 0) this.#nextCommit = after(clock.now(), milliseconds(took));
         if (this.#diskFull) changed();
@@ -160,9 +273,14 @@ export class EventLoop {
   }
 
   #giveUp(): void {
-    this.#closed = true;
-    this.#queue = [];
+    this.#die();
     this.#ports.gaveUp();
+  }
+
+  #die(): void {
+    this.#closed = true;
+    this.#dead = true;
+    this.#queue = [];
   }
 
   async #retryPause(): Promise<void> {

@@ -1,5 +1,5 @@
 /** Does the core's work on files, a few side by side, and posts how each went. */
-import type { FileStore, LocalCopies } from '../../shared/ports/file-store.ts';
+import type { FileStore, LocalCopies, SealedContent } from '../../shared/ports/file-store.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type Digest } from '../../shared/model/vnode.ts';
@@ -15,6 +15,8 @@ export interface WorkerPorts {
   readonly localCopies: () => LocalCopies | null;
   /** What can be had again should make room. */
   readonly diskFull: () => void;
+  /** Whoever this is done for is answered before it is durable. */
+  readonly isEarly: (call: number) => boolean;
 }
 
 interface Job {
@@ -31,6 +33,9 @@ export class FileWorker {
   #sealing = 0;
   #idle: Array<() => void> = [];
   #stand = 0;
+  /** Contents that were finished and not synced; a handle whose close was refused may finish its own again. */
+  readonly #unsynced = new Map<string, number>();
+  #finished = 0;
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
@@ -48,6 +53,20 @@ export class FileWorker {
       this.#sealing -= 1;
       this.#pump();
     });
+  }
+
+  get unsynced(): number {
+    return this.#unsynced.size;
+  }
+
+  /** Resolves when all contents that were finished before are durable. Rejects as the store does; then it may be tried again. */
+  async sync(): Promise<void> {
+    const found = [...this.#unsynced];
+    if (found.length === 0) return;
+    await this.#ports.fileStore.sync(found.map(([name]) => name));
+    for (const [name, finished] of found) {
+      if (this.#unsynced.get(name) === finished) this.#unsynced.delete(name);
+    }
   }
 
   /** Resolves when nothing is being done. */
@@ -109,14 +128,15 @@ export class FileWorker {
         await store.stage(work.name, work.from);
         return fine(null);
       case 'seal': {
-        const sealed = await store.seal(work.name, work.digest);
-        return fine(null, sealed.digest as Digest, sealed.length);
+        const { digest, length } = await this.#sealed(work);
+        return fine(null, digest as Digest, length);
       }
       case 'check': {
         const { digest, length } = await store.check(work.name);
         return fine(null, digest as Digest, length);
       }
       case 'take':
+        this.#unsynced.delete(work.name);
         return fine(await store.take(work.name));
       case 'copy-out':
         return fine(await store.copyOut(work.name));
@@ -132,12 +152,26 @@ export class FileWorker {
         await store.discard(work.spool);
         return fine(null);
       case 'remove':
+        this.#unsynced.delete(work.name);
         await store.remove(work.name);
         return fine(null);
       case 'lose':
         await store.stage(`${work.name}-lost`, work.name);
         return fine(await store.lose(`${work.name}-lost`, work.readable));
     }
+  }
+
+  async #sealed({
+    name,
+    digest,
+    call,
+  }: Extract<FileTask, { what: 'seal' }>): Promise<SealedContent> {
+    const { fileStore, isEarly } = this.#ports;
+    if (!isEarly(call)) return fileStore.seal(name, digest);
+    const finished = await fileStore.finish(name, digest);
+    this.#finished += 1;
+    this.#unsynced.set(name, this.#finished);
+    return finished;
   }
 
   async #adopt(

@@ -26,6 +26,11 @@ import type { FileSystem } from './file-system.ts';
 
 export interface ControlledDaemon {
   readonly fileSystem: FileSystem;
+  /**
+   * The same for programs on this machine: what they are told survives the end of the daemon at once, and a loss of power some moments later.
+   * `flush` is as ever.
+   */
+  readonly programs: FileSystem;
   snapshot(): StatusSnapshot;
   /** Resolves at the next change of the revision away from `revision`, or after `waitMs`. At most 4 revisions a second. */
   changed(revision: number, waitMs: number): Promise<void>;

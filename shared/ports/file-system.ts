@@ -5,7 +5,8 @@
  * 1. Vnodes are named by fid; contents by a local path that the port hands out with a handle.
  * 2. What a call returns is the *view*: the server's state as cached, with our queued updates over it (rule P5).
  *    An answer is given from the cache only under a usable promise, or while the server is away.
- * 3. A mutating call resolves when its update is durable in the log (promise 1), not when it is committed.
+ * 3. A mutating call resolves when its update is in the log (promise 1), not when it is committed. For front ends it is durable then; for
+ *    programs it is recorded: it survives the end of the daemon, and a loss of power some moments later, before which nobody else hears of it.
  *    Updates enter the log in the order of the calls.
  * 4. `open` for reading resolves when the contents are here whole: a demand fetch where they are not. The path may
  *    be read until `close`; its bytes never change meanwhile. `open` for writing gives a private file, empty

@@ -281,6 +281,11 @@ export const ERROR_CODES = {
     'the disk can not read or write something',
     'look at the disk and its log; what is elsewhere on it goes on, and this is tried again',
   ),
+  'save-lost': entry(
+    'permanent',
+    'the machine lost power before the disk had all of a save, and it is gone',
+    'look at the file, which is as it was before, and save it again',
+  ),
   'disk-full': entry('transient', 'the disk is full', 'free some space; nothing is lost meanwhile'),
   'file-unreadable': entry(
     'transient',

@@ -1,8 +1,12 @@
 /** Without a folder, a daemon is the file-system port alone: nothing is fetched before it is opened. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Bench } from '../support/bench.ts';
+import { PortFiles } from '../../app/cli/bench/real/port-files.ts';
+import { ControlClient } from '../../shared/control/client.ts';
+import { Bench, endProcess } from '../support/bench.ts';
+
+const SAVES = 20;
 
 let bench: Bench;
 let a: { data: string; folder: string };
@@ -51,6 +55,26 @@ describe('front end none', () => {
       { name: 'empty', kind: 'directory' },
       { name: 'file', size: 3 },
     ]);
+  });
+
+  it('has all that programs were answered for when it is killed right after', async () => {
+    const { pid } = await bench.status(port);
+    const control = ControlClient.of(port);
+    const files = await PortFiles.of(control.fileSystem);
+    const dir = await files.folder('killed');
+    for (let index = 0; index < SAVES; index++) {
+      writeFileSync(bench.path('source'), `save ${index} `.repeat(1000));
+      await files.copyIn(bench.path('source'), dir, `${index}`);
+    }
+    await endProcess(pid, 'SIGKILL');
+    control.close();
+    await bench.json(['up', '--data', port]);
+    for (let index = 0; index < SAVES; index++) {
+      const { stdout } = await run('cat', `/killed/${index}`);
+      expect(stdout).toBe(`save ${index} `.repeat(1000));
+    }
+    await bench.flush({ data: port }, a);
+    expect(readFileSync(join(a.folder, `killed/${SAVES - 1}`), 'utf8')).toContain('save');
   });
 
   it('sees what is changed elsewhere', async () => {

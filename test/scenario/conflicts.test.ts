@@ -199,6 +199,7 @@ it('a program that had the losing version open writes on in the copy', async () 
   const { cluster, ada, bob } = await apart(DOC);
   await cluster.at(ada, (files) => files.write('/doc', 'ada 1'));
   await cluster.at(bob, (files) => files.write('/doc', "bob's"));
+  await cluster.settled([bob]);
   const { fid } = await cluster.at(ada, (files) => files.look('/doc'));
   const { fileSystem } = ada.daemon;
   const opened = await cluster.run(fileSystem.open(fid, { mode: 'write', truncate: true }));

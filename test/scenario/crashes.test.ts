@@ -107,10 +107,11 @@ describe('a daemon is killed', () => {
     });
   });
 
-  it('and its laptop loses power: what was closed is there', async () => {
+  it('and its laptop loses power: what was closed some moments before is there', async () => {
     const { cluster, ada } = await pair();
     cluster.cut(ada);
     await cluster.at(ada, (files) => files.write('/doc', 'closed'));
+    await cluster.until(() => ada.isDurable, 'the save to be durable');
     ada.losePower();
     cluster.network.heal(ada.name, SERVER_HOST);
     await cluster.restart(ada);

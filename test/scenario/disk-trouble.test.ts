@@ -157,7 +157,7 @@ describe('a laptop whose disk is full', () => {
     const { cluster, ada } = await pair();
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
     const room = ada.clientStore.troubles.add((method) =>
-      method === 'commit' ? new GodwitError('disk-full') : null,
+      method === 'commit' || method === 'record' ? new GodwitError('disk-full') : null,
     );
     const refused = expect(ada.files.write('/new', 'never told')).rejects.toMatchObject({
       code: 'not-running',

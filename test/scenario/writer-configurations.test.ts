@@ -206,7 +206,6 @@ describe('a reader whose writer is away', () => {
     const writes = cluster.at(bob, (files) => files.write('/doc', 'of bob'));
     // Who writes it anew reads nothing.
     await expect(writes).resolves.toBeDefined();
-    await cluster.at(bob, (files) => files.read('/doc'));
     cluster.heal(ada);
     ada.daemon.resume();
     await cluster.settled();

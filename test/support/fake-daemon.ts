@@ -77,6 +77,7 @@ export const PAUSED_AT = new Date(2026, 0, 2, 14, 0).getTime();
 
 export class FakeDaemon implements ControlledDaemon {
   readonly fileSystem: FakeVolume;
+  readonly programs: FakeVolume;
   /** What was called, in order. */
   readonly calls: string[] = [];
   /** What `flush` does. */
@@ -89,6 +90,7 @@ export class FakeDaemon implements ControlledDaemon {
 
   constructor(folder: string) {
     this.fileSystem = new FakeVolume(folder);
+    this.programs = this.fileSystem;
     this.#queue = new FakeQueueReport(this.fileSystem);
     this.#cache = new FakeCacheKeeper(this.fileSystem);
     this.#past = new FakePast(this.fileSystem);

@@ -2,8 +2,8 @@
  * Checker: nothing a laptop shows goes back (promise 2, rules W2, P4, P5).
  *
  * - Status: once a laptop has shown a vnode at a version that was committed (`sync` said so), it never shows an older one, over
- *   restarts too: what it was told is durable before the answer goes out. A call that was asked before that may still be
- *   answered as of then.
+ *   restarts too: what it was told is recorded before the answer goes out. A call that was asked before that may still be
+ *   answered as of then. A loss of power may take back what it was told in the last moments.
  * - Contents: a file that was shown with contents is never shown without; what a reader is given are the bytes whose digest and
  *   size it is told, never half of them and never none.
  * - Names: a name that a laptop has shown, that is the server's still and that nobody has touched since, is never shown as
@@ -122,6 +122,7 @@ class NeverBackwards implements Checker {
         }
         return;
       case 'ended':
+        if (observation.how === 'power') this.#lostPower(observation.who);
         for (const call of this.#asked.keys()) {
           if (call.client.name === observation.who) this.#asked.delete(call);
         }
@@ -129,6 +130,10 @@ class NeverBackwards implements Checker {
       default:
         return;
     }
+  }
+
+  #lostPower(who: string): void {
+    for (const [client, seen] of this.#seen) if (client.name === who) forget(seen);
   }
 
   #end(call: FileCall, judge: (over: Over) => void): void {

@@ -1,8 +1,8 @@
 /**
  * Checker: no acknowledged change is dropped in silence (promise 1, rule W7, invariant 1 of conflicts).
  *
- * - When a call that changes something returns, its update is durable in the laptop's log: a crash or a loss of power at once
- *   after it finds it there (`load` of the next process reads these rows).
+ * - When a call that changes something returns, its update is recorded in the laptop's log: the next process finds it there, where the
+ *   machine has not lost power meanwhile.
  * - An update leaves the log only when the server has given it a result. Where that was a refusal, or another's refusal changed
  *   it, the transaction in which it leaves holds what became of it: the same rank under another number, a conflict, an
  *   adjustment or an alias that is told.
@@ -26,7 +26,7 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import { fidsOf } from '../../../shared/model/update.ts';
 import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../../shared/model/update.ts';
-import type { UpdateRow } from '../../../shared/ports/client-store.ts';
+import type { RowChange, UpdateRow } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { viewEntry } from '../../../daemon/core/view.ts';
 import type { Laptop } from './laptop.ts';
@@ -62,6 +62,8 @@ class NothingDropped implements Checker {
   /** As the server knows it: a backup may bring back what a restore before it took away. */
   readonly #history: CommitHistory;
   readonly #asked = new Map<FileCall, Asked>();
+  /** What was recorded and is not saved, by number; undefined: it is gone. */
+  readonly #recorded = new Map<Laptop, Map<string, UpdateRow | undefined>>();
   /** Updates that both copies of a data folder have in their logs, by key: a result may be the other one's. */
   readonly #ofBoth = new Set<string>();
   #wasRestored = false;
@@ -78,7 +80,10 @@ class NothingDropped implements Checker {
       case 'restored':
         this.#wasRestored = true;
         return;
+      case 'recorded':
+        return this.#heardOf(observation.client, observation.changes);
       case 'saved':
+        this.#caughtUp(observation.client, observation.changes);
         return this.#saved(observation);
       case 'copied':
         this.#updates.hear(observation);
@@ -105,6 +110,9 @@ class NothingDropped implements Checker {
         for (const call of this.#asked.keys()) {
           if (call.client.name === observation.who) this.#asked.delete(call);
         }
+        for (const client of this.#recorded.keys()) {
+          if (client.name === observation.who) this.#recorded.delete(client);
+        }
         return;
       default:
         return;
@@ -120,14 +128,53 @@ class NothingDropped implements Checker {
     }
   }
 
-  #saved(observation: Extract<Observation, { kind: 'saved' }>): void {
-    const { client, changes } = observation;
-    const changed = this.#updates.hear(observation);
+  #heardOf(client: Laptop, changes: readonly RowChange[]): void {
+    this.#lookAtCalls(client);
+    const recorded = this.#recordedOf(client);
+    for (const { table, key, value } of changes) {
+      if (table !== 'update') continue;
+      const saved = this.#updates.of(client).get(Number(key) as UpdateSeq);
+      const before = recorded.has(key) ? recorded.get(key) : saved;
+      recorded.set(key, value);
+      if (value !== undefined) this.#logged(client, value);
+      else if (before !== undefined) this.#endedBy(client, nameOf(before));
+    }
+  }
+
+  #caughtUp(client: Laptop, changes: readonly RowChange[]): void {
+    const recorded = this.#recordedOf(client);
+    for (const { table, key, value } of changes) {
+      if (table === 'update' && recorded.get(key) === value) recorded.delete(key);
+    }
+  }
+
+  #recordedOf(client: Laptop): Map<string, UpdateRow | undefined> {
+    const known = this.#recorded.get(client) ?? new Map<string, UpdateRow | undefined>();
+    this.#recorded.set(client, known);
+    return known;
+  }
+
+  /** What was made and nobody else has heard of is taken away by a call under way, and leaves whole. */
+  #endedBy(client: Laptop, names: readonly string[]): void {
+    for (const [{ client: by, method, given }, { logged }] of this.#asked) {
+      if (by !== client || (method !== 'remove' && method !== 'rmdir')) continue;
+      const place = placed(given[0] as Place);
+      if (names.includes(place)) logged.add(`${method} ${place}`);
+    }
+  }
+
+  #lookAtCalls(client: Laptop): void {
     for (const [call, asked] of this.#asked) {
       if (call.client !== client) continue;
       asked.wasOfOneVnode ||= isOfOneVnode(call);
       asked.wasOfAlias ||= isOfAlias(call);
     }
+  }
+
+  #saved(observation: Extract<Observation, { kind: 'saved' }>): void {
+    const { client, changes } = observation;
+    const changed = this.#updates.hear(observation);
+    this.#lookAtCalls(client);
     if (changed.length === 0) return;
     const ranks = new Set(changed.flatMap(({ row, before }) => (row && !before ? [row.rank] : [])));
     const told = changes.some(({ table, value }) => TELLS.has(table) && value !== undefined);

@@ -8,6 +8,8 @@
  * Who ends a file while a store of the same laptop is still in its log had that in view: the update names its version. What is logged so may
  * then lose against another's version, and what it was made over is given up all the same (rule C3).
  *
+ * A loss of power may take what was closed in the last moments before it, which was not durable yet.
+ *
  * A server that is put back from a backup loses for good what was committed since and is on no laptop at that moment: it may have left a
  * small cache long ago (rule I1). Nor can a laptop know that it has the last of something, before it has heard that the server was put
  * back: what was committed then leaves its cache as ever, where the disk is full. What any laptop has in its cache, its log or its folder
@@ -39,12 +41,27 @@ export const nothingLost: CheckerKind = {
   name: 'no acknowledged byte is lost',
   make: (report, { history, updates } = new Ledgers()) => {
     const written = new Map<Digest, Write>();
+    const durable = new Set<Digest>();
+    /** What was not durable when its laptop lost power. */
+    const doubtful = new Map<Digest, Write>();
     const consumed = new Set<Digest>();
     const ended = new Ended();
     const gone = new GoneForGood(history);
     return {
       hear: (observation) => {
         for (const digest of gone.hear(observation)) consumed.add(digest);
+        for (const digest of storedIn(observation)) {
+          durable.add(digest);
+          const found = doubtful.get(digest);
+          if (found !== undefined) written.set(digest, found);
+        }
+        if (observation.kind === 'ended' && observation.how === 'power') {
+          for (const [digest, write] of written) {
+            if (write.by !== observation.who || durable.has(digest)) continue;
+            doubtful.set(digest, write);
+            written.delete(digest);
+          }
+        }
         const changed = updates.hear(observation);
         if (changed.length > 0) {
           for (const digest of givenUp(changed, updates)) consumed.add(digest);
@@ -81,6 +98,14 @@ export const nothingLost: CheckerKind = {
     };
   },
 };
+
+/** The contents of stores that are durable from now on. */
+function storedIn(observation: Observation): Digest[] {
+  if (observation.kind !== 'saved') return [];
+  return observation.changes.flatMap(({ table, value }) =>
+    table === 'update' && value?.update.op === 'store' ? [value.update.digest] : [],
+  );
+}
 
 /** What a laptop ended that was in its log when it changed so. */
 function givenUp(changed: readonly LoggedAt[], updates: ClientUpdates): Digest[] {

@@ -78,6 +78,12 @@ export type Observation =
       readonly client: Laptop;
       readonly changes: readonly RowChange[];
     }
+  /** A laptop has recorded this: it survives the end of its daemon, and is `saved` later, or gone with the power. */
+  | {
+      readonly kind: 'recorded';
+      readonly client: Laptop;
+      readonly changes: readonly RowChange[];
+    }
   /** The server's database has told it what these devices may do; `fingerprint` where it was asked by that. */
   | {
       readonly kind: 'access';

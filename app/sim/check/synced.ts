@@ -3,7 +3,8 @@
  *
  * - Whenever a laptop's status says `idle`, nothing that its log had unanswered a revision before is unanswered still. (A status
  *   may be as old as one revision: four are told a second.) Looked at where the laptop has made something durable and something is
- *   unanswered for that long, once for each revision.
+ *   unanswered for that long, once for each revision. What the server has answered, or a program took back, is not unanswered, though the
+ *   database of the laptop may have it a moment longer.
  * - When a flush resolves, all that the log had unanswered at its call is answered, also what a conflict has logged again
  *   (by rank); and a front end that follows has put in place what the server had committed then.
  *
@@ -42,6 +43,8 @@ class Synced implements Checker {
   readonly #updates: ClientUpdates;
   readonly #laptops = new Map<Laptop, Ledger>();
   readonly #heads = new Map<VolumeId, number>();
+  /** By device, number and name of the update: the server has a result. */
+  readonly #answered = new Set<string>();
 
   constructor(report: Report, { updates }: Ledgers) {
     this.#report = report;
@@ -64,6 +67,14 @@ class Synced implements Checker {
       case 'committed':
         for (const write of observation.writes) {
           if (write.kind === 'log') this.#heads.set(write.volume, write.commit);
+          if (write.kind !== 'applied') continue;
+          this.#answered.add(`${write.device} ${write.result.seq} ${write.name ?? null}`);
+        }
+        return;
+      case 'recorded':
+        for (const { table, key, value } of observation.changes) {
+          if (table !== 'update' || value !== undefined) continue;
+          this.#of(observation.client).open.delete(Number(key) as UpdateSeq);
         }
         return;
       case 'restored':
@@ -89,7 +100,9 @@ class Synced implements Checker {
     const laptop = this.#of(client);
     const now = client.clock.now();
     if (!client.running || now < laptop.lookedAt + REVISION_INTERVAL) return;
-    const waiting = [...laptop.open].find(([, since]) => since < now - REVISION_INTERVAL);
+    const waiting = [...laptop.open].find(
+      ([seq, since]) => since < now - REVISION_INTERVAL && !this.#isAnswered(client, seq),
+    );
     if (waiting === undefined) return;
     laptop.lookedAt = now;
     if (client.status.state !== 'idle') return;
@@ -97,6 +110,11 @@ class Synced implements Checker {
     this.#report(
       `${client.name} says it is synced, and update ${seq}, durable ${Math.round(now - since)} ms ago, is not answered`,
     );
+  }
+
+  #isAnswered(client: Laptop, seq: UpdateSeq): boolean {
+    const name = this.#updates.of(client).get(seq)?.name ?? null;
+    return this.#answered.has(`${this.#updates.device(client)} ${seq} ${name}`);
   }
 
   #flushing(client: Laptop, number: number): void {

@@ -98,7 +98,10 @@ export class ClientNode {
     const delay = inOrder(this.#latency('database', this.paces.database));
     const saved = (changes: readonly RowChange[]): void =>
       settings.hear({ kind: 'saved', client: this, changes });
-    this.clientStore = new MemoryClientStore({ delay, saved });
+    const recordDelay = inOrder(this.#latency('records', this.paces.database));
+    const recorded = (changes: readonly RowChange[]): void =>
+      settings.hear({ kind: 'recorded', client: this, changes });
+    this.clientStore = new MemoryClientStore({ delay, recordDelay, saved, recorded });
     this.chunkLists = new MemoryChunkLists({ mostBytes: CHUNK_LIST_BYTES });
     this.crashPoints = new CrashPoints((how) =>
       how === 'power' ? this.losePower() : this.crash(),
@@ -143,6 +146,11 @@ export class ClientNode {
 
   get identity(): Identity {
     return simulatedIdentity(this.#keyOf);
+  }
+
+  /** A loss of power takes nothing that a program was told. */
+  get isDurable(): boolean {
+    return this.clientStore.recordsLeft === 0;
   }
 
   get looksAtDisk(): boolean {
@@ -221,7 +229,7 @@ export class ClientNode {
     this.#runtime = runtime;
     const { volume, frontEnd, hear } = this.#settings;
     hear({ kind: 'started', who: this.name });
-    const fileSystem = portOf(watchedFileSystem(runtime.fileSystem, this, hear), 'calls', life);
+    const fileSystem = portOf(watchedFileSystem(runtime.programs, this, hear), 'calls', life);
     this.#files = new UserFiles(fileSystem, this.disk, volume);
     if (frontEnd === 'none') return;
     const applied = (change: ChangeSet): void => hear({ kind: 'applied', client: this, change });
@@ -244,6 +252,7 @@ export class ClientNode {
     this.#end('power');
     this.#starts += 1;
     this.disk.crash(this.#torn);
+    this.clientStore.losePower(this.#torn);
   }
 
   /** The machine is suspended: nothing of it runs, nothing reaches it, its clock goes on. */

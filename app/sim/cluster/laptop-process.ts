@@ -34,12 +34,14 @@ export const STORE = '/store';
 const TRANSFERS = '/transfers';
 
 /** What the daemon asks of its ports and may die at. */
-const DATABASE_STEPS = new Set(['load', 'commit']);
+const DATABASE_STEPS = new Set(['recorded', 'load', 'record', 'commit']);
 const FILES_STEPS = new Set([
   'adopt',
   'stage',
   'copyIn',
   'seal',
+  'finish',
+  'sync',
   'check',
   'take',
   'copyOut',

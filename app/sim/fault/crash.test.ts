@@ -35,7 +35,7 @@ describe('crash-at', () => {
   it.each(['before', 'middle', 'after'])(
     'dies %s a labelled call of a laptop: nobody is told, and it comes up again',
     async (moment) => {
-      const end = await begun(cluster, crashAt, { ...POINT, label: 'files.seal', moment });
+      const end = await begun(cluster, crashAt, { ...POINT, label: 'files.finish', moment });
       let answered = false;
       void ada.files.write('/doc', 'text').then(() => (answered = true));
       await cluster.until(() => !ada.running, 'the crash');
@@ -46,8 +46,8 @@ describe('crash-at', () => {
     },
   );
 
-  it('has the rows of a commit or has them not', async () => {
-    const lost = { ...POINT, label: 'database.commit', moment: 'before', how: 'power' };
+  it('has what was to be recorded or has it not', async () => {
+    const lost = { ...POINT, label: 'database.record', moment: 'before', how: 'killed' };
     let end = await begun(cluster, crashAt, lost);
     void ada.files.mkdir('/lost');
     await cluster.until(() => !ada.running, 'the crash');
@@ -115,6 +115,7 @@ describe('crash-any', () => {
 describe('crash-start', () => {
   it.each([0, SERVER])('dies on its way up, again and again (%d)', async (machine) => {
     await cluster.at(ada, (files) => files.write('/doc', 'text'));
+    await cluster.until(() => ada.isDurable, 'the save to be durable');
     const details = { machine, times: 3, nth: 1, moment: 'before', how: 'power' };
     const end = await begun(cluster, crashStart, details);
     await end();

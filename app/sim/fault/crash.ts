@@ -20,7 +20,10 @@ const LABELS = {
   server: ['database.commit', 'database.load', 'contents', 'disk.sync', 'disk.rename', 'any'],
   laptop: [
     'database.commit',
+    'database.record',
     'files.seal',
+    'files.finish',
+    'files.sync',
     'files.stage',
     'files.adopt',
     'files',

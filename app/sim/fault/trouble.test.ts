@@ -174,8 +174,11 @@ describe('a log that fails', () => {
       times: 3,
     });
     const start = cluster.world.time.now();
+    // Recorded it is at once; what comes when the disk is known to be full waits.
+    await save('first of two');
     await save('second');
     expect(cluster.world.time.now() - start).toBeGreaterThan(2_000);
+    await cluster.until(() => ada.isDurable, 'the save to be durable');
     ada.losePower();
     await cluster.restart(ada);
     await end();

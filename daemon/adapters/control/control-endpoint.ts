@@ -127,7 +127,7 @@ class Connections {
     if (pid === null) return;
     const { daemon, recorder, log } = this.#options;
     const handles = new ConnectionHandles(
-      recorder.over(daemon.fileSystem, { pid }),
+      recorder.over(daemon.programs, { pid }),
       this.#groups,
       log,
     );

@@ -208,14 +208,17 @@ function stage(state: ClientState, call: number, staging: Staging): Attempt {
   const opened = register(state, staging.fid, name, true, staging.base, staging.observed);
   if (staging.from !== null) state.files.hold(staging.from);
   const purpose = { for: 'open', call, opened, from: staging.from } as const;
-  state.runTask({ what: 'stage', name, from: staging.from }, purpose);
+  state.runTask({ what: 'stage', name, from: staging.from, call }, purpose);
   return WORKING;
 }
 
 function openEmpty(state: ClientState, call: number, fid: Fid): Attempt {
   const name = state.files.newName();
   const opened = register(state, fid, name, false, viewVersion(state, fid), null);
-  state.runTask({ what: 'stage', name, from: null }, { for: 'open', call, opened, from: null });
+  state.runTask(
+    { what: 'stage', name, from: null, call },
+    { for: 'open', call, opened, from: null },
+  );
   return WORKING;
 }
 
@@ -251,7 +254,12 @@ export function attemptClose(
   }
   if (!handle.writing) return refused('bad-handle', 'the file was opened to read');
   handle.closing = true;
-  const work = { what: 'seal', name: handle.content, digest: changed.digest ?? null } as const;
+  const work = {
+    what: 'seal',
+    name: handle.content,
+    digest: changed.digest ?? null,
+    call,
+  } as const;
   state.runTask(work, { for: 'close', call, handle: id, changed });
   return WORKING;
 }
