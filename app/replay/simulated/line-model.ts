@@ -21,6 +21,7 @@
  * 1 ms. Both ways at once at 1024 KiB/s (read-write) 97,448 and 106,537 bytes more came out than of one of them alone. Where packets of contents
  * leave every 26 ms or sooner, acknowledgements wait for them: at 256 KiB/s 6.6 and 7.3 % more than the contents came out then, at 64 KiB/s 7.3 and 8.8 %.
  */
+import { BURST_BYTES } from '../../../shared/model/line-burst.ts';
 import type { PathConditions } from '../../sim/net/pipe.ts';
 
 /** Where a direction of a line leads. */
@@ -78,6 +79,7 @@ export function pathOf({
   const beside = packetMs <= ALONG_MS ? ALONG_SHARE : BESIDE_SHARE;
   return {
     bytesPerSecond,
+    burstBytes: BURST_BYTES,
     delayMs: roundTripMs / 2,
     queueMs: Math.min(WINDOW_MS, queueMs) + packetMs,
     packetBytes: frame - around,

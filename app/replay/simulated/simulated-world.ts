@@ -41,9 +41,9 @@ const MIB = 1024 * 1024;
  * and took 1.27 to 1.45 ms on average where nothing was fetched (Grep beside Write, 768 opens each). What the disk takes for bytes is in
  * none of its figures.
  */
-const USUAL_MACHINE: MachineCosts = { callMs: 0.4, syncMs: 0, writeMsPerMiB: 0 };
+const USUAL_MACHINE: MachineCosts = { callMs: 0.4, syncMs: 0.8, writeMsPerMiB: 0 };
 /** What a disk or a database takes for an answer at most where nothing is synced. */
-const DISK_MS = 2;
+const DISK_MS = 0.5;
 /** As in a person's daemon: from what length on contents are told in part, and go on after a break. */
 const PARTIAL = { minDelta: 32 * 1024, minResume: 256 * 1024 };
 /** A run of hours at megabytes a second has hundreds of millions of events; one that is stuck has a time limit. */
@@ -66,7 +66,7 @@ export class SimulatedWorld implements ReplayWorld {
     this.#network = new MemoryNetwork(time, {}, random.fork('network'));
     this.#machine = settings.machine ?? USUAL_MACHINE;
     this.#server = new ServerNode(this.#world, this.#network, DISK_MS, nobody);
-    this.#server.paces.disk.extraMs = this.#syncMs;
+    this.#setSyncs(this.#server);
     this.#server.sending = { scheduling: settings.scheduling, headersFirst: true };
     this.#server.metaStore.beginWith(1);
   }
@@ -100,7 +100,7 @@ export class SimulatedWorld implements ReplayWorld {
       sending: { scheduling, headersFirst: true },
       around: (makeLink: (handler: LinkHandler) => Link) => meter.around(makeLink),
     });
-    node.paces.database.extraMs = this.#syncMs;
+    this.#setSyncs(node);
     const laptop = new SimulatedLaptop(this.#world, this.#network, node, {
       meter,
       machine: this.#machine,
@@ -114,8 +114,8 @@ export class SimulatedWorld implements ReplayWorld {
   }
 
   /** What a sync adds at most: answers take any time up to it, so half of it on average. */
-  get #syncMs(): number {
-    return 2 * this.#machine.syncMs;
+  #setSyncs({ paces }: ServerNode | ClientNode): void {
+    for (const pace of [paces.disk, paces.database]) pace.syncMs = 2 * this.#machine.syncMs;
   }
 
   async forget(): Promise<void> {

@@ -5,6 +5,7 @@
 import type { DiskRoom } from '../../../shared/model/cache.ts';
 import type { PriorityClass } from '../../../shared/model/priority-class.ts';
 import type { Identity, Link, LinkHandler } from '../../../shared/ports/link.ts';
+import type { Later } from '../clock/later.ts';
 import { watchedRequests } from '../check/watched-requests.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
@@ -26,7 +27,7 @@ import type { MemoryClientStore } from '../store/memory-client-store.ts';
 import { MemoryDelta } from '../store/memory-delta.ts';
 import { MemoryFileStore } from '../store/memory-file-store.ts';
 import { MemoryTransferFiles } from '../store/memory-transfer-files.ts';
-import { anyOrder, type Later, type Latency } from './latency.ts';
+import { anyOrder, type Latency } from './latency.ts';
 import { SERVER_HOST, SERVER_PORT, type Invitation } from './server-node.ts';
 
 const SPOOL = '/spool';

@@ -14,6 +14,7 @@ import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
 import type { StreamPorts } from '../../../server/runtime/streams.ts';
 import type { ServerState } from '../../../server/core/state.ts';
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
+import type { Later } from '../clock/later.ts';
 import type { Hear } from '../check/observation.ts';
 import { watchedAccess } from '../check/watched-access.ts';
 import { WatchedLink } from '../check/watched-link.ts';
@@ -356,7 +357,7 @@ export class ServerNode {
     else this.#world.fault(error);
   }
 
-  #latency(what: string, pace: Pace): (run: () => void) => void {
+  #latency(what: string, pace: Pace): Later {
     const label = `${SERVER_HOST} ${what} answers`;
     return anyOrder({ time: this.machine, random: this.#random.fork(what), label, pace });
   }

@@ -20,6 +20,8 @@ export interface PathConditions {
   readonly loss: number;
   /** Infinity: no bottleneck, frames travel whole. 0: nothing leaves, and nothing arrives. */
   readonly bytesPerSecond: number;
+  /** What a bottleneck that was idle lets through at once, as a token bucket does; it takes as long as it saves to be ready for it again. */
+  readonly burstBytes: number;
   /** How much the bottleneck's queue holds, as the time it takes to send it. */
   readonly queueMs: number;
   /** The most that travels as one behind a bottleneck, without what the transport puts around it. */
@@ -43,6 +45,7 @@ export const LOCAL_NETWORK: PathConditions = {
   jitterMs: 0,
   loss: 0,
   bytesPerSecond: Number.POSITIVE_INFINITY,
+  burstBytes: 0,
   queueMs: 50,
   packetBytes: PACKET_BYTES,
   overheadBytes: OVERHEAD_BYTES,
@@ -92,6 +95,9 @@ export class Pipe {
   #owedBytes = 0;
   /** The first of the queue on its way through the bottleneck. */
   #leaving: { readonly event: ScheduledEvent; readonly since: number } | null = null;
+  /** What may go through at once; it grows while nothing is on its way through, since then. */
+  #tokens = 0;
+  #idleSince = Number.NEGATIVE_INFINITY;
   #woken = false;
 
   constructor(time: Schedule, label: string, conditions: PathConditions, random: SeededRandom) {
@@ -252,9 +258,23 @@ export class Pipe {
     const [first] = this.#queue;
     const { bytesPerSecond } = this.#conditions;
     if (first === undefined || bytesPerSecond === 0) return;
+    const spared = Math.min(this.#takeTokens(), first.remaining);
+    this.#tokens -= spared;
+    first.remaining -= spared;
     const takesMs = (first.remaining / bytesPerSecond) * 1000;
     const event = this.#time.innerIn(takesMs, 'packet leaves', this.#firstLeft);
     this.#leaving = { event, since: this.#time.now() };
+  }
+
+  /** What has come together while the line was idle. */
+  #takeTokens(): number {
+    const { burstBytes, bytesPerSecond } = this.#conditions;
+    if (burstBytes === 0) return 0;
+    const now = this.#time.now();
+    const more = ((now - this.#idleSince) * bytesPerSecond) / 1000;
+    this.#idleSince = now;
+    this.#tokens = Math.min(this.#tokens + more, burstBytes);
+    return this.#tokens;
   }
 
   /** One function for all packets: there are more of them than of anything else in a run. */
@@ -262,6 +282,7 @@ export class Pipe {
     const first = this.#queue.shift();
     this.#leaving = null;
     if (first === undefined) return;
+    this.#idleSince = this.#time.now();
     this.#queuedBytes -= first.bytes;
     first.sender.left(first.packet);
     this.#leave();

@@ -4,6 +4,7 @@
  * A killed program stops between two instructions. Here it stops where it waits: what it asked of the world
  * may have been done or not, but no answer reaches it, and so nothing of it runs again. Its ports are wrapped for that.
  */
+import type { Later } from '../clock/later.ts';
 import type { VirtualTime } from '../clock/virtual-time.ts';
 
 export class Life {
@@ -34,14 +35,11 @@ export class Life {
 }
 
 /** What of a process waits for its turn, and is not done where the process has ended by then. */
-export function whileAlive(
-  life: Life,
-  later: (run: () => void) => void,
-): (run: () => void) => void {
-  return (run) => {
+export function whileAlive(life: Life, later: Later): Later {
+  return (run, syncs) => {
     later(() => {
       if (!life.over) run();
-    });
+    }, syncs);
   };
 }
 

@@ -18,6 +18,7 @@ import type {
   RowChange,
 } from '../../../shared/ports/client-store.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
+import type { Later } from '../clock/later.ts';
 import { Troubles } from '../disk/troubles.ts';
 import { assert } from '../../../shared/util/assert.ts';
 
@@ -26,9 +27,9 @@ const NUMBERED: ReadonlySet<ClientTable> = new Set(['volume', 'update', 'adjustm
 
 export interface MemoryClientStoreOptions {
   /** Runs what it is given, now or later, in the order given; at once where it is left out. */
-  readonly delay?: (run: () => void) => void;
+  readonly delay?: Later;
   /** The same for what is recorded, which waits for no commit; left out: the same. */
-  readonly recordDelay?: (run: () => void) => void;
+  readonly recordDelay?: Later;
   /** Hears what has just become durable, whoever is alive to be told. */
   readonly saved?: (changes: readonly RowChange[]) => void;
   /** The same of what is recorded. */
@@ -46,8 +47,8 @@ export class MemoryClientStore implements ClientStore {
   fault: ((changes: readonly RowChange[]) => Error | null) | null = null;
   /** Asked with the method: an error makes it fail with nothing changed. */
   readonly troubles = new Troubles<[keyof ClientStore], Error>();
-  readonly #delay: (run: () => void) => void;
-  readonly #recordDelay: (run: () => void) => void;
+  readonly #delay: Later;
+  readonly #recordDelay: Later;
   readonly #saved: (changes: readonly RowChange[]) => void;
   readonly #recorded: (changes: readonly RowChange[]) => void;
   readonly #tables = new Map(CLIENT_TABLES.map((table) => [table, new Map<string, string>()]));
@@ -142,20 +143,24 @@ export class MemoryClientStore implements ClientStore {
     this.#committing = true;
     const life = this.#life;
     const written = changes.map(writtenOf);
-    return this.#answer(() => {
-      if (life !== this.#life) return;
-      this.#committing = false;
-      const error = this.fault?.(changes) ?? null;
-      if (error !== null) throw error;
-      this.#meet('commit');
-      for (const { table, key, json } of written) {
-        if (json === null) this.#table(table).delete(key);
-        else this.#table(table).set(key, json);
-      }
-      this.#records = this.#records.filter(({ number }) => number > upTo);
-      this.#lastRecord = Math.max(this.#lastRecord, upTo);
-      this.#saved(changes);
-    });
+    return this.#answer(
+      () => {
+        if (life !== this.#life) return;
+        this.#committing = false;
+        const error = this.fault?.(changes) ?? null;
+        if (error !== null) throw error;
+        this.#meet('commit');
+        for (const { table, key, json } of written) {
+          if (json === null) this.#table(table).delete(key);
+          else this.#table(table).set(key, json);
+        }
+        this.#records = this.#records.filter(({ number }) => number > upTo);
+        this.#lastRecord = Math.max(this.#lastRecord, upTo);
+        this.#saved(changes);
+      },
+      this.#delay,
+      true,
+    );
   }
 
   /** What is durable in a table, as the next process would load it. */
@@ -192,7 +197,7 @@ export class MemoryClientStore implements ClientStore {
     return this.#tables.get(table) as Map<string, string>;
   }
 
-  #answer<T>(work: () => T, delay = this.#delay): Promise<T> {
+  #answer<T>(work: () => T, delay: Later = this.#delay, syncs = false): Promise<T> {
     return new Promise((resolve, reject) => {
       delay(() => {
         try {
@@ -200,7 +205,7 @@ export class MemoryClientStore implements ClientStore {
         } catch (error) {
           reject(error instanceof Error ? error : new Error(String(error)));
         }
-      });
+      }, syncs);
     });
   }
 }

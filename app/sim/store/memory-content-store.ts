@@ -7,18 +7,19 @@
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ContentStore, Located } from '../../../shared/ports/content-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import type { Later } from '../clock/later.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
 
 export interface MemoryContentStoreOptions {
   /** Called with what delivers an answer, now or later. */
-  readonly defer?: (deliver: () => void) => void;
+  readonly defer?: Later;
 }
 
 export class MemoryContentStore implements ContentStore {
   readonly #disk: StoreDisk;
   readonly #folder: string;
-  readonly #defer: (deliver: () => void) => void;
+  readonly #defer: Later;
   #failure: ErrorCode | null = null;
 
   constructor(disk: StoreDisk, folder: string, options: MemoryContentStoreOptions = {}) {
@@ -33,7 +34,7 @@ export class MemoryContentStore implements ContentStore {
   }
 
   put(path: string, digest: Digest): Promise<void> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       this.#mayFail();
       this.#disk.sync(path);
       this.#disk.rename(path, this.#pathOf(digest));
@@ -42,7 +43,7 @@ export class MemoryContentStore implements ContentStore {
   }
 
   putBytes(bytes: Uint8Array, digest: Digest): Promise<void> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       this.#mayFail();
       const begun = `${this.#folder}/begun/${digest}`;
       this.#disk.write(begun, bytes);
@@ -60,7 +61,7 @@ export class MemoryContentStore implements ContentStore {
   }
 
   quarantine(digest: Digest): Promise<void> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       if (!this.#disk.has(this.#pathOf(digest))) return;
       this.#disk.rename(this.#pathOf(digest), `${this.#folder}/quarantine/${digest}`);
       this.#disk.syncFolder(this.#contents());
@@ -90,14 +91,18 @@ export class MemoryContentStore implements ContentStore {
     return `${this.#contents()}/${digest}`;
   }
 
-  #answer<T>(run: () => T): Promise<T> {
+  #synced<T>(run: () => T): Promise<T> {
+    return this.#answer(run, true);
+  }
+
+  #answer<T>(run: () => T, syncs = false): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     try {
       const value = run();
-      this.#defer(() => resolve(value));
+      this.#defer(() => resolve(value), syncs);
     } catch (error) {
       const isFull = error instanceof DiskError && error.code === 'ENOSPC';
-      this.#defer(() => reject(isFull ? new GodwitError('server-full') : error));
+      this.#defer(() => reject(isFull ? new GodwitError('server-full') : error), syncs);
     }
     return promise;
   }

@@ -5,6 +5,7 @@
  */
 import type { ContentPlace, FileStore, SealedContent } from '../../../shared/ports/file-store.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { Later } from '../clock/later.ts';
 import type { StoreDisk } from '../disk/memory-disk.ts';
 import { asStoreError } from './store-error.ts';
 
@@ -15,7 +16,7 @@ export interface MemoryFileStoreOptions {
   /** Absolute path of the store's folder on that disk. */
   readonly folder: string;
   /** Runs what it is given, now or later; at once where it is left out. */
-  readonly delay?: (run: () => void) => void;
+  readonly delay?: Later;
 }
 
 export class MemoryFileStore implements FileStore {
@@ -24,7 +25,7 @@ export class MemoryFileStore implements FileStore {
   readonly #staging: string;
   readonly #out: string;
   readonly #lost: string;
-  readonly #delay: (run: () => void) => void;
+  readonly #delay: Later;
   readonly #held = new Map<string, Uint8Array>();
   #given = 0;
 
@@ -55,7 +56,7 @@ export class MemoryFileStore implements FileStore {
   }
 
   adopt(spool: string, name: string): Promise<void> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       this.#disk.sync(spool);
       this.#disk.rename(spool, this.pathOf(name));
       this.#disk.syncFolder(this.#contents);
@@ -70,14 +71,14 @@ export class MemoryFileStore implements FileStore {
   }
 
   copyIn(path: string, name: string): Promise<SealedContent> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       this.#copied(path, name);
       return this.#sealed(name);
     });
   }
 
   seal(name: string, digest: string | null): Promise<SealedContent> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       const held = this.#held.get(name);
       if (held !== undefined) this.#disk.write(this.pathOf(name), held);
       const sealed = this.#sealed(name);
@@ -95,7 +96,7 @@ export class MemoryFileStore implements FileStore {
   }
 
   sync(names: readonly string[]): Promise<void> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       for (const name of names) this.#disk.sync(this.pathOf(name));
       this.#disk.syncFolder(this.#contents);
     });
@@ -159,7 +160,7 @@ export class MemoryFileStore implements FileStore {
   }
 
   lose(name: string, readable: string): Promise<string> {
-    return this.#answer(() => {
+    return this.#synced(() => {
       const wanted = `${this.#lost}/${readable.replaceAll('/', '_')}`;
       let path = wanted;
       for (let i = 2; this.#disk.has(path); i++) path = `${wanted} (${i})`;
@@ -205,7 +206,11 @@ export class MemoryFileStore implements FileStore {
     return `${this.#out}/${name}.${this.#given}`;
   }
 
-  #answer<T>(work: () => T): Promise<T> {
+  #synced<T>(work: () => T): Promise<T> {
+    return this.#answer(work, true);
+  }
+
+  #answer<T>(work: () => T, syncs = false): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#delay(() => {
         try {
@@ -213,7 +218,7 @@ export class MemoryFileStore implements FileStore {
         } catch (error) {
           reject(asStoreError(error));
         }
-      });
+      }, syncs);
     });
   }
 }

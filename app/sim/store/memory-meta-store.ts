@@ -31,6 +31,7 @@ import { updateSeq, type UpdateName, type UpdateSeq } from '../../../shared/mode
 import type { MetaStore } from '../../../shared/ports/meta-store.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { present } from '../../../shared/util/assert.ts';
+import type { Later } from '../clock/later.ts';
 import { Troubles } from '../disk/troubles.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
 import type { Orders } from './orders.ts';
@@ -40,7 +41,7 @@ import { VersionedRows } from './versioned-rows.ts';
 
 export interface MemoryMetaStoreOptions {
   /** Called with what delivers an answer, now or later. */
-  readonly defer?: (deliver: () => void) => void;
+  readonly defer?: Later;
   /** Asked at each call: whether it is done only when it is answered. */
   readonly late?: () => boolean;
   /** Hears what is durable, whether or not anybody is told. */
@@ -58,7 +59,7 @@ const HOME = 1 as VolumeId;
 export class MemoryMetaStore implements MetaStore {
   /** Asked with the method before anything is done: an error makes it fail with nothing changed. */
   readonly troubles = new Troubles<[keyof MetaStore], Error>();
-  readonly #defer: (deliver: () => void) => void;
+  readonly #defer: Later;
   readonly #late: () => boolean;
   readonly #committed: (writes: readonly RowWrite[]) => void;
   #volumes = 1;
@@ -276,6 +277,7 @@ export class MemoryMetaStore implements MetaStore {
   #answer<T>(method: keyof MetaStore, run: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const life = this.#life;
+    const syncs = method === 'commit';
     const work = (): (() => void) => {
       try {
         const trouble = this.troubles.first(method);
@@ -289,8 +291,8 @@ export class MemoryMetaStore implements MetaStore {
     if (this.#late()) {
       this.#defer(() => {
         if (life === this.#life) work()();
-      });
-    } else this.#defer(work());
+      }, syncs);
+    } else this.#defer(work(), syncs);
     return promise;
   }
 }

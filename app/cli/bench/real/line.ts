@@ -50,8 +50,6 @@ export interface Net {
   close(): void;
 }
 
-/** As `tc tbf` is used for links of this kind: two packets. */
-export const BURST_BYTES = 3000;
 /** A frame of Ethernet as `tc` counts it; a queue has room for some of them at any rate. */
 export const FRAME_BYTES = 1514;
 const LEAST_QUEUE_FRAMES = 6;

@@ -1,16 +1,10 @@
 /** Lines over our own relay, one for each laptop, all on loopback: nobody has to be root. */
 import { CLEAR, type Conditions } from '../../../../shared/link/conditions.ts';
+import { BURST_BYTES } from '../../../../shared/model/line-burst.ts';
 import { UdpRelay } from '../../../../shared/link/udp-relay.ts';
 import { parseHostPort } from '../../../../shared/control/addresses.ts';
 import type { DirectionStatistics } from '../../../../shared/link/statistics.ts';
-import {
-  BURST_BYTES,
-  queueBytes,
-  type Line,
-  type LineCount,
-  type LineShape,
-  type Net,
-} from './line.ts';
+import { queueBytes, type Line, type LineCount, type LineShape, type Net } from './line.ts';
 
 const LOOPBACK = '127.0.0.1';
 

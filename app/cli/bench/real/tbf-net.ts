@@ -3,17 +3,11 @@
  * token buckets (`tc tbf`). It needs root and iproute2, and is gone when it is closed. The kernel here has no delay to offer.
  */
 import { spawnSync } from 'node:child_process';
+import { BURST_BYTES } from '../../../../shared/model/line-burst.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import type { Place } from '../../children.ts';
 import { tbfUnavailable, runTool } from '../link/tbf-line.ts';
-import {
-  BURST_BYTES,
-  queueBytes,
-  type Line,
-  type LineCount,
-  type LineShape,
-  type Net,
-} from './line.ts';
+import { queueBytes, type Line, type LineCount, type LineShape, type Net } from './line.ts';
 
 /** In nobody else's namespace, so it is in nobody's way. */
 const SERVER = '10.203.255.1';

@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { milliseconds } from '../../../shared/model/time.ts';
+import { World } from '../world.ts';
+import type { Packet } from './outgoing-frame.ts';
+import { LOCAL_NETWORK, Pipe, type PathConditions } from './pipe.ts';
+
+/** A line of a byte a millisecond. */
+const SLOW: PathConditions = { ...LOCAL_NETWORK, bytesPerSecond: 1000, overheadBytes: 0 };
+
+/** When each packet has left the bottleneck; each is of 100 bytes, and handed down at one of `times`. */
+async function leftAt(burstBytes: number, times: readonly number[]): Promise<number[]> {
+  const world = new World(1);
+  const pipe = new Pipe(world.time, 'line', { ...SLOW, burstBytes }, world.random);
+  const waiting: Packet[] = [];
+  const left: number[] = [];
+  pipe.join({
+    label: 'a sender',
+    take: () => waiting.shift() ?? null,
+    left: () => left.push(world.time.now()),
+  });
+  for (const at of times) {
+    world.time.at(at, 'a packet', () => {
+      waiting.push({ bytes: 100 } as Packet);
+      pipe.wake();
+    });
+  }
+  await world.pass(milliseconds(10_000));
+  return left;
+}
+
+it('takes its time for each packet', async () => {
+  expect(await leftAt(0, [0, 0, 1000])).toEqual([100, 200, 1100]);
+});
+
+it('lets through at once what came together while it was idle, and no more', async () => {
+  expect(await leftAt(250, [0, 0, 0, 0])).toEqual([0, 0, 50, 150]);
+  expect(await leftAt(250, [0, 0, 0, 300, 300, 300, 300])).toEqual([0, 0, 50, 300, 300, 350, 450]);
+});
+
+it('has ready for the next what the pause between was long for', async () => {
+  expect(await leftAt(250, [0, 0, 0, 100])).toEqual([0, 0, 50, 150]);
+  expect(await leftAt(100, [0, 30, 160])).toEqual([0, 100, 200]);
+});
