@@ -44,6 +44,8 @@ const MIB = 1024 * 1024;
 const USUAL_MACHINE: MachineCosts = { callMs: 0.4, syncMs: 0.8, writeMsPerMiB: 0 };
 /** What a disk or a database takes for an answer at most where nothing is synced. */
 const DISK_MS = 0.5;
+/** A write to a file that is in memory. */
+const RECORD_MS = 0.1;
 /** As in a person's daemon: from what length on contents are told in part, and go on after a break. */
 const PARTIAL = { minDelta: 32 * 1024, minResume: 256 * 1024 };
 /** A run of hours at megabytes a second has hundreds of millions of events; one that is stuck has a time limit. */
@@ -94,7 +96,7 @@ export class SimulatedWorld implements ReplayWorld {
       serverFingerprint: this.#server.identity.fingerprint,
       frontEnd: 'none',
       volume: VOLUME,
-      diskMs: DISK_MS,
+      ...{ diskMs: DISK_MS, recordMs: RECORD_MS },
       partial: PARTIAL,
       hear: nobody,
       sending: { scheduling, headersFirst: true },
@@ -167,9 +169,9 @@ class SimulatedLaptop implements ReplayLaptop {
 
   /** Of the daemon that runs now: a program finds it anew after a restart. */
   get fs(): ReplayLaptop['fs'] {
-    const { fileSystem } = this.#node.daemon;
-    if (this.#line === null) return fileSystem;
-    return slowFileSystem(fileSystem, (begin) => {
+    const { programs } = this.#node.daemon;
+    if (this.#line === null) return programs;
+    return slowFileSystem(programs, (begin) => {
       this.#world.time.in(this.#machine.callMs, 'a program calls its daemon', begin);
     });
   }

@@ -46,6 +46,8 @@ export interface ClientSettings extends ProcessSettings {
   readonly rights: Rights;
   readonly volume: VolumeId;
   readonly diskMs: number;
+  /** Within which something is recorded; left out: the same. */
+  readonly recordMs?: number;
   /** Who watches. */
   readonly hear: Hear;
 }
@@ -60,7 +62,7 @@ export class ClientNode {
   readonly clock: VirtualClock;
   readonly machine: Machine;
   readonly crashPoints: CrashPoints;
-  readonly paces: { readonly disk: Pace; readonly database: Pace };
+  readonly paces: { readonly disk: Pace; readonly database: Pace; readonly records: Pace };
   readonly #world: World;
   readonly #network: MemoryNetwork;
   readonly #settings: ClientSettings;
@@ -93,12 +95,13 @@ export class ClientNode {
     this.clock = new VirtualClock(this.machine);
     this.log = new MemoryLog(world, settings.name);
     this.replica = new ReplicaState(settings.volume);
-    const { diskMs } = settings;
-    this.paces = { disk: new Pace(diskMs), database: new Pace(diskMs) };
+    const { diskMs, recordMs = diskMs } = settings;
+    const pace = (usualMs: number): Pace => new Pace(usualMs);
+    this.paces = { disk: pace(diskMs), database: pace(diskMs), records: pace(recordMs) };
     const delay = inOrder(this.#latency('database', this.paces.database));
     const saved = (changes: readonly RowChange[]): void =>
       settings.hear({ kind: 'saved', client: this, changes });
-    const recordDelay = inOrder(this.#latency('records', this.paces.database));
+    const recordDelay = inOrder(this.#latency('records', this.paces.records));
     const recorded = (changes: readonly RowChange[]): void =>
       settings.hear({ kind: 'recorded', client: this, changes });
     this.clientStore = new MemoryClientStore({ delay, recordDelay, saved, recorded });

@@ -144,6 +144,7 @@ export const slowDisk: FaultFamily = {
     const slow = [
       ...(what === 'database' ? [] : [paces.disk]),
       ...(what === 'disk' ? [] : [paces.database]),
+      ...(what === 'disk' || !('records' in paces) ? [] : [paces.records]),
     ];
     for (const pace of slow) pace.extraMs += mostMs;
     return () => {
