@@ -8,7 +8,11 @@ import { LOCAL_NETWORK, Pipe, type PathConditions } from './pipe.ts';
 const SLOW: PathConditions = { ...LOCAL_NETWORK, bytesPerSecond: 1000, overheadBytes: 0 };
 
 /** When each packet has left the bottleneck; each is of 100 bytes, and handed down at one of `times`. */
-async function leftAt(burstBytes: number, times: readonly number[]): Promise<number[]> {
+async function leftAt(
+  burstBytes: number,
+  times: readonly number[],
+  changes: ReadonlyArray<{ at: number; bytesPerSecond: number }> = [],
+): Promise<number[]> {
   const world = new World(1);
   const pipe = new Pipe(world.time, 'line', { ...SLOW, burstBytes }, world.random);
   const waiting: Packet[] = [];
@@ -23,6 +27,9 @@ async function leftAt(burstBytes: number, times: readonly number[]): Promise<num
       waiting.push({ bytes: 100 } as Packet);
       pipe.wake();
     });
+  }
+  for (const { at, bytesPerSecond } of changes) {
+    world.time.at(at, 'the rate changes', () => pipe.set({ bytesPerSecond }));
   }
   await world.pass(milliseconds(10_000));
   return left;
@@ -40,4 +47,16 @@ it('lets through at once what came together while it was idle, and no more', asy
 it('has ready for the next what the pause between was long for', async () => {
   expect(await leftAt(250, [0, 0, 0, 100])).toEqual([0, 0, 50, 150]);
   expect(await leftAt(100, [0, 30, 160])).toEqual([0, 100, 200]);
+});
+
+it('has nothing ready for a change of the rate while it is busy', async () => {
+  expect(await leftAt(100, [0, 0, 0], [{ at: 50, bytesPerSecond: 1000 }])).toEqual([0, 100, 200]);
+});
+
+it('has nothing ready for the time in which nothing leaves', async () => {
+  const gone = [
+    { at: 50, bytesPerSecond: 0 },
+    { at: 1050, bytesPerSecond: 1000 },
+  ];
+  expect(await leftAt(100, [0, 0, 0], gone)).toEqual([0, 1100, 1200]);
 });

@@ -160,6 +160,7 @@ export class Pipe {
 
   set(conditions: Partial<PathConditions>): void {
     this.#stopLeaving();
+    this.#takeTokens();
     this.#conditions = { ...this.#conditions, ...conditions };
     this.#leave();
     this.wake();
@@ -271,7 +272,7 @@ export class Pipe {
     const { burstBytes, bytesPerSecond } = this.#conditions;
     if (burstBytes === 0) return 0;
     const now = this.#time.now();
-    const more = ((now - this.#idleSince) * bytesPerSecond) / 1000;
+    const more = bytesPerSecond === 0 ? 0 : ((now - this.#idleSince) * bytesPerSecond) / 1000;
     this.#idleSince = now;
     this.#tokens = Math.min(this.#tokens + more, burstBytes);
     return this.#tokens;
@@ -299,6 +300,7 @@ export class Pipe {
     first.remaining = Math.max(first.remaining, 0);
     this.#leaving.event.cancel();
     this.#leaving = null;
+    this.#idleSince = this.#time.now();
   }
 
   #sinceLeaving(): number {
