@@ -1,7 +1,7 @@
 /** What happens to the core: everything it knows of the world comes in as one of these. */
 import type { QueueOrder } from '../../shared/control/queue.ts';
 import type { Break } from '../../shared/model/callback-promise.ts';
-import type { CacheAct, CacheChange, DiskRoom } from '../../shared/model/cache.ts';
+import type { CacheChange, ContentsAct, DiskRoom } from '../../shared/model/cache.ts';
 import type { ConsistencyChange } from '../../shared/model/consistency.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { NetworkFacts, NetworkRule } from '../../shared/model/network.ts';
@@ -145,7 +145,7 @@ export interface SharingCall {
 
 /** What a person asks of the file cache: of the contents of a vnode, or in general. */
 export type CacheCall =
-  | { readonly op: CacheAct; readonly fid: Fid }
+  | { readonly op: ContentsAct; readonly fid: Fid }
   | { readonly op: 'cache-settings'; readonly change: CacheChange };
 
 export type Call =

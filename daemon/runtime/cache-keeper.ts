@@ -7,7 +7,7 @@
 import type { CacheException, CacheReport, CacheUse } from '../../shared/control/cache.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { nameBehind } from '../../shared/model/placeholder-name.ts';
-import type { CacheAct } from '../../shared/model/cache.ts';
+import type { ContentsAct } from '../../shared/model/cache.ts';
 import type { CacheKeeper } from '../../shared/ports/controlled.ts';
 import type { KeptContents } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../shared/ports/file-system.ts';
@@ -22,6 +22,8 @@ interface Found {
   readonly path: readonly string[];
   readonly attributes: Attributes;
 }
+
+const BRINGS: ReadonlySet<ContentsAct> = new Set(['prefetch', 'demand']);
 
 class Tally {
   files = 0;
@@ -66,8 +68,11 @@ export class CoreCacheKeeper implements CacheKeeper {
     return this.#reports.cacheUse();
   }
 
-  async act(act: CacheAct, volume: string, path: readonly string[]): Promise<CacheReport> {
+  async act(act: ContentsAct, volume: string, path: readonly string[]): Promise<CacheReport> {
     const top = await this.#find(volume, path);
+    if (act === 'demand' && top.attributes.kind === 'directory') {
+      throw new GodwitError('is-a-directory', `/${path.join('/')}: it is a folder`);
+    }
     const tally = new Tally();
     if (act === 'pin') await this.#ask('pin', top);
     const each = act === 'pin' ? 'prefetch' : act;
@@ -84,14 +89,14 @@ export class CoreCacheKeeper implements CacheKeeper {
     return { files, bytes, unchanged, failed, exceptions };
   }
 
-  async #one(act: CacheAct, found: Found, tally: Tally, pinned: boolean): Promise<void> {
+  async #one(act: ContentsAct, found: Found, tally: Tally, pinned: boolean): Promise<void> {
     const { cached, size } = found.attributes;
     try {
       const { kind, bytes, kept } = await this.#ask(act, found);
       if (kept !== null) tally.except(found, kept);
       else if (pinned) tally.done(size);
-      else if (act === 'prefetch' ? cached : kind === 'unchanged') tally.unchanged += 1;
-      else tally.done(act === 'prefetch' ? size : bytes);
+      else if (BRINGS.has(act) ? cached : kind === 'unchanged') tally.unchanged += 1;
+      else tally.done(BRINGS.has(act) ? size : bytes);
     } catch (error) {
       // It was removed meanwhile.
       if (codeOf(error) === 'not-found') return;
@@ -100,12 +105,12 @@ export class CoreCacheKeeper implements CacheKeeper {
     }
   }
 
-  async #ask(act: CacheAct, { attributes }: Found): Promise<CacheOutcome> {
+  async #ask(act: ContentsAct, { attributes }: Found): Promise<CacheOutcome> {
     const { fid, kind } = attributes;
     const outcome = await this.#broker.call<CacheOutcome>({ op: act, fid });
     const kept = this.#kept();
     if (kept === null || kind !== 'file' || outcome.kind === 'kept') return outcome;
-    if (act !== 'evict' && act !== 'prefetch') return outcome;
+    if (act !== 'evict' && !BRINGS.has(act)) return outcome;
     // From the file store it is put in place; evicted there it may be in place still.
     const inPlace = await (act === 'evict' ? kept.evict(fid) : kept.fill(fid));
     if (inPlace.kind !== 'unchanged' || outcome.kind === 'unchanged') return inPlace;

@@ -12,7 +12,7 @@
  * its connection (HTTP keep-alive; the daemon never ends an idle one) for as long as it has a file open.
  */
 import { z } from 'zod';
-import { CACHE_ACTS } from '../model/cache.ts';
+import { CONTENTS_ACTS } from '../model/cache.ts';
 import { AWAY_READS, INVALIDATIONS, STORE_PRIORITIES, VALIDATIONS } from '../model/consistency.ts';
 import { GROUP_KINDS, MOST_MEMBERS } from '../model/file-group.ts';
 import { isFid, type Fid } from '../model/fid.ts';
@@ -129,7 +129,7 @@ export const COMMANDS = {
   /** The folder is to be there, or was moved there: a whole path of this machine. */
   'folder-place': z.strictObject({ path: z.string().max(MOST_PATH) }),
   /** What is to be here, and what not (shared/control/cache.ts); of a folder: all that is in it. */
-  cache: z.strictObject({ act: z.enum(CACHE_ACTS), volume, path }),
+  cache: z.strictObject({ act: z.enum(CONTENTS_ACTS), volume, path }),
   /** What the file cache has and how large it may be, and what is pinned (shared/control/cache.ts). */
   'cache-use': z.strictObject({}),
   /** A part of what is in a folder (shared/control/folder.ts): so many entries, from one on. */

@@ -37,3 +37,7 @@ export type CacheChange = {
 /** What a person asks of the contents of a file, or of all files in a folder. */
 export const CACHE_ACTS = ['pin', 'unpin', 'evict', 'prefetch'] as const;
 export type CacheAct = (typeof CACHE_ACTS)[number];
+
+/** `demand` is asked of one file, by somebody who opens it and waits: a demand fetch, and a read as far as prefetch goes. */
+export const CONTENTS_ACTS = [...CACHE_ACTS, 'demand'] as const;
+export type ContentsAct = (typeof CONTENTS_ACTS)[number];

@@ -17,7 +17,7 @@ import type { SharingOf, SharingReport } from '../control/sharing.ts';
 import type { StatusSnapshot } from '../control/snapshot.ts';
 import type { ConsistencyChange, ConsistencySettings } from '../model/consistency.ts';
 import type { Fid } from '../model/fid.ts';
-import type { CacheAct, CacheChange, CacheSettings } from '../model/cache.ts';
+import type { CacheChange, CacheSettings, ContentsAct } from '../model/cache.ts';
 import type { NetworkRule } from '../model/network.ts';
 import type { SharingOrder } from '../model/sharing.ts';
 import type { WallTime } from '../model/time.ts';
@@ -80,7 +80,7 @@ export interface ControlledDaemon {
 /** `volume` is the name of one, `path` names from its root. Rejects `no-such-volume`, `not-found`, `not-connected` ... */
 export interface CacheKeeper {
   /** Of a folder: of all files in it. `pin` and `prefetch` resolve when the contents are here, as far as they can be. */
-  act(act: CacheAct, volume: string, path: readonly string[]): Promise<CacheReport>;
+  act(act: ContentsAct, volume: string, path: readonly string[]): Promise<CacheReport>;
   /** What the cache has, how large it may be, and what is pinned. */
   use(): CacheUse;
 }

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { QueueAct, QueueTarget } from '../../shared/control/queue.ts';
 import type { Fid } from '../../shared/model/fid.ts';
-import type { CacheAct } from '../../shared/model/cache.ts';
+import { CONTENTS_ACTS, type ContentsAct } from '../../shared/model/cache.ts';
 import { ControlledBench, type ControlledHarness } from './controlled-harness.ts';
 
 let bench: ControlledBench;
@@ -233,12 +233,12 @@ function fetchClauses(): void {
 }
 
 function cacheClauses(): void {
-  const act = (what: CacheAct, ...path: string[]) =>
+  const act = (what: ContentsAct, ...path: string[]) =>
     bench.run(bench.daemon.cache.act(what, bench.volume.name, path));
   const report = { files: 0, bytes: 0, unchanged: 0, failed: 0, exceptions: [] };
   const isHere = async (fid: Fid) => (await bench.look(fid)).cached;
 
-  it.each(['pin', 'unpin', 'evict', 'prefetch'] as const)(
+  it.each(CONTENTS_ACTS)(
     '%s is refused of what is not there, and nothing is done',
     async (what) => {
       await bench.file('f', 'text');
@@ -263,6 +263,21 @@ function cacheClauses(): void {
     expect(await act('evict', 'f')).toEqual({ ...report, unchanged: 1 });
     expect(await act('prefetch', 'f')).toEqual({ ...report, files: 1, bytes: 4 });
     expect(await isHere(fid)).toBe(true);
+  });
+
+  it('comes when somebody opens it and waits, a file alone', async () => {
+    const { fid } = await bench.file('f', 'text');
+    const dir = await bench.folder('d');
+    await bench.flush();
+    await bench.harness.rest();
+    expect(await act('demand', 'f')).toEqual({ ...report, unchanged: 1 });
+    await act('evict', 'f');
+    expect(await act('demand', 'f')).toEqual({ ...report, files: 1, bytes: 4 });
+    expect(await isHere(fid)).toBe(true);
+    const { cache } = bench.daemon;
+    await bench.refuses(cache.act('demand', bench.volume.name, ['d']), 'is-a-directory');
+    await bench.file('g', 'text', dir.fid);
+    await bench.refuses(cache.act('demand', bench.volume.name, []), 'is-a-directory');
   });
 
   it('stays where the server has it not, or somebody has it open', async () => {

@@ -1,6 +1,6 @@
 /** What a person wants to have of a fake volume, and not (CacheKeeper in shared/ports/controlled.ts). What a test sets is told instead. */
 import type { CacheReport, CacheUse } from '../../shared/control/cache.ts';
-import { DEFAULT_CACHE, type CacheAct, type CacheSettings } from '../../shared/model/cache.ts';
+import { DEFAULT_CACHE, type ContentsAct, type CacheSettings } from '../../shared/model/cache.ts';
 import type { VnodeStatus } from '../../shared/model/vnode.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { directoryIn, namedVolume, statusAt, statusIn } from './fake-checks.ts';
@@ -45,10 +45,13 @@ export class FakeCacheKeeper {
   }
 
   /** Throws `no-such-volume`, `not-found`, `not-a-directory`. */
-  act(act: CacheAct, volume: string, path: readonly string[]): CacheReport {
+  act(act: ContentsAct, volume: string, path: readonly string[]): CacheReport {
     if (this.setReport !== null) return this.setReport;
     namedVolume(volume);
     const top = statusAt(this.#volume.view, path);
+    if (act === 'demand' && top.kind === 'directory') {
+      throw new GodwitError('is-a-directory', `/${path.join('/')}: it is a folder`);
+    }
     if (act === 'pin') this.#volume.pinned.add(top.fid);
     const report = { files: 0, bytes: 0, unchanged: 0, failed: 0 };
     const exceptions: Array<{ path: string; why: string }> = [];
@@ -67,7 +70,7 @@ export class FakeCacheKeeper {
     return { ...report, exceptions };
   }
 
-  #one(act: CacheAct, status: VnodeStatus): Became {
+  #one(act: ContentsAct, status: VnodeStatus): Became {
     const { fid, size } = status;
     if (act === 'unpin') {
       if (this.#volume.pinned.delete(fid)) return 0;

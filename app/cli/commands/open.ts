@@ -40,7 +40,7 @@ async function inPlace(context: Context, text: string): Promise<string> {
   const volume = readConfig(context.dataDir)?.volume ?? DEFAULT_VOLUME;
   const path = await nameInVolume(context, volume, names, text);
   const report = (await context.daemon.command('cache', {
-    ...{ act: 'prefetch', volume, path },
+    ...{ act: 'demand', volume, path },
   })) as CacheReport;
   const [exception] = report.exceptions;
   if (exception !== undefined) {

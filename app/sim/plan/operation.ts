@@ -5,7 +5,7 @@
  * Contents are not in the plan: they follow from the number of the operation (`contentOf`), so that every
  * content written in a run is different and a digest names one write.
  */
-import type { CacheAct } from '../../../shared/model/cache.ts';
+import type { ContentsAct } from '../../../shared/model/cache.ts';
 import type { SharingOrder } from '../../../shared/model/sharing.ts';
 
 export type FileOperation =
@@ -44,7 +44,7 @@ export type FileOperation =
   | { readonly do: 'xattr'; readonly path: string; readonly value: string }
   | { readonly do: 'symlink'; readonly path: string; readonly target: string }
   /** What is to be here of a file or folder, and what not. */
-  | { readonly do: 'cache'; readonly path: string; readonly act: CacheAct }
+  | { readonly do: 'cache'; readonly path: string; readonly act: ContentsAct }
   /** Says how much the cache may have, and whether it looks ahead. Bytes; null: as if nothing had been said of it. `path` is of no account. */
   | {
       readonly do: 'bounds';

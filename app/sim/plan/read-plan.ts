@@ -3,7 +3,7 @@
  * people's hands, so every field is checked: what comes out can be carried out.
  */
 import { z } from 'zod';
-import { CACHE_ACTS } from '../../../shared/model/cache.ts';
+import { CONTENTS_ACTS } from '../../../shared/model/cache.ts';
 import { SHARING_ORDERS } from '../../../shared/model/sharing.ts';
 import { FAULTS } from '../fault/faults.ts';
 import { machinesOf } from './machines-of.ts';
@@ -34,7 +34,7 @@ const path = z
 const text = z.string().max(limits.LONGEST_PATH);
 
 const details = {
-  act: z.enum(CACHE_ACTS),
+  act: z.enum(CONTENTS_ACTS),
   bytes: whole(limits.MOST_CONTENT_BYTES),
   count: whole(10_000),
   by: z.enum(READ_ORDERS),

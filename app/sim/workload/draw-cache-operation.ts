@@ -1,5 +1,5 @@
 /** What people say of the cache, and file groups, at random: beside what programs do, so that the draws of those stay as they are. */
-import { CACHE_ACTS } from '../../../shared/model/cache.ts';
+import { CONTENTS_ACTS } from '../../../shared/model/cache.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import type { FileOperation } from '../plan/operation.ts';
 import type { PlanSettings } from '../plan/plan.ts';
@@ -32,7 +32,7 @@ export function drawnCacheOperations(
     if (random.chance(0.5)) {
       return [{ laptop, operation: { do: 'group', path, to: random.pick(LISTS) } }];
     }
-    return [{ laptop, operation: { do: 'cache', path, act: random.pick(CACHE_ACTS) } }];
+    return [{ laptop, operation: { do: 'cache', path, act: random.pick(CONTENTS_ACTS) } }];
   };
 }
 

@@ -1,11 +1,12 @@
 /** What a person asks of the contents of one vnode: to have them here, always or for now, or not to. */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { CacheAct } from '../../../shared/model/cache.ts';
+import type { ContentsAct } from '../../../shared/model/cache.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
-import { EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
+import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import { presentStatus, resolved } from '../calls/reads.ts';
 import { done, refused, waitFor, type Attempt } from '../calls/refusal.ts';
-import type { Serial } from '../events.ts';
+import type { WaitingCall } from '../calls/waiting-calls.ts';
+import { noteAccess } from '../prefetch/prefetch.ts';
 import type { ClientState } from '../state.ts';
 import { attributesOf, isUncommitted, lastStore, pathOf, pinOf, viewPlaces } from '../view.ts';
 import { needContents } from './demand-fetch.ts';
@@ -23,9 +24,9 @@ const outcome = (kind: CacheOutcome['kind'], bytes = 0, kept: string | null = nu
 
 export function attemptCacheAct(
   state: ClientState,
-  act: CacheAct,
+  { call, serial: since }: WaitingCall,
+  act: ContentsAct,
   given: Fid,
-  since: Serial,
 ): Attempt {
   const fid = resolved(state, given);
   if (act === 'unpin') return unpin(state, fid);
@@ -36,14 +37,31 @@ export function attemptCacheAct(
       return pin(state, fid, found.status.size);
     case 'evict':
       return evict(state, fid);
-    case 'prefetch': {
-      const { kind, digest, size } = found.status;
-      if (kind !== 'file' || digest === EMPTY_DIGEST) return outcome('unchanged');
-      if (attributesOf(state, found.status).cached) return outcome('unchanged', size);
-      if (digest === null) return refused('no-contents', 'nobody has sent its contents yet');
-      return waitFor(needContents(state, fid, found.status, 'PREFETCH'));
-    }
+    case 'demand':
+      return demand(state, call, found.status);
+    case 'prefetch':
+      return have(state, found.status, 'PREFETCH');
   }
+}
+
+/** As a program that opens it to read. */
+function demand(state: ClientState, call: number, status: VnodeStatus): Attempt {
+  noteAccess(state, call, status, { mode: 'read' });
+  const cached = status.kind === 'file' ? state.files.find(status) : null;
+  if (cached !== null) state.files.used(cached.name);
+  return have(state, status, 'FETCH');
+}
+
+function have(
+  state: ClientState,
+  status: VnodeStatus,
+  priorityClass: 'FETCH' | 'PREFETCH',
+): Attempt {
+  const { fid, kind, digest, size } = status;
+  if (kind !== 'file' || digest === EMPTY_DIGEST) return outcome('unchanged');
+  if (attributesOf(state, status).cached) return outcome('unchanged', size);
+  if (digest === null) return refused('no-contents', 'nobody has sent its contents yet');
+  return waitFor(needContents(state, fid, status, priorityClass));
 }
 
 function pin(state: ClientState, fid: Fid, size: number): Attempt {

@@ -99,7 +99,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
     case 'unpin':
     case 'evict':
     case 'prefetch':
-      return attemptCacheAct(state, what.op, what.fid, serial);
+    case 'demand':
+      return attemptCacheAct(state, waiting, what.op, what.fid);
     case 'cache-settings':
       return attemptCacheSettings(state, what.change);
     default:

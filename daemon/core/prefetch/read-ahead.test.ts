@@ -100,6 +100,27 @@ describe('read-ahead', () => {
     expect(bench.server.count('Raise')).toBe(1);
   });
 
+  it('counts what a person opens in a folder, and has that fetched as a demand', async () => {
+    await made('a b c d e');
+    const demand = (name: string): number => bob.call({ op: 'demand', fid: of(name) });
+    const [first, second] = [demand('a'), demand('b')];
+    expect(fetchOf('a')).toMatchObject({ ahead: false, priorityClass: 'FETCH' });
+    await bench.settle();
+    expect([first, second].map((call) => bob.answers.get(call))).toEqual([
+      expect.objectContaining({ ok: true }),
+      expect.objectContaining({ ok: true }),
+    ]);
+    demand('c');
+    await bench.settle();
+    expect(await here()).toBe('a b c d');
+    // Looked at by command alone, nothing lies ahead.
+    await bob.do({ op: 'prefetch', fid: of('e') });
+    expect(inside().prefetch.streaks.get(ROOT)?.last.name).toBe('c');
+    demand('d');
+    await bench.settle();
+    expect(await here()).toBe('a b c d e');
+  });
+
   it('has one fetch for nobody at a time', async () => {
     await made('a b c d e f g h i j k l');
     await readAll('a b c d e f');

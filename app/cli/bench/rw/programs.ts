@@ -58,7 +58,7 @@ export const PROGRAMS: Readonly<
       actor,
       read: async (name) => {
         const path = [READ, name];
-        const asked = { act: 'prefetch', volume: DEFAULT_VOLUME, path } as const;
+        const asked = { act: 'demand', volume: DEFAULT_VOLUME, path } as const;
         const { exceptions } = (await control.command('cache', asked)) as CacheReport;
         const [exception] = exceptions;
         if (exception !== undefined) {
