@@ -9,6 +9,7 @@ const LIMITS = {
   settleOpen: milliseconds(2000),
   openMost: milliseconds(20_000),
   rest: milliseconds(15),
+  restNew: milliseconds(60),
   restPause: milliseconds(500),
   restPaths: 2,
 };
@@ -103,6 +104,33 @@ it('what is wanted has settled as soon as nobody writes it, but for a moment', (
     false,
   ]);
   expect(at(15, true, true)).toBe(true);
+});
+
+/** A new path of which something happened at 0: when it was looked at, until it has settled. */
+function newLooks(about: { isLarge: boolean; rests: boolean }): number[] {
+  const paths = new DirtyPaths(LIMITS);
+  const delay = paths.delayOfNew();
+  paths.hint('a', instant(0), { live: true, delay });
+  const looks: number[] = [];
+  for (let at: number = delay; looks.length < 20; at = paths.nextDue() ?? Infinity) {
+    looks.push(at);
+    const times = { now: instant(at), wall: wallTime(1000 + at) };
+    const { isLarge, rests } = about;
+    if (paths.isStable('a', facts(1000), { ...times, isLarge, rests: () => rests })) break;
+  }
+  return looks;
+}
+
+it('a large new file that nobody writes has settled sooner, others no later for being looked at', () => {
+  expect(newLooks({ isLarge: true, rests: true })).toEqual([60]);
+  expect(newLooks({ isLarge: true, rests: false })).toEqual([60, 300]);
+  expect(newLooks({ isLarge: false, rests: true })).toEqual([60, 300]);
+});
+
+it('new names are not looked at sooner where there are many', () => {
+  const paths = new DirtyPaths(LIMITS);
+  for (const path of ['a', 'b']) paths.hint(path, instant(0), { live: true });
+  expect(paths.delayOfNew()).toBe(300);
 });
 
 /** Looks at a new path from 300 ms on, each time that it is due; gives when it had settled. `written`: when its writer does, until it closes it. */

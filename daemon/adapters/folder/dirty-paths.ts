@@ -8,6 +8,8 @@
  * somebody has, it is looked at again, each time after twice as long, so that it waits no longer than it took to write. It is taken so once in a
  * while only: one that is written in several goes is taken when it rests.
  *
+ * A new file that is too large for a step of a safe save, and that nobody has open to write, is taken sooner as well.
+ *
  * A new file that somebody still has open to write is no use to anybody as it is: it waits for longer, though not for ever.
  *
  * Who flushes says that what is there is meant: a large file that nobody has open to write has settled then, too.
@@ -24,7 +26,7 @@ import type { FolderLimits } from './folder-limits.ts';
 
 export type SettleLimits = Pick<
   FolderLimits,
-  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'restPause' | 'restPaths'
+  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'restNew' | 'restPause' | 'restPaths'
 >;
 
 interface Dirty {
@@ -49,6 +51,8 @@ interface Look {
   readonly rests: () => boolean;
   /** Who flushes means it: that it rests is enough. */
   readonly isWanted?: boolean;
+  /** It is new, and no step of something. */
+  readonly isLarge?: boolean;
   /** Of a new file: somebody has it open to write, as is known. Left out: that does not count. */
   readonly isOpen?: (() => boolean) | undefined;
 }
@@ -114,6 +118,12 @@ export class DirtyPaths {
     return rest;
   }
 
+  /** The same of a name that is not known. */
+  delayOfNew(): Duration {
+    const { settle, restNew, restPaths } = this.#limits;
+    return this.#paths.size < restPaths && restNew < settle ? restNew : settle;
+  }
+
   #happened(path: string, soon: Soon): void {
     this.#soon.delete(path);
     this.#soon.set(path, soon);
@@ -168,12 +178,13 @@ export class DirtyPaths {
 
   /** Has what is at the path settled? Where not, it is due again in a settle time. */
   isStable(path: string, facts: DiskFacts, look: Look): boolean {
-    const { now, wall, rests, isWanted = false } = look;
-    const { settle, rest } = this.#limits;
+    const { now, wall, rests, isWanted = false, isLarge = false } = look;
+    const { settle, rest, restNew } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
     if (age >= settle) return !this.#waitsForWriter(path, age, look);
     // As old as that, for a change in the same tick of the clock would not show.
     if (isWanted && age >= rest && rests()) return true;
+    if (isLarge && age >= restNew && rests()) return true;
     const soon = this.#soon.get(path);
     if (soon !== undefined && rests()) {
       this.#happened(path, { ...soon, at: now, taken: true });
@@ -186,7 +197,9 @@ export class DirtyPaths {
     const isQuiet = elapsed(seen.since, now) >= settle;
     if (dirty !== undefined && isQuiet && dirty.due <= now) return true;
     const { live = false, deep = false, hint = this.#hints, openSince = null } = dirty ?? {};
-    const quiet = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
+    const looked = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
+    // A new name is looked at before that: its age tells sooner.
+    const quiet = Math.min(looked, now + settle - age);
     const isSoon = soon !== undefined && !soon.taken;
     const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
     this.#paths.set(path, { due, seen, live, deep, hint, openSince });

@@ -6,6 +6,9 @@ export interface FolderLimits {
   readonly settle: Duration;
   /** A file that is written in place, and that nobody has open any more, is taken when it was quiet for so long. */
   readonly rest: Duration;
+  /** A new file of `largeBytes` or more that nobody has open is taken when it was quiet for so long. */
+  readonly restNew: Duration;
+  readonly largeBytes: number;
   /**
    * A new file that somebody still has open to write must be quiet for so long: a program or a disk that keeps its writer waiting for a moment
    * would have half a file sent. Less than a flush waits (`settleRounds`).
@@ -61,6 +64,8 @@ export interface FolderLimits {
 export const FOLDER_LIMITS: FolderLimits = {
   settle: milliseconds(300),
   rest: milliseconds(15),
+  restNew: milliseconds(60),
+  largeBytes: 1024 * 1024,
   settleOpen: seconds(2),
   openMost: seconds(20),
   restPause: milliseconds(500),

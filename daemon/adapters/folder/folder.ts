@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
-import { milliseconds } from '../../../shared/model/time.ts';
+import { milliseconds, type Duration, type Instant } from '../../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import { nameBehind } from '../../../shared/model/placeholder-name.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -262,7 +262,6 @@ export class Folder implements FolderFrontEnd {
   #hint(path: string, how: { live: boolean; deep?: boolean }): void {
     if (this.#isEnding) return;
     const { dirty, ignored } = this.#rooms;
-    const { limits } = this.#parts;
     // Whether it is a directory is not known; what is ignored either way is not looked at.
     if (path !== '' && ignored.isIgnored(path.split('/'), false)) return;
     const components = path.split('/');
@@ -271,7 +270,7 @@ export class Folder implements FolderFrontEnd {
     }
     const before = dirty.size;
     const now = this.#parts.clock.now();
-    const delay = this.#isKnownFile(components) ? dirty.delayOf(path, now) : limits.settle;
+    const delay = this.#delayOf(components, now);
     dirty.hint(path, now, { ...how, delay });
     // It may be a placeholder: then it is the file that is looked at.
     const behind = nameBehind(path);
@@ -282,11 +281,16 @@ export class Folder implements FolderFrontEnd {
     if (before === 0) this.#parts.onChange?.();
   }
 
-  #isKnownFile(path: readonly string[]): boolean {
-    const { records } = this.#parts.loaded;
+  /** How soon after something has happened to it a path is looked at. */
+  #delayOf(path: readonly string[], now: Instant): Duration {
+    const { limits, loaded } = this.#parts;
+    const { records } = loaded;
     let at: Fid | null = records.root;
+    if (path.join('/') === '') return limits.settle;
     for (const name of path) at = at === null ? null : records.at(at, name);
-    return at !== null && records.get(at)?.kind === 'file';
+    if (at === null) return this.#rooms.dirty.delayOfNew();
+    const isFile = records.get(at)?.kind === 'file';
+    return isFile ? this.#rooms.dirty.delayOf(path.join('/'), now) : limits.settle;
   }
 
   /** Makes sure that somebody looks at what is due then. */

@@ -256,12 +256,15 @@ export class LocalChanges {
         notes.wanted !== null &&
         (isNew || isInPlace) &&
         facts.size >= this.#parts.limits.smallBytes;
+      const isLarge = isNew && facts.size >= this.#parts.limits.largeBytes;
       const rests = (): boolean =>
-        (isInPlace || isWanted) && facts.kind === 'file' && this.#isOpen(path, name) === false;
+        (isInPlace || isWanted || isLarge) &&
+        facts.kind === 'file' &&
+        this.#isOpen(path, name) === false;
       const isOpen =
         isNew && facts.kind === 'file' ? () => this.#isOpen(path, name) === true : undefined;
       const times = { now: clock.now(), wall: clock.wall() };
-      if (dirty.isStable(text, facts, { ...times, rests, isWanted, isOpen })) {
+      if (dirty.isStable(text, facts, { ...times, rests, isWanted, isLarge, isOpen })) {
         this.#parts.board.clearPath(text);
         return [node];
       }
