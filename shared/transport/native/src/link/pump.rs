@@ -67,6 +67,8 @@ struct Queue {
     turns: u64,
     /// Items whose head has not been sent.
     heads: usize,
+    /// There are contents here, with the running pump or with MsQuic; as the flight was told.
+    sends: bool,
 }
 
 pub struct Pump {
@@ -159,7 +161,8 @@ impl Pump {
         let item = Item { call: call.clone(), head: Some(head), source, contents: None, done: 0, place: None, hasher };
         let mut queue = lock(&self.queue);
         // What the running pump has in its hands is not in the queue.
-        if queue.items.is_empty() && !self.running.load(Ordering::Acquire) {
+        let has_none = queue.items.is_empty() && !self.running.load(Ordering::Acquire);
+        if !std::mem::replace(&mut queue.sends, true) || has_none {
             self.flight.begins();
         }
         queue.insert(item);
@@ -176,6 +179,16 @@ impl Pump {
         }
         drop(queue);
         drop(item);
+        self.look_for_end();
+    }
+
+    /// Tells the flight where all contents have arrived. A running pump may have some in its hands, and looks when it has not.
+    fn look_for_end(&self) {
+        let mut queue = lock(&self.queue);
+        let is_under_way = self.running.load(Ordering::Acquire) || self.outstanding.load(Ordering::Acquire) > 0;
+        if queue.items.is_empty() && !is_under_way && std::mem::replace(&mut queue.sends, false) {
+            self.flight.ends();
+        }
     }
 
     /// Stores the new class and moves the content in the queue.
@@ -252,6 +265,7 @@ impl Pump {
         if left == 0 {
             self.buffers.clear();
             self.flight.empty();
+            self.look_for_end();
         }
         if self.may_go_on(connection) {
             self.kick(connection);
@@ -319,6 +333,7 @@ fn run(connection: &Arc<Connection>) {
         }
         send_heads(connection);
         pump.running.store(false, Ordering::Release);
+        pump.look_for_end();
         // Whoever added work or room before the line above found the pump running and left it to us.
         if !pump.may_go_on(connection) || pump.running.swap(true, Ordering::AcqRel) {
             return;

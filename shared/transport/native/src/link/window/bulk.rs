@@ -222,7 +222,12 @@ impl BulkWindow {
 
     /// The path is another one: nothing is known of it.
     pub fn forget(&mut self) {
-        *self = BulkWindow { lost: self.lost, ..BulkWindow::default() };
+        *self = BulkWindow { lost: self.lost, rates: self.rates.anew(), ..BulkWindow::default() };
+    }
+
+    /// Whether there are contents to send from now on.
+    pub fn sends(&mut self, sends: bool) {
+        self.rates.sends(sends);
     }
 
     /// Until now there was nothing to send, and the path had room for it. `empty`: and nothing is in flight.
@@ -327,7 +332,7 @@ impl BulkWindow {
     fn ramp(&mut self, sample: &Sample, queue: f64, signs: u32, losses: u64) {
         let delivered = (sample.delivered - self.delivered).max(0.0);
         // Of contents: what small messages had before tells nothing of the line.
-        let rate = self.rates.mean();
+        let rate = self.rates.of_contents();
         // A report may be older than what was sent since.
         let is_long = queue > LONG || self.untold > LONG_UNTOLD;
         let signs = if is_long && rate > 0.0 { signs + 1 } else { signs };

@@ -130,10 +130,15 @@ impl Flight {
         lock(&self.state).hand(now, bytes as f64);
     }
 
-    /// There are contents to send again, where there were none.
+    /// There are contents to send again, where there were none, or none but what is with MsQuic.
     pub fn begins(&self) {
         let now = self.now();
         lock(&self.state).begin(now);
+    }
+
+    /// All contents have arrived, and there are none to send.
+    pub fn ends(&self) {
+        lock(&self.state).end();
     }
 
     /// Nothing of the connection's contents is with MsQuic.
@@ -290,6 +295,7 @@ impl State {
 
     /// There are contents to send again. Where the path is full nevertheless, it has not rested.
     pub(super) fn begin(&mut self, now: f64) {
+        self.window.sends(true);
         if self.is_full() {
             return;
         }
@@ -299,6 +305,10 @@ impl State {
             self.unpaced = self.window.queued(self.packet);
             self.paced_until = self.paced_until.min(now - self.unpaced / self.window.pace());
         }
+    }
+
+    pub(super) fn end(&mut self) {
+        self.window.sends(false);
     }
 
     pub(super) fn hand(&mut self, now: f64, bytes: f64) {

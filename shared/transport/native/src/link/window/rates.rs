@@ -41,11 +41,15 @@ pub struct Rates {
     last: f64,
     /// The last rate was measured between reports.
     by_reports: bool,
+    /// There are contents to send, or on their way.
+    sends: bool,
     /// The end of the last time in which there was nothing to send, where rates are those between reports.
     rested: f64,
     /// When nothing was in flight last and contents began, and how much had been delivered by then.
     burst: Option<(f64, f64)>,
     delivered: f64,
+    /// A burst has told a rate.
+    bursts: bool,
 }
 
 impl Rates {
@@ -60,6 +64,12 @@ impl Rates {
         if took > 0.0 { came / took } else { 0.0 }
     }
 
+    /// That contents were delivered at, be they bursts alone; 0: what is known may be that of small messages.
+    pub fn of_contents(&self) -> f64 {
+        let mean = self.mean();
+        if mean == 0.0 && self.bursts { self.short() } else { mean }
+    }
+
     /// The mean is one of enough spans.
     pub fn is_settled(&self) -> bool {
         self.full.len() >= SETTLED
@@ -68,6 +78,11 @@ impl Rates {
     /// The largest of a while.
     pub fn long(&self) -> f64 {
         self.seconds.iter().map(|(_, rate)| *rate).fold(self.short(), f64::max)
+    }
+
+    /// Whether there is something to send from now on.
+    pub fn sends(&mut self, sends: bool) {
+        self.sends = sends;
     }
 
     /// There was nothing to send until now. `empty`: and nothing is in flight. Acknowledgements are told what was limited, and need not know.
@@ -83,10 +98,13 @@ impl Rates {
         self.delivered = sample.delivered;
         let Some((began, delivered)) = self.burst else { return };
         let (came, took) = (sample.delivered - delivered, sample.now - began - base);
-        if took > 0.0 && came >= BURST_PACKETS * sample.packet {
+        let is_enough = came >= BURST_PACKETS * sample.packet;
+        if took > 0.0 && is_enough {
+            self.bursts = true;
             self.take(sample.now, (came, took), false, SPANS_KEPT);
         }
-        if took > SPAN {
+        let is_over = if is_enough { took > SPAN } else { !self.sends };
+        if is_over {
             self.burst = None;
         }
     }
@@ -124,8 +142,11 @@ impl Rates {
         if is_first {
             self.seconds.clear();
         }
-        // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
-        self.take(now, (came, took), self.rested < heard - rtt, REPORTS_KEPT);
+        // What crosses the line while there is nothing to send is no rate of it, unless it is a larger one.
+        if self.sends || came / took >= self.short() {
+            // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
+            self.take(now, (came, took), self.sends && self.rested < heard - rtt, REPORTS_KEPT);
+        }
         is_first
     }
 
@@ -156,10 +177,16 @@ impl Rates {
         self.rated = None;
     }
 
+    /// Of another path.
+    pub fn anew(&self) -> Rates {
+        Rates { sends: self.sends, ..Rates::default() }
+    }
+
     /// What was known is old.
     pub fn forget(&mut self) {
         *self = Rates {
             rated: self.rated,
+            sends: self.sends,
             rested: self.rested,
             burst: self.burst,
             delivered: self.delivered,

@@ -76,6 +76,7 @@ fn losses_are_counted_by_the_packets_of_their_time_and_may_be_taken_back() {
 /// side sends as well.
 fn slow(lost_in_100: u32, both_ways: bool) -> State {
     let mut state = State::new();
+    state.begin(0.0);
     let mut sent = 0_u32;
     let mut lost = 0;
     for step in 0..500_u32 {

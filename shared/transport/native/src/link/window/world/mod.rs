@@ -54,8 +54,9 @@ pub struct Path {
     pub urgent: bool,
     /// The second side begins so late.
     pub late: f64,
-    /// Bulk comes as contents of up to so many bytes, each up to so long after the one before has arrived; infinite: there is always some.
-    pub contents: (f64, f64),
+    /// Of each side: bulk comes as contents of up to so many bytes, each up to so long after the one before has arrived; infinite: there is
+    /// always some.
+    pub contents: [(f64, f64); 2],
     pub seconds: f64,
     /// What comes before is not counted: until then the window may look for the rate.
     pub warm_up: f64,
@@ -177,7 +178,7 @@ impl World {
     }
 
     fn begin(&mut self, at: usize) {
-        let most = self.path.contents.0;
+        let (most, _) = self.path.contents[at];
         let size = if most.is_finite() { most * (5.0 * (self.chance() - 1.0)).exp() } else { most };
         let (now, least) = (self.now, size / self.path.rate_at(self.now) + self.path.rtt / 2.0);
         let side = &mut self.sides[at];
@@ -193,7 +194,7 @@ impl World {
             return;
         }
         side.contents_ended(counts);
-        let next = now + self.path.contents.1 * self.chance();
+        let next = now + self.path.contents[at].1 * self.chance();
         self.plan(next, at, What::Begin);
     }
 

@@ -115,6 +115,7 @@ impl Side {
     pub fn contents_ended(&mut self, counts: bool) {
         self.has_begun = false;
         self.state.empty();
+        self.state.end();
         if counts {
             self.took += self.arrived - self.began;
             self.least += self.takes;
