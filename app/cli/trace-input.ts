@@ -45,7 +45,10 @@ export const partsOf = ({ dropped, noFiles, bad }: TraceAccount) => ({
 
 export function accountLines({ dropped, noFiles, bad }: TraceAccount): string[] {
   const lines: string[] = [];
-  if (dropped > 0) lines.push(`${formatCount(dropped, 'operation')} on larger files dropped`);
+  if (dropped > 0) {
+    const what = formatCount(dropped, 'operation');
+    lines.push(`${what} on larger files dropped; --max-file none takes all`);
+  }
   if (noFiles > 0) lines.push(`${formatCount(noFiles, 'row')} of something else left out`);
   if (bad.count === 0) return lines;
   const first = bad.first.map(({ line, expected }) => `  line ${line}: ${printable(expected)}`);

@@ -59,7 +59,7 @@ describe('godwit trace info', () => {
         'CSV of Process Monitor: 3 operations in 1.500 s',
         'by 1 process on 1 file',
         'read 1.0 KB, written 0 B; sizes of what was there before: 1.0 KB',
-        '1 operation on larger files dropped',
+        '1 operation on larger files dropped; --max-file none takes all',
         '1 row of something else left out\n',
       ].join('\n'),
     );

@@ -119,6 +119,14 @@ describe('godwit replay', () => {
     expect(stderr).toMatch(said);
   });
 
+  it('says what was left out of a trace, to programs too', async () => {
+    const { code, stdout } = await run('replay', trace, '--max-file=9000', '--simulate', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      notes: [expect.stringMatching(/^\d+ operations on larger files dropped; --max-file none/)],
+    });
+  });
+
   it('tells where a trace is no trace, as `trace info` does', async () => {
     const bad = bench.path('bad.trace');
     writeFileSync(bad, '{"godwit-trace":1,"source":"test"}\n{"at":0,"pid":1,"op":"fly"}\n');

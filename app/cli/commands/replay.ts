@@ -142,7 +142,7 @@ async function play(
       (plan.groups.length === 0 ? '' : `, prefetch ${prefetch === false ? 'off' : 'on'}`) +
       (pace === 'max' ? ', without thinking' : ''),
   ];
-  const raw = { trace, settings: { ...settings, simulated }, result };
+  const raw = { trace, notes, settings: { ...settings, simulated }, result };
   if (html !== null) {
     const page = htmlReport(`Replay of ${trace}`, replaySections(result, [...how, ...notes]), raw);
     writeReport('--html', html, page);
