@@ -232,6 +232,21 @@ fn a_round_trip_that_is_the_shortest_makes_no_burst_of_what_it_acknowledges() {
 }
 
 #[test]
+fn reports_of_a_time_without_contents_tell_no_rate_and_those_of_contents_do_on_another_path_too() {
+    for (sends, is_known) in [(true, true), (false, false)] {
+        let mut window = BulkWindow::default();
+        window.sends(sends);
+        window.forget();
+        for step in 1..20 {
+            let now = f64::from(step) * 100_000.0;
+            window.on_ack(&Sample { limited: false, ..sample(now) });
+            window.on_report(now, &Report { time: now, received: now * 0.2, queue: 0.0 }, 1_252.0);
+        }
+        assert_eq!(window.is_slow(), is_known);
+    }
+}
+
+#[test]
 fn half_a_window_that_is_acknowledged_at_once_was_a_whole_one() {
     // What is in flight is told after the acknowledgement.
     let mut window = BulkWindow::default();
