@@ -127,6 +127,14 @@ it('a large new file that nobody writes has settled sooner, others no later for 
   expect(newLooks({ isLarge: false, rests: true })).toEqual([60, 300]);
 });
 
+it('a large new file that somebody looked at too early has settled no later', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true, delay: paths.delayOfNew() });
+  const look = { now: instant(20), wall: wallTime(1020), isLarge: true, rests: () => true };
+  expect(paths.isStable('a', facts(1000), look)).toBe(false);
+  expect(paths.nextDue()).toBe(60);
+});
+
 it('new names are not looked at sooner where there are many', () => {
   const paths = new DirtyPaths(LIMITS);
   for (const path of ['a', 'b']) paths.hint(path, instant(0), { live: true });

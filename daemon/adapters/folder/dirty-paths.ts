@@ -198,8 +198,9 @@ export class DirtyPaths {
     if (dirty !== undefined && isQuiet && dirty.due <= now) return true;
     const { live = false, deep = false, hint = this.#hints, openSince = null } = dirty ?? {};
     const looked = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
-    // A new name is looked at before that: its age tells sooner.
-    const quiet = Math.min(looked, now + settle - age);
+    // A new name, and who flushes, is looked at before that: its age tells sooner.
+    const old = isLarge && age < restNew ? restNew : settle;
+    const quiet = Math.min(looked, now + old - age);
     const isSoon = soon !== undefined && !soon.taken;
     const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
     this.#paths.set(path, { due, seen, live, deep, hint, openSince });

@@ -6,7 +6,7 @@ export interface FolderLimits {
   readonly settle: Duration;
   /** A file that is written in place, and that nobody has open any more, is taken when it was quiet for so long. */
   readonly rest: Duration;
-  /** A new file of `largeBytes` or more that nobody has open is taken when it was quiet for so long. */
+  /** A new file of `largeBytes` or more that nobody has open is taken when it was quiet for so long; who flushes waits for such a file as long as `rest`. */
   readonly restNew: Duration;
   readonly largeBytes: number;
   /**

@@ -244,7 +244,7 @@ describe('a known file that is written in place', () => {
     await known('grown');
     await bench.close();
     const never = { settle: minutes(60), settleRounds: 0 };
-    bench.limits = { ...bench.limits, ...never, restPaths: 0, smallBytes: 10 };
+    bench.limits = { ...bench.limits, ...never, restPaths: 0, largeBytes: 10 };
     await bench.open();
     for (const name of ['large', 'grown']) writeFileSync(bench.path(name), 'quite large');
     writeFileSync(bench.path('small'), 'small');

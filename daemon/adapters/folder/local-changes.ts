@@ -252,19 +252,22 @@ export class LocalChanges {
       const isInPlace = stamp !== null && fid === known && stamp.inode === facts.inode;
       const isNew = fid === null && known === null;
       // A small one may be a step of a safe save, and what comes of that is there in a moment.
-      const isWanted =
-        notes.wanted !== null &&
-        (isNew || isInPlace) &&
-        facts.size >= this.#parts.limits.smallBytes;
-      const isLarge = isNew && facts.size >= this.#parts.limits.largeBytes;
+      const isLarge = (isNew || isInPlace) && facts.size >= this.#parts.limits.largeBytes;
+      const isWanted = notes.wanted !== null && isLarge;
       const rests = (): boolean =>
-        (isInPlace || isWanted || isLarge) &&
-        facts.kind === 'file' &&
-        this.#isOpen(path, name) === false;
+        (isInPlace || isLarge) && facts.kind === 'file' && this.#isOpen(path, name) === false;
       const isOpen =
         isNew && facts.kind === 'file' ? () => this.#isOpen(path, name) === true : undefined;
       const times = { now: clock.now(), wall: clock.wall() };
-      if (dirty.isStable(text, facts, { ...times, rests, isWanted, isLarge, isOpen })) {
+      if (
+        dirty.isStable(text, facts, {
+          ...times,
+          rests,
+          isWanted,
+          isLarge: isLarge && isNew,
+          isOpen,
+        })
+      ) {
         this.#parts.board.clearPath(text);
         return [node];
       }
