@@ -40,14 +40,14 @@ afterEach(async () => {
 });
 
 const open = (...args: string[]) => godwit(['open', ...args, '--data', control.data]);
-const asked = () => control.daemon.calls.filter((call) => call.startsWith('prefetch'));
+const asked = () => control.daemon.calls.filter((call) => call.startsWith('demand'));
 
 it('fills a placeholder, and says where its file is', async () => {
   const path = join(folder, 'd', 'a.txt');
   expect(await open('--print', `${path}.godwit`)).toEqual({
     ...{ code: 0, stdout: `${path}\n`, stderr: '' },
   });
-  expect(asked()).toEqual(['prefetch home d/a.txt']);
+  expect(asked()).toEqual(['demand home d/a.txt']);
   const other = await open(join(folder, 'd', 'b'));
   expect(other).toMatchObject({ code: 0, stdout: `${join(folder, 'd', 'b')}\n` });
   expect(other.stderr).toMatch(/^there is no desktop here/);
