@@ -12,6 +12,8 @@ import { EventLoop } from './event-loop.ts';
 
 /** Calls below this are of programs. */
 const OTHERS = 100;
+/** Calls from this on are of programs too, and change nothing. */
+const LOOKS = 200;
 
 /** A loop over a core that logs each call, answers it and sends it on; what happened, in order. */
 async function begun({ sync = () => Promise.resolve() }: { sync?: () => Promise<void> } = {}) {
@@ -26,7 +28,8 @@ async function begun({ sync = () => Promise.resolve() }: { sync?: () => Promise<
   const told: string[] = [];
   const step = (event: Event) => {
     const { call } = event as { call: number };
-    const rows = [{ table: 'meta', key: `call ${call}`, value: call }] as RowChange[];
+    const row = { table: 'meta', key: `call ${call}`, value: call } as RowChange;
+    const rows = call >= LOOKS ? [] : [row];
     const effects = [
       { kind: 'answer', call, value: null },
       { kind: 'stop', request: call },
@@ -41,7 +44,7 @@ async function begun({ sync = () => Promise.resolve() }: { sync?: () => Promise<
     log: new MemoryLog(world, 'loop'),
     breathe: () => Promise.resolve(),
     carryOut: (effect) => told.push(`${effect.kind} ${String(Object.values(effect)[1])}`),
-    isEarly: (effect) => effect.kind === 'answer' && effect.call < OTHERS,
+    isEarly: (effect) => effect.kind === 'answer' && (effect.call < OTHERS || effect.call >= LOOKS),
     contents: () => ({ unsynced: 0, sync }),
     changed: () => undefined,
     diskFull: () => undefined,
@@ -135,6 +138,20 @@ it('takes nothing from under a record that is being made', async () => {
   await recorded();
   await committed();
   expect(told.slice(2)).toEqual(['answer 2', 'stop 2']);
+  expect(await left()).toEqual([]);
+});
+
+it('has nothing recorded left of what was being committed when it was recorded', async () => {
+  const { told, call, recorded, committed, left } = await begun();
+  await call(OTHERS);
+  await call(LOOKS);
+  await recorded();
+  expect(told).toEqual(['answer 200']);
+  await committed();
+  // Newer rows over it: a start that found the record would put the older ones over them.
+  await call(OTHERS + 1);
+  await committed();
+  expect(told.slice(1, 4)).toEqual(['answer 100', 'stop 100', 'stop 200']);
   expect(await left()).toEqual([]);
 });
 

@@ -49,14 +49,13 @@ export interface LoopPorts {
 
 interface Held {
   readonly rows: RowChange[];
-  /** Of the rows, so many from the first on are recorded; up to that number. */
+  /** Of the rows, so many from the first on are recorded. */
   recorded: number;
-  number: number | undefined;
   readonly effects: Effect[];
 }
 
 function nothingHeld(): Held {
-  return { rows: [], recorded: 0, number: undefined, effects: [] };
+  return { rows: [], recorded: 0, effects: [] };
 }
 
 export class EventLoop {
@@ -69,6 +68,8 @@ export class EventLoop {
   #underWay: Held | null = null;
   #committing: Promise<void> | null = null;
   #recording: Promise<boolean> | null = null;
+  /** The last one: its rows are durable, being committed, or the first of what is held. */
+  #lastRecord: number | undefined;
   #commitBegan: Instant | null = null;
   #timer: { at: Instant; handle: TimerHandle } | null = null;
   #closed = false;
@@ -167,10 +168,9 @@ export class EventLoop {
   }
 
   async #recorded(rows: readonly RowChange[], parts: readonly Held[]): Promise<boolean> {
-    const held = this.#held;
     const number = await this.#ports.store.record(rows);
     if (number === null) return false;
-    held.number = number;
+    this.#lastRecord = number;
     for (const part of parts) part.recorded = part.rows.length;
     return true;
   }
@@ -240,7 +240,9 @@ export class EventLoop {
   }
 
   /** False: given up. */
-  async #commit({ rows, number }: Held): Promise<boolean> {
+  async #commit({ rows }: Held): Promise<boolean> {
+    // All before these rows is durable: no record of it may come back over them.
+    const upTo = this.#lastRecord;
     const { store, log, changed, clock, contents } = this.#ports;
     for (;;) {
       const begun = clock.now();
@@ -248,7 +250,7 @@ export class EventLoop {
       try {
         // Before their rows: these are never there without them.
         await contents().sync();
-        await store.commit(rows, number);
+        await store.commit(rows, upTo);
         this.#commitBegan = null;
         const took = Math.min(elapsed(begun, clock.now()), MOST_REST);
         if (took > 0) this.#nextCommit = after(clock.now(), milliseconds(took));
