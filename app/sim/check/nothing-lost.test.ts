@@ -145,3 +145,20 @@ it('finds what left a cache after its laptop had heard of the restore, and nothi
   const kept = [wrote, cached(row), committed, restoredTo(4), gone, heard];
   expect(await foundBy(nothingLost, kept, cluster)).toHaveLength(1);
 });
+
+it('forgives a loss of power what was not durable, also where it is said a moment later', async () => {
+  const power: Observation = { kind: 'ended', who: 'ada', how: 'power' };
+  const started: Observation = { kind: 'started', who: 'ada' };
+  const update = { op: 'store', fid: FILE, base: 0, digest: digest('c') };
+  const changes = [
+    { table: 'update', key: 1, value: { seq: 1, update, state: 'logged' } },
+  ] as never;
+  const saved: Observation = { kind: 'saved', client, changes };
+  const found = async (...observations: Observation[]): Promise<number> =>
+    (await foundBy(nothingLost, observations, cluster)).length;
+  expect([await found(wrote, power), await found(power, wrote)]).toEqual([0, 0]);
+  expect([await found(wrote, saved, power), await found(saved, power, wrote)]).toEqual([1, 1]);
+  // Its next process found it after all.
+  expect(await found(power, wrote, started, saved)).toBe(1);
+  expect(await found(power, started, wrote)).toBe(1);
+});

@@ -44,6 +44,8 @@ export const nothingLost: CheckerKind = {
     const durable = new Set<Digest>();
     /** What was not durable when its laptop lost power. */
     const doubtful = new Map<Digest, Write>();
+    /** Their programs may still say what they were told before. */
+    const powerless = new Set<string>();
     const consumed = new Set<Digest>();
     const ended = new Ended();
     const gone = new GoneForGood(history);
@@ -55,7 +57,9 @@ export const nothingLost: CheckerKind = {
           const found = doubtful.get(digest);
           if (found !== undefined) written.set(digest, found);
         }
+        if (observation.kind === 'started') powerless.delete(observation.who);
         if (observation.kind === 'ended' && observation.how === 'power') {
+          powerless.add(observation.who);
           for (const [digest, write] of written) {
             if (write.by !== observation.who || durable.has(digest)) continue;
             doubtful.set(digest, write);
@@ -83,9 +87,10 @@ export const nothingLost: CheckerKind = {
         }
         if (observation.kind === 'wrote') {
           const { running, path, attributes } = observation;
-          if (attributes.digest !== null) {
-            written.set(attributes.digest, { by: running.client.name, path });
-          }
+          const { digest } = attributes;
+          const by = running.client.name;
+          const isDoubtful = powerless.has(by) && digest !== null && !durable.has(digest);
+          if (digest !== null) (isDoubtful ? doubtful : written).set(digest, { by, path });
         }
       },
       atRest: async (cluster) => {
