@@ -66,7 +66,14 @@ it('lets a new device know what an administrator has let its user into', async (
   };
   const both = [paired(9, 'older'), logged(client)];
   expect(await foundBy(rights, [...both, let2, paired(1, 'writer'), row])).toEqual([]);
-  expect(await foundBy(rights, [...both, paired(1, 'writer'), row])).toHaveLength(1);
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row], {})).toHaveLength(1);
+  // What may be known of it is said a moment after it is told of it itself.
+  const said = (volume: number): Observation => ({
+    kind: 'access',
+    devices: [{ device: 1, revoked: false, access: [{ ...access[0], volume } as never] }],
+  });
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row, said(2)])).toEqual([]);
+  expect(await foundBy(rights, [...both, paired(1, 'writer'), row, said(3)])).toHaveLength(1);
 });
 
 it('knows that a server which was put back gives the number of a revoked device to another', async () => {

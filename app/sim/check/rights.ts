@@ -39,6 +39,8 @@ interface Device {
   readonly may: Map<VolumeId, Rights>;
   /** Everything it was ever let into. */
   readonly ever: Set<VolumeId>;
+  /** Rows of other volumes that came before anything was said of a device that is new: its user may have been let into them before. */
+  early: Array<{ readonly volume: VolumeId; readonly found: string }> | null;
   /** The last transaction that may hold what a right it has lost allowed. */
   lostUntil: number;
 }
@@ -91,6 +93,11 @@ class RightsKept implements Checker {
     }
   }
 
+  atRest(): Promise<void> {
+    for (const device of this.#devices.values()) this.#judgeEarly(device);
+    return Promise.resolve();
+  }
+
   #restored(): void {
     this.#byFingerprint.clear();
     this.#userOf.clear();
@@ -114,9 +121,18 @@ class RightsKept implements Checker {
     device.revoked = revoked;
     device.may.clear();
     for (const [volume, what] of may) this.#let(device, volume, what);
+    this.#judgeEarly(device);
     const user = this.#userOf.get(id);
     if (user === undefined) return;
     for (const volume of may.keys()) this.#everOfUser(user).add(volume);
+  }
+
+  /** Something was said of the device by now, or never will be. */
+  #judgeEarly(device: Device): void {
+    for (const { volume, found } of device.early ?? []) {
+      if (!device.ever.has(volume)) this.#report(found);
+    }
+    device.early = null;
   }
 
   #everOfUser(user: number): Set<VolumeId> {
@@ -162,19 +178,21 @@ class RightsKept implements Checker {
   #saved(client: Laptop, changes: readonly RowChange[]): void {
     const id = this.#updates.device(client);
     if (id === null) return;
-    const { ever } = this.#of(id);
+    const { ever, early } = this.#of(id);
     for (const change of changes) {
       const volume = volumeIn(change);
       if (volume === null || ever.has(volume)) continue;
-      this.#report(`${client.name} has a row of volume ${volume}: ${change.table} ${change.key}`);
-      return;
+      const found = `${client.name} has a row of volume ${volume}: ${change.table} ${change.key}`;
+      if (early === null) return this.#report(found);
+      early.push({ volume, found });
     }
   }
 
   #of(id: DeviceId): Device {
     const known = this.#devices.get(id);
     if (known !== undefined) return known;
-    const made: Device = { revoked: false, may: new Map(), ever: new Set(), lostUntil: 0 };
+    const [may, ever] = [new Map<VolumeId, Rights>(), new Set<VolumeId>()];
+    const made: Device = { revoked: false, may, ever, early: [], lostUntil: 0 };
     this.#devices.set(id, made);
     return made;
   }
