@@ -3,8 +3,8 @@
  *
  * - Whenever a laptop's status says `idle`, nothing that its log had unanswered a revision before is unanswered still. (A status
  *   may be as old as one revision: four are told a second.) Looked at where the laptop has made something durable and something is
- *   unanswered for that long, once for each revision. What the server has answered, or a program took back, is not unanswered, though the
- *   database of the laptop may have it a moment longer.
+ *   unanswered for that long, once for each revision. What the server has answered, or a program took back, is not unanswered, nor what was
+ *   given up with that, though the database of the laptop may have it a moment longer: it has it still at the next look, then.
  * - When a flush resolves, all that the log had unanswered at its call is answered, also what a conflict has logged again
  *   (by rank); and a front end that follows has put in place what the server had committed then.
  *
@@ -36,6 +36,8 @@ class Ledger {
   readonly open = new Map<UpdateSeq, Instant>();
   readonly flushes: Flush[] = [];
   lookedAt = Number.NEGATIVE_INFINITY;
+  /** What waits though the last look found the status to say otherwise. */
+  doubted: UpdateSeq | null = null;
 }
 
 class Synced implements Checker {
@@ -103,10 +105,15 @@ class Synced implements Checker {
     const waiting = [...laptop.open].find(
       ([seq, since]) => since < now - REVISION_INTERVAL && !this.#isAnswered(client, seq),
     );
+    const doubted = laptop.doubted;
+    laptop.doubted = null;
     if (waiting === undefined) return;
     laptop.lookedAt = now;
     if (client.status.state !== 'idle') return;
     const [seq, since] = waiting;
+    // What was given up with another that was refused leaves the database in a moment.
+    laptop.doubted = seq;
+    if (doubted !== seq) return;
     this.#report(
       `${client.name} says it is synced, and update ${seq}, durable ${Math.round(now - since)} ms ago, is not answered`,
     );
