@@ -1,22 +1,25 @@
 /**
  * What this machine takes for what a replay needs no line for, measured all the time that a replay runs, so that a simulated run can be given the same
  * (`--against`): twice a second some calls to the daemon that need nothing for their answers, and a page of a file written and synced; and now and
- * then a MiB of it. Of calls the first is left out: processes that have slept are slow to answer, and those that a program makes one after the other
+ * then a MiB of it; and some pages of another file, each written as a program writes it, and not synced. Of calls the first is left out: processes that have slept are slow to answer, and those that a program makes one after the other
  * find them awake. Other work on the machine is in all of them, as it is in what the programs of the replay wait for. The file is written as a
  * database does it, with nothing else in between: there is no wait for a thread in it.
  */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CostsMeter, MachineCosts } from '../../replay/engine/replay-world.ts';
 
 const EVERY_MS = 500;
 const CALLS = 10;
+const EDITS = 5;
 /** The first is one, and then one in so many. */
 const LARGE_EVERY = 4;
 const MIB = 1024 * 1024;
 /** Of a database. */
 const PAGE_BYTES = 4096;
+const PAGE = Buffer.alloc(PAGE_BYTES, 1);
 /** It is written from its beginning again when it is as long as this. */
 const MOST_BYTES = 16 * MIB;
 
@@ -31,7 +34,10 @@ export class MachineMeter implements CostsMeter {
   readonly #daemon: MeasuredDaemon;
   readonly #over = new AbortController();
   readonly #measured: Promise<void>;
-  readonly #calls: number[] = [];
+  readonly #began = performance.now();
+  /** By the second in which they ended. */
+  readonly #calls: number[][] = [];
+  readonly #edits: number[] = [];
   readonly #syncs: number[] = [];
   readonly #larges: number[] = [];
   #at = 0;
@@ -50,25 +56,42 @@ export class MachineMeter implements CostsMeter {
     await this.#measured;
     const syncMs = mean(this.#syncs);
     const writeMsPerMiB = Math.max(mean(this.#larges) - syncMs, 0);
-    return { callMs: mean(this.#calls), syncMs, writeMsPerMiB };
+    const callMs = mean(this.#calls.flat());
+    let last = callMs;
+    const calls = Array.from(
+      this.#calls,
+      (found) => (last = found === undefined ? last : mean(found)),
+    );
+    return { callMs, calls, editMs: mean(this.#edits), syncMs, writeMsPerMiB };
   }
 
   async #measure(): Promise<void> {
     const path = join(this.#folder, `measured-${process.hrtime.bigint()}`);
     try {
       const file = openSync(path, 'w');
-      await this.#measureWith(file).finally(() => closeSync(file));
+      const edited = await open(`${path}-edited`, 'w');
+      await this.#measureWith(file, edited).finally(() => {
+        closeSync(file);
+        return edited.close();
+      });
     } finally {
       this.#daemon.close();
-      rmSync(path, { force: true });
+      for (const name of [path, `${path}-edited`]) rmSync(name, { force: true });
     }
   }
 
-  async #measureWith(file: number): Promise<void> {
+  async #measureWith(file: number, edited: FileHandle): Promise<void> {
     const { signal } = this.#over;
     for (let time = 0; time === 0 || !signal.aborted; time++) {
       await this.#daemon.call();
-      for (let call = 0; call < CALLS; call++) this.#calls.push(await msOf(this.#daemon.call));
+      for (let call = 0; call < CALLS; call++) {
+        const took = await msOf(this.#daemon.call);
+        const second = Math.floor((performance.now() - this.#began) / 1000);
+        (this.#calls[second] ??= []).push(took);
+      }
+      for (let edit = 0; edit < EDITS; edit++) {
+        this.#edits.push(await msOf(() => edited.write(PAGE, 0, PAGE_BYTES, edit * PAGE_BYTES)));
+      }
       this.#syncs.push(this.#write(file, PAGE_BYTES));
       if (time % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
       await wait(EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -9,6 +9,11 @@ import { about } from '../errors.ts';
 const seconds = z.number().nonnegative();
 const ms = z.number().nonnegative();
 const bytes = z.number().nonnegative();
+const costs = z.object({
+  ...{ callMs: ms, syncMs: ms, writeMsPerMiB: ms },
+  // Those of before measured neither.
+  ...{ calls: z.array(ms).default([]), editMs: ms.default(0) },
+});
 const reportShape = z.object({
   simulated: z.literal(false),
   cells: z.array(
@@ -21,7 +26,7 @@ const reportShape = z.object({
           processes: z.array(z.object({ program: z.string(), ended: seconds })),
           byLaptop: z.array(z.object({ crossed: z.object({ up: bytes, down: bytes }) })),
           // Those of before measured none.
-          machine: z.object({ callMs: ms, syncMs: ms, writeMsPerMiB: ms }).nullable().default(null),
+          machine: costs.nullable().default(null),
         }),
       ),
     }),

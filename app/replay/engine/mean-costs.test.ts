@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { crossedSince } from './crossed-since.ts';
-import { meanCosts } from './mean-costs.ts';
+import { callMsAt, meanCosts } from './mean-costs.ts';
 
 it('is the mean of what was measured, if anything was', () => {
-  const one = { callMs: 1, syncMs: 4, writeMsPerMiB: 10 };
-  const other = { callMs: 3, syncMs: 8, writeMsPerMiB: 0 };
-  expect(meanCosts([null, one, other])).toEqual({ callMs: 2, syncMs: 6, writeMsPerMiB: 5 });
+  const one = { callMs: 1, calls: [1, 2], editMs: 1, syncMs: 4, writeMsPerMiB: 10 };
+  const other = { callMs: 3, calls: [3], editMs: 2, syncMs: 8, writeMsPerMiB: 0 };
+  expect(meanCosts([null, one, other])).toEqual({
+    ...{ callMs: 2, calls: [2, 2.5], editMs: 1.5, syncMs: 6, writeMsPerMiB: 5 },
+  });
   expect(meanCosts([null])).toBeNull();
 });
 
@@ -22,4 +24,10 @@ it('counts what crossed a line since, and packets only where both looks have the
   expect(crossedSince(at(100, 3), { up: 40, down: 0, packets: null })).toMatchObject({
     ...{ up: 60, packets: null },
   });
+});
+
+it('says what a call takes at a moment, and the last that was measured where it is over', () => {
+  const costs = { callMs: 9, calls: [1, 2], editMs: 0, syncMs: 0, writeMsPerMiB: 0 };
+  expect([0, 0.9, 1.5, 60].map((second) => callMsAt(costs, second))).toEqual([1, 1, 2, 2]);
+  expect(callMsAt({ ...costs, calls: [] }, 1)).toBe(9);
 });

@@ -7,9 +7,17 @@ export function meanCosts(all: ReadonlyArray<MachineCosts | null>): MachineCosts
   if (measured.length === 0) return null;
   const mean = (of: (costs: MachineCosts) => number): number =>
     measured.reduce((sum, costs) => sum + of(costs), 0) / measured.length;
+  const seconds = Math.max(...measured.map(({ calls }) => calls.length));
   return {
     callMs: mean(({ callMs }) => callMs),
+    calls: Array.from({ length: seconds }, (_, second) => mean((costs) => callMsAt(costs, second))),
+    editMs: mean(({ editMs }) => editMs),
     syncMs: mean(({ syncMs }) => syncMs),
     writeMsPerMiB: mean(({ writeMsPerMiB }) => writeMsPerMiB),
   };
+}
+
+/** Of the last second that was measured, where it is over. `second`: from the beginning on. */
+export function callMsAt({ calls, callMs }: MachineCosts, second: number): number {
+  return calls[Math.min(Math.floor(second), calls.length - 1)] ?? callMs;
 }

@@ -64,8 +64,11 @@ export interface PacketCount {
 
 /** What the machine of a run takes for what no line is needed for, milliseconds. Other work on it is in all of them. */
 export interface MachineCosts {
-  /** A program's call to its daemon, there and back. */
+  /** A program's call to its daemon, there and back; and the same of each second from the beginning on. */
   readonly callMs: number;
+  readonly calls: readonly number[];
+  /** A part of a file that is written by itself, and not synced. */
+  readonly editMs: number;
   /** Some bytes written to a file and synced. */
   readonly syncMs: number;
   /** Each MiB more of them. */

@@ -13,6 +13,7 @@ import { World } from '../../sim/world.ts';
 import type { LocalTexts } from '../../../shared/group/group-files.ts';
 import { heldBytes } from '../engine/held-bytes.ts';
 import { edited } from '../engine/filler.ts';
+import { callMsAt } from '../engine/mean-costs.ts';
 import type {
   ClassSums,
   Crossed,
@@ -41,7 +42,9 @@ const MIB = 1024 * 1024;
  * and took 1.27 to 1.45 ms on average where nothing was fetched (Grep beside Write, 768 opens each). What the disk takes for bytes is in
  * none of its figures.
  */
-const USUAL_MACHINE: MachineCosts = { callMs: 0.4, syncMs: 0.8, writeMsPerMiB: 0 };
+const USUAL_MACHINE: MachineCosts = {
+  ...{ callMs: 0.4, calls: [], editMs: 0.05, syncMs: 0.8, writeMsPerMiB: 0 },
+};
 /** What a disk or a database takes for an answer at most where nothing is synced. */
 const DISK_MS = 0.5;
 /** A write to a file that is in memory. */
@@ -152,6 +155,7 @@ class SimulatedLaptop implements ReplayLaptop {
   readonly #machine: MachineCosts;
   #line: LineSettings | null = null;
   #steps: ScheduledEvent[] = [];
+  #began = 0;
 
   constructor(
     world: World,
@@ -172,7 +176,8 @@ class SimulatedLaptop implements ReplayLaptop {
     const { programs } = this.#node.daemon;
     if (this.#line === null) return programs;
     return slowFileSystem(programs, (begin) => {
-      this.#world.time.in(this.#machine.callMs, 'a program calls its daemon', begin);
+      const ms = callMsAt(this.#machine, (this.#world.time.now() - this.#began) / 1000);
+      this.#world.time.in(ms, 'a program calls its daemon', begin);
     });
   }
 
@@ -195,7 +200,9 @@ class SimulatedLaptop implements ReplayLaptop {
   async change(path: string, edits: readonly Edit[], stamp: number): Promise<void> {
     const { disk } = this.#node;
     const bytes = edits.reduce((sum, edit) => sum + (edit.kind === 'write' ? edit.length : 0), 0);
-    const ms = this.#line === null ? 0 : (bytes / MIB) * this.#machine.writeMsPerMiB;
+    const { editMs, writeMsPerMiB } = this.#machine;
+    const took = edits.length * editMs + (bytes / MIB) * writeMsPerMiB;
+    const ms = this.#line === null ? 0 : took;
     if (ms > 0) {
       await new Promise<void>(
         (resolve) => void this.#world.time.in(ms, 'a disk is written', resolve),
@@ -234,6 +241,7 @@ class SimulatedLaptop implements ReplayLaptop {
     for (const step of this.#steps) step.cancel();
     this.#steps = [];
     this.#line = line;
+    this.#began = this.#world.time.now();
     for (const { atMs, bytesPerSecond } of line?.rate ?? []) {
       if (atMs === 0) this.#shape(bytesPerSecond);
       else {
