@@ -109,6 +109,8 @@ pub struct BulkWindow {
     delivered: f64,
     /// What `floor` gives.
     floor: f64,
+    /// What the path before lost has cut MsQuic's window; this one has lost nothing yet, and the window has grown since.
+    is_cut: bool,
     /// No contents are under way.
     rests: bool,
     /// The shortest round trip of this one.
@@ -142,6 +144,7 @@ impl Default for BulkWindow {
             packet: 0.0,
             delivered: 0.0,
             floor: 0.0,
+            is_cut: false,
             rests: true,
             shortest: f64::INFINITY,
             shortest_before: f64::INFINITY,
@@ -222,7 +225,10 @@ impl BulkWindow {
 
     /// The path is another one: nothing is known of it.
     pub fn forget(&mut self) {
-        *self = BulkWindow { lost: self.lost, rates: self.rates.anew(), ..BulkWindow::default() };
+        // Until the next sample nothing was delivered.
+        let delivered = f64::INFINITY;
+        let rates = self.rates.anew();
+        *self = BulkWindow { lost: self.lost, delivered, is_cut: true, rates, ..BulkWindow::default() };
     }
 
     /// Whether there are contents to send from now on.
@@ -301,7 +307,8 @@ impl BulkWindow {
         self.delivered = sample.delivered;
         let least = LEAST * sample.packet;
         self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
-        if self.phase == Phase::Steady {
+        self.is_cut &= losses == 0 && self.phase != Phase::Steady;
+        if self.phase == Phase::Steady || self.is_cut {
             self.floor = if self.rates.short() < FAST { self.window } else { 0.0 };
         }
     }

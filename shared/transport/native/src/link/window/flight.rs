@@ -46,6 +46,8 @@ const LONGEST_WAIT: f64 = 100_000.0;
 const UNPACED: f64 = 25.0;
 /// What a report takes in a packet of contents: kind and length of the frame, and itself.
 const RIDER: f64 = 3.0 + LENGTH as f64;
+/// What MsQuic says for a round trip before what was sent over a path is acknowledged.
+pub(super) const UNMEASURED: u32 = u32::MAX;
 /// It waits for one for so many of the times between two.
 const RIDES_WITHIN: f64 = 2.0;
 
@@ -57,7 +59,7 @@ pub struct Acknowledged {
     pub posted: u64,
     /// Smoothed: seven parts of what it was and one of the newest. Microseconds.
     pub rtt: u32,
-    /// The shortest there ever was on this path, microseconds.
+    /// The shortest there ever was on this path, microseconds; `UNMEASURED`: there was none yet.
     pub shortest_rtt: u32,
     pub sent: u64,
     /// Of streams, again and again where they were lost.
@@ -99,6 +101,7 @@ pub(super) struct State {
     packet: f64,
     payload: f64,
     lost: Lost,
+    path: Path,
     smoothed: Option<f64>,
     /// Contents waited for the window, or for what bounds them where that does not; and for that or for their pace.
     held_back: bool,
@@ -117,6 +120,28 @@ struct Lost {
     packets: u64,
     wire: f64,
     payload: f64,
+}
+
+/// What is over of the path before, where there was one.
+#[derive(Default)]
+struct Path {
+    /// Bytes on the wire that have left, and those whose fate is known.
+    sent: u64,
+    settled: u64,
+    /// So many had left before this path, and so many packets of them were lost.
+    before: u64,
+    lost_before: u64,
+}
+
+impl Path {
+    /// So many packets were lost of late. What went over the path before says nothing of this one.
+    fn take(&mut self, told: &Acknowledged, lost: u64) {
+        if self.settled < self.before {
+            self.lost_before += lost;
+        }
+        self.sent = told.sent;
+        self.settled = told.sent.saturating_sub(u64::from(told.in_flight));
+    }
 }
 
 impl Flight {
@@ -192,10 +217,7 @@ impl Flight {
 
     /// The path is another one.
     pub fn forget(&self) {
-        let mut state = lock(&self.state);
-        state.window.forget();
-        state.incoming.forget();
-        state.smoothed = None;
+        lock(&self.state).forget();
     }
 
     /// `waiting`: some contents are held back where there is none. `sent`: bytes of the next contents that went before.
@@ -209,6 +231,13 @@ impl State {
     pub(super) fn new() -> State {
         let packet = LEAST_MTU - BENEATH;
         State { packet, payload: packet - MOST_AROUND, ..State::default() }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.window.forget();
+        self.incoming.forget();
+        self.smoothed = None;
+        self.path.before = self.path.sent;
     }
 
     pub(super) fn heard(&mut self, now: f64, report: &Report) {
@@ -238,17 +267,22 @@ impl State {
 
     pub(super) fn on_ack(&mut self, now: f64, told: &Acknowledged) {
         let lost = told.lost_packets as f64 - self.lost.packets as f64;
+        self.path.take(told, told.lost_packets.saturating_sub(self.lost.packets));
         self.count_lost(told.lost_packets);
         self.leave_room_for_lost(now, lost);
         self.packet = self.window.piece(f64::from(told.mtu).max(LEAST_MTU) - BENEATH);
         self.payload = self.packet - around(told);
+        let in_flight = f64::from(told.in_flight);
+        self.used = in_flight + self.unsent(told) * self.packet / self.payload;
+        // What it takes for one then is a guess.
+        if told.shortest_rtt == UNMEASURED {
+            return;
+        }
         let smoothed = f64::from(told.rtt);
         // Where several came between two questions, it is none of them.
         let newest = self.smoothed.map_or(smoothed, |before| 8.0 * smoothed - 7.0 * before);
         let rtt = newest.max(f64::from(told.shortest_rtt));
         self.smoothed = Some(smoothed);
-        let in_flight = f64::from(told.in_flight);
-        self.used = in_flight + self.unsent(told) * self.packet / self.payload;
         let limited = std::mem::take(&mut self.held_back);
         self.window.on_ack(&Sample {
             now,
@@ -257,7 +291,7 @@ impl State {
             shortest_rtt: f64::from(told.shortest_rtt),
             in_flight,
             delivered: told.sent as f64 - in_flight - self.lost.wire,
-            lost_packets: told.lost_packets,
+            lost_packets: told.lost_packets.saturating_sub(self.path.lost_before),
             packet: self.packet,
             limited,
             waited: std::mem::take(&mut self.waited),

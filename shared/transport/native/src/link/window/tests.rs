@@ -2,7 +2,7 @@
 
 use super::bulk::BulkWindow;
 use super::sample::{Report, Sample};
-use super::world::{Fared, Path, fare};
+use super::world::{Fared, Move, Path, Whose, fare};
 
 type Rate = fn(f64) -> f64;
 
@@ -22,6 +22,7 @@ const PATH: Path = Path {
     urgent: true,
     late: 0.0,
     contents: [ENDLESS; 2],
+    moves: None,
     seconds: 40.0,
     warm_up: 3e6,
 };
@@ -157,6 +158,46 @@ fn follows_a_rate_that_changes() {
     assert!(up.share >= 90.0 && up.p50 <= 30.0, "{up:?}");
 }
 
+/// On the path after the move little more is sent than it takes, and it is used soon.
+fn goes_on(name: &str, path: Path, least: f64) {
+    let Some(moves) = path.moves else { panic!("it moves") };
+    // Until then the rate was found.
+    let fared = fare(Path { warm_up: moves.at, seconds: moves.at / 1e6 + 10.0, ..path });
+    let sends = &fared[..1 + usize::from(path.both_ways)];
+    let holds = |side: &Fared| side.share >= least && side.lost <= 64 && side.silent <= 1e3 + moves.gone / 1e3;
+    assert!(sends.iter().all(holds), "{name}, queue {}, round trip {}, {moves:?}: {fared:?}", path.queue, path.rtt);
+}
+
+#[test]
+fn goes_on_over_another_path_and_sends_no_more_than_it_takes() {
+    for (name, rate) in RATES {
+        for (queue, rtt) in [1e5, 1e6].into_iter().flat_map(|queue| ROUND_TRIPS.map(|rtt| (queue, rtt))) {
+            for (whose, gone) in
+                [Whose::Translation, Whose::Client].into_iter().flat_map(|whose| [0.0, 5e5].map(|gone| (whose, gone)))
+            {
+                for both_ways in [false, true] {
+                    // Half a second without a line is a twentieth of the time.
+                    let least = if rtt < 1e5 { 88.0 } else { 70.0 };
+                    let moves = Some(Move { at: 8e6, whose, gone, rtt });
+                    goes_on(name, Path { rate, queue, rtt, both_ways, moves, ..PATH }, least);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn goes_on_over_a_path_that_is_faster_or_slower() {
+    let faster = |time: f64| if time < 8e6 { 0.256 } else { 1.024 };
+    let slower = |time: f64| if time < 8e6 { 1.024 } else { 0.256 };
+    for (name, rate) in [("faster", faster as Rate), ("slower", slower)] {
+        for (queue, both_ways) in [1e5, 1e6].into_iter().flat_map(|queue| [false, true].map(|both| (queue, both))) {
+            let moves = Some(Move { at: 8e6, whose: Whose::Client, gone: 0.0, rtt: 50_400.0 });
+            goes_on(name, Path { rate, queue, both_ways, moves, ..PATH }, 90.0);
+        }
+    }
+}
+
 #[test]
 fn jitter_is_no_queue() {
     let [up, _] = fare(Path { jitter: 20_000.0, seconds: 60.0, ..PATH });
@@ -244,6 +285,18 @@ fn reports_of_a_time_without_contents_tell_no_rate_and_those_of_contents_do_on_a
         }
         assert_eq!(window.is_slow(), is_known);
     }
+}
+
+#[test]
+fn what_was_delivered_over_the_path_before_is_no_reason_to_send_more() {
+    let mut window = BulkWindow::default();
+    for step in 0..500 {
+        window.on_ack(&sample(f64::from(step) * 5_000.0));
+    }
+    window.forget();
+    let before = window.bytes();
+    window.on_ack(&Sample { in_flight: before, ..sample(2.5e6) });
+    assert_eq!(window.bytes(), before);
 }
 
 #[test]

@@ -247,3 +247,32 @@ fn what_the_other_side_sends_is_validated_before_it_is_used() {
     flight.on_ack(&Acknowledged { rtt: 1, shortest_rtt: 1, sent: u64::MAX, mtu: u16::MAX, ..Acknowledged::default() });
     assert!(lock(&flight.state).window.bytes().is_finite());
 }
+
+#[test]
+fn before_a_round_trip_of_another_path_is_known_nothing_is_made_of_a_guess() {
+    let mut state = State::new();
+    state.on_ack(50_000.0, &told(&state, 10_000));
+    state.forget();
+    let before = state.window.bytes();
+    state.on_ack(60_000.0, &Acknowledged { rtt: 100_000, shortest_rtt: UNMEASURED, ..told(&state, 5_000) });
+    assert_eq!((state.window.bytes(), state.smoothed, state.used), (before, None, 5_000.0));
+}
+
+#[test]
+fn what_the_path_before_lost_is_no_loss_of_this_one() {
+    for (first, counts) in [(40, false), (0, true)] {
+        let mut state = State::new();
+        let sent = |in_flight: u32, sent: u64, lost_packets: u64| Acknowledged {
+            in_flight,
+            sent,
+            lost_packets,
+            ..told(&State::new(), in_flight)
+        };
+        state.on_ack(50_000.0, &sent(60_000, 200_000, 0));
+        state.forget();
+        // What was in flight then is acknowledged or lost, and what has left since is in flight.
+        state.on_ack(150_000.0, &sent(10_000, 210_000, first));
+        state.on_ack(160_000.0, &sent(10_000, 220_000, 40));
+        assert_eq!(state.window.bytes() < BulkWindow::default().bytes(), counts, "{}", state.window.bytes());
+    }
+}

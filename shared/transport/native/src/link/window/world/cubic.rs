@@ -38,6 +38,11 @@ impl Default for Cubic {
 }
 
 impl Cubic {
+    /// The path is another one.
+    pub fn reset(&mut self) {
+        *self = Cubic { before: self.before, largest: self.largest, since: self.since, ..Cubic::default() };
+    }
+
     pub fn on_sent(&mut self, in_flight: f64) {
         self.most_in_flight = self.most_in_flight.max(in_flight);
     }

@@ -29,6 +29,8 @@ pub struct Packet {
     pub acknowledges: Option<Acknowledges>,
     /// Goes along with contents.
     pub told: Option<Report>,
+    /// It is sent over the path after the move.
+    pub is_anew: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -41,6 +43,7 @@ pub enum What {
     Arrives(Packet),
     AcknowledgeAlone(u64),
     SetAckDelay,
+    Move,
     Ask,
 }
 

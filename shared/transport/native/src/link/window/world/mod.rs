@@ -15,7 +15,10 @@ use side::{Flying, Side, Unanswered};
 
 mod cubic;
 mod events;
+mod moves;
 mod side;
+
+pub use moves::{Move, Whose};
 
 /// Of a full packet, as of UDP.
 const PACKET: f64 = 1_472.0;
@@ -57,6 +60,7 @@ pub struct Path {
     /// Of each side: bulk comes as contents of up to so many bytes, each up to so long after the one before has arrived; infinite: there is
     /// always some.
     pub contents: [(f64, f64); 2],
+    pub moves: Option<Move>,
     pub seconds: f64,
     /// What comes before is not counted: until then the window may look for the rate.
     pub warm_up: f64,
@@ -78,8 +82,10 @@ pub struct Fared {
     /// Of the round trip of an urgent message, milliseconds over that of an idle path.
     pub p50: f64,
     pub p95: f64,
-    /// Packets, after the warm-up.
+    /// Packets for which the queue had no room, after the warm-up.
     pub lost: u64,
+    /// The longest time without any of its contents arriving, milliseconds, after the warm-up.
+    pub silent: f64,
     /// So many times of what the line takes for them the contents after the warm-up took until they had arrived.
     pub took: f64,
 }
@@ -92,6 +98,7 @@ struct Way {
     /// After the warm-up.
     carried: f64,
     lost: u64,
+    silent: f64,
     last_arrival: f64,
 }
 
@@ -103,12 +110,14 @@ struct World {
     events: BinaryHeap<Reverse<Event>>,
     ways: [Way; 2],
     sides: [Side; 2],
+    has_moved: bool,
 }
 
 /// How both sides fare on a path; the second one's share says nothing where only the first one sends bulk.
 pub fn fare(path: Path) -> [Fared; 2] {
     let Path { late, seconds, warm_up, .. } = path;
-    let path = Path { late: BEGINS + late, seconds: BEGINS / 1e6 + seconds, warm_up: BEGINS + warm_up, ..path };
+    let moves = path.moves.map(|moves| Move { at: BEGINS + moves.at, ..moves });
+    let path = Path { late: BEGINS + late, seconds: BEGINS / 1e6 + seconds, warm_up: BEGINS + warm_up, moves, ..path };
     let mut world = World {
         path,
         now: 0.0,
@@ -117,6 +126,7 @@ pub fn fare(path: Path) -> [Fared; 2] {
         events: BinaryHeap::new(),
         ways: [Way::default(), Way::default()],
         sides: [Side::new(true, true), Side::new(false, path.both_ways)],
+        has_moved: false,
     };
     for side in 0..2 {
         world.plan(if side == 0 { BEGINS } else { path.late }, side, What::Begin);
@@ -125,6 +135,9 @@ pub fn fare(path: Path) -> [Fared; 2] {
     }
     if path.urgent {
         world.plan(1_000.0, 0, What::Ask);
+    }
+    if let Some(moves) = moves {
+        world.plan(moves.at, 0, What::Move);
     }
     while let Some(Reverse(event)) = world.events.pop() {
         world.now = event.at;
@@ -169,6 +182,7 @@ impl World {
             }
             What::AcknowledgeAlone(_) => {}
             What::SetAckDelay => self.set_ack_delay(side),
+            What::Move => self.has_moved = true,
             What::Ask => {
                 self.urge(side, Kind::Ask(self.now));
                 let next = self.now + 100_000.0 + 60_000.0 * self.chance();
@@ -180,7 +194,7 @@ impl World {
     fn begin(&mut self, at: usize) {
         let (most, _) = self.path.contents[at];
         let size = if most.is_finite() { most * (5.0 * (self.chance() - 1.0)).exp() } else { most };
-        let (now, least) = (self.now, size / self.path.rate_at(self.now) + self.path.rtt / 2.0);
+        let (now, least) = (self.now, size / self.path.rate_at(self.now) + self.rtt() / 2.0);
         let side = &mut self.sides[at];
         side.contents_began(now, size, least);
         self.send(at);
@@ -254,7 +268,8 @@ impl World {
             });
         }
         let told = if matches!(kind, Kind::Bulk) { side.rider.take() } else { None };
-        self.pass(from, Packet { number, stream, bytes, kind, acknowledges, told });
+        let is_anew = self.goes_anew(from);
+        self.pass(from, Packet { number, stream, bytes, kind, acknowledges, told, is_anew });
     }
 
     /// Over the bottleneck. Lost where the queue has no room for it; an empty one has room for any.
@@ -262,23 +277,22 @@ impl World {
         let (now, path) = (self.now, self.path);
         let (rate, bytes) = (path.rate_at(now), packet.bytes + BENEATH);
         let (is_lost, late) = (self.chance() < path.loss, self.chance() * path.jitter);
+        let (rtt, is_gone) = (self.rtt(), self.is_gone(from));
         let way = &mut self.ways[from];
         while way.waiting.front().is_some_and(|(left, _)| *left <= now) {
             way.waiting.pop_front();
         }
         let waiting: f64 = way.waiting.iter().map(|(_, bytes)| bytes).sum();
         let is_full = !way.waiting.is_empty() && waiting + bytes > path.queue * rate;
-        if !is_full {
+        if !is_full && !is_gone {
             let left = way.waiting.back().map_or(now, |(left, _)| *left) + bytes / rate;
             way.waiting.push_back((left, bytes));
-            way.last_arrival = way.last_arrival.max(left + path.rtt / 2.0 + late);
+            way.last_arrival = way.last_arrival.max(left + rtt / 2.0 + late);
         }
         let counts = now > path.warm_up;
-        if is_lost || is_full {
-            way.lost += u64::from(counts);
-            if let Some(flying) = self.sides[from].flying.back_mut().filter(|it| it.number == packet.number) {
-                flying.is_dropped = true;
-            }
+        if is_lost || is_full || is_gone {
+            way.lost += u64::from(counts && !is_gone);
+            self.sides[from].drop(packet.number);
             return;
         }
         if counts {
@@ -290,16 +304,22 @@ impl World {
 
     fn arrives(&mut self, side: usize, packet: Packet) {
         let now = self.now;
+        if self.is_astray(side, &packet) {
+            return self.sides[1 - side].drop(packet.number);
+        }
         let sender = &mut self.sides[1 - side];
         if let Ok(place) = sender.flying.binary_search_by_key(&packet.number, |flying| flying.number) {
             sender.flying[place].has_arrived = true;
         }
         if matches!(packet.kind, Kind::Bulk) {
+            let since = sender.arrived.max(self.path.warm_up);
+            self.ways[1 - side].silent = self.ways[1 - side].silent.max(now - since);
             sender.arrived = now;
         }
         if let Some(acknowledges) = packet.acknowledges {
             self.acknowledged(side, acknowledges);
         }
+        self.follow(side, &packet);
         let me = &mut self.sides[side];
         me.came += packet.bytes;
         let gap = packet.number > me.newest_arrived + 1;
@@ -323,7 +343,7 @@ impl World {
             Kind::Ask(sent_at) => self.urge(side, Kind::Answer(sent_at)),
             Kind::Answer(sent_at) if sent_at > self.path.warm_up => {
                 let carried = 2.0 * (URGENT + BENEATH) / self.path.rate_at(now);
-                let over = now - sent_at - self.path.rtt - carried;
+                let over = now - sent_at - self.rtt() - carried;
                 self.sides[side].urgent.push(over / 1_000.0);
             }
             _ => {}
@@ -352,8 +372,7 @@ impl World {
         let now = self.now;
         let side = &mut self.sides[at];
         let Ok(place) = side.flying.binary_search_by_key(&number, |flying| flying.number) else { return };
-        let rtt = now - side.flying[place].sent_at - waited;
-        side.smoothed = if side.smoothed == 0.0 { rtt } else { 0.875 * side.smoothed + 0.125 * rtt };
+        let rtt = side.measure(number, now - side.flying[place].sent_at - waited);
         let before = side.in_flight;
         side.flying.retain(|flying| flying.number > number || !flying.has_arrived);
         side.in_flight = side.flying.iter().map(|flying| flying.bytes).sum();
@@ -453,6 +472,7 @@ impl World {
         let contents = 100.0 * self.sides[1 - at].contents / most;
         let share = 100.0 * self.ways[at].carried / most;
         let took = self.sides[at].took / self.sides[at].least;
-        Fared { share, contents, p50: part(0.5), p95: part(0.95), lost: self.ways[at].lost, took }
+        let silent = self.ways[at].silent / 1e3;
+        Fared { share, contents, p50: part(0.5), p95: part(0.95), lost: self.ways[at].lost, silent, took }
     }
 }

@@ -6,6 +6,7 @@ use super::super::flight::{Acknowledged, State};
 use super::super::sample::Report;
 use super::cubic::Cubic;
 use super::events::Kind;
+use super::moves::UNKNOWN_RTT;
 use super::{AROUND, PACKET};
 
 /// What was sent and asks for an acknowledgement.
@@ -44,6 +45,12 @@ pub struct Side {
     pub stream_sent: f64,
     pub lost: u64,
     pub smoothed: f64,
+    /// A round trip was measured on this path, and the shortest of them; none: the path is the first one, and it is known.
+    is_measured: bool,
+    shortest: Option<f64>,
+    /// It sends over the path after the move, and so far packets went over the one before.
+    pub goes_anew: bool,
+    before: u64,
     pub received: f64,
     /// Bytes as of UDP, for the delay of acknowledgements.
     pub came: f64,
@@ -85,6 +92,10 @@ impl Side {
             stream_sent: 0.0,
             lost: 0,
             smoothed: 0.0,
+            is_measured: false,
+            shortest: None,
+            goes_anew: false,
+            before: 0,
             received: 0.0,
             came: 0.0,
             acknowledge_within: 2,
@@ -122,6 +133,30 @@ impl Side {
         }
     }
 
+    /// The path is another one.
+    pub fn begin_path(&mut self) {
+        (self.smoothed, self.is_measured, self.before) = (UNKNOWN_RTT, false, self.next);
+        self.shortest = Some(f64::INFINITY);
+        self.state.forget();
+    }
+
+    /// A packet was acknowledged after so long: the newest round trip of this path, 0: there was none.
+    pub fn measure(&mut self, number: u64, rtt: f64) -> f64 {
+        if number <= self.before {
+            return 0.0;
+        }
+        let is_first = !std::mem::replace(&mut self.is_measured, true);
+        self.smoothed = if is_first { rtt } else { 0.875 * self.smoothed + 0.125 * rtt };
+        self.shortest = self.shortest.map(|shortest| shortest.min(rtt));
+        rtt
+    }
+
+    pub fn drop(&mut self, number: u64) {
+        if let Ok(place) = self.flying.binary_search_by_key(&number, |flying| flying.number) {
+            self.flying[place].is_dropped = true;
+        }
+    }
+
     pub fn may_send(&self) -> bool {
         self.in_flight < self.control.window
     }
@@ -146,7 +181,7 @@ impl Side {
             in_flight: self.in_flight as u32,
             posted: (self.buffered + of_bulk) as u64,
             rtt: self.smoothed as u32,
-            shortest_rtt: shortest as u32,
+            shortest_rtt: self.shortest.unwrap_or(shortest) as u32,
             sent: self.sent as u64,
             stream_sent: self.stream_sent as u64,
             lost_packets: self.lost,
