@@ -21,9 +21,10 @@
 //! Pure: time comes with each sample. Times are in microseconds, amounts in bytes, rates in bytes a microsecond.
 
 use super::base::Base;
-use super::paced::Paced;
-use super::rates::Rates;
+use super::paced::{self, Paced, Pacing};
+use super::rates::{Rates, Told};
 use super::sample::{Report, Sample};
+use super::standing::Standing;
 
 /// Bytes may stand in the queue of the bottleneck so long.
 const TARGET: f64 = 25_000.0;
@@ -40,6 +41,8 @@ const LONG_UNTOLD: f64 = 2.0 * TARGET;
 const FAR_OVER: f64 = 1.5 * TARGET;
 /// The rate fell where the last one is less than this of it, in a queue far over the target.
 const FELL: f64 = 0.8;
+/// And where bulk goes by the mean.
+const FELL_A_LITTLE: f64 = 0.95;
 /// Where both sides send, so many packets more are in flight: what the other side sends comes in whole ones, and an acknowledgement waits for
 /// the next of them, half of one on average.
 const MORE_BOTH_WAYS: f64 = 1.5;
@@ -48,6 +51,9 @@ const REPORT_GOOD_FOR: f64 = 1_000_000.0;
 /// Bulk is handed over this much faster than it is delivered at most; and where the queue stays empty.
 const PACE: f64 = 1.2;
 const PACE_OF_EMPTY: f64 = 2.0;
+/// While the rate is looked for, where the other side tells of the queue, a window takes half a round trip: a queue of a moment, before a bunch
+/// of packets, would be taken for that of a full line.
+const PACE_OF_RAMP: f64 = 2.0;
 /// On a path that is faster than this nothing shows that a buffer of a host runs over but losses: MsQuic's own window goes by them.
 const FAST: f64 = 20.0;
 /// A line that is slower than this needs no pace: the window is two packets there.
@@ -104,6 +110,9 @@ pub struct BulkWindow {
     took: f64,
     untold: f64,
     paced: Paced,
+    standing: Standing,
+    /// A report came since the last acknowledgement.
+    is_fresh: bool,
     /// Bytes of a packet, and what was delivered by the last sample.
     packet: f64,
     delivered: f64,
@@ -139,6 +148,8 @@ impl Default for BulkWindow {
             took: 0.0,
             untold: 0.0,
             paced: Paced::default(),
+            standing: Standing::default(),
+            is_fresh: false,
             packet: 0.0,
             delivered: 0.0,
             floor: 0.0,
@@ -177,11 +188,14 @@ impl BulkWindow {
     }
 
     /// So many bytes a microsecond may be handed over; infinite where nothing is known.
-    pub fn pace(&self) -> f64 {
+    pub fn pace(&self, now: f64) -> f64 {
         match self.phase {
+            Phase::Ramp { .. } if self.told(self.last_seen).is_some() => {
+                (PACE_OF_RAMP * self.window / self.took).max(LEAST_PACE)
+            }
             Phase::Ramp { .. } => f64::INFINITY,
             _ if self.rates.short() <= 0.0 => f64::INFINITY,
-            _ if self.is_slow() => self.slow_pace().max(LEAST_PACE),
+            _ if self.is_paced() => self.told_pace(now).max(LEAST_PACE),
             _ => {
                 let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };
                 (gain * self.rates.short()).max(LEAST_PACE)
@@ -189,9 +203,27 @@ impl BulkWindow {
         }
     }
 
-    /// A packet is on the line for long, and the other side sends as well.
+    /// The other side sends as well, and the pace goes by what it tells.
+    pub fn is_paced(&self) -> bool {
+        self.phase == Phase::Steady
+            && self.told(self.last_seen).is_some()
+            && self.rates.is_settled()
+            && self.rates.short() < FAST
+    }
+
+    /// And a packet is on the line for long.
     pub fn is_slow(&self) -> bool {
-        self.told(self.last_seen).is_some() && self.rates.is_settled() && self.own() > SLOW
+        self.is_paced() && self.own() > SLOW
+    }
+
+    /// So many bytes leave.
+    pub fn sent(&mut self, now: f64, bytes: f64) {
+        self.standing.sent(now, bytes, self.rates.mean());
+    }
+
+    /// A report leaves, with a packet of bulk or alone.
+    pub fn report_leaves(&mut self, now: f64, rides: bool) {
+        self.standing.report_leaves(now, rides);
     }
 
     /// How long the last report had stood in the queue.
@@ -199,11 +231,18 @@ impl BulkWindow {
         self.paced.stood().min(4.0 * TARGET)
     }
 
-    fn slow_pace(&self) -> f64 {
-        let base = if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 };
+    fn told_pace(&self, now: f64) -> f64 {
+        let (own, rate) = (self.own(), self.rates.mean());
         let since = |time: Option<f64>| time.map_or(0.0, |time| self.last_seen - time);
-        let (empty_for, long_for) = (since(self.empty_since), since(self.far_over_since));
-        self.paced.gain(self.own(), base, self.target / TARGET, empty_for, long_for) * self.rates.mean()
+        let pacing = Pacing {
+            waits: self.standing.waits(now, rate).unwrap_or(self.paced.queue(own)),
+            own,
+            base: if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 },
+            share: self.target / TARGET,
+            empty_for: since(self.empty_since),
+            long_for: since(self.far_over_since),
+        };
+        pacing.gain() * rate
     }
 
     /// How long a packet of bulk is on the line; 0: not known.
@@ -238,7 +277,12 @@ impl BulkWindow {
         let report = Report { queue: report.queue.max(0.0), ..*report };
         self.paced.on_report(report.queue);
         self.report = Some((now, report));
-        let is_first = self.rates.on_report(now, &report, packet, self.took);
+        self.is_fresh = true;
+        let own = self.own();
+        let waited = paced::waited(report.queue, own);
+        let told = Told { heard: now, report, waited, lost: self.lost };
+        let is_first = self.rates.on_report(told, packet, self.took);
+        self.standing.told(&report, paced::rode(own), self.rates.mean());
         // Until now the other direction's queue was taken for this one's.
         if is_first && report.queue.max(self.untold) < LONG && self.phase == Phase::Steady {
             self.phase = Phase::Ramp { signs: 0 };
@@ -296,7 +340,12 @@ impl BulkWindow {
         self.delivered = sample.delivered;
         let least = LEAST * sample.packet;
         self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
-        if self.phase == Phase::Steady {
+        let knows = match self.phase {
+            Phase::Ramp { .. } => self.rates.mean() > 0.0,
+            Phase::Steady => true,
+            Phase::Drain { .. } => false,
+        };
+        if knows {
             self.floor = if self.rates.short() < FAST { self.window } else { 0.0 };
         }
     }
@@ -329,8 +378,10 @@ impl BulkWindow {
         // Of contents: what small messages had before tells nothing of the line.
         let rate = self.rates.mean();
         // A report may be older than what was sent since.
-        let is_long = queue > LONG || self.untold > LONG_UNTOLD;
-        let signs = if is_long && rate > 0.0 { signs + 1 } else { signs };
+        let told = self.told(sample.now).is_some();
+        let is_long = queue > LONG || (!told && self.untold > LONG_UNTOLD);
+        let counts = if told { 2 * u32::from(std::mem::take(&mut self.is_fresh)) } else { 1 };
+        let signs = if is_long && rate > 0.0 { signs + counts } else { signs };
         let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
         if signs >= 2 || (heavy && losses > 0) {
             self.phase = Phase::Steady;
@@ -352,7 +403,7 @@ impl BulkWindow {
     fn steady(&mut self, sample: &Sample, queue: f64) {
         let now = sample.now;
         // Not by a packet alone that came late.
-        let standing = if self.is_slow() {
+        let standing = if self.is_paced() {
             self.paced.queue(self.own())
         } else {
             self.base.queue(self.shortest.min(self.shortest_before))
@@ -360,6 +411,9 @@ impl BulkWindow {
         if standing > FAR_OVER {
             let since = *self.far_over_since.get_or_insert(now);
             self.rates.follow_fall(FELL);
+            if self.is_paced() {
+                self.rates.follow_mean(FELL_A_LITTLE);
+            }
             if self.told(now).is_none() && now - since > 4.0 * sample.rtt + 500_000.0 {
                 return self.begin_drain(sample);
             }
@@ -382,12 +436,12 @@ impl BulkWindow {
         self.next_trim = now + sample.rtt;
         let shortest_queue = self.base.queue(self.shortest);
         self.shortest_before = std::mem::replace(&mut self.shortest, f64::INFINITY);
-        let is_slow = self.is_slow();
-        let is_empty = if is_slow { self.paced.is_empty(self.own()) } else { queue < EMPTY };
+        let is_paced = self.is_paced();
+        let is_empty = if is_paced { self.paced.is_empty(self.own()) } else { queue < EMPTY };
         if is_empty && sample.limited {
             self.add += sample.packet / 2.0;
             let since = *self.empty_since.get_or_insert(now);
-            if is_slow && Paced::is_unknown(now - since, sample.rtt) {
+            if is_paced && Paced::is_unknown(now - since, sample.rtt) {
                 self.phase = Phase::Ramp { signs: 0 };
                 self.empty_since = None;
             } else if now - since > 4.0 * sample.rtt + 100_000.0 {
@@ -409,7 +463,7 @@ impl BulkWindow {
     fn settle(&mut self, sample: &Sample) {
         let (rate, long_rate) = (self.rates.short(), self.rates.long());
         let most = long_rate * TARGET + 4.0 * sample.packet;
-        if self.is_slow() {
+        if self.is_paced() {
             self.add = 0.0;
             let stays = self.base.rtt() + sample.behind + TARGET;
             self.window = self.rates.mean() * stays + PACED_PACKETS * sample.packet;

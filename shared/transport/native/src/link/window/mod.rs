@@ -10,6 +10,7 @@ mod rates;
 mod report;
 mod reports;
 mod sample;
+mod standing;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

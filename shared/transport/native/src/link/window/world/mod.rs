@@ -137,7 +137,8 @@ pub fn fare(path: Path) -> [Fared; 2] {
 
 fn by_its_clock(side: usize, bytes: &[u8]) -> Report {
     let told = report::decode(bytes).expect("what it makes is a report");
-    Report { time: told.time + APART * side as f64, ..told }
+    let heard = told.heard.wrapping_sub((APART * (1 - side) as f64) as u64 as u32);
+    Report { time: told.time + APART * side as f64, heard, ..told }
 }
 
 impl World {
