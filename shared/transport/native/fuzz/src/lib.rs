@@ -38,6 +38,7 @@ pub mod link {
         pub mod rates;
         pub mod report;
         pub mod sample;
+        pub mod standing;
     }
 }
 
