@@ -6,13 +6,9 @@
 //! in the queue. It is the MFS paper's rate-based flow control (section 3.2: 50 ms of sends at a time) done with what QUIC tells at
 //! each acknowledgement. MsQuic's own congestion control goes on beneath, and bounds it until the path is known.
 //!
-//! Where both sides send bulk, acknowledgements stand in the other side's queue, and leave it in bunches: neither round trips nor
-//! the times of acknowledgements say much of the way there. So each side tells the other what came and how long it had stood
-//! (`Report`), and the window goes by that. What may be in flight is then longer by the time that acknowledgements stand. And bulk
-//! is paced, so that a bunch of acknowledgements is not answered by a bunch of packets.
-//!
-//! On a slow line that window is some few packets, and each of them a large part of what may stand in the queue. There the pace alone keeps the
-//! queue short, by what the other side tells (`paced.rs`), and the window is no more than a bound.
+//! Where both sides send bulk, acknowledgements stand in the other side's queue, and leave it in bunches: neither round trips nor the times of
+//! acknowledgements say much of the way there. So each side tells the other what came and how long it had stood (`Report`), the pace
+//! alone keeps the queue short by that (`paced.rs`), and the window is no more than a bound.
 //!
 //! A router whose queue holds two or three packets drops the urgent message too that finds it full. So a loss is remembered: for tens of seconds less
 //! may stand in the queue, and packets are smaller on a slow line. MsQuic's own window would take seconds to recover, and is not cut below
@@ -58,9 +54,10 @@ const PACE_OF_RAMP: f64 = 2.0;
 const FAST: f64 = 20.0;
 /// A line that is slower than this needs no pace: the window is two packets there.
 const LEAST_PACE: f64 = 0.016;
-/// Where a packet is on the line for longer than this, and the other side sends as well, the pace alone keeps the queue short (`paced.rs`). So much
-/// is in flight then beside what the path holds: what waits for the line, and packets whose acknowledgement waits to go along with one.
+/// Where a packet is on the line for longer than this, reports go along with one.
 const SLOW: f64 = 5_000.0;
+/// Where the pace keeps the queue short, so much is in flight beside what the path holds: what waits for the line, and packets whose acknowledgement
+/// waits to go along with one.
 const PACED_PACKETS: f64 = 5.0;
 /// A packet of bulk is on the line for so long at most, where it need not be smaller than that for it: as a full one at 64 KB/s, for headers cost
 /// more than the wait. Where packets are lost it is so long: three of them and an urgent message have room in a queue of 50 ms.
@@ -340,11 +337,8 @@ impl BulkWindow {
         self.delivered = sample.delivered;
         let least = LEAST * sample.packet;
         self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
-        let knows = match self.phase {
-            Phase::Ramp { .. } => self.rates.mean() > 0.0,
-            Phase::Steady => true,
-            Phase::Drain { .. } => false,
-        };
+        let ramps = matches!(self.phase, Phase::Ramp { .. });
+        let knows = self.phase == Phase::Steady || (ramps && self.rates.mean() > 0.0);
         if knows {
             self.floor = if self.rates.short() < FAST { self.window } else { 0.0 };
         }
