@@ -2,12 +2,15 @@
 //! the two sides tell each other of it (`report`, `incoming`).
 
 mod base;
+mod behind;
 mod bulk;
 mod flight;
 mod incoming;
 mod paced;
+mod piece;
 mod rates;
 mod report;
+mod reported;
 mod reports;
 mod sample;
 mod standing;

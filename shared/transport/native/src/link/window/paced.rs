@@ -19,6 +19,8 @@ const RIDES: f64 = 0.8;
 const WORKED_OFF_IN: f64 = 100_000.0;
 const LEAST_GAIN: f64 = 0.75;
 const MOST_GAIN: f64 = 1.25;
+/// And where the line rests.
+const EMPTY_GAIN: f64 = 1.5;
 /// What stands for less has not stood. Where that goes on for so long, the rate is not known, and soon it is looked for anew.
 const NOTHING: f64 = 1_000.0;
 const EMPTY_FOR: f64 = 400_000.0;
@@ -27,6 +29,10 @@ const UNKNOWN_AFTER: f64 = 1_000_000.0;
 const FOREIGN_AFTER: f64 = 4_000_000.0;
 /// By so many reports the queue is empty or is not.
 const REPORTS: usize = 3;
+
+/// Where a packet is on the line for less than this part of what it was, by so many reports in a row, the line has become a faster one.
+const FASTER: f64 = 0.3;
+const FASTER_SIGNS: u32 = 3;
 
 #[derive(Default)]
 pub struct Paced {
@@ -70,6 +76,25 @@ impl Paced {
     }
 }
 
+/// Whether a slow line has become faster by far. That its queue is empty does not tell: it is so too where a thread was woken late.
+#[derive(Default)]
+pub struct Faster {
+    signs: u32,
+}
+
+impl Faster {
+    /// A report went along with a packet, and that or an acknowledgement took so long over what it takes alone. `own`: a packet was on the line for
+    /// so long. Both are asked, for a report may have left before its packet, and an acknowledgement by itself.
+    pub fn is_told(&mut self, took: f64, own: f64) -> bool {
+        self.signs = if took < FASTER * own { self.signs + 1 } else { 0 };
+        if self.signs >= FASTER_SIGNS {
+            self.signs = 0;
+            return true;
+        }
+        false
+    }
+}
+
 /// What the pace goes by.
 pub struct Pacing {
     /// How long what leaves now waits for the line, and is on it.
@@ -91,7 +116,7 @@ impl Pacing {
             return 1.0;
         }
         if self.empty_for > EMPTY_FOR + self.base {
-            return MOST_GAIN;
+            return EMPTY_GAIN;
         }
         let over = self.waits - self.share * (STANDS - rode(self.own)).max(LEAST_WAIT);
         (1.0 - over / WORKED_OFF_IN).clamp(LEAST_GAIN, MOST_GAIN)
@@ -127,7 +152,7 @@ mod tests {
 
     #[test]
     fn looks_for_more_where_the_queue_stays_empty_and_no_less_where_it_stays_long() {
-        assert_eq!(Pacing { waits: 50_000.0, empty_for: 1e6, ..PACING }.gain(), MOST_GAIN);
+        assert_eq!(Pacing { waits: 50_000.0, empty_for: 1e6, ..PACING }.gain(), EMPTY_GAIN);
         assert!(!Paced::is_unknown(1e6, 50_000.0) && Paced::is_unknown(1.3e6, 50_000.0));
         assert_eq!(Pacing { waits: 200_000.0, long_for: 5e6, ..PACING }.gain(), 1.0);
     }
@@ -142,5 +167,11 @@ mod tests {
         assert!(paced.is_empty(OWN));
         paced.on_report(50_000.0);
         assert!(!paced.is_empty(OWN));
+    }
+    #[test]
+    fn a_line_is_faster_where_packets_take_far_less_again_and_again() {
+        let mut faster = Faster::default();
+        let told = [0.1, 0.1, 0.9, 0.1, 0.1, 0.1, 0.1, 0.5].map(|part| faster.is_told(part * OWN, OWN));
+        assert_eq!(told, [false, false, false, false, false, true, false, false]);
     }
 }

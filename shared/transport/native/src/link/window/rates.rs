@@ -16,6 +16,8 @@ const SPANS_KEPT: usize = 6;
 const REPORTS_KEPT: usize = 3;
 /// And for the mean, where the rate does not rise.
 const ROSE: f64 = 1.1;
+/// Or by so many bytes: two packets that happen to be in it or not.
+const ROSE_BY: f64 = 3_000.0;
 const MEAN_KEPT: usize = 8;
 /// From so many packets on a burst tells a rate.
 const BURST_PACKETS: f64 = 4.0;
@@ -189,8 +191,9 @@ impl Rates {
 
     fn learn(&mut self, span: (f64, f64), given: Given) {
         let (rate, mean) = (span.0 / span.1, self.mean());
-        let is_slower = ROSE * rate < mean;
-        if rate > ROSE * mean && given != Given::Enough && mean > 0.0 {
+        let rose = ROSE.min(1.0 + ROSE_BY / span.0);
+        let is_slower = rose * rate < mean;
+        if rate > rose * mean && given != Given::Enough && mean > 0.0 {
             // However little the path was given.
             self.full = vec![span];
         } else if is_slower && given == Given::Enough && self.by_reports {

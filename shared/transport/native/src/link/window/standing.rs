@@ -24,6 +24,8 @@ pub struct Standing {
     sent: VecDeque<(f64, f64)>,
     /// When it was reckoned last, and how much stood then; nothing was told before.
     stood: Option<(f64, f64)>,
+    /// When the newest report left that went along with one and was told of.
+    newest: Option<f64>,
 }
 
 impl Standing {
@@ -46,9 +48,10 @@ impl Standing {
     }
 
     /// What a report of the other side says of one of this side's. `rode`: so much of it is the packet that it went along with, if it did. Nothing
-    /// where that one is not known any more.
-    pub fn told(&mut self, report: &Report, rode: f64, rate: f64) {
-        let Some(place) = self.reports.iter().position(|(left, _)| *left as u64 as u32 == report.heard) else { return };
+    /// where that one is not known any more. Whether it went along with one, and is told of for the first time.
+    pub fn told(&mut self, report: &Report, rode: f64, rate: f64) -> bool {
+        let heard = |(left, _): &(f64, bool)| *left as u64 as u32 == report.heard;
+        let Some(place) = self.reports.iter().position(heard) else { return false };
         self.reports.drain(..place);
         let (left, rides) = self.reports[0];
         let waited = (report.queue - if rides { rode } else { 0.0 }).max(0.0);
@@ -57,6 +60,7 @@ impl Standing {
         }
         let begin = (left, waited * rate);
         self.stood = Some(self.sent.iter().fold(begin, |stood, (at, bytes)| (*at, after(stood, *at, rate) + bytes)));
+        rides && self.newest.replace(left) != Some(left)
     }
 
     /// How long what is sent now waits for the line; none where that is not known.
