@@ -9,7 +9,7 @@
 
 /// So long a packet of bulk is to wait for the line and be on it, and wait at least: less, and a thread that is woken late would leave it empty.
 const STANDS: f64 = 25_000.0;
-const LEAST_WAIT: f64 = 10_000.0;
+const LEAST_WAIT: f64 = 12_000.0;
 /// A report that stood for less may have been behind a packet or two that happened to be before it.
 const FEW: f64 = 6_000.0;
 /// Of a packet's time on the line: so much longer than alone a report takes that goes along with it. It is 0.93; with that the queue was longer
