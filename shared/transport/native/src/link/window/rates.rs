@@ -16,15 +16,39 @@ const SPANS_KEPT: usize = 6;
 const REPORTS_KEPT: usize = 3;
 /// And for the mean, where the rate does not rise.
 const ROSE: f64 = 1.1;
+/// Or by so many bytes: two packets that happen to be in it or not.
+const ROSE_BY: f64 = 3_000.0;
 const MEAN_KEPT: usize = 8;
-const SETTLED: usize = 6;
 /// From so many packets on a burst tells a rate.
 const BURST_PACKETS: f64 = 4.0;
+/// Of what was sent in a span more than this part was lost: a queue ran over.
+const HEAVY: f64 = 0.1;
 /// How long the largest rates of each tenth of it count.
 const LONG: f64 = 10_000_000.0;
 /// Rates are measured between reports that are so far apart at most, and where little came, so far at least.
 const REPORTS_APART: f64 = 2_000_000.0;
 const REPORTS_OF_LITTLE: f64 = 500_000.0;
+
+/// How much the path was given in a span.
+#[derive(Clone, Copy, PartialEq)]
+enum Given {
+    /// The line never rested.
+    Enough,
+    /// There always was something to send.
+    Most,
+    Little,
+}
+
+/// A report, when it was heard, and what was known then.
+#[derive(Clone, Copy)]
+pub struct Told {
+    pub heard: f64,
+    pub report: Report,
+    /// What it tells of had waited for the line.
+    pub waited: bool,
+    /// Packets, all in all.
+    pub lost: u64,
+}
 
 #[derive(Default)]
 pub struct Rates {
@@ -37,9 +61,10 @@ pub struct Rates {
     /// When a span began; when what was acknowledged then had been sent; how much was delivered.
     start: Option<(f64, f64, f64)>,
     /// From where on the next rate between reports is measured, and when that one came.
-    rated: Option<(f64, Report)>,
-    last: f64,
-    /// The last rate was measured between reports.
+    told: Option<Told>,
+    /// The last span in which the path was given most: what came and how long that took.
+    last: Option<(f64, f64)>,
+    /// It was measured between reports.
     by_reports: bool,
     /// There are contents to send, or on their way.
     sends: bool,
@@ -50,6 +75,10 @@ pub struct Rates {
     delivered: f64,
     /// A burst has told a rate.
     bursts: bool,
+    /// The last one that counts was slower than the mean.
+    slower: Option<(f64, f64)>,
+    /// A span was one in which the line never rested.
+    sure: bool,
 }
 
 impl Rates {
@@ -72,7 +101,7 @@ impl Rates {
 
     /// The mean is one of enough spans.
     pub fn is_settled(&self) -> bool {
-        self.full.len() >= SETTLED
+        self.sure
     }
 
     /// The largest of a while.
@@ -101,7 +130,7 @@ impl Rates {
         let is_enough = came >= BURST_PACKETS * sample.packet;
         if took > 0.0 && is_enough {
             self.bursts = true;
-            self.take(sample.now, (came, took), false, SPANS_KEPT);
+            self.take(sample.now, (came, took), Given::Little, SPANS_KEPT);
         }
         let is_over = if is_enough { took > SPAN } else { !self.sends };
         if is_over {
@@ -123,42 +152,83 @@ impl Rates {
         }
         self.start = Some((sample.now, sent_at, sample.delivered));
         self.by_reports = false;
-        self.take(sample.now, (came, took), sample.limited, SPANS_KEPT);
+        let given = if sample.limited { Given::Enough } else { Given::Little };
+        self.take(sample.now, (came, took), given, SPANS_KEPT);
     }
 
     /// `packet`: bytes of a full one on the wire. `rtt`: of the newest round trip. True: it gave the first rate that is none of acknowledgements.
-    pub fn on_report(&mut self, now: f64, report: &Report, packet: f64, rtt: f64) -> bool {
-        let Some((heard, before)) = self.rated.filter(|(_, before)| report.time - before.time < REPORTS_APART) else {
-            self.rated = Some((now, *report));
+    pub fn on_report(&mut self, told: Told, packet: f64, rtt: f64) -> bool {
+        let Some(before) = self.told.filter(|before| told.report.time - before.report.time < REPORTS_APART) else {
+            self.told = Some(told);
             return false;
         };
-        let (took, came) = (report.time - before.time, report.received - before.received);
+        let span = (told.report.received - before.report.received, told.report.time - before.report.time);
+        let (came, took) = span;
         if took <= 0.0 || (came < SPAN_PACKETS * packet && took < REPORTS_OF_LITTLE) {
             return false;
         }
-        self.rated = Some((now, *report));
+        self.told = Some(told);
         // Acknowledgements that stood in the other direction's queue came in bunches, and a bunch looks like a fast line.
         let is_first = !std::mem::replace(&mut self.by_reports, true);
         if is_first {
+            self.spans.clear();
+            self.full.clear();
             self.seconds.clear();
         }
         // What crosses the line while there is nothing to send is no rate of it, unless it is a larger one.
-        if self.sends || came / took >= self.short() {
-            // MsQuic's own window may be what held bulk back, and so a smaller one counts as well.
-            self.take(now, (came, took), self.sends && self.rested < heard - rtt, REPORTS_KEPT);
+        if !self.sends && came / took < self.short() {
+            return is_first;
         }
+        let overflowed = told.lost.saturating_sub(before.lost) as f64 * packet > HEAVY * came;
+        let given = if !self.sends || self.rested >= before.heard - rtt {
+            Given::Little
+        } else if (told.waited && before.waited) || overflowed {
+            self.sure = true;
+            Given::Enough
+        } else if self.full.is_empty() {
+            Given::Enough
+        } else {
+            Given::Most
+        };
+        self.take(told.heard, span, given, REPORTS_KEPT);
         is_first
     }
 
     /// The rate fell: what was before the last span is no guide. Nothing where it did not.
     pub fn follow_fall(&mut self, share: f64) {
-        if self.last > 0.0 && self.last < share * self.short() {
-            self.spans.clear();
-            self.spans.push(self.last);
+        let Some((came, took)) = self.last else { return };
+        if came / took < share * self.short() {
+            self.spans = vec![came / took];
             self.seconds.clear();
-            let last = self.full.pop();
-            self.full.clear();
-            self.full.extend(last);
+            self.full = vec![(came, took)];
+        }
+    }
+
+    /// And by a little, where bulk goes by the mean.
+    pub fn follow_mean(&mut self, share: f64) {
+        if let Some((came, took)) = self.last.filter(|(came, took)| came / took < share * self.mean()) {
+            self.full = vec![(came, took)];
+        }
+    }
+
+    fn learn(&mut self, span: (f64, f64), given: Given) {
+        let (rate, mean) = (span.0 / span.1, self.mean());
+        let rose = ROSE.min(1.0 + ROSE_BY / span.0);
+        let is_slower = rose * rate < mean;
+        if rate > rose * mean && given != Given::Enough && mean > 0.0 {
+            // However little the path was given.
+            self.full = vec![span];
+        } else if is_slower && given == Given::Enough && self.by_reports {
+            // One alone may be by chance.
+            match self.slower.take() {
+                Some(before) => self.full = vec![before, span],
+                None => self.slower = Some(span),
+            }
+        } else if given == Given::Enough || (given == Given::Most && rate > mean) {
+            self.slower = None;
+            self.full.push(span);
+            self.full.drain(..self.full.len().saturating_sub(MEAN_KEPT));
+            self.follow_rise();
         }
     }
 
@@ -174,7 +244,7 @@ impl Rates {
     /// Contents begin after a rest, of which no span may have a part.
     pub fn restart(&mut self) {
         self.start = None;
-        self.rated = None;
+        self.told = None;
     }
 
     /// Of another path.
@@ -185,7 +255,7 @@ impl Rates {
     /// What was known is old.
     pub fn forget(&mut self) {
         *self = Rates {
-            rated: self.rated,
+            told: self.told,
             sends: self.sends,
             rested: self.rested,
             burst: self.burst,
@@ -194,23 +264,22 @@ impl Rates {
         };
     }
 
-    fn take(&mut self, now: f64, (came, took): (f64, f64), limited: bool, kept: usize) {
+    fn take(&mut self, now: f64, (came, took): (f64, f64), given: Given, kept: usize) {
         let rate = came / took;
         if rate <= 0.0 {
             return;
         }
-        self.last = rate;
+        if given != Given::Little || !self.by_reports {
+            self.last = Some((came, took));
+        }
+        self.learn((came, took), given);
+        let limited = given == Given::Enough;
         // What the path was not given says nothing of it, where it is less.
         if !limited && rate < self.short() {
             return;
         }
         self.spans.push(rate);
         self.spans.drain(..self.spans.len().saturating_sub(kept));
-        if limited {
-            self.full.push((came, took));
-            self.full.drain(..self.full.len().saturating_sub(MEAN_KEPT));
-            self.follow_rise();
-        }
         match self.seconds.last_mut() {
             Some((at, most)) if now - *at < LONG / 10.0 => *most = most.max(rate),
             _ => self.seconds.push((now, rate)),
