@@ -36,6 +36,7 @@ pub mod link {
         pub mod bulk;
         pub mod incoming;
         pub mod paced;
+        pub mod phase;
         pub mod piece;
         pub mod rates;
         pub mod report;

@@ -18,6 +18,7 @@
 
 use super::base::Base;
 use super::paced::{self, Paced, Pacing};
+use super::phase::Phase;
 use super::piece;
 use super::rates::{Rates, Told};
 use super::reported::Reported;
@@ -69,20 +70,6 @@ const IDLE: f64 = 1_000_000.0;
 const FIRST: f64 = 16.0 * 1_200.0;
 const LEAST: f64 = 2.0;
 const MOST: f64 = 64.0 * 1024.0 * 1024.0;
-
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Phase {
-    /// Growing until the queue shows. So many signs of a queue were seen.
-    Ramp {
-        signs: u32,
-    },
-    Steady,
-    /// The flight drains until this much is left, to see the path without a queue; then it goes on. Never less than two packets: where
-    /// nothing is in flight, nothing is acknowledged, and it would never end.
-    Drain {
-        to: f64,
-    },
-}
 
 pub struct BulkWindow {
     phase: Phase,
@@ -285,7 +272,8 @@ impl BulkWindow {
             self.phase = Phase::Ramp { signs: 0 };
         }
         // Until now the other direction's queue was taken for this one's.
-        if is_first && report.queue.max(self.untold) < LONG && self.phase == Phase::Steady {
+        let is_unknown = self.rates.short() <= 0.0 || report.queue.max(self.untold) < LONG;
+        if is_first && is_unknown && self.phase == Phase::Steady {
             self.phase = Phase::Ramp { signs: 0 };
         }
     }
@@ -372,10 +360,9 @@ impl BulkWindow {
         let delivered = (sample.delivered - self.delivered).max(0.0);
         // Of contents: what small messages had before tells nothing of the line.
         let rate = self.rates.of_contents();
-        // A report may be older than what was sent since.
-        let told = self.reported.at(sample.now).is_some();
-        let is_long = queue > LONG || (!told && self.untold > LONG_UNTOLD);
-        let counts = if told { 2 * u32::from(std::mem::take(&mut self.reported.is_fresh)) } else { 1 };
+        let rtt = self.base.rtt() + sample.behind;
+        let (is_long, counts) =
+            self.reported.signs(sample.now, rtt, queue > LONG, self.untold > LONG_UNTOLD, self.rates.mean());
         let signs = if is_long && rate > 0.0 { signs + counts } else { signs };
         let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
         let heavy = heavy && losses > 0;

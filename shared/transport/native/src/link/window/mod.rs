@@ -7,6 +7,7 @@ mod bulk;
 mod flight;
 mod incoming;
 mod paced;
+mod phase;
 mod piece;
 mod rates;
 mod report;

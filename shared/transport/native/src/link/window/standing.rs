@@ -83,6 +83,11 @@ impl Standing {
         rides && is_new
     }
 
+    /// When the newest report left that was told of.
+    pub fn newest(&self) -> Option<f64> {
+        self.newest
+    }
+
     /// How long what is sent now waits for the line; none where that is not known.
     pub fn waits(&self, now: f64, rate: f64) -> Option<f64> {
         self.stood.filter(|_| rate > 0.0).map(|stood| (after(stood, now, rate) / rate - self.wrong).max(0.0))

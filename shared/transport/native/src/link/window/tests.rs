@@ -167,14 +167,14 @@ fn what_is_sent_after_a_rest_beside_contents_of_the_other_side_is_as_fast_as_the
                 let contents = [ENDLESS, (size, rest)];
                 let fared = fare(Path { rate, rtt, both_ways: true, contents, seconds: 120.0, ..PATH });
                 let [up, down] = &fared;
-                let holds = down.took <= 1.8 && up.share >= 94.0 && up.p95 <= 180.0;
+                let holds = down.took <= 1.4 && up.share >= 95.0 && up.p95 <= 130.0 && up.lost == 0;
                 assert!(holds, "{name}, round trip {rtt}, {size} bytes, rest {rest}: {fared:?}");
                 took.push(down.took);
             }
         }
     }
     let mean = took.iter().sum::<f64>() / took.len() as f64;
-    assert!(mean <= 1.15, "{mean}: {took:?}");
+    assert!(mean <= 1.11, "{mean}: {took:?}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn goes_on(name: &str, path: Path, least: f64) {
     // Until then the rate was found.
     let fared = fare(Path { warm_up: moves.at, seconds: moves.at / 1e6 + 10.0, ..path });
     let sends = &fared[..1 + usize::from(path.both_ways)];
-    let holds = |side: &Fared| side.share >= least && side.lost <= 64 && side.silent <= 1e3 + moves.gone / 1e3;
+    let holds = |side: &Fared| side.share >= least && side.lost <= 80 && side.silent <= 1e3 + moves.gone / 1e3;
     assert!(sends.iter().all(holds), "{name}, queue {}, round trip {}, {moves:?}: {fared:?}", path.queue, path.rtt);
 }
 
