@@ -123,10 +123,11 @@ impl Rates {
         self.sends = sends;
     }
 
-    /// There was nothing to send until now. `empty`: and nothing is in flight. Acknowledgements are told what was limited, and need not know.
+    /// There was nothing to send until now. `empty`: and nothing is in flight. It is kept where acknowledgements
+    /// tell the rates, too: the next report may be of a time before.
     pub fn rested(&mut self, now: f64, empty: bool) {
+        self.rested = now;
         if self.by_reports {
-            self.rested = now;
             self.burst = empty.then_some((now, self.delivered));
         }
     }

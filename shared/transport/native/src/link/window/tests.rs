@@ -205,7 +205,7 @@ fn goes_on_over_another_path_and_sends_no_more_than_it_takes() {
             {
                 for both_ways in [false, true] {
                     // Half a second without a line is a twentieth of the time.
-                    let least = if rtt < 1e5 { 88.0 } else { 70.0 };
+                    let least = if rtt < 1e5 { 86.0 } else { 70.0 };
                     let moves = Some(Move { at: 8e6, whose, gone, rtt });
                     goes_on(name, Path { rate, queue, rtt, both_ways, moves, ..PATH }, least);
                 }
