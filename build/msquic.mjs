@@ -19,6 +19,9 @@ import { dirname, join } from 'node:path';
  * After a loss cubic's window is not cut below InitialWindowPackets, which a connection may set at any time, and not above what it was. The bulk
  * window sets it to what the path was seen to carry (src/link/loss_floor.rs): before a short queue losses are frequent, and cubic would take
  * seconds to win back what one of them cost. And below that it grows as at the start.
+ *
+ * A packet is told over which path it goes. MsQuic asks for that when it is acknowledged and never notes it: after a change of address no
+ * round trip was measured any more, and no packet was larger than the least that every path takes.
  */
 const CHANGES = [
   {
@@ -42,6 +45,14 @@ const CHANGES = [
       '    Cubic->SlowStartThreshold = CXPLAT_MAX(Cubic->SlowStartThreshold, Floor);',
       '    Cubic->AimdWindow = CXPLAT_MAX(Cubic->AimdWindow, Floor);',
       '    if (Cubic->CongestionWindow < Cubic->SlowStartThreshold) {',
+    ].join('\n'),
+  },
+  {
+    file: 'src/core/packet_builder.c',
+    from: /^ {4}Builder->Metadata->SentTime = CxPlatTimeUs64\(\);$/gm,
+    to: [
+      '    Builder->Metadata->SentTime = CxPlatTimeUs64();',
+      '    Builder->Metadata->PathId = Builder->Path->ID;',
     ].join('\n'),
   },
 ];
