@@ -25,7 +25,7 @@ fn check_story(steps: &[u8]) {
         now += f64::from(step[0]) * 1_000.0;
         let mut told = [0; LENGTH];
         told.copy_from_slice(step);
-        told[..2].copy_from_slice(b"R\x01");
+        told[..2].copy_from_slice(b"R\x02");
         if let Some(report) = decode(&told) {
             incoming.heard(now, report.time);
             window.on_report(now, &report, PACKET);
@@ -42,7 +42,7 @@ fn check_story(steps: &[u8]) {
         window.on_ack(&told);
         assert!((0.0..=LARGEST).contains(&window.floor()), "{}", window.floor());
         assert!((0.0..=LARGEST).contains(&window.bytes()), "{}", window.bytes());
-        assert!(window.pace() > 0.0, "{}", window.pace());
+        assert!(window.pace(now) > 0.0, "{}", window.pace(now));
         assert!((1.0..=PACKET).contains(&window.piece(PACKET)));
         assert!(incoming.queue(now) >= 0.0);
     }

@@ -32,12 +32,17 @@ pub mod link {
     pub mod trust;
     pub mod window {
         pub mod base;
+        pub mod behind;
         pub mod bulk;
         pub mod incoming;
         pub mod paced;
+        pub mod phase;
+        pub mod piece;
         pub mod rates;
         pub mod report;
+        pub mod reported;
         pub mod sample;
+        pub mod standing;
     }
 }
 

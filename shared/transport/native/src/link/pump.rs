@@ -219,7 +219,8 @@ impl Pump {
 
     /// What the peer is to be told of the way to here. `received`: bytes of streams.
     pub fn report(&self, received: u64) -> Option<[u8; REPORT_LENGTH]> {
-        self.flight.report(received, self.outstanding.load(Ordering::Acquire) > 0)
+        let bulk = self.outstanding.load(Ordering::Acquire) > 0 || !lock(&self.queue).items.is_empty();
+        self.flight.report(received, bulk)
     }
 
     /// A datagram came.

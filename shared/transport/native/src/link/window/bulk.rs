@@ -6,13 +6,9 @@
 //! in the queue. It is the MFS paper's rate-based flow control (section 3.2: 50 ms of sends at a time) done with what QUIC tells at
 //! each acknowledgement. MsQuic's own congestion control goes on beneath, and bounds it until the path is known.
 //!
-//! Where both sides send bulk, acknowledgements stand in the other side's queue, and leave it in bunches: neither round trips nor
-//! the times of acknowledgements say much of the way there. So each side tells the other what came and how long it had stood
-//! (`Report`), and the window goes by that. What may be in flight is then longer by the time that acknowledgements stand. And bulk
-//! is paced, so that a bunch of acknowledgements is not answered by a bunch of packets.
-//!
-//! On a slow line that window is some few packets, and each of them a large part of what may stand in the queue. There the pace alone keeps the
-//! queue short, by what the other side tells (`paced.rs`), and the window is no more than a bound.
+//! Where both sides send bulk, acknowledgements stand in the other side's queue, and leave it in bunches: neither round trips nor the times of
+//! acknowledgements say much of the way there. So each side tells the other what came and how long it had stood (`Report`), the pace
+//! alone keeps the queue short by that (`paced.rs`), and the window is no more than a bound.
 //!
 //! A router whose queue holds two or three packets drops the urgent message too that finds it full. So a loss is remembered: for tens of seconds less
 //! may stand in the queue, and packets are smaller on a slow line. MsQuic's own window would take seconds to recover, and is not cut below
@@ -21,8 +17,11 @@
 //! Pure: time comes with each sample. Times are in microseconds, amounts in bytes, rates in bytes a microsecond.
 
 use super::base::Base;
-use super::paced::Paced;
-use super::rates::Rates;
+use super::paced::{self, Paced, Pacing};
+use super::phase::Phase;
+use super::piece;
+use super::rates::{Rates, Told};
+use super::reported::Reported;
 use super::sample::{Report, Sample};
 
 /// Bytes may stand in the queue of the bottleneck so long.
@@ -40,27 +39,28 @@ const LONG_UNTOLD: f64 = 2.0 * TARGET;
 const FAR_OVER: f64 = 1.5 * TARGET;
 /// The rate fell where the last one is less than this of it, in a queue far over the target.
 const FELL: f64 = 0.8;
+/// And where bulk goes by the mean.
+const FELL_A_LITTLE: f64 = 0.95;
 /// Where both sides send, so many packets more are in flight: what the other side sends comes in whole ones, and an acknowledgement waits for
 /// the next of them, half of one on average.
 const MORE_BOTH_WAYS: f64 = 1.5;
-/// A report counts for so long.
-const REPORT_GOOD_FOR: f64 = 1_000_000.0;
 /// Bulk is handed over this much faster than it is delivered at most; and where the queue stays empty.
 const PACE: f64 = 1.2;
 const PACE_OF_EMPTY: f64 = 2.0;
+/// While the rate is looked for, where the other side tells of the queue, a window takes half a round trip: a queue of a moment, before a bunch
+/// of packets, would be taken for that of a full line.
+const PACE_OF_RAMP: f64 = 2.0;
 /// On a path that is faster than this nothing shows that a buffer of a host runs over but losses: MsQuic's own window goes by them.
 const FAST: f64 = 20.0;
 /// A line that is slower than this needs no pace: the window is two packets there.
 const LEAST_PACE: f64 = 0.016;
-/// Where a packet is on the line for longer than this, and the other side sends as well, the pace alone keeps the queue short (`paced.rs`). So much
-/// is in flight then beside what the path holds: what waits for the line, and packets whose acknowledgement waits to go along with one.
+/// Where a packet is on the line for longer than this, reports go along with one.
 const SLOW: f64 = 5_000.0;
+/// Where the pace keeps the queue short, so much is in flight beside what the path holds: what waits for the line, and packets whose acknowledgement
+/// waits to go along with one.
 const PACED_PACKETS: f64 = 5.0;
-/// A packet of bulk is on the line for so long at most, where it need not be smaller than that for it: as a full one at 64 KB/s, for headers cost
-/// more than the wait. Where packets are lost it is so long: three of them and an urgent message have room in a queue of 50 ms.
-const PIECE: f64 = 25_000.0;
-const PIECE_AFTER_LOSS: f64 = 12_000.0;
-const LEAST_PIECE: f64 = 800.0;
+/// More than a tenth of what is in flight was lost before a rate is known: the window is so many times as large then.
+const UNKNOWN_CUT: f64 = 0.7;
 /// What is handed over fills a window to its nearest grain.
 const NEARLY_ALL: f64 = 0.9;
 /// While the base is measured anew, so much of what the path holds is in flight.
@@ -71,39 +71,25 @@ const FIRST: f64 = 16.0 * 1_200.0;
 const LEAST: f64 = 2.0;
 const MOST: f64 = 64.0 * 1024.0 * 1024.0;
 
-#[derive(Clone, Copy, PartialEq, Debug)]
-enum Phase {
-    /// Growing until the queue shows. So many signs of a queue were seen.
-    Ramp {
-        signs: u32,
-    },
-    Steady,
-    /// The flight drains until this much is left, to see the path without a queue; then it goes on. Never less than two packets: where
-    /// nothing is in flight, nothing is acknowledged, and it would never end.
-    Drain {
-        to: f64,
-    },
-}
-
 pub struct BulkWindow {
     phase: Phase,
     window: f64,
     base: Base,
     rates: Rates,
-    /// The newest report, and when it came.
-    report: Option<(f64, Report)>,
+    reported: Reported,
     target: f64,
     add: f64,
     lost: u64,
     /// The end of the round trip in which something was adjusted last.
     next_trim: f64,
-    next_cut: f64,
     last_trim: f64,
+    next_cut: f64,
+    /// The window or the pace held contents back since then.
+    is_limited: bool,
     last_seen: f64,
     /// The newest round trip, with whatever stood in either queue; and what is left of that without the base and the other side's.
     took: f64,
     untold: f64,
-    paced: Paced,
     /// Bytes of a packet, and what was delivered by the last sample.
     packet: f64,
     delivered: f64,
@@ -113,6 +99,8 @@ pub struct BulkWindow {
     is_cut: bool,
     /// No contents are under way.
     rests: bool,
+    /// And some have begun since then.
+    begins: bool,
     /// The shortest round trip of this one.
     shortest: f64,
     /// And of the one before.
@@ -130,22 +118,23 @@ impl Default for BulkWindow {
             window: FIRST,
             base: Base::default(),
             rates: Rates::default(),
-            report: None,
+            reported: Reported::default(),
             target: TARGET,
             add: 0.0,
             lost: 0,
             next_trim: 0.0,
-            next_cut: 0.0,
             last_trim: 0.0,
+            next_cut: 0.0,
+            is_limited: false,
             last_seen: 0.0,
             took: 0.0,
             untold: 0.0,
-            paced: Paced::default(),
             packet: 0.0,
             delivered: 0.0,
             floor: 0.0,
             is_cut: false,
             rests: true,
+            begins: true,
             shortest: f64::INFINITY,
             shortest_before: f64::INFINITY,
             drained_until: 0.0,
@@ -180,11 +169,14 @@ impl BulkWindow {
     }
 
     /// So many bytes a microsecond may be handed over; infinite where nothing is known.
-    pub fn pace(&self) -> f64 {
+    pub fn pace(&self, now: f64) -> f64 {
         match self.phase {
+            Phase::Ramp { .. } if self.reported.at(self.last_seen).is_some() => {
+                (PACE_OF_RAMP * self.window / self.took).max(LEAST_PACE)
+            }
             Phase::Ramp { .. } => f64::INFINITY,
             _ if self.rates.short() <= 0.0 => f64::INFINITY,
-            _ if self.is_slow() => self.slow_pace().max(LEAST_PACE),
+            _ if self.is_paced() => self.told_pace(now).max(LEAST_PACE),
             _ => {
                 let gain = if self.empty_since.is_some() { PACE_OF_EMPTY } else { PACE };
                 (gain * self.rates.short()).max(LEAST_PACE)
@@ -192,21 +184,46 @@ impl BulkWindow {
         }
     }
 
-    /// A packet is on the line for long, and the other side sends as well.
+    /// The other side sends as well, and the pace goes by what it tells.
+    pub fn is_paced(&self) -> bool {
+        self.phase == Phase::Steady
+            && self.reported.at(self.last_seen).is_some()
+            && self.rates.is_settled()
+            && self.rates.short() < FAST
+    }
+
+    /// And a packet is on the line for long.
     pub fn is_slow(&self) -> bool {
-        self.told(self.last_seen).is_some() && self.rates.is_settled() && self.own() > SLOW
+        self.is_paced() && self.own() > SLOW
+    }
+
+    /// So many bytes leave.
+    pub fn sent(&mut self, now: f64, bytes: f64) {
+        self.reported.standing.sent(now, bytes, self.rates.mean());
+    }
+
+    /// A report leaves, with a packet of bulk or alone.
+    pub fn report_leaves(&mut self, now: f64, rides: bool) {
+        self.reported.standing.report_leaves(now, rides);
     }
 
     /// How long the last report had stood in the queue.
     pub fn stands(&self) -> f64 {
-        self.paced.stood().min(4.0 * TARGET)
+        self.reported.paced.stood().min(4.0 * TARGET)
     }
 
-    fn slow_pace(&self) -> f64 {
-        let base = if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 };
+    fn told_pace(&self, now: f64) -> f64 {
+        let (own, rate) = (self.own(), self.rates.mean());
         let since = |time: Option<f64>| time.map_or(0.0, |time| self.last_seen - time);
-        let (empty_for, long_for) = (since(self.empty_since), since(self.far_over_since));
-        self.paced.gain(self.own(), base, self.target / TARGET, empty_for, long_for) * self.rates.mean()
+        let pacing = Pacing {
+            waits: self.reported.standing.waits(now, rate).unwrap_or(self.reported.paced.queue(own)),
+            own,
+            base: if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 },
+            share: self.target / TARGET,
+            empty_for: since(self.empty_since),
+            long_for: since(self.far_over_since),
+        };
+        pacing.gain() * rate
     }
 
     /// How long a packet of bulk is on the line; 0: not known.
@@ -218,9 +235,7 @@ impl BulkWindow {
     /// Bytes on the wire of a packet of bulk, where the path takes `most`.
     pub fn piece(&self, most: f64) -> f64 {
         let rate = if self.rates.mean() > 0.0 { self.rates.mean() } else { self.rates.long() };
-        let lossless = (self.target - LEAST_TARGET) / (TARGET - LEAST_TARGET);
-        let piece = PIECE_AFTER_LOSS + (PIECE - PIECE_AFTER_LOSS) * lossless;
-        if rate > 0.0 { (piece * rate).max(LEAST_PIECE).min(most) } else { most }
+        piece::piece(rate, (self.target - LEAST_TARGET) / (TARGET - LEAST_TARGET), most)
     }
 
     /// The path is another one: nothing is known of it.
@@ -238,6 +253,7 @@ impl BulkWindow {
 
     /// Until now there was nothing to send, and the path had room for it. `empty`: and nothing is in flight.
     pub fn rested(&mut self, now: f64, empty: bool) {
+        self.begins = true;
         self.rates.rested(now, empty);
     }
 
@@ -247,11 +263,17 @@ impl BulkWindow {
             return;
         }
         let report = Report { queue: report.queue.max(0.0), ..*report };
-        self.paced.on_report(report.queue);
-        self.report = Some((now, report));
-        let is_first = self.rates.on_report(now, &report, packet, self.took);
+        self.reported.takes(now, &report);
+        let own = self.own();
+        let waited = paced::waited(report.queue, own);
+        let told = Told { heard: now, report, waited, lost: self.lost };
+        let is_first = self.rates.on_report(told, packet, self.took);
+        if self.reported.tells_faster(&report, own, self.rates.mean(), self.took - self.base.rtt()) && self.is_slow() {
+            self.phase = Phase::Ramp { signs: 0 };
+        }
         // Until now the other direction's queue was taken for this one's.
-        if is_first && report.queue.max(self.untold) < LONG && self.phase == Phase::Steady {
+        let is_unknown = self.rates.short() <= 0.0 || report.queue.max(self.untold) < LONG;
+        if is_first && is_unknown && self.phase == Phase::Steady {
             self.phase = Phase::Ramp { signs: 0 };
         }
     }
@@ -263,7 +285,7 @@ impl BulkWindow {
         }
         let now = sample.now;
         self.took = sample.rtt;
-        let told = self.told(now);
+        let told = self.reported.at(now);
         let sample = &match told {
             Some(report) => Sample {
                 rtt: sample.shortest_rtt.max(0.0) + report.queue + self.base.own(),
@@ -278,7 +300,7 @@ impl BulkWindow {
         }
         self.last_seen = now;
         let rests = !sample.waited && sample.in_flight < LEAST * sample.packet;
-        if std::mem::replace(&mut self.rests, rests) && sample.waited {
+        if std::mem::replace(&mut self.rests, rests) && sample.waited && std::mem::take(&mut self.begins) {
             self.rates.restart();
         }
         let losses = sample.lost_packets.saturating_sub(self.lost);
@@ -298,6 +320,7 @@ impl BulkWindow {
         }
         let queue = self.base.queue(sample.rtt);
         self.packet = sample.packet;
+        self.reported.behind.on_ack(sample.behind);
         self.untold = self.base.queue(self.took - sample.behind);
         match self.phase {
             Phase::Ramp { signs } => self.ramp(sample, queue, signs, losses),
@@ -308,7 +331,8 @@ impl BulkWindow {
         let least = LEAST * sample.packet;
         self.window = if self.window.is_finite() { self.window.clamp(least, MOST) } else { least };
         self.is_cut &= losses == 0 && self.phase != Phase::Steady;
-        if self.phase == Phase::Steady || self.is_cut {
+        let ramps = matches!(self.phase, Phase::Ramp { .. });
+        if self.phase == Phase::Steady || (ramps && self.rates.mean() > 0.0) || self.is_cut {
             self.floor = if self.rates.short() < FAST { self.window } else { 0.0 };
         }
     }
@@ -320,10 +344,6 @@ impl BulkWindow {
 
     fn drains(&self, now: f64) -> bool {
         matches!(self.phase, Phase::Drain { .. }) || now < self.drained_until
-    }
-
-    fn told(&self, now: f64) -> Option<Report> {
-        self.report.filter(|(at, _)| now - at < REPORT_GOOD_FOR).map(|(_, report)| report)
     }
 
     fn on_loss(&mut self, sample: &Sample) {
@@ -340,11 +360,17 @@ impl BulkWindow {
         let delivered = (sample.delivered - self.delivered).max(0.0);
         // Of contents: what small messages had before tells nothing of the line.
         let rate = self.rates.of_contents();
-        // A report may be older than what was sent since.
-        let is_long = queue > LONG || self.untold > LONG_UNTOLD;
-        let signs = if is_long && rate > 0.0 { signs + 1 } else { signs };
+        let rtt = self.base.rtt() + sample.behind;
+        let (is_long, counts) =
+            self.reported.signs(sample.now, rtt, queue > LONG, self.untold > LONG_UNTOLD, self.rates.mean());
+        let signs = if is_long && rate > 0.0 { signs + counts } else { signs };
         let heavy = losses as f64 * sample.packet > 0.1 * sample.in_flight.max(sample.packet);
-        if signs >= 2 || (heavy && losses > 0) {
+        let heavy = heavy && losses > 0;
+        // Once in a round trip: it may be by the first packets of all, and what small messages had is no rate to go on with.
+        if heavy && rate <= 0.0 && self.next_cut == sample.now + sample.rtt {
+            self.window *= UNKNOWN_CUT;
+        }
+        if signs >= 2 || (heavy && rate > 0.0) {
             self.phase = Phase::Steady;
             self.settle(sample);
             return;
@@ -364,23 +390,31 @@ impl BulkWindow {
     fn steady(&mut self, sample: &Sample, queue: f64) {
         let now = sample.now;
         // Not by a packet alone that came late.
-        let standing = if self.is_slow() {
-            self.paced.queue(self.own())
+        let standing = if self.is_paced() {
+            self.reported.paced.queue(self.own())
         } else {
             self.base.queue(self.shortest.min(self.shortest_before))
         };
         if standing > FAR_OVER {
             let since = *self.far_over_since.get_or_insert(now);
             self.rates.follow_fall(FELL);
-            if self.told(now).is_none() && now - since > 4.0 * sample.rtt + 500_000.0 {
+            if self.is_paced() {
+                self.rates.follow_mean(FELL_A_LITTLE);
+            }
+            if self.reported.at(now).is_none() && now - since > 4.0 * sample.rtt + 500_000.0 {
                 return self.begin_drain(sample);
             }
         } else {
             self.far_over_since = None;
         }
         // Where the other side tells of the queue, the shortest round trip there ever was is the base.
-        if self.told(now).is_none() && self.base.is_old(now) {
+        if self.reported.at(now).is_none() && self.base.is_old(now) {
             return self.begin_drain(sample);
+        }
+        self.is_limited |= sample.limited;
+        if self.is_paced() {
+            // The round trip may have been a far longer one.
+            self.next_trim = self.next_trim.min(now + sample.rtt);
         }
         if now >= self.next_trim {
             self.trim(sample, queue);
@@ -392,14 +426,15 @@ impl BulkWindow {
     fn trim(&mut self, sample: &Sample, queue: f64) {
         let now = sample.now;
         self.next_trim = now + sample.rtt;
+        let was_limited = std::mem::take(&mut self.is_limited);
         let shortest_queue = self.base.queue(self.shortest);
         self.shortest_before = std::mem::replace(&mut self.shortest, f64::INFINITY);
-        let is_slow = self.is_slow();
-        let is_empty = if is_slow { self.paced.is_empty(self.own()) } else { queue < EMPTY };
-        if is_empty && sample.limited {
+        let is_paced = self.is_paced();
+        let is_empty = if is_paced { self.reported.paced.is_empty(self.own()) } else { queue < EMPTY };
+        if is_empty && (sample.limited || (is_paced && was_limited)) {
             self.add += sample.packet / 2.0;
             let since = *self.empty_since.get_or_insert(now);
-            if is_slow && Paced::is_unknown(now - since, sample.rtt) {
+            if is_paced && Paced::is_unknown(now - since, sample.rtt) {
                 self.phase = Phase::Ramp { signs: 0 };
                 self.empty_since = None;
             } else if now - since > 4.0 * sample.rtt + 100_000.0 {
@@ -421,13 +456,13 @@ impl BulkWindow {
     fn settle(&mut self, sample: &Sample) {
         let (rate, long_rate) = (self.rates.short(), self.rates.long());
         let most = long_rate * TARGET + 4.0 * sample.packet;
-        if self.is_slow() {
+        if self.is_paced() {
             self.add = 0.0;
-            let stays = self.base.rtt() + sample.behind + TARGET;
+            let stays = self.base.rtt() + self.reported.behind.lasting() + TARGET;
             self.window = self.rates.mean() * stays + PACED_PACKETS * sample.packet;
             return;
         }
-        let more = if self.told(sample.now).is_some() { MORE_BOTH_WAYS * sample.packet } else { 0.0 };
+        let more = if self.reported.at(sample.now).is_some() { MORE_BOTH_WAYS * sample.packet } else { 0.0 };
         let queued = long_rate * self.target + more;
         // Less than the path holds without a queue would slow it, and the next window with it.
         self.add = self.add.clamp(-queued.min(2.0 * sample.packet), most);

@@ -256,7 +256,7 @@ impl State {
         let room = self.room(now, sent);
         if waiting && !matches!(room, Room::Now(_)) {
             self.waited = true;
-            self.held_back |= room == Room::Full || self.window.is_slow();
+            self.held_back |= room == Room::Full || self.window.is_paced();
         }
         room
     }
@@ -273,7 +273,10 @@ impl State {
         self.packet = self.window.piece(f64::from(told.mtu).max(LEAST_MTU) - BENEATH);
         self.payload = self.packet - around(told);
         let in_flight = f64::from(told.in_flight);
+        let handed = self.handed;
         self.used = in_flight + self.unsent(told) * self.packet / self.payload;
+        let urgent = (self.handed - handed).max(0.0) * self.packet / self.payload;
+        self.window.sent(now, urgent);
         // What it takes for one then is a guess.
         if told.shortest_rtt == UNMEASURED {
             return;
@@ -300,7 +303,7 @@ impl State {
 
     /// MsQuic sends again at once what was lost. With new packets at the same time, before a short queue, the next ones were lost as well.
     fn leave_room_for_lost(&mut self, now: f64, packets: f64) {
-        let pace = self.window.pace();
+        let pace = self.window.pace(now);
         if packets > 0.0 && pace < UNPACED {
             self.paced_until = self.paced_until.max(now) + (packets * self.packet / pace).min(LONGEST_WAIT);
         }
@@ -337,7 +340,7 @@ impl State {
         self.window.rested(now, empty);
         if empty {
             self.unpaced = self.window.queued(self.packet);
-            self.paced_until = self.paced_until.min(now - self.unpaced / self.window.pace());
+            self.paced_until = self.paced_until.min(now - self.unpaced / self.window.pace(now));
         }
     }
 
@@ -349,7 +352,8 @@ impl State {
         let wire = bytes * self.packet / self.payload;
         self.handed += bytes;
         self.used += wire;
-        let pace = self.window.pace();
+        let pace = self.window.pace(now);
+        self.window.sent(now, wire);
         if pace < UNPACED {
             let late = if self.window.is_slow() { LATE } else { 0.0 };
             let made_up_for = late.max(self.grain().max(self.unpaced) / pace);
@@ -370,7 +374,7 @@ impl State {
     }
 
     fn room(&self, now: f64, sent: u64) -> Room {
-        let (grain, pace) = (self.grain(), self.window.pace());
+        let (grain, pace) = (self.grain(), self.window.pace(now));
         if self.is_full() {
             return Room::Full;
         }
@@ -396,23 +400,25 @@ impl State {
         if is_paced && self.reports.wait(now, RIDES_WITHIN * 1e3 * self.spacing()) {
             return None;
         }
-        Some(self.tell(now, bulk))
+        Some(self.tell(now, bulk, false))
     }
 
     pub(super) fn rider(&mut self, now: f64) -> Option<[u8; LENGTH]> {
-        self.reports.goes_along().then(|| self.tell(now, true))
+        self.reports.goes_along().then(|| self.tell(now, true, true))
     }
 
-    fn tell(&mut self, now: f64, bulk: bool) -> [u8; LENGTH] {
+    fn tell(&mut self, now: f64, bulk: bool, rides: bool) -> [u8; LENGTH] {
         let received = self.reports.sent(now, self.packet / self.payload);
-        if bulk && self.window.is_slow() && self.reports.may_empty(now) {
+        self.window.report_leaves(now, rides);
+        if bulk && self.window.is_paced() && self.reports.may_empty(now) {
             let spacing = 1e3 * self.spacing();
             let empty_at = self.paced_until.max(now) + self.window.stands() + spacing;
             self.reports.empty(now, empty_at);
             self.paced_until = empty_at + spacing;
         }
         let received = if bulk { received } else { 0.0 };
-        report::encode(&Report { time: now, received, queue: self.incoming.queue(now) })
+        let queue = self.incoming.queue(now);
+        report::encode(&Report { time: now, received, queue, heard: self.incoming.newest() })
     }
 }
 

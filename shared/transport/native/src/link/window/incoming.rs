@@ -15,8 +15,8 @@ const GOOD_FOR: f64 = 2_500_000.0;
 pub struct Incoming {
     /// Start of each span, and the shortest way in it; the newest last.
     spans: Vec<(f64, f64)>,
-    /// When something was heard last, and how long it had stood.
-    newest: Option<(f64, f64)>,
+    /// When something was heard last, how long it had stood, and what that was.
+    newest: Option<(f64, f64, u32)>,
 }
 
 impl Incoming {
@@ -33,13 +33,18 @@ impl Incoming {
         self.spans.drain(..self.spans.len().saturating_sub(SPANS));
         let best = self.spans.iter().map(|(_, shortest)| *shortest).fold(f64::INFINITY, f64::min);
         let stood = way - best;
-        self.newest = Some((now, stood));
+        self.newest = Some((now, stood, told as u64 as u32));
     }
 
     /// Of what came last; 0 where nothing was heard of late: then the other side sends no bulk. Not smoothed: where both sides follow the other
     /// one's queue, and late, both queues swing.
     pub fn queue(&self, now: f64) -> f64 {
-        if self.is_silent(now) { 0.0 } else { self.newest.map_or(0.0, |(_, stood)| stood) }
+        if self.is_silent(now) { 0.0 } else { self.newest.map_or(0.0, |(_, stood, _)| stood) }
+    }
+
+    /// What came last: the low bits of the time that it told.
+    pub fn newest(&self) -> u32 {
+        self.newest.map_or(0, |(_, _, told)| told)
     }
 
     /// The path is another one.
@@ -48,7 +53,7 @@ impl Incoming {
     }
 
     fn is_silent(&self, now: f64) -> bool {
-        self.newest.is_none_or(|(at, _)| now - at >= GOOD_FOR)
+        self.newest.is_none_or(|(at, _, _)| now - at >= GOOD_FOR)
     }
 }
 

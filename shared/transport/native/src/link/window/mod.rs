@@ -2,14 +2,19 @@
 //! the two sides tell each other of it (`report`, `incoming`).
 
 mod base;
+mod behind;
 mod bulk;
 mod flight;
 mod incoming;
 mod paced;
+mod phase;
+mod piece;
 mod rates;
 mod report;
+mod reported;
 mod reports;
 mod sample;
+mod standing;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -3,16 +3,17 @@
 //! | offset | bytes | what |
 //! | --- | --- | --- |
 //! | 0 | 1 | magic, `R` |
-//! | 1 | 1 | version, 1 |
+//! | 1 | 1 | version, 2 |
 //! | 2 | 8 | the sender's clock, microseconds since it began to count, little endian |
 //! | 10 | 8 | bytes that came to it on this connection, as on the wire, little endian |
-//! | 18 | 4 | microseconds that what came last had stood in the queue, little endian |
+//! | 18 | 4 | microseconds that the report which came last had stood in the queue, little endian |
+//! | 22 | 4 | the low bits of the clock in that report, little endian |
 
 use super::sample::Report;
 
-pub const LENGTH: usize = 22;
+pub const LENGTH: usize = 26;
 const MAGIC: u8 = b'R';
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 pub fn encode(report: &Report) -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
@@ -20,7 +21,8 @@ pub fn encode(report: &Report) -> [u8; LENGTH] {
     bytes[1] = VERSION;
     bytes[2..10].copy_from_slice(&(report.time as u64).to_le_bytes());
     bytes[10..18].copy_from_slice(&(report.received as u64).to_le_bytes());
-    bytes[18..].copy_from_slice(&(report.queue as u32).to_le_bytes());
+    bytes[18..22].copy_from_slice(&(report.queue as u32).to_le_bytes());
+    bytes[22..].copy_from_slice(&report.heard.to_le_bytes());
     bytes
 }
 
@@ -31,13 +33,15 @@ pub fn decode(bytes: &[u8]) -> Option<Report> {
     };
     let (time, rest) = numbers.split_first_chunk()?;
     let (received, rest) = rest.split_first_chunk()?;
-    let (queue, []) = rest.split_first_chunk()? else {
+    let (queue, rest) = rest.split_first_chunk()?;
+    let (heard, []) = rest.split_first_chunk()? else {
         return None;
     };
     let report = Report {
         time: u64::from_le_bytes(*time) as f64,
         received: u64::from_le_bytes(*received) as f64,
         queue: f64::from(u32::from_le_bytes(*queue)),
+        heard: u32::from_le_bytes(*heard),
     };
     report.is_sound().then_some(report)
 }
@@ -48,13 +52,13 @@ mod tests {
 
     #[test]
     fn is_read_as_it_was_written() {
-        let report = Report { time: 1.0e15, received: 123_456_789.0, queue: 25_000.0 };
+        let report = Report { time: 1.0e15, received: 123_456_789.0, queue: 25_000.0, heard: 0xfedc_ba98 };
         assert_eq!(decode(&encode(&report)), Some(report));
     }
 
     #[test]
     fn is_nothing_that_was_cut_made_longer_or_of_another_kind() {
-        let bytes = encode(&Report { time: 1.0, received: 2.0, queue: 3.0 });
+        let bytes = encode(&Report { time: 1.0, received: 2.0, queue: 3.0, heard: 4 });
         for length in 0..LENGTH {
             assert_eq!(decode(&bytes[..length]), None);
         }
@@ -86,7 +90,7 @@ mod tests {
 
     #[test]
     fn numbers_that_do_not_fit_are_the_nearest() {
-        let report = Report { time: 1.0, received: -1.0, queue: f64::MAX };
+        let report = Report { time: 1.0, received: -1.0, queue: f64::MAX, heard: 0 };
         let told = decode(&encode(&report)).unwrap();
         assert_eq!((told.received, told.queue), (0.0, f64::from(u32::MAX)));
     }
@@ -94,7 +98,7 @@ mod tests {
     #[test]
     fn numbers_out_of_reason_are_refused() {
         for (time, received) in [(f64::INFINITY, 0.0), (0.0, 1e18), (1.1e15, 0.0)] {
-            assert_eq!(decode(&encode(&Report { time, received, queue: 0.0 })), None);
+            assert_eq!(decode(&encode(&Report { time, received, queue: 0.0, heard: 0 })), None);
         }
     }
 }

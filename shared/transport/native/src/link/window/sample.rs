@@ -32,6 +32,8 @@ pub struct Report {
     pub received: f64,
     /// How long what came last had stood in the queue.
     pub queue: f64,
+    /// What that was: the low 32 bits of the time in the report of whom is told.
+    pub heard: u32,
 }
 
 impl Sample {

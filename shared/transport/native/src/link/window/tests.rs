@@ -45,12 +45,40 @@ fn fills_a_link_and_keeps_its_queue_short() {
 
 #[test]
 fn does_so_while_the_other_side_sends_as_well() {
-    every_path(true, |rate, fared| {
-        // At 1024 KB/s and 200 ms a queue of 50 ms overflows now and then. At 64 KB/s a packet is on the line for 24 ms, and a round trip waits
-        // for two of them.
-        let (least, most) = if rate < 0.1 { (95.0, 120.0) } else { (if rate < 1.0 { 95.0 } else { 88.0 }, 110.0) };
-        fared.iter().all(|side| side.share >= least) && fared[0].p95 <= most
-    });
+    every_path(true, |_, fared| fared.iter().all(|side| side.share >= 97.0) && fared[0].p95 <= 110.0);
+}
+
+#[test]
+fn goes_on_both_ways_where_the_path_loses_packets() {
+    for (_, rate) in RATES {
+        for rtt in ROUND_TRIPS {
+            let fared = fare(Path { rate, rtt, loss: 0.01, both_ways: true, seconds: 60.0, ..PATH });
+            let holds = fared.iter().all(|side| side.share >= 95.0) && fared[0].p95 <= 110.0;
+            assert!(holds, "round trip {rtt}: {fared:?}");
+        }
+    }
+}
+
+#[test]
+fn follows_a_rate_that_changes_both_ways() {
+    for rtt in ROUND_TRIPS {
+        let half = |time: f64| if ((time / 5e6) as u64).is_multiple_of(2) { 1.024 } else { 0.8 };
+        let fared = fare(Path { rate: half, queue: 50_000.0, rtt, both_ways: true, seconds: 60.0, ..PATH });
+        let holds = fared.iter().all(|side| side.share >= 94.0) && fared[0].p95 <= 70.0;
+        assert!(holds, "round trip {rtt}: {fared:?}");
+    }
+    // What was in the pipe when it fell can't be called back. Once it is through, messages wait as ever.
+    let steps = |time: f64| if ((time / 8e6) as u64).is_multiple_of(2) { 1.024 } else { 0.064 };
+    for queue in QUEUES {
+        for (rtt, least) in ROUND_TRIPS.into_iter().zip([92.0, 88.0, 65.0]) {
+            let fared = fare(Path { rate: steps, queue, rtt, both_ways: true, seconds: 60.0, ..PATH });
+            let holds = fared.iter().all(|side| side.share >= least) && fared[0].p50 <= 65.0;
+            assert!(holds, "queue {queue}, round trip {rtt}: {fared:?}");
+            // Before a long queue as much as was right for the other queue would be lost on top of that.
+            let few = queue < 1e6 || rtt > 1e5 || fared.iter().all(|side| side.lost < 600);
+            assert!(few, "round trip {rtt}: {fared:?}");
+        }
+    }
 }
 
 /// What full frames take and nothing else, and three hundredths.
@@ -139,14 +167,14 @@ fn what_is_sent_after_a_rest_beside_contents_of_the_other_side_is_as_fast_as_the
                 let contents = [ENDLESS, (size, rest)];
                 let fared = fare(Path { rate, rtt, both_ways: true, contents, seconds: 120.0, ..PATH });
                 let [up, down] = &fared;
-                let holds = down.took <= 1.8 && up.share >= 94.0 && up.p95 <= 180.0;
+                let holds = down.took <= 1.4 && up.share >= 95.0 && up.p95 <= 130.0 && up.lost == 0;
                 assert!(holds, "{name}, round trip {rtt}, {size} bytes, rest {rest}: {fared:?}");
                 took.push(down.took);
             }
         }
     }
     let mean = took.iter().sum::<f64>() / took.len() as f64;
-    assert!(mean <= 1.15, "{mean}: {took:?}");
+    assert!(mean <= 1.11, "{mean}: {took:?}");
 }
 
 #[test]
@@ -164,7 +192,7 @@ fn goes_on(name: &str, path: Path, least: f64) {
     // Until then the rate was found.
     let fared = fare(Path { warm_up: moves.at, seconds: moves.at / 1e6 + 10.0, ..path });
     let sends = &fared[..1 + usize::from(path.both_ways)];
-    let holds = |side: &Fared| side.share >= least && side.lost <= 64 && side.silent <= 1e3 + moves.gone / 1e3;
+    let holds = |side: &Fared| side.share >= least && side.lost <= 80 && side.silent <= 1e3 + moves.gone / 1e3;
     assert!(sends.iter().all(holds), "{name}, queue {}, round trip {}, {moves:?}: {fared:?}", path.queue, path.rtt);
 }
 
@@ -177,7 +205,7 @@ fn goes_on_over_another_path_and_sends_no_more_than_it_takes() {
             {
                 for both_ways in [false, true] {
                     // Half a second without a line is a twentieth of the time.
-                    let least = if rtt < 1e5 { 88.0 } else { 70.0 };
+                    let least = if rtt < 1e5 { 86.0 } else { 70.0 };
                     let moves = Some(Move { at: 8e6, whose, gone, rtt });
                     goes_on(name, Path { rate, queue, rtt, both_ways, moves, ..PATH }, least);
                 }
@@ -246,7 +274,7 @@ fn a_fast_path_is_not_held_by_what_small_messages_had() {
         window.on_ack(&Sample { now, delivered: now * 9.0, ..near });
     }
     let (mut now, mut delivered) = (1e6, 9e6);
-    window.on_report(now, &Report { time: now, received: 1.0, queue: 0.0 }, 1_252.0);
+    window.on_report(now, &Report { time: now, received: 1.0, queue: 0.0, heard: 0 }, 1_252.0);
     for _ in 0..100 {
         now += 700.0;
         let in_flight = 0.99 * window.bytes();
@@ -262,7 +290,7 @@ fn a_round_trip_that_is_the_shortest_makes_no_burst_of_what_it_acknowledges() {
     for step in 1..20 {
         let now = f64::from(step) * 100_000.0;
         window.on_ack(&Sample { now, delivered: now * 0.2, ..sample(now) });
-        window.on_report(now, &Report { time: now, received: now * 0.2, queue: 0.0 }, 1_252.0);
+        window.on_report(now, &Report { time: now, received: now * 0.2, queue: 0.0, heard: 0 }, 1_252.0);
     }
     let now = 2e6;
     window.rested(now, true);
@@ -281,7 +309,7 @@ fn reports_of_a_time_without_contents_tell_no_rate_and_those_of_contents_do_on_a
         for step in 1..20 {
             let now = f64::from(step) * 100_000.0;
             window.on_ack(&Sample { limited: false, ..sample(now) });
-            window.on_report(now, &Report { time: now, received: now * 0.2, queue: 0.0 }, 1_252.0);
+            window.on_report(now, &Report { time: now, received: now * 0.2, queue: 20_000.0, heard: 0 }, 1_252.0);
         }
         assert_eq!(window.is_slow(), is_known);
     }
@@ -319,16 +347,16 @@ fn numbers_that_are_none_change_nothing() {
     for step in 0..500 {
         window.on_ack(&sample(f64::from(step) * 5_000.0));
     }
-    let before = (window.bytes(), window.pace());
+    let before = (window.bytes(), window.pace(2.5e6));
     let none = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     for value in none {
         window.on_ack(&Sample { rtt: value, ..sample(2.5e6) });
         window.on_ack(&Sample { behind: value, ..sample(2.5e6) });
         window.on_ack(&Sample { delivered: value, ..sample(2.5e6) });
-        window.on_report(2.5e6, &Report { time: value, received: 0.0, queue: 0.0 }, 1_252.0);
-        window.on_report(2.5e6, &Report { time: 0.0, received: 0.0, queue: value }, 1_252.0);
+        window.on_report(2.5e6, &Report { time: value, received: 0.0, queue: 0.0, heard: 0 }, 1_252.0);
+        window.on_report(2.5e6, &Report { time: 0.0, received: 0.0, queue: value, heard: 0 }, 1_252.0);
     }
-    assert_eq!((window.bytes(), window.pace()), before);
+    assert_eq!((window.bytes(), window.pace(2.5e6)), before);
 }
 
 #[test]
@@ -366,10 +394,10 @@ fn whatever_is_told_it_stays_within_bounds() {
             limited: step % 2 == 0,
             waited: step % 2 == 0,
         });
-        let report = Report { time: number(1e12), received: number(1e12), queue: number(1e9) };
+        let report = Report { time: number(1e12), received: number(1e12), queue: number(1e9), heard: 0 };
         window.on_report(now, &report, 1_252.0);
         // With less than two packets nothing might be in flight whose acknowledgement lets it go on.
         assert!((2.0 * 1_252.0..=64.0 * 1024.0 * 1024.0).contains(&window.bytes()), "{}", window.bytes());
-        assert!(window.pace() > 0.0, "{}", window.pace());
+        assert!(window.pace(now) > 0.0, "{}", window.pace(now));
     }
 }

@@ -86,7 +86,7 @@ fn slow(lost_in_100: u32, both_ways: bool) -> State {
         state.handed = f64::from(sent);
         lost += u64::from(step % 100 < lost_in_100);
         if both_ways {
-            state.heard(now, &Report { time: now, received: f64::from(sent).max(1.0), queue: 30_000.0 });
+            state.heard(now, &Report { time: now, received: f64::from(sent).max(1.0), queue: 30_000.0, heard: 0 });
         }
         let queue = if step > 40 { 60_000 } else { 0 };
         let rtt = 50_000 + queue;
@@ -232,7 +232,7 @@ fn the_other_side_is_told_as_soon_as_it_sends_bulk() {
 #[test]
 fn what_the_other_side_sends_is_validated_before_it_is_used() {
     let flight = Flight::new();
-    let whole = report::encode(&Report { time: 1e6, received: 1e6, queue: 1e3 });
+    let whole = report::encode(&Report { time: 1e6, received: 1e6, queue: 1e3, heard: 0 });
     for length in 0..LENGTH {
         flight.heard(&whole[..length]);
     }

@@ -31,6 +31,8 @@ const URGENT: f64 = 250.0;
 const REPORT: f64 = 60.0;
 /// And in a packet of contents.
 const RIDER: f64 = 25.0;
+/// So many of those that were to go along with one leave before it.
+const ALONE: f64 = 0.1;
 /// The sides' clocks have nothing to do with each other.
 const APART: f64 = 7e9;
 /// From a packet to what is made of it.
@@ -151,7 +153,8 @@ pub fn fare(path: Path) -> [Fared; 2] {
 
 fn by_its_clock(side: usize, bytes: &[u8]) -> Report {
     let told = report::decode(bytes).expect("what it makes is a report");
-    Report { time: told.time + APART * side as f64, ..told }
+    let heard = told.heard.wrapping_sub((APART * (1 - side) as f64) as u64 as u32);
+    Report { time: told.time + APART * side as f64, heard, ..told }
 }
 
 impl World {
@@ -407,8 +410,8 @@ impl World {
     /// Where it is time to.
     fn tell(&mut self, side: usize) {
         let now = self.now;
-        let bulk = self.sides[side].has_bulk();
         let me = &mut self.sides[side];
+        let bulk = me.has_bulk() || me.left > 0.0;
         if let Some(bytes) = me.state.report(now, me.received, bulk) {
             self.transmit(side, Kind::Told(by_its_clock(side, &bytes)), 0.0);
         }
@@ -444,7 +447,9 @@ impl World {
             match side.state.room_of(self.now, true, 0) {
                 Room::Full => return,
                 Room::Now(bytes) => {
-                    side.rider = side.state.rider(self.now).map(|bytes| by_its_clock(at, &bytes)).or(side.rider);
+                    let rider = side.state.rider(self.now).map(|bytes| by_its_clock(at, &bytes));
+                    self.ride(at, rider);
+                    let side = &mut self.sides[at];
                     let bytes = (bytes as f64).min(side.left);
                     side.state.hand(self.now, bytes);
                     side.buffered += bytes;
@@ -459,6 +464,16 @@ impl World {
                     return;
                 }
             }
+        }
+    }
+
+    /// Mostly in the packet of the contents that are handed over with it.
+    fn ride(&mut self, at: usize, rider: Option<Report>) {
+        let Some(report) = rider else { return };
+        if self.chance() < ALONE {
+            self.transmit(at, Kind::Told(report), 0.0);
+        } else {
+            self.sides[at].rider = Some(report);
         }
     }
 
