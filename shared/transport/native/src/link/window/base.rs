@@ -44,6 +44,11 @@ impl Base {
         self.rtt
     }
 
+    /// 0 where none is known.
+    pub fn known(&self) -> f64 {
+        if self.rtt.is_finite() { self.rtt } else { 0.0 }
+    }
+
     /// How long a full packet is on the line by itself; 0 where that is not known.
     pub fn own(&self) -> f64 {
         let least = self.spacings.iter().copied().fold(f64::INFINITY, f64::min);

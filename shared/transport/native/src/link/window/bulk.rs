@@ -18,7 +18,7 @@
 
 use super::base::Base;
 use super::paced::{self, Paced, Pacing};
-use super::phase::Phase;
+use super::phase::{self, Phase};
 use super::piece;
 use super::rates::{Rates, Told};
 use super::reported::Reported;
@@ -47,9 +47,6 @@ const MORE_BOTH_WAYS: f64 = 1.5;
 /// Bulk is handed over this much faster than it is delivered at most; and where the queue stays empty.
 const PACE: f64 = 1.2;
 const PACE_OF_EMPTY: f64 = 2.0;
-/// While the rate is looked for, where the other side tells of the queue, a window takes half a round trip: a queue of a moment, before a bunch
-/// of packets, would be taken for that of a full line.
-const PACE_OF_RAMP: f64 = 2.0;
 /// On a path that is faster than this nothing shows that a buffer of a host runs over but losses: MsQuic's own window goes by them.
 const FAST: f64 = 20.0;
 /// A line that is slower than this needs no pace: the window is two packets there.
@@ -93,6 +90,8 @@ pub struct BulkWindow {
     /// Bytes of a packet, and what was delivered by the last sample.
     packet: f64,
     delivered: f64,
+    /// The rate that was known before the last rest before which one was; 0: none was.
+    before_rest: f64,
     /// What `floor` gives.
     floor: f64,
     /// What the path before lost has cut MsQuic's window; this one has lost nothing yet, and the window has grown since.
@@ -131,6 +130,7 @@ impl Default for BulkWindow {
             untold: 0.0,
             packet: 0.0,
             delivered: 0.0,
+            before_rest: 0.0,
             floor: 0.0,
             is_cut: false,
             rests: true,
@@ -171,10 +171,10 @@ impl BulkWindow {
     /// So many bytes a microsecond may be handed over; infinite where nothing is known.
     pub fn pace(&self, now: f64) -> f64 {
         match self.phase {
-            Phase::Ramp { .. } if self.reported.at(self.last_seen).is_some() => {
-                (PACE_OF_RAMP * self.window / self.took).max(LEAST_PACE)
+            Phase::Ramp { .. } => {
+                let is_told = self.reported.at(self.last_seen).is_some();
+                phase::pace_of_ramp(self.window, self.took, self.before_rest, is_told).max(LEAST_PACE)
             }
-            Phase::Ramp { .. } => f64::INFINITY,
             _ if self.rates.short() <= 0.0 => f64::INFINITY,
             _ if self.is_paced() => self.told_pace(now).max(LEAST_PACE),
             _ => {
@@ -218,7 +218,7 @@ impl BulkWindow {
         let pacing = Pacing {
             waits: self.reported.standing.waits(now, rate).unwrap_or(self.reported.paced.queue(own)),
             own,
-            base: if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 },
+            base: self.base.known(),
             share: self.target / TARGET,
             empty_for: since(self.empty_since),
             long_for: since(self.far_over_since),
@@ -235,7 +235,7 @@ impl BulkWindow {
     /// Bytes on the wire of a packet of bulk, where the path takes `most`.
     pub fn piece(&self, most: f64) -> f64 {
         let rate = if self.rates.mean() > 0.0 { self.rates.mean() } else { self.rates.long() };
-        piece::piece(rate, (self.target - LEAST_TARGET) / (TARGET - LEAST_TARGET), most)
+        piece::piece(rate, (self.target - LEAST_TARGET) / (TARGET - LEAST_TARGET), self.base.known(), most)
     }
 
     /// The path is another one: nothing is known of it.
@@ -294,7 +294,7 @@ impl BulkWindow {
             },
             None => Sample { behind: 0.0, ..*sample },
         };
-        let base = if self.base.rtt().is_finite() { self.base.rtt() } else { 0.0 };
+        let base = self.base.known();
         if now - self.last_seen > IDLE.max(2.0 * base) && self.last_seen > 0.0 {
             self.after_rest();
         }
@@ -487,6 +487,7 @@ impl BulkWindow {
     }
 
     fn after_rest(&mut self) {
+        self.before_rest = Some(self.rates.of_contents()).filter(|rate| *rate > 0.0).unwrap_or(self.before_rest);
         self.rates.forget();
         self.base.forget_line();
         self.add = 0.0;

@@ -49,6 +49,22 @@ fn does_so_while_the_other_side_sends_as_well() {
 }
 
 #[test]
+fn a_far_slow_line_that_is_full_both_ways_is_full_soon() {
+    // What stands before it is told late, and a short queue has room for two packets.
+    for queue in QUEUES {
+        let fared: Vec<[Fared; 2]> = (0..24)
+            .map(|late| {
+                let late = 5_000.0 * f64::from(late);
+                fare(Path { rate: |_| 0.064, queue, rtt: 200_400.0, both_ways: true, late, seconds: 13.0, ..PATH })
+            })
+            .collect();
+        let mean = |of: fn(&[Fared; 2]) -> f64| fared.iter().map(of).sum::<f64>() / fared.len() as f64;
+        let (share, p95) = (mean(|[up, down]| up.share.min(down.share)), mean(|[up, _]| up.p95));
+        assert!(share >= 98.5 && p95 <= 95.0, "queue {queue}: {share} % {p95} ms");
+    }
+}
+
+#[test]
 fn goes_on_both_ways_where_the_path_loses_packets() {
     for (_, rate) in RATES {
         for rtt in ROUND_TRIPS {
@@ -165,7 +181,9 @@ fn what_is_sent_after_a_rest_beside_contents_of_the_other_side_is_as_fast_as_the
                 [20_000.0, 150_000.0].into_iter().flat_map(|size| [1e5, 2e6, 6e6].map(|rest| (size, rest)))
             {
                 let contents = [ENDLESS, (size, rest)];
-                let fared = fare(Path { rate, rtt, both_ways: true, contents, seconds: 120.0, ..PATH });
+                // Some sixty of them.
+                let seconds = 120.0 + 60.0 * rest / 1e6;
+                let fared = fare(Path { rate, rtt, both_ways: true, contents, seconds, ..PATH });
                 let [up, down] = &fared;
                 let holds = down.took <= 1.4 && up.share >= 95.0 && up.p95 <= 130.0 && up.lost == 0;
                 assert!(holds, "{name}, round trip {rtt}, {size} bytes, rest {rest}: {fared:?}");
