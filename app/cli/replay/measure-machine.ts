@@ -1,9 +1,11 @@
 /**
  * What this machine takes for what a replay needs no line for, measured all the time that a replay runs, so that a simulated run can be given the same
  * (`--against`): twice a second some calls to the daemon that need nothing for their answers, and a page of a file written and synced; and now and
- * then a MiB of it; and some pages of another file, each written as a program writes it, and not synced. Of calls the first is left out: processes that have slept are slow to answer, and those that a program makes one after the other
- * find them awake. Other work on the machine is in all of them, as it is in what the programs of the replay wait for. The file is written as a
- * database does it, with nothing else in between: there is no wait for a thread in it.
+ * then a MiB of it; and some pages of another file, each written as a program writes it, and not synced. In the first seconds, in which programs
+ * begin and a daemon does for the first time what it does, calls are made ten times a second. Of calls the first is left out: processes that
+ * have slept are slow to answer, and those that a program makes one after the other find them awake. Other work on the machine is in all of them,
+ * as it is in what the programs of the replay wait for. The synced file is written as a database does it, with nothing else in between: there is
+ * no wait for a thread in it.
  */
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,6 +14,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { CostsMeter, MachineCosts } from '../../replay/engine/replay-world.ts';
 
 const EVERY_MS = 500;
+const SOONER_MS = 100;
+const FIRST_MS = 3000;
 const CALLS = 10;
 const EDITS = 5;
 /** The first is one, and then one in so many. */
@@ -19,6 +23,8 @@ const LARGE_EVERY = 4;
 const MIB = 1024 * 1024;
 /** Of a database. */
 const PAGE_BYTES = 4096;
+/** No call takes less. */
+const SHORTEST_MS = 0.001;
 const PAGE = Buffer.alloc(PAGE_BYTES, 1);
 /** It is written from its beginning again when it is as long as this. */
 const MOST_BYTES = 16 * MIB;
@@ -35,7 +41,7 @@ export class MachineMeter implements CostsMeter {
   readonly #over = new AbortController();
   readonly #measured: Promise<void>;
   readonly #began = performance.now();
-  /** By the second in which they ended. */
+  /** Means of some calls in a row, by the second in which they ended. */
   readonly #calls: number[][] = [];
   readonly #edits: number[] = [];
   readonly #syncs: number[] = [];
@@ -60,7 +66,7 @@ export class MachineMeter implements CostsMeter {
     let last = callMs;
     const calls = Array.from(
       this.#calls,
-      (found) => (last = found === undefined ? last : mean(found)),
+      (found) => (last = found === undefined ? last : pace(found)),
     );
     return { callMs, calls, editMs: mean(this.#edits), syncMs, writeMsPerMiB };
   }
@@ -82,19 +88,28 @@ export class MachineMeter implements CostsMeter {
 
   async #measureWith(file: number, edited: FileHandle): Promise<void> {
     const { signal } = this.#over;
-    for (let time = 0; time === 0 || !signal.aborted; time++) {
-      await this.#daemon.call();
-      for (let call = 0; call < CALLS; call++) {
-        const took = await msOf(this.#daemon.call);
-        const second = Math.floor((performance.now() - this.#began) / 1000);
-        (this.#calls[second] ??= []).push(took);
+    let written = 0;
+    for (let isFirst = true; isFirst || !signal.aborted; isFirst = false) {
+      await this.#measureCalls(edited);
+      const since = performance.now() - this.#began;
+      if (since >= written * EVERY_MS) {
+        this.#syncs.push(this.#write(file, PAGE_BYTES));
+        if (written % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
+        written += 1;
       }
-      for (let edit = 0; edit < EDITS; edit++) {
-        this.#edits.push(await msOf(() => edited.write(PAGE, 0, PAGE_BYTES, edit * PAGE_BYTES)));
-      }
-      this.#syncs.push(this.#write(file, PAGE_BYTES));
-      if (time % LARGE_EVERY === 0) this.#larges.push(this.#write(file, MIB));
-      await wait(EVERY_MS, undefined, { signal }).catch(() => undefined);
+      const ms = since < FIRST_MS ? SOONER_MS : EVERY_MS;
+      await wait(ms, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #measureCalls(edited: FileHandle): Promise<void> {
+    await this.#daemon.call();
+    const calls: number[] = [];
+    for (let call = 0; call < CALLS; call++) calls.push(await msOf(this.#daemon.call));
+    const second = Math.floor((performance.now() - this.#began) / 1000);
+    (this.#calls[second] ??= []).push(mean(calls));
+    for (let edit = 0; edit < EDITS; edit++) {
+      this.#edits.push(await msOf(() => edited.write(PAGE, 0, PAGE_BYTES, edit * PAGE_BYTES)));
     }
   }
 
@@ -116,3 +131,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 
 const mean = (all: readonly number[]): number =>
   all.reduce((sum, each) => sum + each, 0) / Math.max(all.length, 1);
+
+/** Of calls that are made one after the other for a while, so long each takes: in a moment in which one is slow there are fewer of them. */
+const pace = (moments: readonly number[]): number =>
+  1 / mean(moments.map((ms) => 1 / Math.max(ms, SHORTEST_MS)));

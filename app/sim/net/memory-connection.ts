@@ -213,7 +213,7 @@ export class MemoryConnection {
       this.#wires.arriving({ kind: packet.last ? packet.frame.kind : 'part', from, to });
     }
     if (this.#lost) return;
-    (at === 'server' ? this.#back : this.#out).pipe.acknowledge();
+    if (!packet.goesAlong) (at === 'server' ? this.#back : this.#out).pipe.acknowledge();
     if (at === 'server' && this.#early !== null) this.#early.push(packet);
     else this[at]?.arrived(packet);
   }

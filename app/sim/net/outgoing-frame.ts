@@ -20,6 +20,8 @@ export interface Packet {
   /** The content bytes in it. */
   readonly content: Uint8Array;
   readonly last: boolean;
+  /** In one datagram with the packet before it: nothing is around it, and nothing goes back for it. A pipe says so. */
+  goesAlong: boolean;
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -77,6 +79,7 @@ export class OutgoingFrame {
       announces: start < head && end >= head,
       content,
       last: end === this.bytes,
+      goesAlong: false,
     };
   }
 

@@ -12,9 +12,10 @@ async function leftAt(
   burstBytes: number,
   times: readonly number[],
   changes: ReadonlyArray<{ at: number; bytesPerSecond: number }> = [],
+  more: Partial<PathConditions> = {},
 ): Promise<number[]> {
   const world = new World(1);
-  const pipe = new Pipe(world.time, 'line', { ...SLOW, burstBytes }, world.random);
+  const pipe = new Pipe(world.time, 'line', { ...SLOW, burstBytes, ...more }, world.random);
   const waiting: Packet[] = [];
   const left: number[] = [];
   pipe.join({
@@ -47,6 +48,11 @@ it('lets through at once what came together while it was idle, and no more', asy
 it('has ready for the next what the pause between was long for', async () => {
   expect(await leftAt(250, [0, 0, 0, 100])).toEqual([0, 0, 50, 150]);
   expect(await leftAt(100, [0, 30, 160])).toEqual([0, 100, 200]);
+});
+
+it('puts what is small and of one moment into one datagram', async () => {
+  const around = { overheadBytes: 50, packetBytes: 250, queueMs: 1000 };
+  expect(await leftAt(0, [0, 0, 0, 700], [], around)).toEqual([150, 250, 400, 850]);
 });
 
 it('has nothing ready for a change of the rate while it is busy', async () => {

@@ -91,6 +91,8 @@ export class Pipe {
   #carriedBytes = 0;
   /** All that went through the bottleneck, with what was around it. */
   #crossedBytes = 0;
+  /** The last datagram that was handed down: what the same sender hands down in the same moment goes along while it has room. */
+  #datagram: { readonly sender: Sender; readonly at: number; room: number } | null = null;
   /** Of acknowledgements that wait for the next packet. */
   #owedBytes = 0;
   /** The first of the queue on its way through the bottleneck. */
@@ -246,12 +248,23 @@ export class Pipe {
     if (bytesPerSecond === Number.POSITIVE_INFINITY && this.#queue.length === 0) {
       return sender.left(packet);
     }
-    const bytes = packet.bytes + this.#conditions.overheadBytes + this.#owedBytes;
+    const around = this.#goesAlong(sender, packet) ? 0 : this.#conditions.overheadBytes;
+    const bytes = packet.bytes + around + this.#owedBytes;
     this.#crossedBytes += bytes - this.#owedBytes;
     this.#owedBytes = 0;
     this.#queue.push({ sender, packet, bytes, remaining: bytes });
     this.#queuedBytes += bytes;
     if (this.#leaving === null) this.#leave();
+  }
+
+  #goesAlong(sender: Sender, packet: Packet): boolean {
+    const at = this.#time.now();
+    const last = this.#datagram;
+    packet.goesAlong =
+      last !== null && last.sender === sender && last.at === at && packet.bytes <= last.room;
+    if (last !== null && packet.goesAlong) last.room -= packet.bytes;
+    else this.#datagram = { sender, at, room: this.#conditions.packetBytes - packet.bytes };
+    return packet.goesAlong;
   }
 
   /** The first of the queue goes through the bottleneck. */
