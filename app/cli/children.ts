@@ -16,7 +16,9 @@ const DAEMON_MAIN = join(PROGRAM_ROOT, 'daemon', 'main.ts');
  */
 const SMALL_HEAP = ['--max-semi-space-size=4', '--expose-gc'];
 /** Ends its process when the parent is gone, however it went. */
-const END_WITH_PARENT = pathToFileURL(join(PROGRAM_ROOT, 'build', 'end-with-parent.mjs')).href;
+export const END_WITH_PARENT = pathToFileURL(
+  join(PROGRAM_ROOT, 'build', 'end-with-parent.mjs'),
+).href;
 
 export interface StartedDaemon {
   readonly child: ChildProcess;

@@ -41,6 +41,8 @@ it.each([
   [['bench', 'latency-under-load', '--sample=2'], /^godwit: --sample: .* no runs to choose.*\n$/],
   [['bench', 'fig4', '--sample=0'], /^godwit: .*0.*\n$/],
   [['bench', 'delay', '--bulk=sideways'], /^godwit: .*sideways.*\n$/],
+  [['bench', 'delay', '--rival', '--rtts=0ms,5ms'], /^godwit: --rtts: `tc tbf` adds no delay.*\n$/],
+  [['bench', 'delay', '--rival', '--changing'], /^godwit: --changing: not beside a rival.*\n$/],
 ])('%j is a usage error', async (args, line) => {
   const { code, stdout, stderr } = await godwit(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

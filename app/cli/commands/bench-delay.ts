@@ -7,7 +7,9 @@ import { oneOf, parsePeriod } from '../arguments.ts';
 import { listOf, parseDelay } from '../bench/bench-lists.ts';
 import { cellsOf, type Direction } from '../bench/delay/delay-cells.ts';
 import { cellLines } from '../bench/delay/delay-figures.ts';
-import { runDelayBench } from '../bench/delay/run-delay-bench.ts';
+import { runDelayBench, type DelayBenchSettings } from '../bench/delay/run-delay-bench.ts';
+import { rivalLines, TCP } from '../bench/rival/rival-figures.ts';
+import { runRivalBench } from '../bench/rival/run-rival-bench.ts';
 import { flag, type Cli } from '../cli.ts';
 import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
@@ -18,6 +20,7 @@ interface DelayBenchFlags {
   readonly rtts?: readonly number[];
   readonly bulk?: Direction;
   readonly changing?: boolean;
+  readonly rival?: boolean;
   readonly uniform?: boolean;
   readonly time?: number;
 }
@@ -52,33 +55,70 @@ export function benchDelayCommand(cli: Cli): Command {
     '--changing',
     'a line whose rate falls to a 16th and comes back, and one that loses 1 %, too',
   );
+  add(
+    '--rival',
+    'with a TCP flow in the same queue, over `tc tbf` between network namespaces; needs root and iproute2',
+  );
   add('--uniform', 'without priorities between the classes');
   add('--time <time>', 'of each line, after 3 s at most (default: 10s)', parsePeriod);
   return cli.does<DelayBenchFlags>(command, async (context, flags) => {
-    const { time: ms = DEFAULT_MS } = flags;
-    if (ms === 0) throw new GodwitError('usage', '--time 0: some time is needed');
-    const warmUpMs = Math.min(WARM_UP_MS, ms);
-    const cells = cellsOf({
-      rates: flags.rates ?? DEFAULT_RATES,
-      queuesMs: flags.queues ?? DEFAULT_QUEUES_MS,
-      roundTripsMs: flags.rtts ?? DEFAULT_ROUND_TRIPS_MS,
-      direction: flags.bulk ?? 'up',
-      changing: flags.changing === true,
-      ms: warmUpMs + ms,
-    });
+    const settings = settingsOf(flags);
+    const { scheduling, warmUpMs, ms } = settings;
     const [load = 0] = loadavg();
     const machine = { cores: availableParallelism(), loadBefore: Math.round(load * 100) / 100 };
     const line = new LiveLine(context.io.stderr);
     const signal = context.interruption.claim();
     const onStep = (title: string): void => void (context.shows && line.show(`... ${title}`));
-    const scheduling = flags.uniform === true ? 'uniform' : 'priorities';
-    const settings = { cells, scheduling, warmUpMs, ms } as const;
-    const figures = await runDelayBench(settings, signal, onStep).finally(
+    const bench = flags.rival === true ? besideRival : besideBulk;
+    const { figures, lines, rival } = await bench(settings, signal, onStep).finally(
       () => context.shows && line.show(''),
     );
-    context.result({ figures, settings: { scheduling, warmUpMs, ms }, machine }, [
+    context.result({ figures, settings: { rival, scheduling, warmUpMs, ms }, machine }, [
       `${formatCount(machine.cores, 'core')}, load before: ${machine.loadBefore}; ${ms / 1000} s each, single runs`,
-      ...cellLines(figures),
+      ...lines,
     ]);
   });
 }
+
+function settingsOf(flags: DelayBenchFlags): DelayBenchSettings {
+  const { time: ms = DEFAULT_MS, rival = false, changing = false } = flags;
+  if (ms === 0) throw new GodwitError('usage', '--time 0: some time is needed');
+  if (rival && (flags.rtts ?? []).some((roundTripMs) => roundTripMs > 0))
+    throw new GodwitError('usage', '--rtts: `tc tbf` adds no delay; leave out --rtts, or --rival');
+  if (rival && changing)
+    throw new GodwitError('usage', '--changing: not beside a rival; leave out one of the two');
+  const warmUpMs = Math.min(WARM_UP_MS, ms);
+  const cells = cellsOf({
+    rates: flags.rates ?? DEFAULT_RATES,
+    queuesMs: flags.queues ?? DEFAULT_QUEUES_MS,
+    roundTripsMs: flags.rtts ?? (rival ? [0] : DEFAULT_ROUND_TRIPS_MS),
+    direction: flags.bulk ?? 'up',
+    changing,
+    ms: warmUpMs + ms,
+  });
+  const scheduling = flags.uniform === true ? 'uniform' : 'priorities';
+  return { cells, scheduling, warmUpMs, ms };
+}
+
+interface Told {
+  readonly figures: readonly object[];
+  readonly lines: readonly string[];
+  /** The congestion control of the rival; null: there was none. */
+  readonly rival: string | null;
+}
+
+type Bench = (
+  settings: DelayBenchSettings,
+  signal: AbortSignal,
+  onStep: (title: string) => void,
+) => Promise<Told>;
+
+const besideBulk: Bench = async (...how) => {
+  const figures = await runDelayBench(...how);
+  return { figures, lines: cellLines(figures), rival: null };
+};
+
+const besideRival: Bench = async (...how) => {
+  const figures = await runRivalBench(...how);
+  return { figures, lines: rivalLines(figures), rival: TCP };
+};

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DelayCell } from './delay-cells.ts';
-import { cellFigure, cellLines, NO_ANSWER_MS, type Measured } from './delay-figures.ts';
+import { cellFigure, cellLines, type Measured } from './delay-figures.ts';
+import { NO_ANSWER_MS } from './urgent-messages.ts';
 
 const CELL: DelayCell = {
   name: '',
@@ -12,7 +13,7 @@ const CELL: DelayCell = {
 };
 const MEASURED: Measured = {
   idleMs: [201, 200, 210],
-  urgentMs: [221, 231, 211],
+  answeredMs: [221, 231, 211],
   unanswered: 0,
   up: 0.98,
   down: 0.05,
@@ -34,12 +35,12 @@ describe('a figure of the bulk window', () => {
 
   it.each<[string, DelayCell, Measured, boolean | null]>([
     ['a line that is not full', CELL, { ...MEASURED, up: 0.969 }, false],
-    ['a delay over the most', CELL, { ...MEASURED, urgentMs: [262] }, false],
-    ['no urgent message', CELL, { ...MEASURED, urgentMs: [] }, false],
+    ['a delay over the most', CELL, { ...MEASURED, answeredMs: [262] }, false],
+    ['no urgent message', CELL, { ...MEASURED, answeredMs: [] }, false],
     [
       'more where both ways are full',
       { ...CELL, direction: 'both' },
-      { ...MEASURED, urgentMs: [262], down: 0.99 },
+      { ...MEASURED, answeredMs: [262], down: 0.99 },
       true,
     ],
     ['one way of both that is not full', { ...CELL, direction: 'both' }, MEASURED, false],

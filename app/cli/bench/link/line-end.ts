@@ -1,6 +1,5 @@
 /**
- * One end of a line that is measured: a process of its own, so that it can be in another network namespace, and so that neither end keeps
- * the other waiting.
+ * One end of a line that is measured, a process of its own.
  *
  *   line-end.ts receive HOST                       says its port; when its input ends, what came
  *   line-end.ts send HOST PORT BYTES RATE MS       so many bytes of payload each, with RATE bytes of them a second, for so long

@@ -14,6 +14,7 @@ it('takes what its frames take: 16 MB at 1024 KB/s in 16.8 s', () => {
 it('has a queue of its time, and of some frames at least', () => {
   expect(queueBytes(line(1_000_000))).toBe(100_000);
   expect(queueBytes(line(64_000))).toBe(9084);
+  expect(queueBytes({ ...line(64_000, 50), leastFrames: 2 })).toBe(3200);
 });
 
 it.each([

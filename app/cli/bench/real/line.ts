@@ -13,6 +13,8 @@ export interface LineShape {
   readonly steps?: readonly RateStep[];
   /** What waits before the line at most, in time at that rate. */
   readonly queueMs: number;
+  /** For which there is room in the queue at any rate, full frames; left out: 6. */
+  readonly leastFrames?: number;
   /** Of the path without a queue. */
   readonly roundTripMs: number;
 }
@@ -52,14 +54,15 @@ export interface Net {
 
 /** A frame of Ethernet as `tc` counts it; a queue has room for some of them at any rate. */
 export const FRAME_BYTES = 1514;
-const LEAST_QUEUE_FRAMES = 6;
+const LEAST_FRAMES = 6;
 /** Of a frame, what QUIC has for contents: 1,442 of 1,514 bytes. */
 const PAYLOAD_SHARE = 0.952;
 
 /** As `tc tbf` has it: bytes with headers. */
-export function queueBytes({ bytesPerSecond, queueMs }: LineShape): number {
+export function queueBytes(shape: LineShape): number {
+  const { bytesPerSecond, queueMs, leastFrames = LEAST_FRAMES } = shape;
   const asked = Math.round((bytesPerSecond * queueMs) / 1000);
-  return Math.max(LEAST_QUEUE_FRAMES * FRAME_BYTES, asked);
+  return Math.max(leastFrames * FRAME_BYTES, asked);
 }
 
 /** The least time that contents can take over it, seconds: all in full frames, and nothing else on the line. */

@@ -14,17 +14,30 @@ const SERVER = '10.203.255.1';
 /** Subnets of a laptop: 10.203.2N and 10.203.2N+1. */
 const MAX_LINES = 100;
 
+export interface HowNet {
+  /** By which it was asked for. */
+  readonly flag: string;
+  /** Of TCP inside it, by its name; left out: as the machine has it. */
+  readonly congestion?: string;
+}
+
 export class TbfNet implements Net {
   readonly host = SERVER;
   readonly #name = `godwit-${process.pid}`;
+  /** Of a route. */
+  readonly #congestion: string;
   readonly #spaces: string[] = [];
   #lines = 0;
 
+  private constructor(congestion: string | undefined) {
+    this.#congestion = congestion === undefined ? '' : ` congctl ${congestion}`;
+  }
+
   /** Throws a GodwitError where there can be none here. */
-  static open(): TbfNet {
+  static open({ flag, congestion }: HowNet = { flag: '--tbf' }): TbfNet {
     const why = tbfUnavailable();
-    if (why !== null) throw new GodwitError('usage', `--tbf: ${why}; leave it out`);
-    const net = new TbfNet();
+    if (why !== null) throw new GodwitError('usage', `${flag}: ${why}; leave it out`);
+    const net = new TbfNet(congestion);
     try {
       net.#add('server');
       all([
@@ -63,9 +76,9 @@ export class TbfNet implements Net {
       `ip -n ${router} link set near up`,
       `ip -n ${router} link set far up`,
       `ip -n ${this.#server} link set far${number} up`,
-      `ip -n ${laptop} route add default via ${near}.254`,
+      `ip -n ${laptop} route add default via ${near}.254${this.#congestion}`,
       `ip -n ${router} route add ${SERVER}/32 via ${far}.1`,
-      `ip -n ${this.#server} route add ${near}.0/24 via ${far}.254`,
+      `ip -n ${this.#server} route add ${near}.0/24 via ${far}.254${this.#congestion}`,
       ...forward(router, true),
     ]);
     const line = new TbfLaptopLine({ laptop, router, near, address });
