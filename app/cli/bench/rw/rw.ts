@@ -93,9 +93,9 @@ async function readAndWrite(stage: Stage, settings: RwSettings, way: Through): P
 }
 
 /** What a daemon does for the first time takes it several times as long, and people's have done it before. */
-async function getToWork({ folder, signal }: Stage, { actor, copyIn }: Programs): Promise<void> {
-  const path = join(folder('short'), 'file');
-  await makeLargeFile(path, SHORT_BYTES, signal);
+async function getToWork(stage: Stage, { actor, copyIn }: Programs): Promise<void> {
+  const path = join(stage.folder('short'), 'file');
+  await makeLargeFile(path, SHORT_BYTES, stage.signal);
   for (let count = 0; count < SHORT_FILES; count++) await copyIn(path, `short ${count}`);
   await actor.flush();
 }
