@@ -31,9 +31,6 @@ export interface RwSettings {
 const MOST_OVER_LIMIT = 1.03;
 /** `At the speed of the local disk`: the port keeps a log, and a disk is shared. */
 const MOST_OVER_LOCAL = 2;
-/** Copied before anything is measured. */
-const SHORT_FILES = 40;
-const SHORT_BYTES = 4096;
 /** Starting, and what is lost of a line where nothing has priority. */
 const LIMIT_TIMES = 4;
 const LIMIT_MORE_SECONDS = 120;
@@ -70,7 +67,6 @@ async function readAndWrite(stage: Stage, settings: RwSettings, way: Through): P
     await near.flush();
   });
   const { actor, copyIn } = programs;
-  if (!settings.alone) await getToWork(stage, programs);
 
   onStep('reading and writing');
   const before = actor.line.arrived();
@@ -90,14 +86,6 @@ async function readAndWrite(stage: Stage, settings: RwSettings, way: Through): P
   const after = actor.line.arrived();
   const queued = queues.data.bytes - queues.data.sentBytes;
   return figures(settings, shape, { local, read, write, drained, queued, before, after });
-}
-
-/** What a daemon does for the first time takes it several times as long, and people's have done it before. */
-async function getToWork(stage: Stage, { actor, copyIn }: Programs): Promise<void> {
-  const path = join(stage.folder('short'), 'file');
-  await makeLargeFile(path, SHORT_BYTES, stage.signal);
-  for (let count = 0; count < SHORT_FILES; count++) await copyIn(path, `short ${count}`);
-  await actor.flush();
 }
 
 async function readAll(
