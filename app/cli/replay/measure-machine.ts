@@ -11,6 +11,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { paceOfCalls } from '../../replay/engine/mean-costs.ts';
 import type { CostsMeter, MachineCosts } from '../../replay/engine/replay-world.ts';
 
 const EVERY_MS = 500;
@@ -23,8 +24,6 @@ const LARGE_EVERY = 4;
 const MIB = 1024 * 1024;
 /** Of a database. */
 const PAGE_BYTES = 4096;
-/** No call takes less. */
-const SHORTEST_MS = 0.001;
 const PAGE = Buffer.alloc(PAGE_BYTES, 1);
 /** It is written from its beginning again when it is as long as this. */
 const MOST_BYTES = 16 * MIB;
@@ -66,7 +65,7 @@ export class MachineMeter implements CostsMeter {
     let last = callMs;
     const calls = Array.from(
       this.#calls,
-      (found) => (last = found === undefined ? last : pace(found)),
+      (found) => (last = found === undefined ? last : paceOfCalls(found)),
     );
     return { callMs, calls, editMs: mean(this.#edits), syncMs, writeMsPerMiB };
   }
@@ -131,7 +130,3 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 
 const mean = (all: readonly number[]): number =>
   all.reduce((sum, each) => sum + each, 0) / Math.max(all.length, 1);
-
-/** Of calls that are made one after the other for a while, so long each takes: in a moment in which one is slow there are fewer of them. */
-const pace = (moments: readonly number[]): number =>
-  1 / mean(moments.map((ms) => 1 / Math.max(ms, SHORTEST_MS)));

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { crossedSince } from './crossed-since.ts';
-import { callMsAt, meanCosts } from './mean-costs.ts';
+import { callMsAt, meanCosts, paceOfCalls } from './mean-costs.ts';
 
 it('is the mean of what was measured, if anything was', () => {
   const one = { callMs: 1, calls: [1, 2], editMs: 1, syncMs: 4, writeMsPerMiB: 10 };
@@ -24,6 +24,13 @@ it('counts what crossed a line since, and packets only where both looks have the
   expect(crossedSince(at(100, 3), { up: 40, down: 0, packets: null })).toMatchObject({
     ...{ up: 60, packets: null },
   });
+});
+
+it('counts a moment in which calls are slow for the few that are made in it', () => {
+  // In four seconds there are three times 1000 calls, and 100.
+  expect(paceOfCalls([1, 1, 1, 10])).toBeCloseTo(4000 / 3100);
+  expect(paceOfCalls([2, 2])).toBe(2);
+  expect(paceOfCalls([0])).toBeGreaterThan(0);
 });
 
 it('says what a call takes at a moment, and the last that was measured where it is over', () => {

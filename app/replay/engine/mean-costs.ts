@@ -17,6 +17,18 @@ export function meanCosts(all: ReadonlyArray<MachineCosts | null>): MachineCosts
   };
 }
 
+/** No call takes less, milliseconds. */
+const SHORTEST_MS = 0.001;
+
+/**
+ * How long each takes of calls that are made one after the other, by what some moments found of them: in one in which they are slow there are
+ * fewer of them.
+ */
+export function paceOfCalls(moments: readonly number[]): number {
+  const inOneMs = moments.reduce((sum, ms) => sum + 1 / Math.max(ms, SHORTEST_MS), 0);
+  return moments.length / inOneMs;
+}
+
 /** Of the last second that was measured, where it is over. `second`: from the beginning on. */
 export function callMsAt({ calls, callMs }: MachineCosts, second: number): number {
   return calls[Math.min(Math.floor(second), calls.length - 1)] ?? callMs;

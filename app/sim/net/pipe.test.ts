@@ -13,6 +13,7 @@ async function leftAt(
   times: readonly number[],
   changes: ReadonlyArray<{ at: number; bytesPerSecond: number }> = [],
   more: Partial<PathConditions> = {},
+  packets: Packet[] = [],
 ): Promise<number[]> {
   const world = new World(1);
   const pipe = new Pipe(world.time, 'line', { ...SLOW, burstBytes, ...more }, world.random);
@@ -21,7 +22,10 @@ async function leftAt(
   pipe.join({
     label: 'a sender',
     take: () => waiting.shift() ?? null,
-    left: () => left.push(world.time.now()),
+    left: (packet) => {
+      packets.push(packet);
+      left.push(world.time.now());
+    },
   });
   for (const at of times) {
     world.time.at(at, 'a packet', () => {
@@ -52,7 +56,9 @@ it('has ready for the next what the pause between was long for', async () => {
 
 it('puts what is small and of one moment into one datagram', async () => {
   const around = { overheadBytes: 50, packetBytes: 250, queueMs: 1000 };
-  expect(await leftAt(0, [0, 0, 0, 700], [], around)).toEqual([150, 250, 400, 850]);
+  const packets: Packet[] = [];
+  expect(await leftAt(0, [0, 0, 0, 700], [], around, packets)).toEqual([150, 250, 400, 850]);
+  expect(packets.map(({ goesAlong }) => goesAlong)).toEqual([false, true, false, false]);
 });
 
 it('has nothing ready for a change of the rate while it is busy', async () => {

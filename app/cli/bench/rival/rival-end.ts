@@ -71,5 +71,7 @@ try {
     say(await answer(JSON.parse(line) as Question));
 } catch (error) {
   process.stdout.write(`${formatStartupFailure(startupFailure(error))}\n`);
+  process.exitCode = 1;
 }
+// The Link and its threads would keep it.
 process.exit();
