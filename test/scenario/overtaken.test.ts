@@ -66,3 +66,31 @@ it('is named as well where both go in FETCH, since a reader waits for each', asy
   expect(overtakenBy(ada.daemon.inside, 'STORE_FAST')).toEqual({});
   expect((await raised).slice(0, 3)).toBe('xxx');
 });
+
+it('is not seen by who is shown a folder without names that were on their way before it', async () => {
+  const { cluster, ada, bob } = await begun();
+  for (const name of ['/first', '/plans']) await cluster.at(ada, (files) => files.mkdir(name));
+  await cluster.settled();
+  for (const node of [bob, ada]) await cluster.at(node, (files) => files.list('/plans'));
+  const { fid: plans } = await cluster.at(bob, (files) => files.look('/plans'));
+  // This save waits, and the names that are made after it do not.
+  ada.daemon.inside.delays.failed('store', cluster.world.time.now(), 1);
+  await cluster.at(ada, (files) => files.write('/doc', 'second'));
+  const isMarked = () => cluster.server.inside.dirty.devices().length > 0;
+  await cluster.until(isMarked, 'the server to hear of it');
+  cluster.network.shape(ada.name, SERVER_HOST, { bytesPerSecond: 100 });
+  for (const dir of ['/first', '/plans']) {
+    await cluster.at(ada, (files) => files.mkdir(`${dir}/${'n'.repeat(200)}`));
+  }
+  ada.daemon.inside.delays.succeeded('store');
+  expect(bob.daemon.inside.promises.usable(plans)).toBe(true);
+  while ((await cluster.at(bob, (files) => files.read('/doc'))) !== 'second') {
+    await cluster.pass(seconds(0.1));
+  }
+  const names = [...ada.daemon.inside.log.all()].filter(({ update }) => update.op === 'mkdir');
+  expect(names.at(-1)).toMatchObject({ state: 'sent' });
+  expect(bob.daemon.inside.promises.usable(plans)).toBe(false);
+  await cluster.settled();
+  expect(await cluster.at(bob, (files) => files.names('/plans'))).toHaveLength(1);
+  await cluster.until(() => cluster.server.inside.dirty.devices().length === 0, 'no mark is left');
+});

@@ -309,9 +309,8 @@ export class BenchClient {
       case 'paired':
       case 'raise':
       case 'stop':
-        return;
       case 'pulled':
-        throw new Error('this server pulls nothing');
+        return;
     }
   }
 

@@ -112,6 +112,27 @@ export function tellEnded(state: ClientState): ToldMarks | undefined {
   return told;
 }
 
+/**
+ * What is on its way, and is about to be passed by something later of ours (rule S5): told of at once, however many messages are under way. Each
+ * update once; it is as one that is not on its way from then on.
+ */
+export function tellAhead(state: ClientState, seqs: readonly UpdateSeq[]): void {
+  if (!state.session.isUp || !state.hidden.isHeard) return;
+  let marks: Marks = new Map();
+  for (const seq of seqs) {
+    const entry = state.log.get(seq);
+    if (entry?.state !== 'sent' || entry.isStuck) continue;
+    entry.isStuck = true;
+    if (!isToBeTold(state, entry)) continue;
+    if (marks.size + 2 > MAX_MARKS) {
+      send(state, marks, new Set(), false);
+      marks = new Map();
+    }
+    gatherMark(state, entry, marks);
+  }
+  if (marks.size > 0) send(state, marks, new Set(), false);
+}
+
 const listed = (marks: Marks): ToldMarks['marks'] => [...marks].map(([fid, seq]) => ({ fid, seq }));
 
 function send(state: ClientState, marks: Marks, ends: Set<Fid>, complete: boolean): Serial {

@@ -5,6 +5,7 @@
  */
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
+import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 import { bulkDecision } from '../network/tend-bulk.ts';
 import { reorder } from '../writeback/offer.ts';
@@ -12,6 +13,7 @@ import { hurry as endDelays } from '../writeback/standing.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { isUrgent } from '../writeback/update-size.ts';
 import { changesFile } from './hidden-updates.ts';
+import { tellOfPassed } from './overtaken.ts';
 
 export function onPull(state: ClientState, call: number, fids: readonly Fid[]): void {
   const held = fids.filter((fid) => !hurry(state, fid));
@@ -27,7 +29,7 @@ function hurry(state: ClientState, fid: Fid): boolean {
   if (wanted.size === 0) return false;
   const isComing = [...wanted.values()].every((entry) => isOnTheWay(state, entry));
   if (!isComing) return false;
-  for (const entry of wanted.values()) raise(state, entry);
+  raise(state, wanted);
   reorder(state);
   return true;
 }
@@ -51,20 +53,25 @@ function gather(state: ClientState, seq: UpdateSeq, wanted: Map<UpdateSeq, Logge
   }
 }
 
-function raise(state: ClientState, entry: LoggedUpdate): void {
-  const { seq } = entry;
-  if (entry.raised) return;
-  entry.raised = true;
-  endDelays(state, entry);
-  for (const request of state.requests.values()) {
-    const { id, purpose } = request;
-    const carries =
-      (purpose.for === 'store' && purpose.seq === seq) ||
-      (purpose.for === 'batch' && purpose.seqs.includes(seq));
-    if (!carries) continue;
-    request.priorityClass = 'FETCH';
-    state.out.emit({ kind: 'raise', request: id, priorityClass: 'FETCH' });
+function raise(state: ClientState, wanted: ReadonlyMap<UpdateSeq, LoggedUpdate>): void {
+  const raised = new Set<UpdateSeq>();
+  for (const [seq, entry] of wanted) {
+    if (entry.raised) continue;
+    entry.raised = true;
+    endDelays(state, entry);
+    raised.add(seq);
   }
+  const rising = [...state.requests.values()].filter((each) => carriesAny(each, raised));
+  if (rising.length > 0) tellOfPassed(state, 'FETCH', new Set(rising));
+  for (const request of rising) {
+    request.priorityClass = 'FETCH';
+    state.out.emit({ kind: 'raise', request: request.id, priorityClass: 'FETCH' });
+  }
+}
+
+function carriesAny({ purpose }: OpenRequest, seqs: ReadonlySet<UpdateSeq>): boolean {
+  if (purpose.for === 'batch') return purpose.seqs.some((seq) => seqs.has(seq));
+  return purpose.for === 'store' && seqs.has(purpose.seq);
 }
 
 /** The connection has ended, and with it whoever waited: what is left goes in its turn. */

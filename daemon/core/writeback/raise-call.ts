@@ -1,4 +1,5 @@
 /** A store that is being sent goes in another class from now on: what it is for has become more urgent. */
+import { tellOfPassed } from '../consistency/overtaken.ts';
 import type { OpenRequest } from '../requests.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from './update-log.ts';
@@ -17,6 +18,7 @@ export function callOf(state: ClientState, { seq }: LoggedUpdate): OpenRequest |
 export function raiseCall(state: ClientState, entry: LoggedUpdate): void {
   const call = callOf(state, entry);
   if (call === undefined || entry.raised) return;
+  tellOfPassed(state, classOf(entry), new Set([call]));
   call.priorityClass = classOf(entry);
   state.out.emit({ kind: 'raise', request: call.id, priorityClass: call.priorityClass });
 }

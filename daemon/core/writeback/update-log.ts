@@ -68,7 +68,7 @@ export interface LoggedUpdate {
   raised: boolean;
   /** A store of a file that several devices use (consistency/shared-files.ts). */
   shared: boolean;
-  /** It is on its way behind so much that others hear of it sooner by a forward invalidation (rule S2). */
+  /** On its way, and told of all the same: behind so much that others hear of it sooner so (rule S2), or passed by something later (S5). */
   isStuck: boolean;
 }
 

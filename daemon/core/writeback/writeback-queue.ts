@@ -24,7 +24,7 @@ import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import { BATCHES_IN_FLIGHT, MIN_DELTA } from '../../limits.ts';
 import { block, logAgain, resolveRefusal, resumeStalled } from '../conflict/resolve.ts';
 import { heardOfHead } from '../consistency/change-feed.ts';
-import { isBehindOthers, overtakenBy } from '../consistency/overtaken.ts';
+import { isBehindOthers, overtakenBy, tellOfNames } from '../consistency/overtaken.ts';
 import { hangUp } from '../hang-up.ts';
 import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
@@ -86,6 +86,7 @@ class Batch {
   add(next: LoggedUpdate): void {
     this.#bytes += sizeOf(next);
     this.#entries.push(next);
+    next.isStuck = false;
     markSent(this.#state, next);
   }
 
@@ -100,8 +101,9 @@ class Batch {
       if (update.op === 'store') throw new TypeError('a store is in no batch');
       return { seq, ...named(name), ...dependencies(state, name, waitsFor), update };
     });
-    state.batchesInFlight += 1;
     const sentIn = entries.some((entry) => entry.raised) ? 'FETCH' : priorityClass;
+    tellOfNames(state, sentIn);
+    state.batchesInFlight += 1;
     const overtaken = overtakenBy(state, sentIn);
     const body = { volume: first.volume, lowWater: lowWater(state), updates, ...overtaken };
     const purpose = { for: 'batch', seqs: entries.map((entry) => entry.seq), bytes } as const;
@@ -172,6 +174,7 @@ function dispatchStore(
   markSent(state, next);
   next.isStuck = isBehindOthers(state, sentIn);
   if (next.isStuck) state.hidden.fresh.add(next.seq);
+  tellOfNames(state, sentIn);
   state.storesInFlight += 1;
   state.storeBytesInFlight += size;
   const { seq, name, volume, update, waitsFor, content } = next;
