@@ -70,7 +70,7 @@ export const LAYERS = [
     ),
     // The client offers the file-system port to programs.
     types: ['shared/ports', 'shared/trace'],
-    packages: ['zod'],
+    packages: ['zod', 'ws'],
     node: ANY,
     ambient: true,
     promises: true,

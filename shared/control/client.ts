@@ -6,6 +6,7 @@
  */
 import type { FileSystem } from '../ports/file-system.ts';
 import { GodwitError } from '../wire/error-codes.ts';
+import { CallSocket } from './call-socket.ts';
 import { readControlFile } from './control-file.ts';
 import { Lanes } from './lanes.ts';
 import { MAX_WAIT_MS } from './limits.ts';
@@ -37,10 +38,12 @@ const LONG: ReadonlySet<CommandName> = new Set([
 export class ControlClient {
   readonly fileSystem: FileSystem;
   readonly #lanes: Lanes;
+  readonly #calls: CallSocket;
 
   constructor(socketPath: string) {
     this.#lanes = new Lanes(socketPath);
-    this.fileSystem = new RemoteFileSystem(this.#lanes);
+    this.#calls = new CallSocket(socketPath);
+    this.fileSystem = new RemoteFileSystem(this.#calls, this.#lanes);
   }
 
   /** The client of the daemon that runs on a data folder. Whether one does shows with the first call. */
@@ -94,6 +97,7 @@ export class ControlClient {
   }
 
   close(): void {
+    this.#calls.close();
     this.#lanes.close();
   }
 }

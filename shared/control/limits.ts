@@ -10,10 +10,13 @@ export const MAX_WAIT_MS = 30_000;
 export const MAX_CONNECTIONS = 256;
 
 /** Handles of one connection: more than any program here needs, fewer than would fill the disk with private copies. */
-export const MAX_HANDLES = 1024;
+export const MAX_HANDLES = 4096;
 
-/** Requests that one client has under way at once; each has a connection of its own. */
+/** Requests other than for files that one client has under way at once; each has a connection of its own. */
 export const MAX_LANES = 16;
+
+/** Calls for files of one connection that are under way; the next are read when one of these has been answered. */
+export const MAX_CALLS = 64;
 
 /** `pause` for less is over before it is seen, and for longer it is forgotten: who means that says it without an end. */
 export const SHORTEST_PAUSE_MS = 1000;

@@ -7,9 +7,13 @@
  * `{"ok": true, "result": ...}` or `{"ok": false, "error": {"code", "message", "remedy"}}`; where there is nothing to
  * say, `result` is null.
  *
+ * `GET /v1/calls` with an upgrade to a WebSocket: calls for files, for programs that make many. Each text message
+ * `{"id": N, "call": OPERATION, "args": ...}` is answered by one, `{"id": N, "ok": ...}` and so on as above. Several may be under way, and
+ * are taken in the order in which they come; a message that is no call ends the connection.
+ *
  * A handle that `open` gives belongs to the connection it was opened on: only there can it be closed, and when that
  * connection ends, however it does, a handle to read is closed and one to write is abandoned. So a program keeps
- * its connection (HTTP keep-alive; the daemon never ends an idle one) for as long as it has a file open.
+ * its connection (a WebSocket, or HTTP keep-alive; the daemon never ends an idle one) for as long as it has a file open.
  */
 import { z } from 'zod';
 import { CONTENTS_ACTS } from '../model/cache.ts';
@@ -282,6 +286,15 @@ export const FS_OPERATIONS = {
   }),
   abandon: z.strictObject({ handle }),
 } as const;
+
+export const CALLS_PATH = '/v1/calls';
+
+/** A message over the WebSocket of that path; `args` are those of its operation. */
+export const fsCall = z.strictObject({
+  id: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  call: z.string().max(64),
+  args: z.unknown(),
+});
 
 export type CommandName = keyof typeof COMMANDS;
 export type FsOperationName = keyof typeof FS_OPERATIONS;

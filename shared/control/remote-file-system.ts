@@ -17,14 +17,17 @@ import type {
 } from '../ports/file-system.ts';
 import type { VolumeInfo } from '../model/change.ts';
 import { GodwitError } from '../wire/error-codes.ts';
-import type { Lane, Lanes } from './lanes.ts';
+import type { CallLine, CallSocket } from './call-socket.ts';
+import type { Lanes } from './lanes.ts';
 import type { FsOperationName } from './protocol.ts';
 
 export class RemoteFileSystem implements FileSystem {
+  readonly #calls: CallSocket;
   readonly #lanes: Lanes;
-  readonly #opened = new Map<Handle, Lane>();
+  readonly #opened = new Map<Handle, CallLine>();
 
-  constructor(lanes: Lanes) {
+  constructor(calls: CallSocket, lanes: Lanes) {
+    this.#calls = calls;
     this.#lanes = lanes;
   }
 
@@ -75,10 +78,9 @@ export class RemoteFileSystem implements FileSystem {
   }
 
   async open(fid: Fid, how: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
-    const lane = this.#lanes.pick();
-    const file = await this.#call<OpenFile>('open', { fid, how }, lane);
-    this.#opened.set(file.handle, lane);
-    lane.open += 1;
+    const { line } = this.#calls;
+    const file = await this.#call<OpenFile>('open', { fid, how }, line);
+    this.#opened.set(file.handle, line);
     return file;
   }
 
@@ -100,16 +102,15 @@ export class RemoteFileSystem implements FileSystem {
   }
 
   async #end<T>(operation: FsOperationName, handle: Handle, args: unknown): Promise<T> {
-    const lane = this.#opened.get(handle);
-    if (lane === undefined) throw new GodwitError('bad-handle');
-    const result = await this.#call<T>(operation, args, lane);
-    if (this.#opened.delete(handle)) lane.open -= 1;
+    const line = this.#opened.get(handle);
+    if (line === undefined) throw new GodwitError('bad-handle');
+    const result = await this.#call<T>(operation, args, line);
+    this.#opened.delete(handle);
     return result;
   }
 
-  async #call<T>(operation: FsOperationName, body: unknown, lane?: Lane): Promise<T> {
-    const call = { method: 'POST', path: `/v1/fs/${operation}`, body } as const;
-    return (await this.#lanes.call(lane ?? this.#lanes.pick(), call)) as T;
+  async #call<T>(operation: FsOperationName, args: unknown, line?: CallLine): Promise<T> {
+    return (await (line ?? this.#calls.line).call(operation, args)) as T;
   }
 }
 

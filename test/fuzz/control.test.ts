@@ -1,9 +1,12 @@
 /** The control socket: whatever a program sends, an answer with a code (never `internal`), and the next call is answered as before. */
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { createConnection } from 'node:net';
 import { afterAll, beforeAll, describe, expect } from '@jest/globals';
 import fc from 'fast-check';
+import { WebSocket } from 'ws';
 import { ControlClient } from '../../shared/control/client.ts';
-import { COMMANDS, FS_OPERATIONS } from '../../shared/control/protocol.ts';
+import { CALLS_PATH, COMMANDS, FS_OPERATIONS } from '../../shared/control/protocol.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import { FakeControl } from '../support/fake-control.ts';
 import { damage, damaged, hostile, spoilt } from './damage.ts';
@@ -47,6 +50,13 @@ const calls = [
   ...Object.entries(FS_OPERATIONS).map(([name, schema]) => ({ path: `fs/${name}`, schema })),
 ];
 
+const messages = [
+  '{"id":1,"call":"volumes","args":{}}',
+  '{"id":1,"call":"open","args":{"fid":"1.1.1","how":{"mode":"read"}}}',
+  '{"id":1,"call":"__proto__","args":{}}',
+  '{"id":1e400,"call":"volumes","args":{}}',
+];
+
 describe('the control socket', () => {
   const target = fc.oneof(
     fc.constantFrom(
@@ -71,6 +81,27 @@ describe('the control socket', () => {
     async ([path, bytes]) => {
       const answer = await ask(path, bytes);
       expect(answer.error?.code).not.toBe('internal');
+      expect((await client.status()).state).toBe('idle');
+    },
+    { usual: 100, share: 0.1 },
+  );
+
+  fuzzAsync(
+    'messages over a WebSocket',
+    fc.array(fc.oneof(body, fc.constantFrom(...messages)), { maxLength: 5 }),
+    async (sent) => {
+      const line = new WebSocket(`ws://godwit${CALLS_PATH}`, {
+        createConnection: () => createConnection(socketPath),
+      });
+      const heard: Answer[] = [];
+      line.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Answer));
+      await once(line, 'open');
+      const closed = once(line, 'close');
+      for (const each of sent) line.send(each.toString());
+      // One that is no call ends it, and so does its own end.
+      line.close();
+      await closed;
+      for (const { error } of heard) expect(error?.code).not.toBe('internal');
       expect((await client.status()).state).toBe('idle');
     },
     { usual: 100, share: 0.1 },

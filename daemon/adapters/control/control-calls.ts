@@ -143,7 +143,8 @@ function given(rule: { readonly [K in keyof NetworkRule]?: NetworkRule[K] | unde
 }
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
-const isOperation = (name: string): name is FsOperationName => Object.hasOwn(FS_OPERATIONS, name);
+export const isOperation = (name: string): name is FsOperationName =>
+  Object.hasOwn(FS_OPERATIONS, name);
 
 export async function handleCall(
   served: Served,
@@ -177,7 +178,8 @@ export async function runCommand<N extends CommandName>(
   return COMMAND_CALLS[name](served, args);
 }
 
-function runOperation(
+/** `args` have been read by the schema of that operation. */
+export function runOperation(
   handles: ConnectionHandles,
   name: FsOperationName,
   args: unknown,

@@ -1,5 +1,5 @@
 /**
- * The daemon's control endpoint: HTTP over a Unix socket, for the CLI, the tray and programs.
+ * The daemon's control endpoint: HTTP over a Unix socket, for the CLI, the tray and programs, and WebSockets for calls for files.
  *
  * Who may connect: the folder of the socket is closed to others, and the credentials of each connection are
  * asked of the kernel: the daemon's own user, or root. One endpoint for a data folder: a lock beside the socket, which
@@ -14,6 +14,7 @@ import type { ControlReply } from '../../../shared/control/protocol.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { CallSockets } from './call-sockets.ts';
 import { ConnectionHandles } from './connection-handles.ts';
 import { GroupLists } from './group-lists.ts';
 import { handleCall } from './control-calls.ts';
@@ -97,6 +98,7 @@ class Connections {
   readonly #handles = new Map<Socket, ConnectionHandles>();
   /** Handles of ended connections that are being released. */
   readonly #ending = new Set<Promise<void>>();
+  readonly #calls = new CallSockets((error, call) => this.#failure(error, call));
 
   constructor(options: ControlEndpointOptions, uid: number) {
     this.#options = options;
@@ -109,13 +111,20 @@ class Connections {
     );
     this.server.maxConnections = MAX_CONNECTIONS;
     this.server.on('connection', (socket: Socket) => this.#admit(socket));
+    this.server.on('upgrade', (request, socket: Socket, head) => {
+      this.#calls.upgrade(request, socket, head, this.#handles.get(socket) ?? null);
+    });
     this.server.on('clientError', (_error, socket) => socket.destroy());
   }
 
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     this.server.closeIdleConnections();
-    const grace = setTimeout(() => this.server.closeAllConnections(), CLOSE_GRACE_MS);
+    this.#calls.close();
+    const grace = setTimeout(() => {
+      this.server.closeAllConnections();
+      this.#calls.closeAll();
+    }, CLOSE_GRACE_MS);
     await closed;
     clearTimeout(grace);
     await Promise.all(this.#ending);
@@ -170,14 +179,14 @@ class Connections {
     } catch (error) {
       // What is left of the body would be taken for the next request.
       if (error instanceof BodyTooLarge) response.shouldKeepAlive = false;
-      reply(response, this.#failure(error, request));
+      reply(response, this.#failure(error, request.url ?? ''));
     }
   }
 
-  #failure(error: unknown, request: IncomingMessage): ControlReply {
+  #failure(error: unknown, call: string): ControlReply {
     if (error instanceof GodwitError) return refusal(error);
     this.#options.log.error('a control call failed', {
-      call: request.url,
+      call,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
     return refusal(new GodwitError('internal'));

@@ -1,5 +1,5 @@
 /**
- * A request's body as validated arguments. Whatever else arrives is `bad-message`, or `bad-name`, and says what is wrong with it.
+ * A request's body, or what else has a call's arguments, validated. Whatever else arrives is `bad-message`, or `bad-name`, and says what is wrong with it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
@@ -10,7 +10,11 @@ export async function readArguments<S extends z.ZodType>(
   request: IncomingMessage,
   schema: S,
 ): Promise<z.output<S>> {
-  const parsed = schema.safeParse(parseJson(await readBody(request)));
+  return validArguments(schema, parseJson(await readBody(request)));
+}
+
+export function validArguments<S extends z.ZodType>(schema: S, args: unknown): z.output<S> {
+  const parsed = schema.safeParse(args);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const isName = issue?.code === 'custom' && issue.params?.['is'] === 'bad-name';
@@ -36,7 +40,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-function parseJson(body: Buffer): unknown {
+export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {

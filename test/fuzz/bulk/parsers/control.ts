@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { ControlClient } from '../../../../shared/control/client.ts';
 import { readControlFile } from '../../../../shared/control/control-file.ts';
-import { COMMANDS, FS_OPERATIONS } from '../../../../shared/control/protocol.ts';
+import { CALLS_PATH, COMMANDS, FS_OPERATIONS } from '../../../../shared/control/protocol.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { FakeControl } from '../../../support/fake-control.ts';
 import { hostile, spoilt } from '../../damage.ts';
@@ -74,6 +74,9 @@ async function connections(): Promise<Parser> {
     );
   const corpus = [
     ...SCHEMAS.map(([path]) => request(`/v1/${path}`, '{}')),
+    ...['{"id":1,"call":"volumes","args":{}}', '{"id":2,"call":"__proto__","args":7}'].map(
+      upgraded,
+    ),
     ...['//', '/v1/status', '/v1/fs/__proto__', '/%', '/v1/fs/%2e'].map((path) =>
       request(path, '{"a":1}'),
     ),
@@ -105,6 +108,20 @@ async function connections(): Promise<Parser> {
       await control.close();
     },
   };
+}
+
+/** A connection that becomes a WebSocket, and one text message over it (RFC 6455, 5.2), masked with zeros. */
+function upgraded(message: string): Uint8Array {
+  const head = [
+    `GET ${CALLS_PATH} HTTP/1.1`,
+    'Host: d',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ];
+  const frame = Buffer.from([0x81, 0x80 | message.length, 0, 0, 0, 0]);
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), frame, Buffer.from(message)]);
 }
 
 /** All that is answered to these bytes, up to the end of the connection. */
