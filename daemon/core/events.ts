@@ -62,7 +62,7 @@ export type FileSystemCall =
   | { readonly op: 'getattr'; readonly fid: Fid }
   | { readonly op: 'readdir'; readonly dir: Fid }
   | {
-      readonly op: 'create' | 'mkdir';
+      readonly op: 'create' | 'create-open' | 'mkdir';
       readonly dir: Fid;
       readonly name: string;
       readonly options: MakeOptions;

@@ -60,6 +60,12 @@ export class CoreFileSystem implements FileSystem {
     return this.#call({ op: 'create', dir, name, options });
   }
 
+  async createOpen(dir: Fid, name: string, options: MakeOptions): Promise<OpenFile> {
+    const made = { op: 'create-open', dir, name, options } as const;
+    const { handle, content, attributes } = await this.#call<OpenedContent>(made);
+    return { handle, path: this.#fileStore.pathOf(content), attributes };
+  }
+
   mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
     return this.#call({ op: 'mkdir', dir, name, options });
   }

@@ -46,6 +46,9 @@ export class RemoteFileSystem implements FileSystem {
   create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
     return this.#call('create', { dir, name, options: forPrograms(options) });
   }
+  createOpen(dir: Fid, name: string, options: MakeOptions): Promise<OpenFile> {
+    return this.#begin('createOpen', { dir, name, options: forPrograms(options) });
+  }
   mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
     return this.#call('mkdir', { dir, name, options: forPrograms(options) });
   }
@@ -77,11 +80,8 @@ export class RemoteFileSystem implements FileSystem {
     return this.#call('setattr', { fid, change });
   }
 
-  async open(fid: Fid, how: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
-    const { line } = this.#calls;
-    const file = await this.#call<OpenFile>('open', { fid, how }, line);
-    this.#opened.set(file.handle, line);
-    return file;
+  open(fid: Fid, how: Parameters<FileSystem['open']>[1]): Promise<OpenFile> {
+    return this.#begin('open', { fid, how });
   }
 
   close(handle: Handle, changed: Parameters<FileSystem['close']>[1]): Promise<Attributes> {
@@ -99,6 +99,13 @@ export class RemoteFileSystem implements FileSystem {
       path: '/v1/command/flush',
       body: { timeoutMs },
     });
+  }
+
+  async #begin(operation: FsOperationName, args: unknown): Promise<OpenFile> {
+    const { line } = this.#calls;
+    const file = await this.#call<OpenFile>(operation, args, line);
+    this.#opened.set(file.handle, line);
+    return file;
   }
 
   async #end<T>(operation: FsOperationName, handle: Handle, args: unknown): Promise<T> {

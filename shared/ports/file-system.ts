@@ -117,6 +117,8 @@ export interface FileSystem {
   /** In code-unit order of names. */
   readdir(dir: Fid): Promise<NamedAttributes[]>;
   create(dir: Fid, name: string, options: MakeOptions): Promise<Attributes>;
+  /** `create`, and `open` to write what is made, in one call; what refuses either refuses this. */
+  createOpen(dir: Fid, name: string, options: MakeOptions): Promise<OpenFile>;
   mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes>;
   symlink(
     dir: Fid,

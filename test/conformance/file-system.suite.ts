@@ -123,9 +123,11 @@ export function fileSystemSuite(
       it('takes no name that can not be one, and none that is taken', async () => {
         for (const bad of ['', '.', '..', 'a/b', 'a\0b', 'x'.repeat(256)]) {
           await refuses(harness.here.create(root, bad, { mode: 0o644 }), 'bad-name');
+          await refuses(harness.here.createOpen(root, bad, { mode: 0o644 }), 'bad-name');
         }
         await make(root, 'file');
         await refuses(harness.here.create(root, 'file', { mode: 0o644 }), 'exists');
+        await refuses(harness.here.createOpen(root, 'file', { mode: 0o644 }), 'exists');
         await refuses(harness.here.mkdir(root, 'file', { mode: 0o755 }), 'exists');
         await refuses(harness.here.symlink(root, 'file', 'there', {}), 'exists');
       });
@@ -140,6 +142,32 @@ export function fileSystemSuite(
         const link = await harness.run(harness.here.symlink(root, 'l', 'über/there', {}));
         expect(link).toMatchObject({ kind: 'symlink', target: 'über/there', size: 11 });
         expect(await folder(root, 'd')).toMatchObject({ kind: 'directory', mode: 0o755 });
+      });
+
+      it('makes a file and opens it to write, in one call', async () => {
+        const mtime = '1234567890123456789' as Mtime;
+        const options = { mode: 0o640, mtime };
+        const { handle, path, attributes } = await harness.run(
+          harness.here.createOpen(root, 'f', options),
+        );
+        expect(attributes).toMatchObject({ kind: 'file', mode: 0o640, mtime, size: 0 });
+        const { fid } = attributes;
+        expect(await harness.run(harness.here.lookup(root, 'f'))).toMatchObject({ fid, size: 0 });
+        expect(harness.read('here', path)).toBe('');
+        harness.write('here', path, 'hello');
+        const closed = await harness.run(harness.here.close(handle, {}));
+        expect(closed).toMatchObject({ fid, size: 5, sync: 'queued' });
+        expect(await contents(fid)).toBe('hello');
+        await flush();
+        await flush('there');
+        expect(await contents(fid, 'there')).toBe('hello');
+      });
+
+      it('keeps a file that was made and opened, and is abandoned', async () => {
+        const opened = await harness.run(harness.here.createOpen(root, 'f', { mode: 0o644 }));
+        await harness.run(harness.here.abandon(opened.handle));
+        await refuses(harness.here.close(opened.handle, {}), 'bad-handle');
+        expect(await names(root)).toEqual(['f']);
       });
 
       it('removes, but not a folder as a file, nor the other way round, nor a full one', async () => {

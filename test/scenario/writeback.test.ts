@@ -4,6 +4,7 @@ import { Cluster } from '../../app/sim/cluster/cluster.ts';
 import { queueNow } from '../../app/sim/cluster/queue-now.ts';
 import type { ClientNode } from '../../app/sim/cluster/client-node.ts';
 import { minutes, seconds } from '../../shared/model/time.ts';
+import { rootOf, type VolumeId } from '../../shared/model/fid.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';
 import { agreed } from './agreed.ts';
 
@@ -127,6 +128,19 @@ describe('the dirty limit', () => {
     expect(await agreed(cluster)).toEqual({ '/a': 'more than ten', '/b': 'b' });
     await cluster.pass(seconds(1));
     expect(ada.status.errors).toEqual([]);
+  });
+
+  it('lets nothing be made that is to be written at once', async () => {
+    const { cluster, ada, write } = await pair({ dirtyLimit: 10 });
+    cluster.cut(ada);
+    await write('/a', 'more than ten');
+    const root = rootOf(1 as VolumeId);
+    const made = cluster.run(
+      ada.daemon.fileSystem.createOpen(root, 'b', { mode: 0o644 }),
+      'the call to end',
+    );
+    await expect(made).rejects.toMatchObject({ code: 'dirty-limit' });
+    expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['a']);
   });
 
   it('is waited for while the queue is being sent, and ends a delay', async () => {

@@ -96,6 +96,11 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     return this.#make('create', dir, name, options);
   }
 
+  async createOpen(dir: Fid, name: string, options: MakeOptions): Promise<OpenFile> {
+    const { fid } = await this.#make('create', dir, name, options);
+    return this.open(fid, { mode: 'write', truncate: true });
+  }
+
   mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
     return this.#make('mkdir', dir, name, options);
   }

@@ -97,8 +97,12 @@ async function putStdin(
   if (there !== null && there.kind !== 'file') {
     throw new GodwitError('exists', `${shown}: something else has that name already`);
   }
-  const { fid } = there ?? (await fs.create(dir, name, { mode: DEFAULT_MODE }));
-  await writeContents(fs, fid, context.io.stdin, null);
+  const opened =
+    there === null
+      ? await fs.createOpen(dir, name, { mode: DEFAULT_MODE })
+      : await fs.open(there.fid, { mode: 'write', truncate: true });
+  await writeContents(fs, opened, context.io.stdin, null);
+  const { fid } = opened.attributes;
   const { size } = await fs.getattr(fid);
   context.result({ path: shown, items: 1, bytes: size, skipped: [] }, [
     `${printable(shown)}: ${formatSize(size)}`,

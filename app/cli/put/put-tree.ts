@@ -75,10 +75,13 @@ export class PutTree {
     const place = this.#placeOf(item);
     const there = await this.#lookup(place);
     if (there !== null && there.kind !== 'file') throw new GodwitError('exists');
-    const { fid } =
-      there ??
-      (await this.#fs.create(place.dir, place.name, { mode: item.mode, mtime: item.mtime }));
-    await writeContents(this.#fs, fid, createReadStream(item.source), item.mtime);
+    const { mode, mtime } = item;
+    const opened =
+      there === null
+        ? await this.#fs.createOpen(place.dir, place.name, { mode, mtime })
+        : await this.#fs.open(there.fid, { mode: 'write', truncate: true });
+    await writeContents(this.#fs, opened, createReadStream(item.source), mtime);
+    const { fid } = opened.attributes;
     if (there !== null && there.mode !== item.mode)
       await this.#fs.setattr(fid, { mode: item.mode });
     return fid;

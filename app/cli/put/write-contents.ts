@@ -1,18 +1,16 @@
-/** Writes one file's contents through the file-system port: all of them, or the file stays as it was. */
+/** Writes the contents of a file that was opened through the file-system port, and closes it: all of them, or the file stays as it was. */
 import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Fid } from '../../../shared/model/fid.ts';
 import type { Mtime } from '../../../shared/model/vnode.ts';
-import type { FileSystem } from '../../../shared/ports/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../shared/ports/file-system.ts';
 
 export async function writeContents(
   fs: FileSystem,
-  fid: Fid,
+  { handle, path }: OpenFile,
   contents: Readable,
   mtime: Mtime | null,
 ): Promise<void> {
-  const { handle, path } = await fs.open(fid, { mode: 'write', truncate: true });
   try {
     // Into the file that the port made: its owner and rights are the port's affair.
     await pipeline(contents, createWriteStream(path, { flags: 'r+' }));

@@ -10,6 +10,7 @@ import type {
   FileSystem,
   Handle,
   NamedAttributes,
+  OpenFile,
   Place,
 } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -55,8 +56,7 @@ export class UserFiles {
     options: { mtime?: Mtime; opened?: (over: Attributes) => void } = {},
   ): Promise<Attributes> {
     const { dir, name } = await this.place(path);
-    const before = await this.#fileFor(dir, name);
-    const opened = await this.#fileSystem.open(before.fid, { mode: 'write', truncate: true });
+    const opened = await this.#openFor(dir, name);
     options.opened?.(opened.attributes);
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     const { mtime } = options;
@@ -206,12 +206,23 @@ export class UserFiles {
     }
   }
 
-  async #fileFor(dir: Fid, name: string): Promise<Attributes> {
+  async #openFor(dir: Fid, name: string): Promise<OpenFile> {
+    const { fid } = await this.#find(dir, name);
+    if (fid !== null) return this.#fileSystem.open(fid, { mode: 'write', truncate: true });
+    // Programs differ in that: some make a file first, and open it then.
+    if (name.length % 2 === 0) {
+      return this.#fileSystem.createOpen(dir, name, { mode: MODE_FILE });
+    }
+    const made = await this.#fileSystem.create(dir, name, { mode: MODE_FILE });
+    return this.#fileSystem.open(made.fid, { mode: 'write', truncate: true });
+  }
+
+  async #find(dir: Fid, name: string): Promise<{ fid: Fid | null }> {
     try {
       return await this.#fileSystem.lookup(dir, name);
     } catch (error) {
       if (!(error instanceof GodwitError) || error.code !== 'not-found') throw error;
-      return this.#fileSystem.create(dir, name, { mode: MODE_FILE });
+      return { fid: null };
     }
   }
 }

@@ -13,8 +13,9 @@ import { MAX_BODY_BYTES, MAX_CALLS } from '../../../shared/control/limits.ts';
 import {
   CALLS_PATH,
   FS_OPERATIONS,
-  fsCall,
+  isFsCall,
   type ControlReply,
+  type FsCall,
 } from '../../../shared/control/protocol.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ConnectionHandles } from './connection-handles.ts';
@@ -109,10 +110,11 @@ export class CallSockets {
   }
 }
 
-function read(data: Buffer): { id: number; call: string; args: unknown } | null {
+/** Null: it is no call. */
+function read(data: Buffer): FsCall | null {
   try {
-    const { success, data: call } = fsCall.safeParse(parseJson(data));
-    return success ? { ...call, args: call.args } : null;
+    const message = parseJson(data);
+    return isFsCall(message) ? message : null;
   } catch {
     return null;
   }

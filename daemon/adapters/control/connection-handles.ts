@@ -12,6 +12,7 @@ import type {
   Attributes,
   FileSystem,
   Handle,
+  MakeOptions,
   OpenFile,
 } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -36,15 +37,27 @@ export class ConnectionHandles {
     this.#log = log;
   }
 
-  async open({ fid, how }: FsArguments<'open'>): Promise<OpenFile> {
+  open({ fid, how }: FsArguments<'open'>): Promise<OpenFile> {
+    return this.#opened(how.mode, () =>
+      this.fileSystem.open(fid, how as Parameters<FileSystem['open']>[1]),
+    );
+  }
+
+  createOpen({ dir, name, options }: FsArguments<'createOpen'>): Promise<OpenFile> {
+    return this.#opened('write', () =>
+      this.fileSystem.createOpen(dir, name, options as MakeOptions),
+    );
+  }
+
+  async #opened(mode: Mode, open: () => Promise<OpenFile>): Promise<OpenFile> {
     if (this.#open.size + this.#opening >= MAX_HANDLES) {
       throw new GodwitError('try-again', `a program may have ${MAX_HANDLES} files open`);
     }
     this.#opening += 1;
     try {
-      const file = await this.fileSystem.open(fid, how as Parameters<FileSystem['open']>[1]);
-      if (this.#ended) await this.#release(file.handle, how.mode);
-      else this.#open.set(file.handle, how.mode);
+      const file = await open();
+      if (this.#ended) await this.#release(file.handle, mode);
+      else this.#open.set(file.handle, mode);
       return file;
     } finally {
       this.#opening -= 1;

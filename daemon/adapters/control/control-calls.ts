@@ -187,6 +187,8 @@ export function runOperation(
   switch (name) {
     case 'open':
       return handles.open(args as FsArguments<'open'>);
+    case 'createOpen':
+      return handles.createOpen(args as FsArguments<'createOpen'>);
     case 'close':
       return handles.close(args as FsArguments<'close'>);
     case 'abandon':

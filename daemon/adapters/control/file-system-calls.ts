@@ -11,7 +11,7 @@ import type {
 } from '../../../shared/ports/file-system.ts';
 
 /** Operations on handles are apart: handles belong to connections (connection-handles.ts). */
-export type PlainOperation = Exclude<FsOperationName, 'open' | 'close' | 'abandon'>;
+export type PlainOperation = Exclude<FsOperationName, 'open' | 'createOpen' | 'close' | 'abandon'>;
 
 type Calls = {
   readonly [N in PlainOperation]: (fs: FileSystem, args: FsArguments<N>) => Promise<unknown>;

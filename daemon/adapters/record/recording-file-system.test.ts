@@ -99,6 +99,18 @@ describe('what is recorded', () => {
     ]);
   });
 
+  it('a file that is made and opened in one call as made, and not closed before it is', async () => {
+    const lines = await recorded(async () => {
+      const { handle } = await fs.createOpen(root, 'a', { mode: 0o644 });
+      await fs.close(handle, { size: 5 });
+    });
+    expect(lines).toEqual([
+      'create 1.2.1 1.1.1/a',
+      expect.stringMatching(/^write 1\.2\.1 \d+ whole$/),
+      'close 1.2.1',
+    ]);
+  });
+
   it('refusals, which are refused all the same', async () => {
     const lines = await recorded(async () => {
       await expect(fs.lookup(root, 'none')).rejects.toMatchObject({ code: 'not-found' });

@@ -81,6 +81,13 @@ export class RecordingFileSystem implements FileSystem {
     ]);
   }
 
+  createOpen(dir: Fid, name: string, options: MakeOptions): Promise<OpenFile> {
+    const told = { op: 'create', dir, path: name, flags: seen(options.observed) } as const;
+    return this.#opened(this.#inner.createOpen(dir, name, options), told, ({ attributes }) => ({
+      fid: attributes.fid,
+    }));
+  }
+
   mkdir(dir: Fid, name: string, options: MakeOptions): Promise<Attributes> {
     const told = { op: 'mkdir', dir, path: name, flags: seen(options.observed) } as const;
     return this.#noted(this.#inner.mkdir(dir, name, options), told, named);
@@ -131,18 +138,27 @@ export class RecordingFileSystem implements FileSystem {
       'whole',
       !reads && how.base !== undefined && 'observed',
     );
-    const opened = this.#inner.open(fid, how);
-    if (!this.#recorder.isOn) return opened;
-    return this.#noted(
-      opened.then((file) => {
-        this.#open.set(file.handle, fid);
-        return file;
-      }),
+    return this.#opened(
+      this.#inner.open(fid, how),
       { ...told, flags },
       ({ attributes }) => ({ size: attributes.size }),
       ({ attributes: { size } }) =>
         reads ? [{ op: 'read', fid, offset: 0, length: size, flags: flagsOf('whole') }] : [],
     );
+  }
+
+  #opened(
+    opened: Promise<OpenFile>,
+    told: Told,
+    more: (file: OpenFile) => Partial<Told>,
+    after?: (file: OpenFile) => readonly Told[],
+  ): Promise<OpenFile> {
+    if (!this.#recorder.isOn) return opened;
+    const known = opened.then((file) => {
+      this.#open.set(file.handle, told.fid ?? file.attributes.fid);
+      return file;
+    });
+    return this.#noted(known, told, more, after);
   }
 
   close(...[handle, changed]: Parameters<FileSystem['close']>): Promise<Attributes> {

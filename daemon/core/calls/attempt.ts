@@ -18,7 +18,7 @@ import {
   attemptRename,
   attemptSetattr,
 } from './mutations.ts';
-import { attemptAbandon, attemptClose, attemptOpen } from './open-files.ts';
+import { attemptAbandon, attemptClose, attemptCreateOpen, attemptOpen } from './open-files.ts';
 import { attemptNetworkRule } from './network-rule.ts';
 import { attemptPast } from './past.ts';
 import { impossible } from './possible.ts';
@@ -62,6 +62,8 @@ export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
       return attemptGetattr(state, resolved(state, what.fid), serial);
     case 'readdir':
       return attemptReaddir(state, resolved(state, what.dir), serial);
+    case 'create-open':
+      return attemptCreateOpen(state, call, what, serial);
     case 'create':
     case 'mkdir':
     case 'symlink':

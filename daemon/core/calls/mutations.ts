@@ -31,7 +31,7 @@ type CallOf<O extends FileSystemCall['op']> = Extract<FileSystemCall, { op: O }>
 
 export function attemptMake(
   state: ClientState,
-  call: CallOf<'create' | 'mkdir' | 'symlink'>,
+  call: CallOf<'create' | 'create-open' | 'mkdir' | 'symlink'>,
   since: Serial,
 ): Attempt {
   const dir = resolved(state, call.dir);
@@ -47,7 +47,8 @@ export function attemptMake(
     logUpdate(state, { op: 'symlink', ...common, target: call.target });
   } else {
     const { mode, xattrs } = call.options;
-    logUpdate(state, { op: call.op, ...common, mode, xattrs: xattrs ?? [] });
+    const op = call.op === 'mkdir' ? 'mkdir' : 'create';
+    logUpdate(state, { op, ...common, mode, xattrs: xattrs ?? [] });
   }
   return done(attributesAfter(state, fid));
 }

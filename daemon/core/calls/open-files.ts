@@ -21,7 +21,7 @@ import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
 import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
 import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
-import type { CloseChange, FileOutcome, OpenHow, Serial } from '../events.ts';
+import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, Serial } from '../events.ts';
 import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
@@ -32,7 +32,7 @@ import {
   mustWaitForQueue,
 } from '../writeback/back-pressure.ts';
 import { isUncommitted, lastStore, viewVersion } from '../view.ts';
-import { wallMtime } from './mutations.ts';
+import { attemptMake, wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';
 import { presentStatus, resolved } from './reads.ts';
@@ -115,6 +115,21 @@ export function attemptOpen(
     });
   }
   return done(register(state, fid, contents.name, false, status.version, null));
+}
+
+/** Nothing is made while a write may not begin. */
+export function attemptCreateOpen(
+  state: ClientState,
+  call: number,
+  what: Extract<FileSystemCall, { op: 'create' | 'create-open' | 'mkdir' }>,
+  since: Serial,
+): Attempt {
+  const full = mustWaitForQueue(state, call, null);
+  if (full !== null) return full;
+  const made = attemptMake(state, what, since);
+  if (made.kind !== 'done') return made;
+  const { fid, version } = made.value as Attributes;
+  return stage(state, call, { fid, base: version, from: null, observed: null });
 }
 
 /** A private file that begins with one version that was: fetched for this, and kept no longer than it takes. */

@@ -29,6 +29,7 @@ export function impossible(what: Call): Attempt | null {
     case 'readdir':
       return badFid(what.dir);
     case 'create':
+    case 'create-open':
     case 'mkdir':
       return badName(what.name) ?? badFid(what.dir) ?? badMaking(what.options);
     case 'symlink':

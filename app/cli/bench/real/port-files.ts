@@ -1,7 +1,7 @@
 /** What a program does to files through the file-system port, in the few ways that workloads do it. Contents go by local paths, as for any program. */
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import type { Fid } from '../../../../shared/model/fid.ts';
-import type { Attributes, FileSystem } from '../../../../shared/ports/file-system.ts';
+import type { Attributes, FileSystem, OpenFile } from '../../../../shared/ports/file-system.ts';
 import { DEFAULT_VOLUME, findVolume } from '../../volume-tree.ts';
 
 const FILE_MODE = 0o644;
@@ -34,14 +34,15 @@ export class PortFiles {
 
   /** As `cp` does it: a new file with the contents of a local one. */
   async copyIn(source: string, dir: Fid, name: string): Promise<Fid> {
-    const { fid } = await this.#fs.create(dir, name, { mode: FILE_MODE });
-    await this.#write(fid, (path) => copyFile(source, path));
-    return fid;
+    const opened = await this.#fs.createOpen(dir, name, { mode: FILE_MODE });
+    await this.#written(opened, (path) => copyFile(source, path));
+    return opened.attributes.fid;
   }
 
   /** Other contents for a file that is there. */
   async replace(fid: Fid, contents: Uint8Array): Promise<void> {
-    await this.#write(fid, (path) => writeFile(path, contents));
+    const opened = await this.#fs.open(fid, { mode: 'write', truncate: true });
+    await this.#written(opened, (path) => writeFile(path, contents));
   }
 
   /** Opens, reads all of it, closes. */
@@ -54,8 +55,7 @@ export class PortFiles {
     }
   }
 
-  async #write(fid: Fid, fill: (path: string) => Promise<void>): Promise<void> {
-    const { handle, path } = await this.#fs.open(fid, { mode: 'write', truncate: true });
+  async #written({ handle, path }: OpenFile, fill: (path: string) => Promise<void>): Promise<void> {
     try {
       await fill(path);
       await this.#fs.close(handle, {});
