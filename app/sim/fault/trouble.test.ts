@@ -102,6 +102,74 @@ describe('a bit that turns', () => {
   });
 });
 
+describe('a bit that turns in what waits to be sent', () => {
+  const logged = (): unknown[] => [...ada.daemon.inside.log.all()].map(({ state }) => state);
+
+  async function turned(): Promise<void> {
+    cluster.cut(ada);
+    await save('second');
+    const file = ada.disk.list('/store/contents').length - 1;
+    await begun(cluster, bitRot, { machine: 0, file, bit: 13 });
+  }
+
+  it('holds up that save alone: the next one of the file is sent', async () => {
+    await turned();
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
+    expect(ada.status.errors).toMatchObject([{ code: 'sync-blocked', path: 'doc' }]);
+    await save('third');
+    expect(await bobReads()).toBe('third');
+    await cluster.pass(seconds(1));
+    expect(ada.status.errors).toEqual([]);
+  });
+
+  it('holds up none that was saved over it before that was found, nor what waits for them', async () => {
+    await turned();
+    await save('third');
+    await cluster.at(ada, (files) => files.rename('/doc', '/moved'));
+    await cluster.at(ada, (files) => files.write('/moved', 'fourth'));
+    const { version } = await cluster.at(ada, (files) => files.look('/moved'));
+    expect(logged()).toHaveLength(4);
+    cluster.heal(ada);
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/moved'))).toBe('fourth');
+    expect(await cluster.at(bob, (files) => files.exists('/doc'))).toBe(false);
+    const after = await cluster.at(ada, (files) => files.look('/moved'));
+    expect(after).toMatchObject({ version: version - 2, sync: 'committed' });
+    await cluster.at(ada, (files) => files.write('/moved', 'fifth'));
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.read('/moved'))).toBe('fifth');
+    expect([ada, bob].map(({ status }) => [status.errors, status.conflicts])).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+  });
+
+  it('holds up no save that a program had begun before that was found', async () => {
+    await turned();
+    await save('third');
+    const { fileSystem } = ada.daemon;
+    const { fid } = await cluster.at(ada, (files) => files.look('/doc'));
+    const how = { mode: 'write', truncate: true } as const;
+    const { handle, path } = await cluster.run(fileSystem.open(fid, how), 'the open');
+    cluster.heal(ada);
+    expect(await bobReads()).toBe('third');
+    ada.disk.write(path, new TextEncoder().encode('fourth'));
+    await cluster.run(fileSystem.close(handle, {}), 'the close');
+    expect(await bobReads()).toBe('fourth');
+    expect(ada.status.conflicts).toEqual([]);
+  });
+
+  it('holds up no close that is to end when the server has it', async () => {
+    await turned();
+    cluster.heal(ada);
+    await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
+    await cluster.run(ada.daemon.writeback({ policy: 'sync' }), 'the policy');
+    await save('third');
+    expect(await cluster.at(bob, (files) => files.read('/doc'))).toBe('third');
+  });
+});
+
 describe('a bit that turns, on a disk that is copied', () => {
   it('is put right on both: what neither has sent is sent', async () => {
     cluster.cut(ada);

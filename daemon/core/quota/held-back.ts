@@ -17,6 +17,7 @@ import { gaveUp } from '../conflict/resolve-contents.ts';
 import { rebased } from '../conflict/rewrite.ts';
 import type { ClientState } from '../state.ts';
 import { lastStore } from '../view.ts';
+import { isDamaged } from '../writeback/damaged.ts';
 import { logStore } from '../writeback/log-update.ts';
 import { sendTime } from '../writeback/low-water.ts';
 import { offer } from '../writeback/offer.ts';
@@ -119,15 +120,12 @@ export function pumpHeldBack(state: ClientState): void {
   }
 }
 
-/** A store that was just written: one that is held back and that it is made over goes, and it takes its place. */
+/** A store that was just written: one that is held back, or damaged, and that it is made over goes, and it takes its place. */
 export function logWritten(state: ClientState, update: StoreUpdate, content: string): LoggedUpdate {
   const { fid } = update;
   const held = lastStore(state, fid);
-  if (
-    held?.heldBack !== true ||
-    held.update.op !== 'store' ||
-    held.update.base + 1 !== update.base
-  ) {
+  const isReplaced = held !== undefined && (held.heldBack || isDamaged(held));
+  if (!isReplaced || held.update.op !== 'store' || held.update.base + 1 !== update.base) {
     return logStore(state, update, content);
   }
   const { renumbered } = held;

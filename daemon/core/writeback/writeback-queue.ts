@@ -30,6 +30,7 @@ import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
+import { DAMAGED, replaceDamaged } from './damaged.ts';
 import { offer } from './offer.ts';
 import { applyCommitted } from './settle.ts';
 import { lowWater } from './low-water.ts';
@@ -337,7 +338,7 @@ export function onStoreFailed(
 ): void {
   // The server looked at them: they are not what their digest says.
   if (code === 'length-mismatch') {
-    return onSourceFailed(state, purpose, 'its contents on this disk are damaged', jitter);
+    return onSourceFailed(state, purpose, DAMAGED, jitter);
   }
   storeEnded(state, purpose.bytes);
   if (code === 'over-quota') {
@@ -404,6 +405,7 @@ export function onSourceFailed(
   state.ghosts.delete(purpose.seq);
   const entry = state.log.get(purpose.seq);
   if (entry?.state !== 'sent') return;
+  if (why === DAMAGED && replaceDamaged(state, entry)) return;
   block(state, entry, why);
   state.delays.failed(sourceKey(purpose.seq), state.now.at, jitter);
 }
