@@ -2,6 +2,7 @@
 import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
+import { idleWhileWaiting } from './idle-while-waiting.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
 import { metadataLater } from './metadata-later.ts';
@@ -22,4 +23,5 @@ export const CANARIES: readonly Canary[] = [
   metadataLater,
   evictPinned,
   keepOverReserve,
+  idleWhileWaiting,
 ];
