@@ -88,23 +88,6 @@ it('believes that what nobody has heard of goes with its removal, whole', async 
   expect(await foundBy(nothingDropped, [made, other as Observation, both])).toHaveLength(2);
 });
 
-it('believes that what was saved over a damaged save goes where the last of these takes its place', async () => {
-  const saves = logged(
-    client,
-    rowOf(1, storeOf(0, 'a')),
-    rowOf(2, storeOf(1, 'b')),
-    rowOf(3, storeOf(2, 'c')),
-  );
-  const gone = ['2', '3'].map((key): RowChange => ({ table: 'update', key, value: undefined }));
-  const leave = (content: string, rank: number): Observation => {
-    const value = rowOf(4, storeOf(0, content), { rank: updateSeq(rank) });
-    return left(client, 1, ...gone, { table: 'update', key: '4', value });
-  };
-  expect(await foundBy(nothingDropped, [saves, leave('c', 1)])).toEqual([]);
-  expect(await foundBy(nothingDropped, [saves, leave('b', 1)])).toHaveLength(2);
-  expect(await foundBy(nothingDropped, [saves, leave('c', 3)])).toHaveLength(2);
-});
-
 it('believes it too of what only the other copy of a data folder has sent', async () => {
   const { client: copy } = fakeLaptop();
   const made = logged(client, rowOf(1, createOf('doc')));

@@ -18,8 +18,7 @@
  * same vnode, goes with it. A rename of one name of a vnode over another one of it, at any moment while it is asked for, does nothing. A store that the
  * server has no room for gets no result (W7): it leaves in the
  * transaction in which the same laptop takes its vnode away. What was made and is taken away, by a call under way or before, while the server
- * has never heard of it leaves whole, and the removal with it (W5). A save whose contents its disk has lost, and those that were made over it: the last
- * of these is logged under the rank of the first, in the transaction in which they leave. So does what was in the log when its data folder was copied, though the
+ * has never heard of it leaves whole, and the removal with it (W5). So does what was in the log when its data folder was copied, though the
  * server may have heard of it since: from the other copy, which has the same updates (rule I2).
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
@@ -191,7 +190,6 @@ class NothingDropped implements Checker {
     const logged = changed.flatMap(({ row }) => (row === null ? [] : [row]));
     for (const row of gone) {
       if (ranks.has(row.rank) || isHeldBackAndEnded(row, logged)) continue;
-      if (isReplacedEarlier(row, gone, logged)) continue;
       if (vanished.has(row.update.fid)) continue;
       this.#left(client, row, gone);
     }
@@ -332,25 +330,6 @@ function nameOf({ update }: UpdateRow): string[] {
 function isHeldBackAndEnded({ seq, update }: UpdateRow, logged: readonly UpdateRow[]): boolean {
   if (update.op !== 'store') return false;
   return logged.some((other) => other.seq > seq && takesAway(other.update, update.fid));
-}
-
-/** A save: the last of those of its vnode that leave has the rank of one before it now, with its contents. */
-function isReplacedEarlier(
-  { rank, update }: UpdateRow,
-  gone: readonly UpdateRow[],
-  logged: readonly UpdateRow[],
-): boolean {
-  if (update.op !== 'store') return false;
-  const stores = (rows: readonly UpdateRow[]) =>
-    rows.flatMap((row) => {
-      const { op, fid } = row.update;
-      return op === 'store' && fid === update.fid ? [{ rank: row.rank, ...row.update }] : [];
-    });
-  const last = stores(gone).reduce((one, other) => (other.base > one.base ? other : one), {
-    rank,
-    ...update,
-  });
-  return stores(logged).some((other) => other.digest === last.digest && other.rank < rank);
 }
 
 function keyOfUpdate({ update }: UpdateRow): string {

@@ -135,7 +135,7 @@ describe('a bit that turns in what waits to be sent', () => {
     expect(await cluster.at(bob, (files) => files.read('/moved'))).toBe('fourth');
     expect(await cluster.at(bob, (files) => files.exists('/doc'))).toBe(false);
     const after = await cluster.at(ada, (files) => files.look('/moved'));
-    expect(after).toMatchObject({ version: version - 2, sync: 'committed' });
+    expect(after).toMatchObject({ version, sync: 'committed' });
     await cluster.at(ada, (files) => files.write('/moved', 'fifth'));
     await cluster.settled();
     expect(await cluster.at(bob, (files) => files.read('/moved'))).toBe('fifth');

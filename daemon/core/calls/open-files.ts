@@ -22,7 +22,6 @@ import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand
 import { contentsKey } from '../cache/fetches.ts';
 import { noteAccess } from '../prefetch/prefetch.ts';
 import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, Serial } from '../events.ts';
-import { moveBasesOn } from '../move-bases.ts';
 import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
@@ -345,6 +344,17 @@ function storeTarget(
   if (observed === null) return { fid: resolved(state, fid), base, ahead: 0 };
   const target = inObservation(state, { fid, base, digest: observed.digest });
   return { ...target, ahead: observed.ahead + target.ahead };
+}
+
+/**
+ * Our own store is no other's change: whoever writes over the version before it, writes over it. But not a front end that tells what
+ * it found on its disk, and has not shown that store there.
+ */
+function moveBasesOn(state: ClientState, fid: Fid, before: DataVersion, after: DataVersion): void {
+  for (const handle of state.handles.values()) {
+    if (handle.observed !== null || handle.fid !== fid) continue;
+    if (handle.writing && handle.base === before) handle.base = after;
+  }
 }
 
 export function attemptAbandon(state: ClientState, id: Handle): Attempt {

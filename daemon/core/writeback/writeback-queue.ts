@@ -30,7 +30,7 @@ import { mayBeginBulk } from '../network/tend-bulk.ts';
 import { holdBack, onOverQuota } from '../quota/held-back.ts';
 import { maySend } from '../quota/room.ts';
 import type { ClientState } from '../state.ts';
-import { DAMAGED, replaceDamaged } from './damaged.ts';
+import { DAMAGED, mendDamaged } from './damaged.ts';
 import { offer } from './offer.ts';
 import { applyCommitted } from './settle.ts';
 import { lowWater } from './low-water.ts';
@@ -405,7 +405,7 @@ export function onSourceFailed(
   state.ghosts.delete(purpose.seq);
   const entry = state.log.get(purpose.seq);
   if (entry?.state !== 'sent') return;
-  if (why === DAMAGED && replaceDamaged(state, entry)) return;
+  if (why === DAMAGED && mendDamaged(state, entry)) return;
   block(state, entry, why);
   state.delays.failed(sourceKey(purpose.seq), state.now.at, jitter);
 }
