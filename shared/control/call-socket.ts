@@ -87,6 +87,8 @@ export class CallLine {
     const line = new Line(`ws://godwit${CALLS_PATH}`, {
       createConnection: () => this.#socket,
       perMessageDeflate: false,
+      // As long as it has to be: a folder may have some hundred thousand names.
+      maxPayload: 0,
     });
     line.on('message', (data: Buffer) => this.#take(data.toString()));
     await new Promise<void>((resolve, reject) => {

@@ -299,7 +299,7 @@ export interface FsCall {
 
 const MOST_CALL_NAME = 64;
 
-/** By hand: a schema costs the first calls of a daemon more than all else that is done with them. */
+/** By hand: it is on the way of every call, and a schema is compiled at the first. */
 export function isFsCall(message: unknown): message is FsCall {
   if (typeof message !== 'object' || message === null) return false;
   const { id, call, args, ...more } = message as Partial<FsCall>;

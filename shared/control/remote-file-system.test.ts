@@ -104,6 +104,14 @@ it('closes no handle of a daemon that has ended at the one that came after it', 
     code: 'not-running',
   });
   expect(asked).toEqual(['getattr']);
+  await expect(client.fileSystem.close(handle, null)).rejects.toMatchObject({ code: 'bad-handle' });
+});
+
+it('takes what a folder with hundreds of thousands of names comes to', async () => {
+  const name = 'n'.repeat(101 * 1024 * 1024);
+  answer = (line, { id }) => line.send(JSON.stringify({ id, ok: true, result: [{ name }] }));
+  const [entry] = await client.fileSystem.readdir(QUICK);
+  expect(entry?.name).toHaveLength(name.length);
 });
 
 it('says that no daemon runs', async () => {

@@ -111,9 +111,15 @@ export class RemoteFileSystem implements FileSystem {
   async #end<T>(operation: FsOperationName, handle: Handle, args: unknown): Promise<T> {
     const line = this.#opened.get(handle);
     if (line === undefined) throw new GodwitError('bad-handle');
-    const result = await this.#call<T>(operation, args, line);
-    this.#opened.delete(handle);
-    return result;
+    try {
+      const result = await this.#call<T>(operation, args, line);
+      this.#opened.delete(handle);
+      return result;
+    } catch (error) {
+      // With its connection everything that was opened on it has ended.
+      if (line.hasEnded) this.#opened.delete(handle);
+      throw error;
+    }
   }
 
   async #call<T>(operation: FsOperationName, args: unknown, line?: CallLine): Promise<T> {

@@ -14,7 +14,7 @@ import { printable } from '../printable.ts';
 import { startProgress } from '../progress.ts';
 import { planPut, type PutPlan } from '../put/put-plan.ts';
 import { PutTree } from '../put/put-tree.ts';
-import { writeContents } from '../put/write-contents.ts';
+import { openToWrite, writeContents } from '../put/write-contents.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
@@ -97,10 +97,7 @@ async function putStdin(
   if (there !== null && there.kind !== 'file') {
     throw new GodwitError('exists', `${shown}: something else has that name already`);
   }
-  const opened =
-    there === null
-      ? await fs.createOpen(dir, name, { mode: DEFAULT_MODE })
-      : await fs.open(there.fid, { mode: 'write', truncate: true });
+  const opened = await openToWrite(fs, { dir, name }, there, { mode: DEFAULT_MODE });
   await writeContents(fs, opened, context.io.stdin, null);
   const { fid } = opened.attributes;
   const { size } = await fs.getattr(fid);

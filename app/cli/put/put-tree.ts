@@ -9,7 +9,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { about } from '../errors.ts';
 import { formatVolumePath } from '../volume-path.ts';
 import type { PutItem, PutPlan } from './put-plan.ts';
-import { writeContents } from './write-contents.ts';
+import { openToWrite, writeContents } from './write-contents.ts';
 
 /** Files under way at once: enough to hide the socket's round trips, and few enough for any disk. */
 const SIDE_BY_SIDE = 8;
@@ -76,10 +76,7 @@ export class PutTree {
     const there = await this.#lookup(place);
     if (there !== null && there.kind !== 'file') throw new GodwitError('exists');
     const { mode, mtime } = item;
-    const opened =
-      there === null
-        ? await this.#fs.createOpen(place.dir, place.name, { mode, mtime })
-        : await this.#fs.open(there.fid, { mode: 'write', truncate: true });
+    const opened = await openToWrite(this.#fs, place, there, { mode, mtime });
     await writeContents(this.#fs, opened, createReadStream(item.source), mtime);
     const { fid } = opened.attributes;
     if (there !== null && there.mode !== item.mode)

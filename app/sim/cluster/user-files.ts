@@ -207,7 +207,7 @@ export class UserFiles {
   }
 
   async #openFor(dir: Fid, name: string): Promise<OpenFile> {
-    const { fid } = await this.#find(dir, name);
+    const fid = await this.#find(dir, name);
     if (fid !== null) return this.#fileSystem.open(fid, { mode: 'write', truncate: true });
     // Programs differ in that: some make a file first, and open it then.
     if (name.length % 2 === 0) {
@@ -217,12 +217,12 @@ export class UserFiles {
     return this.#fileSystem.open(made.fid, { mode: 'write', truncate: true });
   }
 
-  async #find(dir: Fid, name: string): Promise<{ fid: Fid | null }> {
+  async #find(dir: Fid, name: string): Promise<Fid | null> {
     try {
-      return await this.#fileSystem.lookup(dir, name);
+      return (await this.#fileSystem.lookup(dir, name)).fid;
     } catch (error) {
       if (!(error instanceof GodwitError) || error.code !== 'not-found') throw error;
-      return { fid: null };
+      return null;
     }
   }
 }

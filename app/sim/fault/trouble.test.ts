@@ -145,6 +145,23 @@ describe('a bit that turns in what waits to be sent', () => {
     ]);
   });
 
+  it.each([
+    ['before that was found', false],
+    ['when it is known', true],
+  ])('holds up no removal of its file, %s', async (_, isKnown) => {
+    await turned();
+    if (!isKnown) await cluster.at(ada, (files) => files.remove('/doc'));
+    cluster.heal(ada);
+    if (isKnown) {
+      await cluster.until(() => ada.status.errors.length > 0, 'it to be told');
+      await cluster.at(ada, (files) => files.remove('/doc'));
+    }
+    await cluster.settled();
+    expect(await cluster.at(bob, (files) => files.exists('/doc'))).toBe(false);
+    await cluster.pass(seconds(1));
+    expect(ada.status.errors).toEqual([]);
+  });
+
   it('holds up no save that a program had begun before that was found', async () => {
     await turned();
     await save('third');

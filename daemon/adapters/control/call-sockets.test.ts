@@ -142,6 +142,17 @@ describe('what is no call ends its connection', () => {
     expect(await ask(other, 'volumes', {})).toMatchObject({ ok: true });
   });
 
+  it('with all that comes behind it', async () => {
+    const line = await opened();
+    const closed = once(line, 'close');
+    line.send('x');
+    line.send(
+      JSON.stringify({ id: 1, call: 'mkdir', args: { dir: root, name: 'd', options: OPTIONS } }),
+    );
+    await closed;
+    expect(await control.daemon.fileSystem.readdir(root)).toEqual([]);
+  });
+
   it('and no other path takes any', async () => {
     const line = lineTo('/v1/status');
     const [, response] = (await once(line, 'unexpected-response')) as [unknown, IncomingMessage];

@@ -4,7 +4,7 @@
  * Invariants
  * 1. Calls are begun in the order in which their messages come; each is answered once, whenever it is done.
  * 2. Of a connection with MAX_CALLS under way nothing more is read; one is under way until its answer has left.
- * 3. What is no call ends its connection, and nothing of it is done.
+ * 3. What is no call ends its connection, and nothing of it is done, nor of what comes after it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -56,8 +56,9 @@ export class CallSockets {
     handles: ConnectionHandles | null,
   ): void {
     socket.on('error', () => socket.destroy());
-    if (handles === null)
+    if (handles === null) {
       return refuse(socket, 403, this.#failure(new GodwitError('not-yours'), ''));
+    }
     if (request.url !== CALLS_PATH || this.#closing) {
       const error = new GodwitError('bad-message', `the daemon has no calls at ${request.url}`);
       return refuse(socket, 400, this.#failure(error, ''));
@@ -83,6 +84,8 @@ export class CallSockets {
     // Of what is no message of the protocol of WebSockets: it closes the connection itself.
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
+      // Nobody would be answered.
+      if (socket.readyState !== socket.OPEN) return;
       if (isBinary) return socket.close(UNSUPPORTED_DATA);
       void this.#take(line, handles, data as Buffer);
     });

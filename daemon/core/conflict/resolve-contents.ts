@@ -112,13 +112,21 @@ function adopt(
  * We ended the vnode, and wrote nothing to it since: another laptop may have brought it back under another name meanwhile. Who
  * ended it must have seen what was written: a folder may not show yet what a program stored.
  */
-export function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
+function gaveUp(dependents: readonly LoggedUpdate[], stored: StoreUpdate): boolean {
   const { fid } = stored;
   const ended = dependents.findLast((e) => e.endsVnode && endsName(e.update, fid));
   const wrote = dependents.findLast((e) => isStoreOf(e.update, fid));
   if (ended === undefined || (wrote !== undefined && wrote.seq > ended.seq)) return false;
   const last = (wrote?.update as StoreUpdate | undefined) ?? stored;
   return baseOfEnd(ended.update) > last.base;
+}
+
+/** Contents that the server has surely not taken, of a vnode that was ended over them, are for nobody. False: it was not. */
+export function dropGivenUp(state: ClientState, entry: LoggedUpdate): boolean {
+  const { update } = entry;
+  if (update.op !== 'store' || !gaveUp(state.log.dependents(entry), update)) return false;
+  relog(state, entry, { instead: [], dependent: (later) => rebased(later, update.fid, -1) });
+  return true;
 }
 
 /** The version that what takes a name away was made over. */

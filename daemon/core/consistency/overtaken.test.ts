@@ -6,7 +6,10 @@ import { instant } from '../../../shared/model/time.ts';
 
 let bench: ClientBench;
 let a: BenchClient;
-let [doc, other, dir, more]: Fid[] = [];
+let doc: Fid;
+let other: Fid;
+let dir: Fid;
+let more: Fid;
 /** What a has sent and raised since the last look, in order. */
 let sent: () => unknown[];
 
@@ -22,12 +25,15 @@ beforeEach(async () => {
   await bench.settle();
   const fidOf = async (name: string): Promise<Fid> =>
     (await b.do({ op: 'lookup', dir: ROOT, name })).fid;
-  [doc, other, dir, more] = await Promise.all(['doc', 'other', 'dir', 'more'].map(fidOf));
+  doc = await fidOf('doc');
+  other = await fidOf('other');
+  dir = await fidOf('dir');
+  more = await fidOf('more');
   // So nothing of these is a's own.
   for (const fid of [ROOT, dir, more]) await b.list(fid);
-  for (const fid of [doc, other]) await b.read(fid as Fid);
+  for (const fid of [doc, other]) await b.read(fid);
   for (const fid of [dir, more]) await a.list(fid);
-  for (const fid of [doc, other]) await a.read(fid as Fid);
+  for (const fid of [doc, other]) await a.read(fid);
   const step = jest.spyOn(a.client, 'step');
   sent = () => {
     const results = step.mock.results.splice(0);
@@ -45,7 +51,7 @@ beforeEach(async () => {
   };
 });
 
-const { now } = { now: () => instant(bench.now) };
+const now = () => instant(bench.now);
 const inside = () => a.client.inside;
 
 /** A save that does not go out by itself. */
@@ -61,39 +67,39 @@ function pull(fid: Fid): void {
 
 describe('names on their way are told of before what passes them', () => {
   it('is sent, where somebody waits for it', async () => {
-    await held(doc as Fid, 'second');
-    a.call(mkdir(dir as Fid, 'new'));
+    await held(doc, 'second');
+    a.call(mkdir(dir, 'new'));
     expect(sent().slice(-1)).toEqual(['Apply in STORE_ATTR']);
-    pull(doc as Fid);
+    pull(doc);
     expect(sent()).toEqual([{ tells: [dir] }, 'Store in FETCH']);
   });
 
   it('is sent, once', async () => {
-    await held(doc as Fid, 'second');
-    await held(other as Fid, 'second');
-    for (const each of [dir, more]) a.call(mkdir(each as Fid, 'new'));
+    await held(doc, 'second');
+    await held(other, 'second');
+    for (const each of [dir, more]) a.call(mkdir(each, 'new'));
     sent();
-    pull(doc as Fid);
+    pull(doc);
     expect(sent()).toEqual([{ tells: [dir, more] }, 'Store in FETCH', 'Store in STORE_FAST']);
-    pull(other as Fid);
+    pull(other);
     expect(sent()).toEqual(['raise to FETCH']);
   });
 
   it('rises', async () => {
-    await held(doc as Fid, 'second');
+    await held(doc, 'second');
     inside().delays.succeeded('store');
-    a.call(mkdir(dir as Fid, 'new'));
+    a.call(mkdir(dir, 'new'));
     a.feed({ kind: 'tick' });
     expect(sent().slice(-2)).toEqual(['Apply in STORE_ATTR', 'Store in STORE_FAST']);
-    pull(doc as Fid);
+    pull(doc);
     expect(sent()).toEqual([{ tells: [dir] }, 'raise to FETCH']);
   });
 
   it('is another batch, where it is waited for', () => {
-    a.call(mkdir(dir as Fid, 'new'));
-    a.call({ op: 'setattr', fid: doc as Fid, change: { mode: 0o600 } });
+    a.call(mkdir(dir, 'new'));
+    a.call({ op: 'setattr', fid: doc, change: { mode: 0o600 } });
     sent();
-    pull(doc as Fid);
+    pull(doc);
     expect(sent()).toEqual([{ tells: [dir] }, 'raise to FETCH']);
   });
 });
@@ -108,16 +114,16 @@ it.each([
     const isOfSave = event.kind === 'reply' && event.reply.ok && isStored(event.reply.body);
     if (!isOfSave) feed(event);
   };
-  await held(doc as Fid, 'second');
+  await held(doc, 'second');
   inside().delays.succeeded('store');
-  await a.store(other as Fid, 'second');
+  await a.store(other, 'second');
   expect(sent()).toEqual([{ tells: [doc] }, 'Store in STORE_FAST', 'Store in STORE_FAST']);
   const requests = [...inside().requests.values()];
   const { id: request } = requests.find(({ purpose }) => {
     return purpose.for === 'store' && purpose.fid === other;
   }) as { id: number };
   if (hasBegun) feed({ kind: 'progress', request, sentBytes: 3, receivedBytes: 0 });
-  pull(doc as Fid);
+  pull(doc);
   expect(sent()).toEqual([...(hasBegun ? [] : [{ tells: [other] }]), 'raise to FETCH']);
 });
 

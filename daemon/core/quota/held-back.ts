@@ -13,14 +13,13 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { relog } from '../conflict/relog.ts';
-import { gaveUp } from '../conflict/resolve-contents.ts';
-import { rebased } from '../conflict/rewrite.ts';
+import { dropGivenUp } from '../conflict/resolve-contents.ts';
 import type { ClientState } from '../state.ts';
 import { lastStore } from '../view.ts';
-import { isDamaged } from '../writeback/damaged.ts';
 import { logStore } from '../writeback/log-update.ts';
 import { sendTime } from '../writeback/low-water.ts';
 import { offer } from '../writeback/offer.ts';
+import { isDamaged } from '../writeback/standing.ts';
 import type { LoggedUpdate } from '../writeback/update-log.ts';
 import { vanish } from '../writeback/vanish.ts';
 import { maySend } from './room.ts';
@@ -138,12 +137,9 @@ export function logWritten(state: ClientState, update: StoreUpdate, content: str
   return entry ?? held;
 }
 
-/** The vnode is ended here: contents of it that were held back, or never sent for their delay, are for nobody. */
+/** The vnode is ended here: contents of it that were held back, never sent for their delay, or are damaged, are for nobody. */
 function dropPointless(state: ClientState, fid: Fid): void {
   const held = lastStore(state, fid);
-  if (held?.update.op !== 'store') return;
-  if (!held.heldBack && held.delayedUntil === null) return;
-  if (!gaveUp(state.log.dependents(held), held.update)) return;
-  const dependent = (later: Update): Update => rebased(later, fid, -1);
-  relog(state, held, { instead: [], dependent });
+  if (held === undefined) return;
+  if (held.heldBack || held.delayedUntil !== null || isDamaged(held)) dropGivenUp(state, held);
 }

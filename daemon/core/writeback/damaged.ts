@@ -1,23 +1,18 @@
 /**
  * Saves whose contents on this disk are damaged: they wait to be sent, for somebody may put a good copy back, and nothing waits behind them
- * that is a newer save of the same file.
+ * that is a newer save of the same file, or its removal.
  *
- * The server has looked at such a save and taken nothing of it, under its number or another: so it may have other contents (rule W5).
+ * The server has looked at such a save and taken nothing of it, under its number or another: so it may have other contents, or go (rule W5).
  */
 import { isStoreOf } from '../conflict/line.ts';
 import { AS_IT_IS, relog } from '../conflict/relog.ts';
+import { dropGivenUp } from '../conflict/resolve-contents.ts';
 import type { ClientState } from '../state.ts';
 import type { LoggedUpdate } from './update-log.ts';
 
-export const DAMAGED = 'its contents on this disk are damaged';
-
-/** The server has said so, on this connection. */
-export const isDamaged = ({ state, blockedBy }: LoggedUpdate): boolean =>
-  state === 'blocked' && blockedBy === DAMAGED;
-
 /**
  * A damaged save gets the contents of the next one of its file that has others. That one stays, and is sent after it: a folder counts the versions
- * that it was told of. False: there is none.
+ * that it was told of. Where there is none, and its file was ended since, it goes. False: it has to wait.
  */
 export function mendDamaged(state: ClientState, entry: LoggedUpdate): boolean {
   const { update: damaged, renumbered } = entry;
@@ -25,7 +20,7 @@ export function mendDamaged(state: ClientState, entry: LoggedUpdate): boolean {
   const next = state.log.dependents(entry).find(({ update }) => {
     return isStoreOf(update, damaged.fid) && update.digest !== damaged.digest;
   });
-  if (next?.update.op !== 'store') return false;
+  if (next?.update.op !== 'store') return dropGivenUp(state, entry);
   const { size, digest, mtime } = next.update;
   const instead = [{ update: { ...damaged, size, digest, mtime }, content: next.content }];
   relog(state, entry, { instead, dependent: AS_IT_IS, renumbered });

@@ -8,7 +8,7 @@ import { sortLogged } from '../consistency/sort-stores.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, viewPlaces, viewStatus } from '../view.ts';
 import { offer, reorder } from './offer.ts';
-import { enter, isAside, newStanding, standingAfter, takeBack } from './standing.ts';
+import { enter, isAside, isDamaged, newStanding, standingAfter, takeBack } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { isUnheardOf } from './vanish.ts';
 
@@ -59,7 +59,8 @@ export function logUpdate(
 
 /** Something that was logged of a vnode before it was ended may not have to be sent. */
 function mayBePointless(state: ClientState, fid: Fid): boolean {
-  return state.heldBack.size + state.delayed.size > 0 || isUnheardOf(state, fid);
+  if (state.heldBack.size + state.delayed.size > 0 || isUnheardOf(state, fid)) return true;
+  return state.log.index.onVnode(fid).some((entry) => isDamaged(entry as LoggedUpdate));
 }
 
 /**

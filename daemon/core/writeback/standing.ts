@@ -21,6 +21,12 @@ const NOTHING: Standing = { turn: 0, aside: false, written: null };
 
 export const PUT_ASIDE = 'it was taken out of the queue';
 
+/** Said by the server, on this connection; what then (damaged.ts). */
+export const DAMAGED = 'its contents on this disk are damaged';
+
+export const isDamaged = ({ state, blockedBy }: LoggedUpdate): boolean =>
+  state === 'blocked' && blockedBy === DAMAGED;
+
 export function standingOf(entry: LoggedUpdate): Standing {
   return entry.standing ?? NOTHING;
 }
