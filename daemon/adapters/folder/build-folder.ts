@@ -82,6 +82,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
     tidy: seen.tidy,
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
+    forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
     execute: (...planned) => {
       logging += 1;
@@ -107,7 +108,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     ...{ feed, fileSystem, records, held, directories, own, late, host, turns, log },
     ...{ clock, deviceName, signal, save, hint },
   });
-  const audit = new Audit({
+  const audit: Audit = new Audit({
     ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
     position: () => remote.position,
     reached: (commit) => remote.reached(commit),

@@ -360,6 +360,51 @@ describe('what is left alone', () => {
     expect(bench.volume.tree()['secret']).toBe('one');
   });
 
+  const removedWhileIgnored = async () => {
+    await bench.start();
+    mkdirSync(bench.path('cache'));
+    writeFileSync(bench.path('cache', 'x'), 'x');
+    writeFileSync(bench.path('secret'), 'one');
+    await bench.settled();
+    writeFileSync(bench.path('.godwitignore'), 'secret\ncache\n');
+    await bench.settled();
+    rmSync(bench.path('cache'), { recursive: true });
+    unlinkSync(bench.path('secret'));
+    await bench.settled();
+  };
+  const isBack = () => existsSync(bench.path('secret')) && existsSync(bench.path('cache', 'x'));
+
+  it('what was removed here while it was ignored comes back when its rule ends', async () => {
+    await removedWhileIgnored();
+    unlinkSync(bench.path('.godwitignore'));
+    await bench.until(isBack);
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ 'cache/': '', 'cache/x': 'x', secret: 'one' });
+  });
+
+  it('it comes back too where its rule ends while the daemon is off', async () => {
+    await removedWhileIgnored();
+    await bench.folder.scan();
+    await bench.folder.close();
+    unlinkSync(bench.path('.godwitignore'));
+    await bench.start();
+    await bench.until(isBack);
+    expect(bench.volume.tree()).toEqual({ 'cache/': '', 'cache/x': 'x', secret: 'one' });
+  });
+
+  it('what was edited here while it was ignored is saved when its rule ends', async () => {
+    await bench.start();
+    writeFileSync(bench.path('edited'), 'one');
+    await bench.settled();
+    writeFileSync(bench.path('.godwitignore'), 'edited\n');
+    await bench.settled();
+    writeFileSync(bench.path('edited'), 'two');
+    await bench.settled();
+    expect(bench.volume.tree()['edited']).toBe('one');
+    unlinkSync(bench.path('.godwitignore'));
+    await bench.volume.until(() => bench.volume.tree()['edited'] === 'two');
+  });
+
   it('names that are no text, and what is no file, are said and skipped', async () => {
     await bench.start();
     const bad = Buffer.concat([Buffer.from(`${bench.root}/`), Buffer.from([0xff, 0x41])]);

@@ -13,6 +13,7 @@ import type { ErrorBoard } from './error-board.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import { placeKey, type FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
+import { IgnoredPlaces } from './ignored-places.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
 import type { Finding } from './placeholder-look.ts';
@@ -43,6 +44,8 @@ export interface LocalChangesParts {
   readonly takeFindings: () => Finding[];
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
+  /** Names were forgotten that the volume still has. */
+  readonly forgotten: () => void;
 }
 
 type Removal = LocalPlan['removals'][number];
@@ -51,9 +54,11 @@ export class LocalChanges {
   readonly #parts: LocalChangesParts;
   #held: readonly Removal[] = [];
   #confirmed = false;
+  readonly #ignoredPlaces: IgnoredPlaces;
 
   constructor(parts: LocalChangesParts) {
     this.#parts = parts;
+    this.#ignoredPlaces = new IgnoredPlaces(parts.records, parts.root);
   }
 
   /** Removals that wait for a confirmation. */
@@ -138,7 +143,9 @@ export class LocalChanges {
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
         const path = records.pathOfPlace({ dir, name });
-        return path !== null && ignored.isIgnored(path, kind === 'directory');
+        const isIgnored = path !== null && ignored.isIgnored(path, kind === 'directory');
+        if (isIgnored) this.#ignoredPlaces.note({ dir, name });
+        return isIgnored;
       },
     });
     const deferred = plan.deferred.map((place) => records.pathOfPlace(place));
@@ -148,10 +155,26 @@ export class LocalChanges {
       waiting.add(path);
       dirty.hint(path, clock.now(), { live: dirty.isLive(path) });
     }
-    const removals = isWhole ? this.#guarded(plan.removals) : plan.removals;
+    const meant = this.#meant(plan.removals, isWhole);
+    const removals = isWhole ? this.#guarded(meant) : meant;
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
     this.#parts.tidy.run(findings);
     return waiting;
+  }
+
+  /** Without what is gone since it was ignored, which is forgotten. */
+  #meant(removals: readonly Removal[], isWhole: boolean): readonly Removal[] {
+    const { records, ignored, forgotten } = this.#parts;
+    const { meant, ended } = this.#ignoredPlaces.sort(removals);
+    const gone = isWhole
+      ? this.#ignoredPlaces.gone((path, { dir, name }) => {
+          const kind = records.get(records.at(dir, name) ?? dir)?.kind;
+          return ignored.isIgnored(path, kind === 'directory');
+        })
+      : [];
+    this.#ignoredPlaces.forget([...ended, ...gone]);
+    if (ended.length + gone.length > 0) forgotten();
+    return meant;
   }
 
   /** Without what stands where a placeholder's file has its name: that is told when the file has another. */
