@@ -246,6 +246,11 @@ export const ERROR_CODES = {
     'the folder can not be used',
     'choose a folder that you can read and write',
   ),
+  'folder-taken': entry(
+    'permanent',
+    'another daemon keeps this folder in sync',
+    'end that one first (`godwit down --data DIR`), or choose another folder',
+  ),
   'no-home': entry(
     'permanent',
     'this user has no home folder, and so no default folder for data',

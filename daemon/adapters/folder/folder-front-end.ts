@@ -20,7 +20,7 @@ import { RootGuard } from './root-guard.ts';
 import { SafeRoot } from './safe-root.ts';
 
 /**
- * Throws `folder-unusable`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
+ * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
  * in `status`, and everything waits for it.
  */
 export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
@@ -29,14 +29,15 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
   const path = resolve(options.root);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const store = new RecordStore(join(dataDir, 'folder.db'));
+  let guard: RootGuard | null = null;
   try {
     const known = store.state('volume');
     if (known !== null && known !== String(volume.id)) {
       throw new GodwitError('folder-unusable', `${dataDir} belongs to volume ${known}`);
     }
     const token = store.state('token');
-    const guard = new RootGuard({
-      ...{ root: path, dataDir, volume, deviceName, token },
+    guard = new RootGuard({
+      ...{ root: path, dataDir, volume, deviceName, token, host },
       nestedLook: limits.nestedLook,
     });
     const isThere = guard.open();
@@ -51,6 +52,7 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     folder.start();
     return Promise.resolve(folder);
   } catch (error) {
+    guard?.release();
     store.close();
     throw error;
   }

@@ -322,6 +322,19 @@ describe('refused at the start', () => {
     await inner.destroy();
   });
 
+  it('one that another daemon keeps in sync, until that one ends', async () => {
+    await bench.start();
+    const second = new FolderBench();
+    Object.assign(second, { root: bench.root });
+    await expect(second.open()).rejects.toMatchObject({ code: 'folder-taken' });
+    writeFileSync(bench.path('goes-on'), 'x');
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual({ 'goes-on': 'x' });
+    await bench.folder.close();
+    await second.open();
+    await second.destroy();
+  });
+
   it('the data folder inside of it', async () => {
     Object.assign(bench, { dataDir: join(bench.root, 'data') });
     await refused('folder-unusable');

@@ -210,6 +210,7 @@ export class Folder implements FolderFrontEnd {
       if (this.#save.now() && (this.#isStarted || loaded.clean)) store.setState('clean', '1');
     } finally {
       store.close();
+      this.#parts.guard.release();
     }
   }
 

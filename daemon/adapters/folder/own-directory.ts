@@ -32,6 +32,11 @@ export class OwnDirectory {
     this.path = join(root, OWN_DIRECTORY);
   }
 
+  /** Whoever keeps the folder in sync holds a lock on it. */
+  get lockFile(): string {
+    return join(this.path, 'lock');
+  }
+
   readMarker(): Marker | null {
     return readMarker(this.#root);
   }

@@ -19,6 +19,7 @@ import {
   readMarker,
   type Marker,
 } from '../../../shared/control/marker.ts';
+import type { Host } from '../../../shared/ports/host.ts';
 import { startupFailure } from '../../../shared/control/startup-failure.ts';
 import type { VolumeInfo } from '../../../shared/model/change.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -32,12 +33,17 @@ export interface RootGuardParts {
   /** What the records know the folder by; null: there are none yet. */
   readonly token: string | null;
   readonly nestedLook: number;
+  readonly host: Pick<Host, 'lockFile'>;
 }
+
+/** What a disk that keeps no locks says, or one that is read-only. */
+const NO_LOCKS = new Set(['ENOLCK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EROFS']);
 
 export class RootGuard {
   readonly own: OwnDirectory;
   readonly token: string;
   readonly #parts: RootGuardParts;
+  #lock: { release(): void } | null = null;
 
   constructor(parts: RootGuardParts) {
     this.#parts = parts;
@@ -54,6 +60,19 @@ export class RootGuard {
     refuseUnusable(this.#parts);
     this.#claim();
     return true;
+  }
+
+  /** The root was away and is there again. False: another daemon has it meanwhile. */
+  takeAgain(): boolean {
+    this.release();
+    this.own.prepare();
+    return this.#take();
+  }
+
+  /** Another daemon may have the folder. */
+  release(): void {
+    this.#lock?.release();
+    this.#lock = null;
   }
 
   /** The root is there, and is ours. */
@@ -74,6 +93,14 @@ export class RootGuard {
         `${root} is already synced as volume “${marker.volumeName}” of device “${marker.device}”, by another data folder`,
       );
     }
+    try {
+      this.own.prepare();
+      if (!this.#take()) {
+        throw new GodwitError('folder-taken', `another daemon keeps ${root} in sync`);
+      }
+    } catch (error) {
+      throw startupFailure(error, { path: root, code: 'folder-unusable' });
+    }
     const mine: Marker = {
       volume: volume.id,
       volumeName: volume.name,
@@ -83,7 +110,19 @@ export class RootGuard {
     try {
       this.own.writeMarker(mine);
     } catch (error) {
+      this.release();
       throw startupFailure(error, { path: root, code: 'folder-unusable' });
+    }
+  }
+
+  /** For this process alone, until it ends. False: another has it. Where the disk keeps no locks nobody can tell. */
+  #take(): boolean {
+    try {
+      this.#lock = this.#parts.host.lockFile(this.own.lockFile);
+      return this.#lock !== null;
+    } catch (error) {
+      if (NO_LOCKS.has((error as NodeJS.ErrnoException).code ?? '')) return true;
+      throw error;
     }
   }
 }

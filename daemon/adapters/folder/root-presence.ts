@@ -40,7 +40,7 @@ export class RootPresence {
   async usable(): Promise<void> {
     const { guard, root, limits, log } = this.#parts;
     while (!this.#background.signal.aborted) {
-      if (this.isThere(false)) break;
+      if (this.isThere(false) && (!this.#isAway || guard.takeAgain())) break;
       if (!this.#isAway) {
         this.#isAway = true;
         log.error('the synced folder is not where it was', { root: root.path });
@@ -53,7 +53,6 @@ export class RootPresence {
     if (!this.#isAway) return;
     this.#isAway = false;
     root.refresh();
-    guard.own.prepare();
     this.#board.clear('folder-moved', null);
     this.#isBack();
   }
