@@ -1,5 +1,5 @@
 /** The Link port on MsQuic: the common suite, and what only a real link can show. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -15,7 +15,6 @@ import type { RealEndpoint, RealEndpointSettings } from './link-msquic-harness.t
 import { linkConformance } from './link.suite.ts';
 
 /** Real threads on a machine that may be busy: a limit for what hangs, not for what is slow. */
-jest.setTimeout(60_000);
 
 linkConformance('MsQuic', () => new MsquicHarness());
 

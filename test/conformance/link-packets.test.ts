@@ -1,12 +1,10 @@
 /** What is on the line: packets of contents are full, or their headers are paid for nothing; and an attempt that is given up ends with few. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, expect, it, jest } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import { LinkLog } from './link-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
-
-jest.setTimeout(60_000);
 
 const BYTES = 3 * 1024 * 1024;
 /** Of contents in a full packet, at least. */

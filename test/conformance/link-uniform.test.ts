@@ -1,11 +1,9 @@
 /** A Link that is uniform: no class goes before another, and contents take turns. */
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import type { MsquicLinkOptions } from '../../shared/transport/msquic-link.ts';
 import { LinkLog } from './link-harness.ts';
 import { LOOPBACK, MsquicHarness } from './link-msquic-harness.ts';
-
-jest.setTimeout(60_000);
 
 const BULK = 3 * 1024 * 1024;
 const SMALL = 64 * 1024;

@@ -32,4 +32,4 @@ it('godwit demo --faults holds in every comparison, and leaves nothing behind', 
   const lost = steps.find(({ title }) => title === 'nothing is lost');
   expect(lost?.items).toBeGreaterThan(60);
   expect(readdirSync(bench.root).filter((name) => name.startsWith('godwit-demo'))).toEqual([]);
-}, 120_000);
+});

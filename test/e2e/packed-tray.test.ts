@@ -10,7 +10,6 @@ import { onPath } from '../support/programs.ts';
 import { endTray, Screen, startProgram, type RunningTray } from '../support/running-tray.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
-const LIMIT_MS = 180_000;
 const folder = process.env['GODWIT_PACKED_TRAY'];
 
 const bench = new TwoLaptops();
@@ -55,5 +54,4 @@ itNeeds(missing)(
       'dear ann\n',
     );
   },
-  LIMIT_MS,
 );

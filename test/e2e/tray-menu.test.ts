@@ -17,8 +17,6 @@ import { HAS_LIBNOTIFY, NotificationService } from '../support/notification-serv
 import { Panel } from '../support/panel.ts';
 import { TwoLaptops } from '../support/two-laptops.ts';
 
-const LIMIT_MS = 180_000;
-
 const bench = new TwoLaptops();
 const { a, b } = bench;
 const ICONS = join(import.meta.dirname, '..', '..', 'app', 'tray', 'icons');
@@ -62,110 +60,86 @@ async function opened(): Promise<{ panel: Panel; tray: RunningTray }> {
 }
 
 describe('the icon in a panel', () => {
-  itInPanel(
-    'has a picture, words and a menu',
-    async () => {
-      const { panel: seen } = await opened();
-      await drawing('idle', 'light');
-      await seen.find('Synced');
-      expect(await seen.tooltip()).toBe('Godwit: Synced');
-      const menu = await seen.menu();
-      expect(menu.map(({ label }) => label).filter((label) => label !== '')).toEqual([
-        ...['Synced', 'Open Godwit', 'Open folder', 'Recent files', 'Pause', 'Sync now'],
-        ...['Limits …', 'Conflicts', 'Settings …', 'Quit, and stop syncing', 'Quit'],
-      ]);
-      expect(menu[0]).toMatchObject({ label: 'Synced', enabled: false });
-    },
-    LIMIT_MS,
-  );
+  itInPanel('has a picture, words and a menu', async () => {
+    const { panel: seen } = await opened();
+    await drawing('idle', 'light');
+    await seen.find('Synced');
+    expect(await seen.tooltip()).toBe('Godwit: Synced');
+    const menu = await seen.menu();
+    expect(menu.map(({ label }) => label).filter((label) => label !== '')).toEqual([
+      ...['Synced', 'Open Godwit', 'Open folder', 'Recent files', 'Pause', 'Sync now'],
+      ...['Limits …', 'Conflicts', 'Settings …', 'Quit, and stop syncing', 'Quit'],
+    ]);
+    expect(menu[0]).toMatchObject({ label: 'Synced', enabled: false });
+  });
 
-  itInPanel(
-    'has the recent files in its menu, and what was done with them',
-    async () => {
-      const { panel: seen } = await opened();
-      await seen.find('Recent files', 'No files yet');
-      writeFileSync(join(a.folder, 'letter'), 'dear bob\n');
-      await bench.flush(a);
-      await seen.find('Recent files', 'letter (sent)');
-    },
-    LIMIT_MS,
-  );
+  itInPanel('has the recent files in its menu, and what was done with them', async () => {
+    const { panel: seen } = await opened();
+    await seen.find('Recent files', 'No files yet');
+    writeFileSync(join(a.folder, 'letter'), 'dear bob\n');
+    await bench.flush(a);
+    await seen.find('Recent files', 'letter (sent)');
+  });
 
-  itInPanel(
-    'is drawn anew where the colours of the desktop are dark',
-    async () => {
-      const { tray: running } = await opened();
-      for (const theme of ['dark', 'light'] as const) {
-        await running.app.evaluate(({ nativeTheme }, to) => {
-          nativeTheme.themeSource = to;
-        }, theme);
-        await drawing('idle', theme);
-      }
-    },
-    LIMIT_MS,
-  );
+  itInPanel('is drawn anew where the colours of the desktop are dark', async () => {
+    const { tray: running } = await opened();
+    for (const theme of ['dark', 'light'] as const) {
+      await running.app.evaluate(({ nativeTheme }, to) => {
+        nativeTheme.themeSource = to;
+      }, theme);
+      await drawing('idle', theme);
+    }
+  });
 
-  itInPanel(
-    'pauses for an hour, says so, and resumes',
-    async () => {
-      const { panel: seen, tray: running } = await opened();
-      await seen.choose('Pause', '1 hour');
-      const { pausedUntil } = await bench.until(a.data, ({ paused }) => paused);
-      const left = Date.parse(pausedUntil ?? '') - Date.now();
-      expect(left).toBeGreaterThan(50 * 60_000);
-      expect(left).toBeLessThanOrEqual(60 * 60_000);
-      await running.showing('paused');
-      await drawing('paused', 'light');
-      await seen.find('Resume');
-      expect(await seen.tooltip()).toMatch(/^Godwit: Paused until \d\d:\d\d$/);
-      await seen.choose('Resume');
-      await bench.until(a.data, ({ paused }) => !paused);
-      await seen.find('Pause');
-    },
-    LIMIT_MS,
-  );
+  itInPanel('pauses for an hour, says so, and resumes', async () => {
+    const { panel: seen, tray: running } = await opened();
+    await seen.choose('Pause', '1 hour');
+    const { pausedUntil } = await bench.until(a.data, ({ paused }) => paused);
+    const left = Date.parse(pausedUntil ?? '') - Date.now();
+    expect(left).toBeGreaterThan(50 * 60_000);
+    expect(left).toBeLessThanOrEqual(60 * 60_000);
+    await running.showing('paused');
+    await drawing('paused', 'light');
+    await seen.find('Resume');
+    expect(await seen.tooltip()).toMatch(/^Godwit: Paused until \d\d:\d\d$/);
+    await seen.choose('Resume');
+    await bench.until(a.data, ({ paused }) => !paused);
+    await seen.find('Pause');
+  });
 
-  itInPanel(
-    'opens the window at the part that was chosen, also when it was closed',
-    async () => {
-      const { panel: seen, tray: running } = await opened();
-      const { page, app } = running;
-      await page.locator('[data-pane=activity][aria-current=page]').waitFor();
-      await seen.choose('Settings …');
-      await page.locator('[data-pane=settings][aria-current=page]').waitFor();
-      const isVisible = () =>
-        app.evaluate(({ BrowserWindow }) =>
-          BrowserWindow.getAllWindows().some((window) => window.isVisible()),
-        );
-      await app.evaluate(({ BrowserWindow }) => {
-        for (const window of BrowserWindow.getAllWindows()) window.close();
-      });
-      expect(await isVisible()).toBe(false);
-      await seen.choose('Conflicts');
-      await page.locator('[data-pane=conflicts][aria-current=page]').waitFor();
-      expect(await isVisible()).toBe(true);
-    },
-    LIMIT_MS,
-  );
+  itInPanel('opens the window at the part that was chosen, also when it was closed', async () => {
+    const { panel: seen, tray: running } = await opened();
+    const { page, app } = running;
+    await page.locator('[data-pane=activity][aria-current=page]').waitFor();
+    await seen.choose('Settings …');
+    await page.locator('[data-pane=settings][aria-current=page]').waitFor();
+    const isVisible = () =>
+      app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows().some((window) => window.isVisible()),
+      );
+    await app.evaluate(({ BrowserWindow }) => {
+      for (const window of BrowserWindow.getAllWindows()) window.close();
+    });
+    expect(await isVisible()).toBe(false);
+    await seen.choose('Conflicts');
+    await page.locator('[data-pane=conflicts][aria-current=page]').waitFor();
+    expect(await isVisible()).toBe(true);
+  });
 
-  itInPanel(
-    'says that the daemon does not run, and starts it',
-    async () => {
-      const { panel: seen, tray: running } = await opened();
-      const { pid } = await bench.status(a.data);
-      await endProcess(pid, 'SIGKILL');
-      await running.showing('offline');
-      await drawing('offline', 'light');
-      await seen.find('The daemon does not run');
-      expect(await seen.tooltip()).toBe('Godwit: The daemon does not run');
-      expect((await seen.menu()).map(({ label }) => label)).not.toContain('Pause');
-      await seen.choose('Start it');
-      await running.showing('idle');
-      await seen.find('Pause');
-      expect((await bench.status(a.data)).pid).not.toBe(pid);
-    },
-    LIMIT_MS,
-  );
+  itInPanel('says that the daemon does not run, and starts it', async () => {
+    const { panel: seen, tray: running } = await opened();
+    const { pid } = await bench.status(a.data);
+    await endProcess(pid, 'SIGKILL');
+    await running.showing('offline');
+    await drawing('offline', 'light');
+    await seen.find('The daemon does not run');
+    expect(await seen.tooltip()).toBe('Godwit: The daemon does not run');
+    expect((await seen.menu()).map(({ label }) => label)).not.toContain('Pause');
+    await seen.choose('Start it');
+    await running.showing('idle');
+    await seen.find('Pause');
+    expect((await bench.status(a.data)).pid).not.toBe(pid);
+  });
 
   itNeeds(missing ?? (HAS_LIBNOTIFY ? null : 'there is no libnotify here'))(
     'tells of a conflict without being looked at, and of no other file',
@@ -187,23 +161,18 @@ describe('the icon in a panel', () => {
       await seen.find('Conflicts (1) …');
       expect(service.told).toHaveLength(1);
     },
-    LIMIT_MS,
   );
 
-  itInPanel(
-    'quits, and stops syncing where that is chosen',
-    async () => {
-      const { panel: seen, tray: running } = await opened();
-      const ended = once(running.app.process(), 'exit');
-      // Who ends may be gone before it has answered.
-      await seen.choose('Quit, and stop syncing').catch(() => undefined);
-      await ended;
-      tray = null;
-      const { code } = await bench.godwit(['status', '--data', a.data]);
-      expect(code).toBe(5);
-    },
-    LIMIT_MS,
-  );
+  itInPanel('quits, and stops syncing where that is chosen', async () => {
+    const { panel: seen, tray: running } = await opened();
+    const ended = once(running.app.process(), 'exit');
+    // Who ends may be gone before it has answered.
+    await seen.choose('Quit, and stop syncing').catch(() => undefined);
+    await ended;
+    tray = null;
+    const { code } = await bench.godwit(['status', '--data', a.data]);
+    expect(code).toBe(5);
+  });
 });
 
 /** Resolves when the panel shows the picture that was drawn for this state, and no other. */

@@ -13,7 +13,6 @@ import { endTray, Screen, startTray, type RunningTray } from '../support/running
 import { TwoLaptops } from '../support/two-laptops.ts';
 
 const LARGE = 16 * 1024 * 1024;
-const LIMIT_MS = 180_000;
 
 const bench = new TwoLaptops();
 const { a, b } = bench;
@@ -47,34 +46,30 @@ async function slowLine(address: string): Promise<string> {
 }
 
 describe('the tray', () => {
-  itInElectron(
-    'shows both sides of a conflict, and settles it',
-    async () => {
-      const { page, showing } = await opened();
-      writeFileSync(join(b.folder, 'doc'), 'of both\n');
-      await bench.flush(b, a);
-      await bench.json(['pause', '--data', a.data]);
-      writeFileSync(join(a.folder, 'doc'), 'of both\nof ann\n');
-      await bench.json(['queue', '--data', a.data]);
-      await bench.until(a.data, ({ queues }) => queues.data.updates === 1);
-      writeFileSync(join(b.folder, 'doc'), 'of both\nof bob\n');
-      await bench.flush(b);
-      await page.getByRole('button', { name: 'Resume' }).click();
-      await page.locator('[data-state=conflict]').waitFor();
-      await page.locator('[data-pane=conflicts]').click();
-      await page.locator('.side mark').nth(1).waitFor();
-      expect(await page.locator('.side pre').allTextContents()).toEqual([
-        expect.stringContaining('of bob'),
-        expect.stringContaining('of ann'),
-      ]);
-      await showing('conflict');
-      await page.getByRole('button', { name: 'Keep mine' }).click();
-      await page.getByText('No conflicts').waitFor();
-      await bench.flush(a, b);
-      expect(readFileSync(join(b.folder, 'doc'), 'utf8')).toBe('of both\nof ann\n');
-    },
-    LIMIT_MS,
-  );
+  itInElectron('shows both sides of a conflict, and settles it', async () => {
+    const { page, showing } = await opened();
+    writeFileSync(join(b.folder, 'doc'), 'of both\n');
+    await bench.flush(b, a);
+    await bench.json(['pause', '--data', a.data]);
+    writeFileSync(join(a.folder, 'doc'), 'of both\nof ann\n');
+    await bench.json(['queue', '--data', a.data]);
+    await bench.until(a.data, ({ queues }) => queues.data.updates === 1);
+    writeFileSync(join(b.folder, 'doc'), 'of both\nof bob\n');
+    await bench.flush(b);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.locator('[data-state=conflict]').waitFor();
+    await page.locator('[data-pane=conflicts]').click();
+    await page.locator('.side mark').nth(1).waitFor();
+    expect(await page.locator('.side pre').allTextContents()).toEqual([
+      expect.stringContaining('of bob'),
+      expect.stringContaining('of ann'),
+    ]);
+    await showing('conflict');
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByText('No conflicts').waitFor();
+    await bench.flush(a, b);
+    expect(readFileSync(join(b.folder, 'doc'), 'utf8')).toBe('of both\nof ann\n');
+  });
 
   itInElectron(
     'follows a large upload; what somebody waits for overtakes it; pause and resume',
@@ -114,25 +109,20 @@ describe('the tray', () => {
       await page.locator('[data-state=syncing]').waitFor();
       await showing('syncing');
     },
-    LIMIT_MS,
   );
 
-  itInElectron(
-    'survives the daemon: killed, it says so, and starts it again',
-    async () => {
-      const { page, showing } = await opened();
-      const { pid } = await bench.status(a.data);
-      await endProcess(pid, 'SIGKILL');
-      await page.getByText('Godwit is not running').waitFor();
-      await showing('offline');
-      await page.getByRole('button', { name: 'Start it' }).click();
-      await page.locator('[data-state=syncing]').waitFor();
-      const row = page.locator('#queue-data .row', { hasText: 'large' });
-      await row.waitFor();
-      expect((await bench.status(a.data)).pid).not.toBe(pid);
-    },
-    LIMIT_MS,
-  );
+  itInElectron('survives the daemon: killed, it says so, and starts it again', async () => {
+    const { page, showing } = await opened();
+    const { pid } = await bench.status(a.data);
+    await endProcess(pid, 'SIGKILL');
+    await page.getByText('Godwit is not running').waitFor();
+    await showing('offline');
+    await page.getByRole('button', { name: 'Start it' }).click();
+    await page.locator('[data-state=syncing]').waitFor();
+    const row = page.locator('#queue-data .row', { hasText: 'large' });
+    await row.waitFor();
+    expect((await bench.status(a.data)).pid).not.toBe(pid);
+  });
 
   itInElectron(
     'moves the folder to where a person chooses, and follows the server, in the middle of an upload',
@@ -160,7 +150,6 @@ describe('the tray', () => {
         await page.locator('#queue-data .row', { hasText: name }).waitFor();
       }
     },
-    LIMIT_MS,
   );
 
   itInElectron(
@@ -198,28 +187,23 @@ describe('the tray', () => {
       const asked = await page.evaluate('godwit.program.autostart(null)');
       expect([asked, existsSync(entry)]).toEqual([{ ok: true, result: false }, false]);
     },
-    LIMIT_MS,
   );
 
-  itInElectron(
-    'gives its page no Node, no other page and no other commands',
-    async () => {
-      const { page } = await opened();
-      const seen = await page.evaluate(
-        "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",
-      );
-      expect(seen).toEqual(['undefined', 'undefined', 'command program status']);
-      const before = page.url();
-      await page.evaluate("location.href = 'https://godwit.example/'; window.open('about:blank')");
-      expect(page.url()).toBe(before);
-      expect(await page.evaluate("godwit.command('down', {})")).toMatchObject({
-        ok: false,
-        error: { code: 'bad-message' },
-      });
-      expect(await graveFindings(page)).toEqual([]);
-    },
-    LIMIT_MS,
-  );
+  itInElectron('gives its page no Node, no other page and no other commands', async () => {
+    const { page } = await opened();
+    const seen = await page.evaluate(
+      "[typeof require, typeof process, Object.keys(window.godwit).sort().join(' ')]",
+    );
+    expect(seen).toEqual(['undefined', 'undefined', 'command program status']);
+    const before = page.url();
+    await page.evaluate("location.href = 'https://godwit.example/'; window.open('about:blank')");
+    expect(page.url()).toBe(before);
+    expect(await page.evaluate("godwit.command('down', {})")).toMatchObject({
+      ok: false,
+      error: { code: 'bad-message' },
+    });
+    expect(await graveFindings(page)).toEqual([]);
+  });
 });
 
 /** A field has this in it; looked at as in `drawn`. */

@@ -16,7 +16,7 @@ it('the copy is never torn, empty or older; at the end git finds both clean', as
   });
   const { changesSeen } = JSON.parse(stdout.split('\n')[0] ?? '') as { changesSeen: number };
   expect(changesSeen).toBeGreaterThan(20);
-}, 180_000);
+});
 
 describe('what a reader saw is found to be', () => {
   const STATES = ['a', 'b', 'b', null, 'a', 'c'];

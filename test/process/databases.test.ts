@@ -6,14 +6,12 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { twoLaptops } from '../support/two-laptops.ts';
 
 const TRANSACTIONS = 20;
 const ROWS = 25;
 const BURSTS = 3;
-
-jest.setTimeout(180_000);
 
 const bench = twoLaptops();
 const { a, b } = bench;

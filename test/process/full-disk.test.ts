@@ -7,9 +7,6 @@ import { ControlClient } from '../../shared/control/client.ts';
 import { Bench, textOf } from '../support/bench.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 
-/** A dozen processes. */
-const LONG_MS = 180_000;
-
 let bench: Bench;
 let disk: SmallDisk | null;
 beforeEach(() => {
@@ -32,41 +29,35 @@ async function until(data: string, holds: () => boolean): Promise<void> {
   }
 }
 
-it(
-  'a server refuses contents until there is room, and goes on with the rest by itself',
-  async () => {
-    const server = await bench.server('disk/server');
-    const ada = await bench.laptop('ada', await bench.invite(server));
-    const invitation = await bench.invite(server);
-    writeFileSync(join(ada.folder, 'kept'), 'as it was');
-    await bench.flush(ada);
-    await until(ada.data, () => existsSync(join(server.data, 'reserve')));
+it('a server refuses contents until there is room, and goes on with the rest by itself', async () => {
+  const server = await bench.server('disk/server');
+  const ada = await bench.laptop('ada', await bench.invite(server));
+  const invitation = await bench.invite(server);
+  writeFileSync(join(ada.folder, 'kept'), 'as it was');
+  await bench.flush(ada);
+  await until(ada.data, () => existsSync(join(server.data, 'reserve')));
 
-    disk?.fill();
-    const large = randomBytes(disk === null ? 1000 : 3_000_000);
-    writeFileSync(join(ada.folder, 'large'), large);
-    if (disk !== null) {
-      await bench.until(ada.data, ({ errors }) =>
-        errors.some(({ code }) => code === 'server-full'),
-      );
-      expect(existsSync(join(server.data, 'reserve'))).toBe(false);
-    }
-    // Somebody comes and reads, names change, and the administrator is heard.
-    const bob = await bench.laptop('bob', invitation);
-    await until(bob.data, () => existsSync(join(bob.folder, 'kept')));
-    renameSync(join(ada.folder, 'kept'), join(ada.folder, 'moved'));
-    await until(bob.data, () => existsSync(join(bob.folder, 'moved')));
-    expect(textOf(join(bob.folder, 'moved'))).toBe('as it was');
-    const place = ['--data', server.data];
-    expect(await bench.json(['server', 'gc', ...place])).toMatchObject({ contents: 0 });
-    expect(await bench.json(['server', 'check', ...place])).toMatchObject({ fine: true });
+  disk?.fill();
+  const large = randomBytes(disk === null ? 1000 : 3_000_000);
+  writeFileSync(join(ada.folder, 'large'), large);
+  if (disk !== null) {
+    await bench.until(ada.data, ({ errors }) => errors.some(({ code }) => code === 'server-full'));
+    expect(existsSync(join(server.data, 'reserve'))).toBe(false);
+  }
+  // Somebody comes and reads, names change, and the administrator is heard.
+  const bob = await bench.laptop('bob', invitation);
+  await until(bob.data, () => existsSync(join(bob.folder, 'kept')));
+  renameSync(join(ada.folder, 'kept'), join(ada.folder, 'moved'));
+  await until(bob.data, () => existsSync(join(bob.folder, 'moved')));
+  expect(textOf(join(bob.folder, 'moved'))).toBe('as it was');
+  const place = ['--data', server.data];
+  expect(await bench.json(['server', 'gc', ...place])).toMatchObject({ contents: 0 });
+  expect(await bench.json(['server', 'check', ...place])).toMatchObject({ fine: true });
 
-    disk?.empty();
-    await bench.flush(ada, bob);
-    expect(readFileSync(join(bob.folder, 'large')).equals(large)).toBe(true);
-  },
-  LONG_MS,
-);
+  disk?.empty();
+  await bench.flush(ada, bob);
+  expect(readFileSync(join(bob.folder, 'large')).equals(large)).toBe(true);
+});
 
 it('a server that starts on a full disk gives up its reserve, and serves', async () => {
   const first = await bench.server('disk/server');

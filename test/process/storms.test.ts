@@ -53,4 +53,4 @@ it('both are in sync at the end, and neither needed much memory for it', async (
     expect(bytes - (before[index] ?? 0)).toBeLessThan(MOST_MORE_BYTES);
   }
   // Half a minute where it runs alone, and twice that beside the others.
-}, 180_000);
+});

@@ -5,7 +5,7 @@
  */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { UdpRelay } from '../../shared/link/udp-relay.ts';
 import { parseHostPort } from '../../shared/control/addresses.ts';
 import { Bench, type RunningServer } from '../support/bench.ts';
@@ -19,8 +19,6 @@ const VERSIONS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const BEGUN = SIZE / 4;
 /** Programs write in pieces. */
 const PIECE = 64 * 1024;
-
-jest.setTimeout(180_000);
 
 let bench: Bench;
 let server: RunningServer;

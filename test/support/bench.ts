@@ -12,7 +12,8 @@ import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { waitForEnd } from '../../app/cli/processes.ts';
 
 const CLI = join(import.meta.dirname, '..', '..', 'app', 'cli', 'main.ts');
-const END_LIMIT_MS = 30_000;
+/** Only for what hangs. */
+const END_LIMIT_MS = 300_000;
 
 export interface Run {
   readonly code: number | null;
@@ -125,7 +126,7 @@ export class Bench {
 
   async flush(...laptops: ReadonlyArray<{ data: string }>): Promise<void> {
     for (const { data } of laptops) {
-      await this.json(['flush', '--wait', '--timeout', '60', '--data', data]);
+      await this.json(['flush', '--wait', '--timeout', '500', '--data', data]);
     }
   }
 
