@@ -2,6 +2,8 @@
  * Every limit of the server in one place, with its reason.
  */
 import { milliseconds, seconds } from '../shared/model/time.ts';
+import type { StrangerLimits } from '../shared/ports/link.ts';
+import { MAX_HELLO_BYTES } from '../shared/wire/limits.ts';
 
 /** How long promises may be used after the last reply (rule P1): long enough for a phone's dead spot, short enough to wait for. */
 export const LEASE = seconds(30);
@@ -33,7 +35,26 @@ export const POLL_WAIT = seconds(25);
 /** A connection must say Hello within this time: an unknown peer gets no more of us than that. */
 export const HELLO_WAIT = seconds(10);
 
-/** Connections at a time; each costs memory and streams in the transport. */
+/**
+ * What a connection gets before its Hello (shared/ports/link.ts, contract 9).
+ *
+ * Calls: a Hello that is refused may be said again, and a daemon sends nothing else. Connections: each costs some 50 KB in the transport, so
+ * all of them 25 MB. Of one address, and begun at once: a house or an office behind one address comes back together when its server does, and a
+ * device that is known costs its address nothing. A second: a handshake takes a millisecond of a core, so one address gets a thirtieth of one.
+ */
+export const STRANGERS: StrangerLimits = {
+  maxHeaderBytes: MAX_HELLO_BYTES,
+  maxCalls: 4,
+  most: 512,
+  mostOfAddress: 128,
+  atOnce: 256,
+  perSecond: 32,
+};
+
+/** Calls of one connection before its Hello has succeeded: more than a daemon makes, which leaves after the first refusal. */
+export const MAX_STRANGER_CALLS = 16;
+
+/** Connections at a time, strangers the first to go; each costs memory and streams in the transport. */
 export const MAX_CONNECTIONS = 4096;
 
 /** Calls one connection has open; a daemon of ours stays far below. */

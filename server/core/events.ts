@@ -180,6 +180,8 @@ export type Effect =
   | { readonly kind: 'discard'; readonly path: string }
   /** Begun parts of so many bytes are in the way of what a volume may take: they go. */
   | { readonly kind: 'give-way'; readonly volume: VolumeId; readonly bytes: number }
+  /** Its peer is known: the limits for strangers end. */
+  | { readonly kind: 'admit'; readonly connection: ConnectionId }
   | { readonly kind: 'close'; readonly connection: ConnectionId }
   | {
       readonly kind: 'note';

@@ -125,7 +125,7 @@ function handle(ctx: Context, event: ServerEvent): void {
 
 function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected' }>): void {
   const { connection: id, fingerprint } = event;
-  if (ctx.state.connections.size >= MAX_CONNECTIONS) {
+  if (ctx.state.connections.size >= MAX_CONNECTIONS && !makePlace(ctx)) {
     ctx.out.push({ kind: 'close', connection: id });
     return;
   }
@@ -145,6 +145,18 @@ function connected(ctx: Context, event: Extract<ServerEvent, { kind: 'connected'
   };
   ctx.state.connections.set(id, connection);
   ctx.state.deadlines.push({ at: after(ctx.now, HELLO_WAIT), kind: 'hello', connection });
+}
+
+/** The server is full: the oldest stranger goes. False: there is none. */
+function makePlace(ctx: Context): boolean {
+  for (const connection of ctx.state.connections.values()) {
+    if (connection.device !== null) continue;
+    ctx.out.push({ kind: 'close', connection: connection.id });
+    ctx.state.connections.delete(connection.id);
+    detach(ctx, connection);
+    return true;
+  }
+  return false;
 }
 
 function disconnected(ctx: Context, event: Extract<ServerEvent, { kind: 'disconnected' }>): void {

@@ -31,6 +31,7 @@ import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import { RPCS, type AnyRequest } from '../../shared/wire/rpcs.ts';
 import type { Effect, ServerEvent } from '../core/events.ts';
 import { OpenFetches } from './open-fetches.ts';
+import { Peers } from './peers.ts';
 import { Outgoing, type ReplyStream } from './outgoing.ts';
 import { acknowledgementIn, heldIn } from './peer-answers.ts';
 import { StoresTogether, type Answered } from './stores-together.ts';
@@ -63,8 +64,7 @@ export class LinkSide implements LinkHandler {
   readonly #breaks = new Map<CallId, number>();
   /** Questions for updates, likewise. */
   readonly #pulls = new Map<CallId, number>();
-  /** Who is there. */
-  readonly #peers = new Map<ConnectionId, string>();
+  readonly #peers: Peers;
   /** Fetches that take their contents in part: whose they are, and how urgent. */
   readonly #turns = new Map<CallId, Turn>();
   readonly #fetches = new OpenFetches();
@@ -75,6 +75,7 @@ export class LinkSide implements LinkHandler {
   constructor(ports: Ports, feed: (event: ServerEvent) => void) {
     this.#ports = ports;
     this.#feed = feed;
+    this.#peers = new Peers(ports.log);
     const { streams } = ports;
     this.#streams = streams === undefined ? null : new Streams({ ...ports, ...streams }, feed);
     const reply = (answered: Answered): void => this.#replyTogether(answered);
@@ -153,20 +154,23 @@ export class LinkSide implements LinkHandler {
       case 'give-way':
         void this.#streams?.giveWay(effect.volume, effect.bytes);
         return;
+      case 'admit':
+        this.#peers.admitted(effect.connection);
+        return link.admit(effect.connection);
       case 'close':
-        return link.close(effect.connection);
+        return this.#close(effect.connection);
     }
   }
 
   // The Link's handler.
 
   connected(connection: ConnectionId, about: { peer: string; inbound: boolean }): void {
-    this.#peers.set(connection, about.peer);
+    this.#peers.came(connection, about.peer);
     this.#feed({ kind: 'connected', connection, fingerprint: about.peer });
   }
 
   closed(connection: ConnectionId, reason: CloseReason): void {
-    this.#peers.delete(connection);
+    this.#peers.left(connection);
     this.#feed({ kind: 'disconnected', connection, byPeer: reason === 'peer' });
   }
 
@@ -175,12 +179,16 @@ export class LinkSide implements LinkHandler {
     call: CallId,
     message: { priorityClass: PriorityClass; header: Uint8Array; contentLength: number },
   ): void {
+    const verdict = this.#peers.judge(connection, message.header);
+    if (verdict === 'ignore') return this.#linked().abort(call, 0);
+    if (verdict === 'close') return this.#close(connection);
+    if (verdict === 'hello-first') return this.#fail(call, 'hello-first');
     let request: AnyRequest;
     try {
       request = decodeRequest(message.header, 'client');
     } catch (error) {
       const detail = error instanceof GodwitError ? error.message : '';
-      this.#ports.log.warn('a message was refused', { connection, detail });
+      this.#peers.refused(connection, detail);
       this.#fail(call, 'bad-message', detail);
       return;
     }
@@ -293,7 +301,7 @@ export class LinkSide implements LinkHandler {
     priorityClass: PriorityClass,
     request: AnyRequest,
   ): boolean {
-    const fingerprint = this.#peers.get(connection);
+    const fingerprint = this.#peers.fingerprint(connection);
     if (this.#streams === null || fingerprint === undefined) return false;
     if (request.rpc === 'Store' && request.body.stream !== undefined) {
       const { stream, volume } = request.body;
@@ -341,6 +349,11 @@ export class LinkSide implements LinkHandler {
   #fail(call: CallId, code: ErrorCode, detail = '', afterBreak = 0): void {
     const header = encodeFailure(code, detail, afterBreak);
     this.#linked().reply(call, { header, content: null });
+  }
+
+  #close(connection: ConnectionId): void {
+    this.#peers.left(connection);
+    this.#linked().close(connection);
   }
 
   #linked(): Link {

@@ -173,6 +173,7 @@ export class CallMeter {
       },
       abort: (call, code) => link.abort(call, code),
       rebind: (connection) => link.rebind(connection),
+      admit: (connection) => link.admit(connection),
       close: (connection) => link.close(connection),
       shutdown: () => link.shutdown(),
     };

@@ -35,6 +35,12 @@
  *    least `partialFrom` bytes came and could be written, and the call ends for the reason `closed`, `local` or `peer`. It is a
  *    prefix without holes that lacks one byte at least, and a file as in 6. Less than that, and what came of calls that end otherwise or that were replied
  *    to, the Link removes.
+ * 9. Where the endpoint has `strangers`, a connection that another began is a stranger until `admit`, and those limits hold for it: a longer
+ *    header, or any content, ends its call (`too-large` for the caller; the callee never hears of it), and calls beyond those it may have at a
+ *    time wait at the caller. Where one more stranger comes than there may be, of all or of one address, the oldest is closed. An address that
+ *    begins too often is refused. What a stranger sends costs the endpoint no more than that.
+ * 10. After `close(connection)` no `incoming` without content comes for it: what is in the way of the end is dropped, not worked off. Of calls that are
+ *    dropped so nothing is told.
  */
 import type { PriorityClass } from '../model/priority-class.ts';
 
@@ -161,6 +167,21 @@ export interface ConnectOptions {
   readonly ticket: Uint8Array | null;
 }
 
+/** What connections get that others began and that are not admitted: see contract 9. */
+export interface StrangerLimits {
+  /** Of a header, bytes. */
+  readonly maxHeaderBytes: number;
+  /** Calls of one connection at a time. */
+  readonly maxCalls: number;
+  /** Connections at a time, handshakes included. */
+  readonly most: number;
+  /** The same of one address; of IPv6, of its first 64 bits. */
+  readonly mostOfAddress: number;
+  /** Connections that one address may begin at once and are not admitted, and how many a second it may begin from then on. */
+  readonly atOnce: number;
+  readonly perSecond: number;
+}
+
 export interface Link {
   /**
    * Begins to accept connections. Rejects with a LinkError: `port-in-use`, `address` (not an address
@@ -178,6 +199,8 @@ export interface Link {
   abort(call: CallId, code: number): void;
   /** The machine's address changed: move the connection to whatever address there is now. */
   rebind(connection: ConnectionId): void;
+  /** The peer is known: the limits for strangers end for this connection. Ignored where there are none. */
+  admit(connection: ConnectionId): void;
   close(connection: ConnectionId): void;
   /** Closes everything and resolves when no event will come any more. Idempotent. */
   shutdown(): Promise<void>;
@@ -201,4 +224,6 @@ export interface EndpointOptions {
   readonly maxHeaderBytes: number;
   /** The shortest part of a content that is handed over (contract 8), bytes: 1 at least. Left out: KEEP_PARTIAL. */
   readonly partialFrom?: number;
+  /** Left out: whoever connects is as welcome as those that are admitted. */
+  readonly strangers?: StrangerLimits;
 }

@@ -15,8 +15,19 @@ export interface NativeEndpointOptions {
   readonly partialFrom: number;
   /** One class for all, and turns within it. */
   readonly uniform: boolean;
+  readonly strangers?: NativeStrangers;
   /** Test only: connect without presenting a certificate. */
   readonly anonymous: boolean;
+}
+
+/** As `StrangerLimits` of the port. */
+export interface NativeStrangers {
+  readonly maxHeaderBytes: number;
+  readonly maxCalls: number;
+  readonly most: number;
+  readonly mostOfAddress: number;
+  readonly atOnce: number;
+  readonly perSecond: number;
 }
 
 /** Events since the last batch, in the layout that `link-events.ts` reads. */
@@ -136,6 +147,7 @@ export interface NativeBinding {
   endpointSetClass(endpoint: number, call: number, urgency: number): void;
   endpointAbort(endpoint: number, call: number, code: number): void;
   endpointRebind(endpoint: number, connection: number): void;
+  endpointAdmit(endpoint: number, connection: number): void;
   endpointCloseConnection(endpoint: number, connection: number): void;
   endpointShutDown(endpoint: number): void;
   endpointForget(endpoint: number): void;

@@ -70,6 +70,7 @@ export class MsquicLink implements Link {
         maxHeaderBytes: options.maxHeaderBytes,
         partialFrom: options.partialFrom ?? KEEP_PARTIAL,
         uniform: options.scheduling === 'uniform',
+        ...(options.strangers === undefined ? {} : { strangers: options.strangers }),
         anonymous: options.anonymous ?? false,
       },
       () => {
@@ -131,6 +132,10 @@ export class MsquicLink implements Link {
 
   rebind(connection: ConnectionId): void {
     native.endpointRebind(this.#endpoint, connection);
+  }
+
+  admit(connection: ConnectionId): void {
+    native.endpointAdmit(this.#endpoint, connection);
   }
 
   close(connection: ConnectionId): void {

@@ -1,6 +1,7 @@
 /**
  * Messages to bytes and back. Decoding is the border to an untrusted peer: whatever bytes come in, what comes out is a
- * message that passed its schema, or a GodwitError `bad-message`.
+ * message that passed its schema, or a GodwitError `bad-message`. What no schema has room for is refused while the bytes are read: nothing is built
+ * of it.
  *
  * A request is the MessagePack array [ordinal, body]; a reply [0, body], or [1, code, detail] for an error. A reply to a client that
  * said so in its Hello ends with the number of the last break that was sent to it before, where there was one (rule P2).
@@ -8,12 +9,20 @@
 import { Packr } from 'msgpackr';
 import * as limits from './limits.ts';
 import { GodwitError, isErrorCode, type ErrorCode } from './error-codes.ts';
+import { formOf, PLAIN, type Form } from './form.ts';
 import { RPCS, type AnyRequest, type ReplyOf, type RequestOf, type RpcName } from './rpcs.ts';
+import { Scanner, ScanError } from './scan.ts';
 
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, encodeUndefinedAsNil: true });
 
 const NAMES = Object.keys(RPCS) as RpcName[];
 const BY_ORDINAL = new Map<number, RpcName>(NAMES.map((name) => [RPCS[name].ordinal, name]));
+
+/** Each is made when its first message comes. */
+const FORMS = { request: new Map<RpcName, Form>(), reply: new Map<RpcName, Form>() };
+
+/** The head of a pair and an ordinal, however they are written. */
+const MAX_ORDINAL_BYTES = 8;
 
 export type Reply<N extends RpcName> =
   | { readonly ok: true; readonly body: ReplyOf<N>; readonly afterBreak?: number }
@@ -45,26 +54,45 @@ export function encodeFailure(code: ErrorCode, detail = '', afterBreak = 0): Uin
 
 const named = (afterBreak: number): number[] => (afterBreak === 0 ? [] : [afterBreak]);
 
+/** Which request it is, by its first bytes alone; null: none. */
+export function rpcOf(bytes: Uint8Array): RpcName | null {
+  try {
+    const scanner = new Scanner(bytes.subarray(0, MAX_ORDINAL_BYTES));
+    return scanner.list() === 2 ? (BY_ORDINAL.get(scanner.smallNumber()) ?? null) : null;
+  } catch (error) {
+    if (error instanceof ScanError) return null;
+    throw error;
+  }
+}
+
 /** `from` is who sent it: a client may not send what only a server may begin, and the other way round. */
 export function decodeRequest(bytes: Uint8Array, from: 'client' | 'server'): AnyRequest {
-  const message = unpack(bytes);
-  if (!Array.isArray(message) || message.length !== 2) throw bad('a request is a pair');
-  const [ordinal, body] = message as [unknown, unknown];
-  const rpc = typeof ordinal === 'number' ? BY_ORDINAL.get(ordinal) : undefined;
-  if (rpc === undefined) throw bad('unknown kind of request');
+  if (bytes.length > limits.MAX_HEADER_BYTES) throw bad('longer than a message may be');
+  const rpc = rpcOf(bytes);
+  if (rpc === null) throw bad('unknown kind of request');
   if (RPCS[rpc].from !== from) throw bad(`${rpc} does not come from a ${from}`);
+  const [, body] = unpack(bytes, (scanner) => {
+    scanner.list();
+    scanner.smallNumber();
+    scanner.value(formIn(rpc, 'request'));
+  });
   return { rpc, body: checked(rpc, 'request', body) } as AnyRequest;
 }
 
 export function decodeReply<N extends RpcName>(rpc: N, bytes: Uint8Array): Reply<N> {
-  const message = unpack(bytes);
-  if (!Array.isArray(message)) throw bad('a reply is an array');
+  if (bytes.length > limits.MAX_HEADER_BYTES) throw bad('longer than a message may be');
+  const message = unpack(bytes, (scanner) => {
+    const length = scanner.list();
+    if (length < 2 || length > 4) throw new ScanError('a reply is a list of two to four');
+    const form = scanner.smallNumber() === 0 ? formIn(rpc, 'reply') : PLAIN;
+    for (let at = 1; at < length; at++) scanner.value(at === 1 ? form : PLAIN);
+  });
   if (message[0] === 0 && (message.length === 2 || message.length === 3)) {
-    const [, body, last] = message as unknown[];
+    const [, body, last] = message;
     return { ok: true, body: checked(rpc, 'reply', body) as ReplyOf<N>, ...breakOf(last) };
   }
   if (message[0] === 1 && (message.length === 3 || message.length === 4)) {
-    const [, code, detail, last] = message as unknown[];
+    const [, code, detail, last] = message;
     if (typeof detail !== 'string' || detail.length > limits.MAX_DETAIL_BYTES) {
       throw bad('an error without its detail');
     }
@@ -81,13 +109,29 @@ function breakOf(last: unknown): { afterBreak?: number } {
   return { afterBreak: Number(last) };
 }
 
-function unpack(bytes: Uint8Array): unknown {
-  if (bytes.length > limits.MAX_HEADER_BYTES) throw bad('longer than a message may be');
+/** The list that a message is. `scan` refuses what has not its form, before anything of it is built. */
+function unpack(bytes: Uint8Array, scan: (scanner: Scanner) => void): unknown[] {
+  const scanner = new Scanner(bytes);
   try {
-    return packr.unpack(bytes) as unknown;
+    scan(scanner);
+    scanner.end();
+  } catch (error) {
+    if (error instanceof ScanError) throw bad(error.message);
+    throw error;
+  }
+  try {
+    return packr.unpack(bytes) as unknown[];
   } catch {
     throw bad('not MessagePack');
   }
+}
+
+function formIn(rpc: RpcName, part: 'request' | 'reply'): Form {
+  const known = FORMS[part].get(rpc);
+  if (known !== undefined) return known;
+  const form = formOf(RPCS[rpc][part]);
+  FORMS[part].set(rpc, form);
+  return form;
 }
 
 function checked(rpc: RpcName, part: 'request' | 'reply', body: unknown): unknown {

@@ -6,6 +6,12 @@
 /** A header message. A batch of updates or a page of a listing fits well; the bulk window counts it above 4 KB. */
 export const MAX_HEADER_BYTES = 1024 * 1024;
 
+/**
+ * A Hello: all that anybody may send before it is known. It has room for the heads of all volumes that a device may see, with numbers of the
+ * usual size (daemon/core/hello.ts leaves some out where it has not).
+ */
+export const MAX_HELLO_BYTES = 8 * 1024;
+
 /** Updates of one batch: small enough for one to fit a few round trips at 64 KB/s. */
 export const MAX_BATCH_UPDATES = 256;
 

@@ -15,11 +15,13 @@ import type {
   LinkStatistics,
   PartialContent,
   ReceivedContent,
+  StrangerLimits,
 } from '../../shared/ports/link.ts';
 
 export interface EndpointSettings {
   readonly maxHeaderBytes?: number;
   readonly partialFrom?: number;
+  readonly strangers?: StrangerLimits;
   /** By default a fresh one. */
   readonly identity?: Identity;
 }

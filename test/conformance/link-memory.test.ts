@@ -31,6 +31,7 @@ class MemoryHarness implements LinkHarness {
       handler,
       maxHeaderBytes,
       ...(settings.partialFrom === undefined ? {} : { partialFrom: settings.partialFrom }),
+      ...(settings.strangers === undefined ? {} : { strangers: settings.strangers }),
     });
     this.#links.push(link);
     return {

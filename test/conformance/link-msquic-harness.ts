@@ -48,6 +48,7 @@ export class MsquicHarness implements LinkHarness {
       handler: this.#observed(handler),
       maxHeaderBytes: settings.maxHeaderBytes ?? 4096,
       ...(settings.partialFrom === undefined ? {} : { partialFrom: settings.partialFrom }),
+      ...(settings.strangers === undefined ? {} : { strangers: settings.strangers }),
       scheduling: settings.scheduling ?? 'priorities',
       anonymous: settings.anonymous ?? false,
     });

@@ -12,6 +12,7 @@ import { harness, useHarness } from './link-pair.ts';
 import type { LinkHarness } from './link-harness.ts';
 import { orderTests } from './link-order.suite.ts';
 import { partialTests } from './link-partials.suite.ts';
+import { strangerTests } from './link-strangers.suite.ts';
 
 export function linkConformance(name: string, make: () => LinkHarness): void {
   describe(`${name}: the Link port`, () => {
@@ -27,6 +28,7 @@ export function linkConformance(name: string, make: () => LinkHarness): void {
     describe('parts of contents', partialTests);
     describe('order', orderTests);
     describe('connections', connectionTests);
+    describe('strangers', strangerTests);
     describe('shutdown', shutdownTests);
   });
 }

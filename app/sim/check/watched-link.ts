@@ -91,6 +91,7 @@ export class WatchedLink {
       setClass: (call, priorityClass) => inner.setClass(call, priorityClass),
       abort: (call, code) => inner.abort(call, code),
       rebind: (connection) => inner.rebind(connection),
+      admit: (connection) => inner.admit(connection),
       close: (connection) => inner.close(connection),
       shutdown: () => inner.shutdown(),
     };

@@ -17,6 +17,7 @@ export function watchedRequests(
     setClass: (call, priorityClass) => inner.setClass(call, priorityClass),
     abort: (call, code) => inner.abort(call, code),
     rebind: (connection) => inner.rebind(connection),
+    admit: (connection) => inner.admit(connection),
     close: (connection) => inner.close(connection),
     shutdown: () => inner.shutdown(),
   };

@@ -50,6 +50,8 @@ export class ConnectionEnd implements CallOwner {
   #receivedBytes = 0;
   #minRttMs = Number.POSITIVE_INFINITY;
   #toldAt = Number.NEGATIVE_INFINITY;
+  /** What a stranger sent on calls that it may not have yet: at the caller of a real link it would not have left. */
+  readonly #untaken: Packet[] = [];
   /** Calls that the end of the connection ended, until somebody is told. */
   readonly #cutOff: Call[] = [];
   #closedTold = false;
@@ -168,6 +170,7 @@ export class ConnectionEnd implements CallOwner {
     this.#receivedBytes += packet.bytes;
     this.#tellStatistics();
     if (sender === undefined || sender.takenBack || sender.twin?.ended === true) return;
+    if (this.#isUntaken(packet)) return void this.#untaken.push(packet);
     // What the callee has answered already it does not take any more of.
     if (packet.frame.kind === 'request' && (sender.twin?.outgoing ?? null) !== null) return;
     if (packet.announces && !this.#announce(sender, packet.frame)) return;
@@ -176,6 +179,11 @@ export class ConnectionEnd implements CallOwner {
     call.receive(packet.content);
     const digest = packet.last ? this.#complete(call, packet.frame) : null;
     this.#acknowledge(sender, packet, digest);
+  }
+
+  /** Its peer is no stranger any more. */
+  admitted(): void {
+    this.#takeMore();
   }
 
   callOf(frame: OutgoingFrame): Call | undefined {
@@ -203,6 +211,22 @@ export class ConnectionEnd implements CallOwner {
     if (this.#state === 'open' && this.endpoint.alive) run(this.endpoint.options.handler);
   }
 
+  /** Of a call that a stranger may not begin yet, or that waits for its turn. */
+  #isUntaken({ frame, announces }: Packet): boolean {
+    if (this.#untaken.some((packet) => packet.frame === frame)) return true;
+    const limits = this.endpoint.strangerLimits(this.id);
+    if (limits === null || !announces || frame.kind !== 'request') return false;
+    const theirs = [...this.#calls.values()].filter(({ ours }) => !ours);
+    return theirs.length >= limits.maxCalls;
+  }
+
+  #takeMore(): void {
+    if (this.#untaken.length === 0) return;
+    this.endpoint.time.soon(`${this.#ends.out.label} takes more`, () => {
+      for (const packet of this.#untaken.splice(0)) this.arrived(packet);
+    });
+  }
+
   #begin(call: Call): void {
     this.#calls.set(call.id, call);
     this.endpoint.opened(call, this);
@@ -213,6 +237,7 @@ export class ConnectionEnd implements CallOwner {
     this.#calls.delete(call.id);
     if (call.outgoing !== null) this.#ends.out.queue.remove(call.outgoing);
     this.endpoint.ended(call);
+    this.#takeMore();
   }
 
   #send(
@@ -250,7 +275,9 @@ export class ConnectionEnd implements CallOwner {
   /** A header is here. False: it is not one we take. */
   #announce(sender: Call, frame: OutgoingFrame): boolean {
     const { header, contentLength } = frame;
-    if (header.length > this.endpoint.options.maxHeaderBytes) {
+    const limits = this.endpoint.strangerLimits(this.id) ?? this.endpoint.options;
+    const isStranger = limits !== this.endpoint.options;
+    if (header.length > limits.maxHeaderBytes || (isStranger && contentLength > 0)) {
       this.#refuse(sender);
       return false;
     }

@@ -6,6 +6,7 @@ import type {
   ConnectionId,
   ContentSource,
   EndpointOptions,
+  StrangerLimits,
 } from '../../../shared/ports/link.ts';
 import type { Schedule } from '../clock/virtual-time.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
@@ -27,6 +28,8 @@ export interface Endpoint {
   readonly time: Schedule;
   /** False: its process is gone. */
   readonly alive: boolean;
+  /** Null: its peer is none. */
+  strangerLimits(connection: ConnectionId): StrangerLimits | null;
   nextCall(): CallId;
   opened(call: Call, owner: CallOwner): void;
   ended(call: Call): void;

@@ -45,6 +45,8 @@ export type Side = 'client' | 'server';
 export interface Listener extends Endpoint {
   /** False: it is shut down, or its process is gone. */
   readonly accepting: boolean;
+  /** False: this address has begun too often. */
+  mayBegin(address: string): boolean;
   nextConnection(): ConnectionId;
   accepted(end: ConnectionEnd, connection: MemoryConnection): void;
 }
@@ -185,7 +187,8 @@ export class MemoryConnection {
   #accept(listener: Listener, resumed: boolean): void {
     const { identity } = this.client.endpoint.options;
     if (this.#clientLeft || !listener.alive) return;
-    if (identity.certificatePem === '' || !listener.accepting) {
+    const isWelcome = identity.certificatePem !== '' && listener.mayBegin(this.hosts[0]);
+    if (!isWelcome || !listener.accepting) {
       const reason = listener.accepting ? 'refused' : 'peer';
       this.#back.post('refuse', () => this.#finish(reason, 'the peer refuses us'));
       return;

@@ -12,6 +12,7 @@ import type {
   EndpointOptions,
   Link,
   ListenOptions,
+  StrangerLimits,
 } from '../../../shared/ports/link.ts';
 import type { Schedule } from '../clock/virtual-time.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
@@ -22,6 +23,7 @@ import { MemoryConnection } from './memory-connection.ts';
 import type { Listener } from './memory-connection.ts';
 import { USUAL_SENDING, type Sending } from './send-queue.ts';
 import type { MemoryNetwork } from './memory-network.ts';
+import { Strangers } from './strangers.ts';
 
 /** Addresses at which an endpoint of any host may listen. */
 const ANY_HOST = ['0.0.0.0', '::'];
@@ -50,6 +52,7 @@ export class MemoryLink implements Link, Listener {
   readonly #network: MemoryNetwork;
   readonly #connections = new Map<ConnectionId, Attached>();
   readonly #calls = new Map<CallId, { call: Call; owner: CallOwner }>();
+  readonly #strangers: Strangers | null;
   #lastConnection = 0;
   #lastCall = 0;
   #lastSpool = 0;
@@ -58,6 +61,7 @@ export class MemoryLink implements Link, Listener {
   constructor(network: MemoryNetwork, options: MemoryEndpointOptions) {
     this.#network = network;
     this.options = options;
+    this.#strangers = options.strangers === undefined ? null : new Strangers(options.strangers);
     this.sending = options.sending ?? USUAL_SENDING;
     this.time = options.machine ?? network.time;
     this.host = options.host;
@@ -132,6 +136,12 @@ export class MemoryLink implements Link, Listener {
     this.#connections.get(connection)?.connection.strand(false);
   }
 
+  admit(connection: ConnectionId): void {
+    if (this.#strangers?.has(connection) !== true) return;
+    this.#strangers.admitted(connection);
+    this.#connections.get(connection)?.end.admitted();
+  }
+
   close(connection: ConnectionId): void {
     const attached = this.#connections.get(connection);
     attached?.connection.closeFrom(attached.end);
@@ -166,8 +176,18 @@ export class MemoryLink implements Link, Listener {
     return this.#lastConnection;
   }
 
+  mayBegin(address: string): boolean {
+    return this.#strangers?.mayBegin(address, this.time.now()) ?? true;
+  }
+
   accepted(end: ConnectionEnd, connection: MemoryConnection): void {
     this.#connections.set(end.id, { end, connection });
+    const [address] = connection.hosts;
+    for (const gone of this.#strangers?.begins(end.id, address) ?? []) this.close(gone);
+  }
+
+  strangerLimits(connection: ConnectionId): StrangerLimits | null {
+    return this.#strangers?.has(connection) === true ? (this.options.strangers ?? null) : null;
   }
 
   nextCall(): CallId {
@@ -192,6 +212,7 @@ export class MemoryLink implements Link, Listener {
   }
 
   closed(connection: ConnectionId): void {
+    this.#strangers?.ended(connection);
     this.#connections.delete(connection);
   }
 }

@@ -50,6 +50,7 @@ export function openSession(
   device.heldReplies.length = 0;
   device.connection = connection;
   connection.device = device;
+  ctx.out.push({ kind: 'admit', connection: connection.id });
   connection.ordersAnswers = request.ordersAnswers === true;
   connection.takesPulls = request.takesPulls === true;
   connection.takesUnshared = request.takesUnshared === true && request.announces === true;

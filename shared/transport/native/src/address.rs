@@ -18,6 +18,13 @@ impl QuicAddress {
         QuicAddress(unsafe { std::mem::zeroed() })
     }
 
+    /// # Safety
+    /// `from` must be null or point to an address.
+    pub unsafe fn read(from: *const QUIC_ADDR) -> Option<SocketAddr> {
+        // SAFETY: as promised by the caller; both types are the same union.
+        unsafe { from.cast::<Addr>().as_ref() }.and_then(Addr::as_socket)
+    }
+
     pub const SIZE: u32 = size_of::<Addr>() as u32;
 
     pub fn as_ptr(&self) -> *const QUIC_ADDR {

@@ -68,6 +68,11 @@ impl FrameParser {
         FrameParser { max_header, prefix: [0; PREFIX], filled: 0, header: Vec::new() }
     }
 
+    /// What a header may have from here on; one whose prefix has been read keeps what held then.
+    pub fn limit(&mut self, max_header: u32) {
+        self.max_header = max_header;
+    }
+
     /// Takes bytes up to the end of the header. Returns how many it took and, once the header is whole, the
     /// head; what follows is content. Must not be called again after that or after an error.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(usize, Option<Head>), FrameError> {

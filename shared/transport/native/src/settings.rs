@@ -31,7 +31,8 @@ const STREAM_WINDOW: u32 = 1024 * 1024;
 /// SERVER_RESUME_ONLY: with 0-RTT a request could be replayed by whoever sees it.
 const RESUME_ONLY: u8 = 1;
 
-pub fn settings(server: bool) -> QUIC_SETTINGS {
+/// `peer_streams`: left out, as many as anybody may have.
+pub fn settings(server: bool, peer_streams: Option<u16>) -> QUIC_SETTINGS {
     // SAFETY: QUIC_SETTINGS is plain data; all zeros mean "nothing set".
     let mut settings: QUIC_SETTINGS = unsafe { std::mem::zeroed() };
     // SAFETY: the bit field and the flag word of the union are views of the same eight bytes.
@@ -59,7 +60,7 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     settings.HandshakeIdleTimeoutMs = HANDSHAKE_IDLE_TIMEOUT_MS;
     settings.MaxAckDelayMs = MAX_ACK_DELAY_MS;
     settings.InitialRttMs = INITIAL_RTT_MS;
-    settings.PeerBidiStreamCount = PEER_STREAMS;
+    settings.PeerBidiStreamCount = peer_streams.unwrap_or(PEER_STREAMS);
     settings.PeerUnidiStreamCount = 0;
     settings.ConnFlowControlWindow = CONNECTION_WINDOW;
     settings.StreamRecvWindowDefault = STREAM_WINDOW;
@@ -76,8 +77,16 @@ pub fn settings(server: bool) -> QUIC_SETTINGS {
     settings
 }
 
-/// Changes what `made` sets of a connection under way. Where it is refused, all stays as it was. Call it from callbacks of the connection or its
-/// streams only: there a parameter is taken on the spot.
+/// The peer may begin as many calls as anybody. It waits for the connection's worker: hold no lock, and be on a thread that may.
+pub fn allow_streams(connection: HQUIC) {
+    change(connection, |set, settings| {
+        set.set_PeerBidiStreamCount(1);
+        settings.PeerBidiStreamCount = PEER_STREAMS;
+    });
+}
+
+/// Changes what `made` sets of a connection under way. Where it is refused, all stays as it was. In callbacks of the connection or its
+/// streams a parameter is taken on the spot; elsewhere this waits for the worker.
 pub fn change(connection: HQUIC, made: impl FnOnce(&mut IsSet, &mut QUIC_SETTINGS)) {
     // SAFETY: QUIC_SETTINGS is plain data; all zeros mean "nothing set".
     let mut settings: QUIC_SETTINGS = unsafe { std::mem::zeroed() };

@@ -50,9 +50,13 @@ pub fn alpn() -> QUIC_BUFFER {
 }
 
 /// Takes 6-7 ms: make one for each role and keep it. The error says what MsQuic thought of the credentials.
-pub fn open_configuration(credentials: &Credentials, role: Role) -> Result<Configuration, String> {
+pub fn open_configuration(
+    credentials: &Credentials,
+    role: Role,
+    peer_streams: Option<u16>,
+) -> Result<Configuration, String> {
     let registration = quic::registration().map_err(|status| format!("MsQuic: status {status}"))?;
-    let settings = settings(role == Role::Server);
+    let settings = settings(role == Role::Server, peer_streams);
     let mut handle: HQUIC = std::ptr::null_mut();
     // SAFETY: the buffers outlive the call, which copies them.
     let status = unsafe {

@@ -23,7 +23,9 @@ use super::pump::Pump;
 use super::send;
 use super::statistics::Gauges;
 use super::trust::Trust;
+use crate::io_pool;
 use crate::quic::{HQUIC, lock, quic};
+use crate::settings;
 use msquic::ffi::{
     QUIC_CONNECTION_SHUTDOWN_FLAGS, QUIC_CONNECTION_SHUTDOWN_FLAGS_QUIC_CONNECTION_SHUTDOWN_FLAG_SILENT as SILENT,
     QUIC_HANDLE,
@@ -53,6 +55,8 @@ pub struct Connection {
     raw: AtomicPtr<QUIC_HANDLE>,
     phase: Mutex<Phase>,
     is_open: AtomicBool,
+    /// Inbound: nobody has said yet that the peer is known.
+    is_stranger: AtomicBool,
     /// JavaScript has heard of it: it asked for it, or got `Connected`.
     announced: AtomicBool,
     ending: Mutex<Option<(CloseReason, String)>>,
@@ -87,6 +91,7 @@ impl Connection {
             raw: AtomicPtr::default(),
             phase: Mutex::new(Phase::Waiting(Vec::new())),
             is_open: AtomicBool::new(false),
+            is_stranger: AtomicBool::new(inbound && endpoint.strangers.is_some()),
             announced: AtomicBool::new(!inbound),
             ending: Mutex::default(),
             owed: Mutex::default(),
@@ -119,9 +124,39 @@ impl Connection {
         self.is_open.load(Ordering::Acquire)
     }
 
+    pub fn is_stranger(&self) -> bool {
+        self.is_stranger.load(Ordering::Acquire)
+    }
+
+    /// Bytes of a header that the peer may send.
+    pub fn max_header(&self) -> u32 {
+        match &self.endpoint.strangers {
+            Some(strangers) if self.is_stranger() => strangers.limits.max_header,
+            _ => self.endpoint.max_header,
+        }
+    }
+
+    /// The peer is known: what holds for strangers ends.
+    pub fn admit(self: &Arc<Connection>) {
+        if !self.is_stranger.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        if let Some(strangers) = &self.endpoint.strangers {
+            strangers.admitted(self.id);
+        }
+        // Setting a parameter waits for the worker, so another thread does it.
+        let (connection, pass) = (self.clone(), self.endpoint.gate.enter());
+        io_pool::submit(move || {
+            if let Some(handle) = connection.handle() {
+                settings::allow_streams(handle.raw());
+            }
+            drop(pass);
+        });
+    }
+
     /// Begins the call, or lets it wait for the handshake. False: the connection has ended, and the call was never
     /// alive. Everything happens under the phase's lock, so that `finish` either finds the call or comes first.
-    pub fn admit(&self, call: &Arc<Call>) -> bool {
+    pub fn take_on(&self, call: &Arc<Call>) -> bool {
         let mut phase = lock(&self.phase);
         match &mut *phase {
             Phase::Open => send::begin(call),
@@ -212,6 +247,9 @@ impl Connection {
             } else {
                 owed.closed = Some((reason, detail));
             }
+        }
+        if let Some(strangers) = &self.endpoint.strangers {
+            strangers.ended(self.id);
         }
         let entry = lock(&self.endpoint.connections).remove(&self.id);
         let handle = lock(&self.handle).take();

@@ -14,6 +14,7 @@ use super::connection::Connection;
 use super::events::{Event, EventQueue};
 use super::listener::Listener;
 use super::spool::Spool;
+use super::strangers::Strangers;
 use crate::io_pool;
 use crate::quic::lock;
 use crate::tls::{Configuration, Credentials, Role, open_configuration};
@@ -33,6 +34,8 @@ pub struct Endpoint {
     pub connections: Mutex<HashMap<u32, Arc<Connection>>>,
     pub calls: Mutex<HashMap<u64, Arc<Call>>>,
     pub listeners: Mutex<Vec<Listener>>,
+    /// Left out: whoever connects is as welcome as those that are admitted.
+    pub strangers: Option<Strangers>,
     pub gate: Arc<Gate>,
     credentials: Credentials,
     /// Test only: connect without a certificate.
@@ -57,6 +60,7 @@ pub struct Options {
     pub max_header: u32,
     pub partial_from: u64,
     pub uniform: bool,
+    pub strangers: Option<Strangers>,
     pub credentials: Credentials,
     pub anonymous: bool,
 }
@@ -73,6 +77,7 @@ impl Endpoint {
             connections: Mutex::default(),
             calls: Mutex::default(),
             listeners: Mutex::default(),
+            strangers: options.strangers,
             gate: Arc::new(Gate::default()),
             credentials: options.credentials,
             anonymous: options.anonymous,
@@ -88,13 +93,14 @@ impl Endpoint {
 
     /// The configuration for connections others begin. The error says why the identity can't be used.
     pub fn server_configuration(&self) -> Result<&Configuration, String> {
-        let open = || open_configuration(&self.credentials, Role::Server);
+        let calls = self.strangers.as_ref().map(|strangers| strangers.limits.max_calls);
+        let open = || open_configuration(&self.credentials, Role::Server, calls);
         self.server.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 
     pub fn client_configuration(&self) -> Result<&Configuration, String> {
         let role = if self.anonymous { Role::AnonymousClient } else { Role::Client };
-        let open = || open_configuration(&self.credentials, role);
+        let open = || open_configuration(&self.credentials, role, None);
         self.client.get_or_init(open).as_ref().map_err(Clone::clone)
     }
 

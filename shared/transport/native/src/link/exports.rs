@@ -14,6 +14,7 @@ use super::endpoint::{Endpoint, Options, find};
 use super::events::EventQueue;
 use super::listener;
 use super::spool::Spool;
+use super::strangers::{Limits, Strangers};
 use super::stream_events::refuse_rest;
 use super::{receive, send};
 use crate::frame::{CLASSES, encode};
@@ -31,8 +32,20 @@ pub struct NativeEndpointOptions {
     pub partial_from: f64,
     /// One class for all, and turns within it.
     pub uniform: bool,
+    /// Left out: whoever connects may do what anybody may.
+    pub strangers: Option<NativeStrangers>,
     /// Test only: connect without presenting a certificate.
     pub anonymous: bool,
+}
+
+#[napi(object)]
+pub struct NativeStrangers {
+    pub max_header_bytes: u32,
+    pub max_calls: u32,
+    pub most: u32,
+    pub most_of_address: u32,
+    pub at_once: u32,
+    pub per_second: u32,
 }
 
 #[napi(object)]
@@ -49,6 +62,16 @@ pub fn endpoint_open(env: Env, options: NativeEndpointOptions, wake: Function<'_
         max_header: options.max_header_bytes,
         partial_from: (options.partial_from as u64).max(1),
         uniform: options.uniform,
+        strangers: options.strangers.map(|strangers| {
+            Strangers::new(Limits {
+                max_header: strangers.max_header_bytes,
+                max_calls: strangers.max_calls.min(u32::from(u16::MAX)) as u16,
+                most: strangers.most as usize,
+                most_of_address: strangers.most_of_address as usize,
+                at_once: strangers.at_once.into(),
+                per_second: strangers.per_second.into(),
+            })
+        }),
         credentials: Credentials { certificate_pem: options.certificate_pem, key_pem: options.private_key_pem },
         anonymous: options.anonymous,
     });
@@ -152,7 +175,7 @@ pub fn endpoint_request(
     let content = source(path, offset, length);
     let head = encode(class, header, content.as_ref().map_or(0, |content| content.length));
     *lock(&call.outgoing) = Some(Outgoing { head, content });
-    if connection.admit(&call) { call.id as f64 } else { -(call.id as f64) }
+    if connection.take_on(&call) { call.id as f64 } else { -(call.id as f64) }
 }
 
 #[napi]
@@ -213,6 +236,14 @@ pub fn endpoint_abort(endpoint: u32, call: f64, code: u32) {
 pub fn endpoint_rebind(endpoint: u32, connection: u32) {
     if let Some(connection) = find(endpoint).and_then(|endpoint| endpoint.connection(connection)) {
         dial::rebind(&connection);
+    }
+}
+
+/// The peer is known: the limits for strangers end.
+#[napi]
+pub fn endpoint_admit(endpoint: u32, connection: u32) {
+    if let Some(connection) = find(endpoint).and_then(|endpoint| endpoint.connection(connection)) {
+        connection.admit();
     }
 }
 

@@ -1,9 +1,11 @@
 //! Listening: a UDP port on which others begin connections.
 
 use std::ffi::c_void;
-use std::net::{SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
+use super::codes::CloseReason;
 use super::connection::Connection;
 use super::connection_events::connection_callback;
 use super::endpoint::Endpoint;
@@ -129,16 +131,25 @@ unsafe extern "C" fn listener_callback(
             return SUCCESS;
         }
         // SAFETY: the type says which member of the union is filled in.
-        let raw = unsafe { event.__bindgen_anon_1.NEW_CONNECTION.Connection };
+        let (raw, address) = unsafe {
+            let offered = &event.__bindgen_anon_1.NEW_CONNECTION;
+            let address = offered.Info.as_ref().and_then(|about| QuicAddress::read(about.RemoteAddress));
+            (offered.Connection, address)
+        };
         match endpoint.filter(|endpoint| !endpoint.is_closing()) {
-            Some(endpoint) => accept(&endpoint, raw),
+            Some(endpoint) => accept(&endpoint, raw, address),
             None => CONNECTION_REFUSED,
         }
     })
 }
 
 /// On failure MsQuic refuses the connection and keeps the handle.
-fn accept(endpoint: &Arc<Endpoint>, raw: HQUIC) -> Status {
+fn accept(endpoint: &Arc<Endpoint>, raw: HQUIC, address: Option<SocketAddr>) -> Status {
+    let ip = address.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |address| address.ip());
+    let now = Instant::now();
+    if endpoint.strangers.as_ref().is_some_and(|strangers| !strangers.may_begin(ip, now)) {
+        return CONNECTION_REFUSED;
+    }
     let Ok(configuration) = endpoint.server_configuration() else {
         return CONNECTION_REFUSED;
     };
@@ -153,5 +164,12 @@ fn accept(endpoint: &Arc<Endpoint>, raw: HQUIC) -> Status {
     // SAFETY: from here on the connection is ours; the context is a counted reference, given back by the handle.
     unsafe { quic!(SetCallbackHandler(raw, callback, context.cast_mut().cast())) };
     connection.adopt(ConnectionHandle::new(raw, context));
+    if let Some(strangers) = &endpoint.strangers {
+        for gone in strangers.begins(connection.id, ip, now) {
+            if let Some(gone) = endpoint.connection(gone) {
+                gone.close(CloseReason::Local, "another stranger came");
+            }
+        }
+    }
     SUCCESS
 }

@@ -35,6 +35,7 @@ pub mod send;
 mod sojourn;
 pub mod spool;
 pub mod statistics;
+pub mod strangers;
 pub mod stream_events;
 pub mod trust;
 mod window;

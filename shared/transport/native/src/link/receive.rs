@@ -148,6 +148,7 @@ fn take(call: &Arc<Call>, buffers: &[QUIC_BUFFER], fin: bool) -> (Option<u8>, Ne
     for buffer in buffers {
         let mut piece = Piece { start: buffer.Buffer, length: buffer.Length as usize };
         if let Stage::Head(parser) = &mut intake.stage {
+            parser.limit(call.connection.max_header());
             // SAFETY: inside the callback the buffers are valid.
             match parser.push(unsafe { piece.bytes() }) {
                 Err(FrameError::Malformed) => return (class, PROTOCOL),
@@ -159,6 +160,9 @@ fn take(call: &Arc<Call>, buffers: &[QUIC_BUFFER], fin: bool) -> (Option<u8>, Ne
                     piece.start = unsafe { piece.start.add(taken) };
                     piece.length -= taken;
                     if let Some(head) = head {
+                        if head.content_length > 0 && call.connection.is_stranger() {
+                            return (class, Next::Fail(AbortReason::TooLarge, ABORT_TOO_LARGE));
+                        }
                         class = Some(head.class);
                         begin_content(call, &mut intake, head);
                     }

@@ -1,0 +1,166 @@
+/** Strangers: what a connection may do before it is admitted (contract 9), and that a closed one begins nothing (contract 10). */
+import { expect, it } from '@jest/globals';
+import type { ConnectionId, StrangerLimits } from '../../shared/ports/link.ts';
+import {
+  bytes,
+  connectPair,
+  echo,
+  ended,
+  harness,
+  pattern,
+  send,
+  type Pair,
+  type Peer,
+} from './link-pair.ts';
+
+const LIMITS: StrangerLimits = {
+  maxHeaderBytes: 100,
+  maxCalls: 3,
+  most: 100,
+  mostOfAddress: 100,
+  atOnce: 100,
+  perSecond: 0,
+};
+const AT_THE_LIMIT = 'x'.repeat(LIMITS.maxHeaderBytes);
+
+const strangers = (limits: Partial<StrangerLimits> = {}): Promise<Pair> =>
+  connectPair({ server: { strangers: { ...LIMITS, ...limits } } });
+
+function texts(server: Peer): string[] {
+  return server.log.all('incoming').map(({ text }) => text);
+}
+
+/** One more of the same address. */
+async function another(client: Peer, { at, server }: Pair): Promise<ConnectionId> {
+  const pin = server.identity.fingerprint;
+  const before = client.log.all('connected').length + client.log.all('closed').length;
+  const connection = client.link.connect({ ...at, pin, ticket: null });
+  await harness.until(
+    () => client.log.all('connected').length + client.log.all('closed').length > before,
+    'the connection, or its refusal',
+  );
+  return connection;
+}
+
+export function strangerTests(): void {
+  it('9: a header over the limit ends its call before the callee hears of it', async () => {
+    const { client, server, connection, inbound } = await strangers();
+    echo(server);
+    const long = send(client, connection, `${AT_THE_LIMIT}x`);
+    await ended(client, long);
+    expect(client.log.of(long).at(-1)).toMatchObject({ kind: 'aborted', reason: 'too-large' });
+    expect(await ended(client, send(client, connection, AT_THE_LIMIT))).toEqual(['sent', 'reply']);
+    expect(texts(server)).toEqual([AT_THE_LIMIT]);
+    server.link.admit(inbound);
+    const again = send(client, connection, `${AT_THE_LIMIT}x`);
+    expect(await ended(client, again)).toEqual(['sent', 'reply']);
+  });
+
+  it('9: a content ends its call likewise, and none of it reaches the spool', async () => {
+    const { client, server, connection, inbound } = await strangers();
+    echo(server);
+    for (const length of [1, 300_000]) {
+      const call = send(client, connection, `${length}`, { content: pattern(length) });
+      await ended(client, call);
+      expect(client.log.of(call).at(-1)).toMatchObject({ kind: 'aborted', reason: 'too-large' });
+    }
+    expect(server.log.has('incoming')).toBe(false);
+    expect(server.spooled()).toEqual([]);
+    server.link.admit(inbound);
+    const call = send(client, connection, 'known', { content: pattern(300_000) });
+    expect(await ended(client, call)).toEqual(['sent', 'reply', 'content']);
+  });
+
+  it('9: calls beyond those it may have wait for one of them to end', async () => {
+    const { client, server, connection } = await strangers();
+    const calls = ['1', '2', '3', '4', '5'].map((text) => send(client, connection, text));
+    await harness.until(() => texts(server).length === 3, 'three calls');
+    const [first] = server.log.all('incoming');
+    server.link.reply(first?.call ?? NaN, { header: bytes('done'), content: null });
+    await harness.until(() => texts(server).length > 3, 'the fourth');
+    expect(texts(server)).toHaveLength(4);
+    expect(calls.filter((call) => client.log.hasEnded(call))).toHaveLength(1);
+  });
+
+  it('9: who is admitted has as many calls as anybody, those that waited included', async () => {
+    const { client, server, connection, inbound } = await strangers();
+    for (let count = 0; count < 20; count++) send(client, connection, `${count}`);
+    await harness.until(() => texts(server).length === 3, 'three calls');
+    server.link.admit(inbound);
+    server.link.admit(inbound);
+    await harness.until(() => texts(server).length === 20, 'all of them');
+  });
+
+  it('9: one more of an address than there may be ends its oldest, and no admitted one', async () => {
+    const pair = await strangers({ mostOfAddress: 2 });
+    const { client, server, connection, inbound } = pair;
+    server.link.admit(inbound);
+    const second = await another(client, pair);
+    const third = await another(client, pair);
+    expect(client.log.has('closed')).toBe(false);
+    await another(client, pair);
+    await harness.until(() => client.log.has('closed'), 'the oldest to go');
+    expect(client.log.all('closed')).toEqual([
+      { kind: 'closed', connection: second, reason: 'peer' },
+    ]);
+    echo(server);
+    for (const each of [connection, third]) {
+      expect(await ended(client, send(client, each, 'still there'))).toEqual(['sent', 'reply']);
+    }
+  });
+
+  it('9: one more than there may be of all ends the oldest', async () => {
+    const pair = await strangers({ most: 1 });
+    await another(pair.client, pair);
+    await harness.until(() => pair.client.log.has('closed'), 'the oldest to go');
+    expect(pair.client.log.all('closed')).toMatchObject([{ connection: pair.connection }]);
+  });
+
+  it('9: an address that begins too often is refused; to have been admitted costs nothing', async () => {
+    const pair = await strangers({ atOnce: 2 });
+    const { client, server, inbound } = pair;
+    server.link.admit(inbound);
+    for (let admitted = 0; admitted < 3; admitted++) {
+      await another(client, pair);
+      await harness.until(() => server.log.all('connected').length === admitted + 2, 'it');
+      server.link.admit(server.log.all('connected').at(-1)?.connection ?? NaN);
+    }
+    expect(client.log.has('closed')).toBe(false);
+    for (let count = 0; count < 3; count++) await another(client, pair);
+    await harness.until(() => client.log.has('closed'), 'the refusal');
+    expect(client.log.all('closed')).toMatchObject([{ reason: 'refused' }]);
+  });
+
+  it('9: a ticket resumes though the limits rose since', async () => {
+    const pair = await strangers();
+    const { client, server, at, connection, inbound } = pair;
+    echo(server);
+    server.link.admit(inbound);
+    await ended(client, send(client, connection, 'x'));
+    await harness.until(() => client.log.tickets.length > 0, 'a ticket');
+    const ticket = client.log.tickets[0] ?? null;
+    const pin = server.identity.fingerprint;
+    const again = client.link.connect({ ...at, pin, ticket });
+    await ended(client, send(client, again, 'hello again'));
+    expect(client.log.all('connected')[1]).toMatchObject({ resumed: true });
+  });
+
+  it('9: where there are no limits, to admit changes nothing', async () => {
+    const { client, server, connection, inbound } = await connectPair();
+    echo(server);
+    server.link.admit(inbound);
+    expect(await ended(client, send(client, connection, 'x'.repeat(200)))).toEqual([
+      'sent',
+      'reply',
+    ]);
+  });
+
+  it('10: of a connection that was closed here no call is begun any more', async () => {
+    const { client, server, connection, inbound } = await connectPair();
+    server.log.onIncoming = () => server.link.close(inbound);
+    const calls = Array.from({ length: 50 }, (_, count) => send(client, connection, `${count}`));
+    await harness.until(() => server.log.has('closed') && client.log.has('closed'), 'the close');
+    expect(texts(server)).toHaveLength(1);
+    for (const call of calls) expect(client.log.of(call).at(-1)).toMatchObject({ kind: 'aborted' });
+  });
+}
