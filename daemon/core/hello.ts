@@ -13,6 +13,7 @@ import { abandonEpochChange, beginEpochChange, areLater } from './epoch/epoch-ch
 import { epochsBefore, partings, rememberEpochs } from './epoch/epochs-before.ts';
 import type { Serial } from './events.ts';
 import { hangUp } from './hang-up.ts';
+import { headsTold } from './heads-told.ts';
 import { onRooms } from './quota/room.ts';
 import { tellRun } from './run.ts';
 import type { ClientState } from './state.ts';
@@ -36,7 +37,7 @@ export function sendHello(state: ClientState, token: string): void {
     incarnation: { previous, next },
     epoch: (state.meta.get('epoch') ?? null) as string | null,
     epochsBefore: epochsBefore(state).map(({ epoch }) => epoch),
-    heads: [...state.volumes].map(([volume, { head }]) => ({ volume, head })),
+    heads: headsTold([...state.volumes].map(([volume, { head }]) => ({ volume, head }))),
     lowWater: lowWater(state),
     lastSeq: state.log.lastSeq,
     ...tellRun(state),

@@ -30,10 +30,12 @@ export interface NativeStrangers {
   readonly perSecond: number;
 }
 
-/** Events since the last batch, in the layout that `link-events.ts` reads. */
+/** Some of the events since the last batch, of each connection its share, in the layout that `link-events.ts` reads. */
 export interface NativeBatch {
   readonly numbers: Float64Array;
   readonly bytes: Uint8Array;
+  /** There are others, and nobody wakes for them. */
+  readonly more: boolean;
 }
 
 export interface NativeListening {

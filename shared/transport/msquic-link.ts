@@ -73,9 +73,7 @@ export class MsquicLink implements Link {
         ...(options.strangers === undefined ? {} : { strangers: options.strangers }),
         anonymous: options.anonymous ?? false,
       },
-      () => {
-        dispatch(native.endpointTake(this.#endpoint), this.#sink);
-      },
+      () => this.#take(),
     );
   }
 
@@ -182,6 +180,13 @@ export class MsquicLink implements Link {
     for (const call of this.#connections.get(connection) ?? []) handler.aborted(call, 'closed', 0);
     this.#connections.delete(connection);
     handler.closed(connection, reason, detail);
+  }
+
+  /** A batch at a time: timers run between two of them, and what else the event loop has. */
+  #take(): void {
+    const batch = native.endpointTake(this.#endpoint);
+    dispatch(batch, this.#sink);
+    if (batch.more) setImmediate(() => this.#take());
   }
 
   #makeSink(): EventSink {

@@ -4,7 +4,7 @@
  *
  * Refused besides: binary, extensions, keys that are no texts or come twice as often as there are fields, bytes behind the end. No message has them.
  */
-import { PLAIN, type Form } from './form.ts';
+import type { Form } from './form.ts';
 
 export class ScanError extends Error {
   /** What it refused, in a few words. */
@@ -22,6 +22,11 @@ export class Scanner {
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /** Bytes that were read. */
+  get read(): number {
+    return this.#at;
   }
 
   /** The head of a list; -1: it is none. */
@@ -99,7 +104,7 @@ export class Scanner {
     for (let left = length; left > 0; left--) {
       const form = map.get(this.#key());
       if (form === undefined) throw new ScanError('a field that is unknown');
-      this.value(form ?? PLAIN);
+      this.value(form);
     }
   }
 

@@ -128,6 +128,33 @@ describe('MsQuic', () => {
     expect(await new NativeHost().digestFile(path)).toEqual({ digest: known, length: 1 });
   });
 
+  it('one that floods keeps neither the others waiting nor the timers', async () => {
+    const { server, port } = await serve();
+    const [flooding, other] = [endpoint(), endpoint()];
+    const pin = server.identity.fingerprint;
+    const [many, one] = [flooding, other].map(({ link }) =>
+      link.connect({ host: LOOPBACK, port, pin, ticket: null }),
+    ) as [number, number];
+    await harness.until(() => server.log.all('connected').length === 2);
+    const texts = (): string[] => server.log.all('incoming').map(({ text }) => text);
+    let timer: number | null = null;
+    server.log.onIncoming = ({ call, text }) => {
+      if (texts().length === 1) {
+        other.link.request(one, { ...hello, header: Buffer.from('one') });
+        setTimeout(() => (timer = texts().length), 0);
+      }
+      // Each takes a millisecond of work: the flood is here long before it is worked off.
+      const begun = process.cpuUsage().user;
+      while (process.cpuUsage().user - begun < 1000);
+      server.link.reply(call, { header: Buffer.from(text), content: null });
+    };
+    const flood = 3000;
+    for (let count = 0; count < flood; count++) flooding.link.request(many, hello);
+    await harness.until(() => texts().length > flood);
+    expect(texts().indexOf('one')).toBeLessThan(flood / 2);
+    expect(timer).toBeLessThan(flood / 2);
+  });
+
   it('8: hands over beginnings only, and tells each end once, whenever it comes', async () => {
     const server = endpoint({ partialFrom: 1 });
     const { port } = await server.link.listen({ host: LOOPBACK, port: 0 });

@@ -76,11 +76,9 @@ impl FrameParser {
     /// Takes bytes up to the end of the header. Returns how many it took and, once the header is whole, the
     /// head; what follows is content. Must not be called again after that or after an error.
     pub fn push(&mut self, bytes: &[u8]) -> Result<(usize, Option<Head>), FrameError> {
-        let of_prefix = bytes.len().min(PREFIX - self.filled);
-        let (start, rest) = bytes.split_at(of_prefix);
-        self.prefix[self.filled..self.filled + of_prefix].copy_from_slice(start);
-        self.filled += of_prefix;
-        if self.filled < PREFIX {
+        let (of_prefix, told) = self.push_prefix(bytes)?;
+        let rest = &bytes[of_prefix..];
+        if told.is_none() {
             return Ok((of_prefix, None));
         }
         let (class, header_length, content_length) = self.parse_prefix()?;
@@ -96,6 +94,19 @@ impl FrameParser {
         }
         let header = std::mem::take(&mut self.header);
         Ok((taken, Some(Head { class, header, content_length })))
+    }
+
+    /// Takes bytes up to the end of the prefix. Returns how many it took and, once the prefix is whole, the class and the length of the
+    /// header.
+    pub fn push_prefix(&mut self, bytes: &[u8]) -> Result<(usize, Option<(u8, u32)>), FrameError> {
+        let taken = bytes.len().min(PREFIX - self.filled);
+        self.prefix[self.filled..self.filled + taken].copy_from_slice(&bytes[..taken]);
+        self.filled += taken;
+        if self.filled < PREFIX {
+            return Ok((taken, None));
+        }
+        let (class, length, _) = self.parse_prefix()?;
+        Ok((taken, Some((class, length as u32))))
     }
 
     fn parse_prefix(&self) -> Result<(u8, usize, u64), FrameError> {

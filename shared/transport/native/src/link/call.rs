@@ -20,10 +20,11 @@ use super::codes::AbortReason;
 use super::connection::Connection;
 use super::events::Event;
 use super::handles::StreamHandle;
+use super::inbox::Room;
 use super::intake;
 use super::receive::{Intake, Parting, Stage};
 use super::spool::SpoolFile;
-use crate::frame;
+use crate::frame::{self, Head};
 use crate::quic::{lock, quic};
 use msquic::ffi::QUIC_STREAM_SHUTDOWN_FLAGS_QUIC_STREAM_SHUTDOWN_FLAG_ABORT as ABORT;
 
@@ -50,6 +51,8 @@ pub struct CallState {
     /// Everything we send, FIN included, is with MsQuic.
     pub handed: bool,
     pub told_sent: bool,
+    /// Callee: bytes of the answer that the peer has not acknowledged.
+    pub unheard: u64,
     pub digest: Option<[u8; 32]>,
 }
 
@@ -149,6 +152,8 @@ impl Call {
         };
         self.connection.pump.cancel(self);
         intake::discard(self, leftover);
+        self.answer_is_over();
+        self.connection.inbox.leave(self.id);
         self.retire();
         true
     }
@@ -158,7 +163,11 @@ impl Call {
     }
 
     fn tell_aborted(&self, Parting { reason, code }: Parting) {
-        self.connection.endpoint.events.push(Event::Aborted { call: self.id, reason, code });
+        let events = &self.connection.endpoint.events;
+        // Of a request that nobody has heard of nobody hears the end.
+        if !self.inbound || !events.withdraw(self.connection.id, self.id) {
+            events.push(self.connection.id, Event::Aborted { call: self.id, reason, code });
+        }
     }
 
     /// Hands over what has come of the content where it is enough, and tells the end. Gives back what is not.
@@ -167,7 +176,10 @@ impl Call {
             Some(mut file) if self.is_enough(file.length) => {
                 file.keep();
                 let (length, path) = (file.length, file.path.as_str());
-                self.connection.endpoint.events.push(Event::Partial { call: self.id, length, path });
+                self.connection
+                    .endpoint
+                    .events
+                    .push(self.connection.id, Event::Partial { call: self.id, length, path });
                 None
             }
             other => other,
@@ -211,18 +223,27 @@ impl Call {
             self.tell_sent(&mut state);
             state.ended = self.inbound;
         }
+        self.answer_is_over();
         self.retire();
+    }
+
+    /// The peer has the answer, or will not have it.
+    fn answer_is_over(&self) {
+        let bytes = std::mem::take(&mut lock(&self.state).unheard);
+        self.connection.endpoint.events.heard(self.connection.id, bytes);
     }
 
     fn tell_sent(&self, state: &mut CallState) {
         state.told_sent = true;
         let digest = state.digest.as_ref();
-        self.connection.endpoint.events.push(Event::Sent { call: self.id, digest });
+        self.connection.endpoint.events.push(self.connection.id, Event::Sent { call: self.id, digest });
     }
 
     /// The peer's head is here: raises `Incoming` or `Reply`. `content_length` 0 means that the frame is whole.
     /// False: the call had ended.
-    pub fn announce(self: &Arc<Call>, class: u8, header: &[u8], content_length: u64) -> bool {
+    pub fn announce(self: &Arc<Call>, head: &Head, room: Option<Room>) -> bool {
+        let Head { class, header, content_length } = head;
+        let (class, content_length) = (*class, *content_length);
         let events = &self.connection.endpoint.events;
         {
             let mut state = lock(&self.state);
@@ -232,13 +253,15 @@ impl Call {
             if self.inbound {
                 state.announced = true;
                 let connection = self.connection.id;
-                events.push(Event::Incoming { connection, call: self.id, class, header, content_length });
+                let event = Event::Incoming { connection, call: self.id, class, header, content_length };
+                events.push_with(connection, event, room);
                 return true;
             }
             if state.handed && !state.told_sent {
                 self.tell_sent(&mut state);
             }
-            events.push(Event::Reply { call: self.id, header, content_length });
+            let event = Event::Reply { call: self.id, header, content_length };
+            events.push_with(self.connection.id, event, room);
             state.ended = content_length == 0;
         }
         self.retire();
@@ -252,12 +275,10 @@ impl Call {
             return Some(file);
         }
         file.keep();
-        self.connection.endpoint.events.push(Event::Content {
-            call: self.id,
-            length: file.length,
-            digest: &file.digest(),
-            path: &file.path,
-        });
+        self.connection.endpoint.events.push(
+            self.connection.id,
+            Event::Content { call: self.id, length: file.length, digest: &file.digest(), path: &file.path },
+        );
         state.ended = !self.inbound;
         None
     }

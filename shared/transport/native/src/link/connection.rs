@@ -18,6 +18,7 @@ use super::codes::{AbortReason, CLOSE_NORMAL, CloseReason};
 use super::endpoint::{Endpoint, Pass};
 use super::events::Event;
 use super::handles::ConnectionHandle;
+use super::inbox::Inbox;
 use super::loss_floor::LossFloor;
 use super::pump::Pump;
 use super::send;
@@ -49,6 +50,7 @@ pub struct Connection {
     pub gauges: Gauges,
     pub ack_delay: AckDelay,
     pub loss_floor: LossFloor,
+    pub inbox: Inbox,
     /// Client: addresses not tried yet.
     pub addresses: Mutex<Vec<SocketAddr>>,
     handle: Mutex<Option<Arc<ConnectionHandle>>>,
@@ -86,6 +88,7 @@ impl Connection {
             gauges: Gauges::new(),
             ack_delay: AckDelay::new(),
             loss_floor: LossFloor::new(),
+            inbox: Inbox::default(),
             addresses: Mutex::default(),
             handle: Mutex::default(),
             raw: AtomicPtr::default(),
@@ -182,7 +185,7 @@ impl Connection {
         self.announced.store(true, Ordering::Release);
         self.is_open.store(true, Ordering::Release);
         let (connection, inbound) = (self.id, self.inbound);
-        self.endpoint.events.push(Event::Connected { connection, peer, address, resumed, inbound });
+        self.endpoint.events.push(connection, Event::Connected { connection, peer, address, resumed, inbound });
     }
 
     /// Notes why the connection ends; the first reason stays.
@@ -210,6 +213,7 @@ impl Connection {
     /// An attempt that nobody has answered ends in silence: MsQuic would tell the peer thousands of times a second, for seconds, and a line
     /// that comes back then carries all of that first.
     pub fn close(&self, reason: CloseReason, detail: &str) {
+        self.endpoint.events.close(self.id);
         let nobody_heard = !self.inbound && !self.is_open();
         self.shut_with(reason, detail, if nobody_heard { SILENT } else { 0 }, CLOSE_NORMAL);
     }
@@ -234,6 +238,7 @@ impl Connection {
         }
         drop(before);
         self.is_open.store(false, Ordering::Release);
+        self.inbox.forget();
         for call in self.endpoint.calls_of(self.id) {
             call.end(AbortReason::Closed, 0);
             call.release_stream();
@@ -258,7 +263,7 @@ impl Connection {
     }
 
     fn tell_closed(&self, reason: CloseReason, detail: &str) {
-        self.endpoint.events.push(Event::Closed { connection: self.id, reason, detail });
+        self.endpoint.events.push(self.id, Event::Closed { connection: self.id, reason, detail });
     }
 
     /// The end of a call will be told by a job.

@@ -178,7 +178,7 @@ fn on_ticket(connection: &Arc<Connection>, ticket: &[u8]) {
         return;
     };
     let stamped = [trust::stamp(&peer).as_slice(), ticket].concat();
-    connection.endpoint.events.push(Event::Ticket { connection: connection.id, ticket: &stamped });
+    connection.endpoint.events.push(connection.id, Event::Ticket { connection: connection.id, ticket: &stamped });
 }
 
 /// The peer begins a call. Nobody may before we know who it is.

@@ -149,7 +149,7 @@ impl Endpoint {
                 connection.close(CloseReason::Local, "");
             }
             endpoint.gate.wait_until_empty(SHUTDOWN_LIMIT);
-            endpoint.events.push(Event::Ended);
+            endpoint.events.push(0, Event::Ended);
         });
     }
 

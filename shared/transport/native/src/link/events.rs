@@ -1,9 +1,8 @@
 //! The one queue from MsQuic's threads to JavaScript.
 //!
-//! Events of an endpoint are appended to two flat arrays, numbers and bytes, in the order they happened.
-//! The first event after a drain wakes JavaScript, which takes everything there is in two typed arrays: some
-//! thousand events cost one crossing. The wake-up is weak: it doesn't keep the process alive. The layout of each
-//! event is read by `shared/transport/link-events.ts`.
+//! Each event is numbers and bytes, in the lane of its connection (`lanes.rs`). The first one wakes JavaScript, which takes some of them, a fair share of
+//! each connection, in two typed arrays; it comes back by itself as long as it is told that there is more. The wake-up is weak: it doesn't keep
+//! the process alive. The layout of each event is read by `shared/transport/link-events.ts`.
 
 use std::sync::Mutex;
 
@@ -12,6 +11,8 @@ use napi::bindgen_prelude::Function;
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 
 use super::codes::{AbortReason, CloseReason};
+use super::inbox::Room;
+use super::lanes::{Entry, Lanes, Taken};
 use super::statistics::Statistics;
 use crate::identity::Fingerprint;
 use crate::quic::{leaving, lock};
@@ -25,8 +26,15 @@ pub struct Batch {
 }
 
 pub struct EventQueue {
-    batch: Mutex<Batch>,
+    inside: Mutex<Inside>,
     wake: Wake,
+}
+
+#[derive(Default)]
+struct Inside {
+    lanes: Lanes,
+    /// JavaScript was woken, or knows that there is more.
+    is_awake: bool,
 }
 
 pub enum Event<'a> {
@@ -95,32 +103,81 @@ impl EventQueue {
     /// `wake` is called on JavaScript's thread, without arguments, when there is something to take.
     pub fn new(wake: Function<'_, (), ()>) -> napi::Result<EventQueue> {
         let wake = wake.build_threadsafe_function::<()>().weak::<true>().build()?;
-        Ok(EventQueue { batch: Mutex::new(Batch::default()), wake })
+        Ok(EventQueue { inside: Mutex::default(), wake })
     }
 
-    pub fn push(&self, event: Event<'_>) {
+    /// Something happened on a connection.
+    pub fn push(&self, connection: u32, event: Event<'_>) {
+        self.push_with(connection, event, None);
+    }
+
+    /// The same, for a header that has room.
+    pub fn push_with(&self, connection: u32, event: Event<'_>, room: Option<Room>) {
         if leaving() {
             return;
         }
-        let was_empty = {
-            let mut batch = lock(&self.batch);
-            let was_empty = batch.numbers.is_empty();
-            batch.append(event);
-            was_empty
+        let entry = Entry { told: Batch::of(&event), room };
+        self.change(|lanes| match event {
+            Event::Incoming { call, content_length: 0, .. } => lanes.request(connection, call, entry),
+            Event::Closed { .. } => lanes.closed(connection, entry),
+            Event::Ended => lanes.last(entry),
+            _ => lanes.event(connection, entry),
+        });
+    }
+
+    /// The request was not told, and will not be. False: it was.
+    pub fn withdraw(&self, connection: u32, call: u64) -> bool {
+        let entry = lock(&self.inside).lanes.withdraw(connection, call);
+        entry.is_some()
+    }
+
+    /// This side ends the connection: no request of it is told any more.
+    pub fn close(&self, connection: u32) {
+        lock(&self.inside).lanes.close(connection);
+    }
+
+    /// So many bytes of an answer are on their way.
+    pub fn answered(&self, connection: u32, bytes: u64) {
+        lock(&self.inside).lanes.answered(connection, bytes);
+    }
+
+    /// They are there, or are not wanted any more.
+    pub fn heard(&self, connection: u32, bytes: u64) {
+        if bytes > 0 {
+            self.change(|lanes| lanes.heard(connection, bytes));
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Lanes)) {
+        let wakes = {
+            let mut inside = lock(&self.inside);
+            change(&mut inside.lanes);
+            let wakes = !inside.is_awake && inside.lanes.has_some();
+            inside.is_awake |= wakes;
+            wakes
         };
-        if was_empty {
+        if wakes {
             self.wake.call((), ThreadsafeFunctionCallMode::NonBlocking);
         }
     }
 
-    pub fn take(&self) -> Batch {
-        std::mem::take(&mut *lock(&self.batch))
+    pub fn take(&self) -> Taken {
+        let mut inside = lock(&self.inside);
+        let taken = inside.lanes.take();
+        inside.is_awake = taken.more;
+        taken
     }
 }
 
 impl Batch {
-    fn append(&mut self, event: Event<'_>) {
-        match event {
+    fn of(event: &Event<'_>) -> Batch {
+        let mut batch = Batch::default();
+        batch.append(event);
+        batch
+    }
+
+    fn append(&mut self, event: &Event<'_>) {
+        match *event {
             Event::Connected { connection, peer, address, resumed, inbound } => {
                 let length = address.len() as f64;
                 self.put(&[1.0, connection.into(), flag(resumed), flag(inbound), length]);

@@ -12,6 +12,7 @@ use super::codes::{ABORT_TOO_LARGE, AbortReason, CloseReason};
 use super::dial::{self, Target};
 use super::endpoint::{Endpoint, Options, find};
 use super::events::EventQueue;
+use super::lanes::Taken;
 use super::listener;
 use super::spool::Spool;
 use super::strangers::{Limits, Strangers};
@@ -52,6 +53,8 @@ pub struct NativeStrangers {
 pub struct NativeBatch {
     pub numbers: Float64Array,
     pub bytes: Uint8Array,
+    /// Nobody wakes for it.
+    pub more: bool,
 }
 
 #[napi]
@@ -79,11 +82,11 @@ pub fn endpoint_open(env: Env, options: NativeEndpointOptions, wake: Function<'_
     Ok(endpoint.id)
 }
 
-/// All events since the last call.
+/// Some of the events since the last call, of each connection its share.
 #[napi]
 pub fn endpoint_take(endpoint: u32) -> NativeBatch {
-    let batch = find(endpoint).map(|endpoint| endpoint.events.take()).unwrap_or_default();
-    NativeBatch { numbers: batch.numbers.into(), bytes: batch.bytes.into() }
+    let Taken { told, more, .. } = find(endpoint).map(|endpoint| endpoint.events.take()).unwrap_or_default();
+    NativeBatch { numbers: told.numbers.into(), bytes: told.bytes.into(), more }
 }
 
 /// Either an address, or a code of LinkError with a message.
@@ -193,6 +196,8 @@ pub fn endpoint_reply(endpoint: u32, call: f64, header: &[u8], path: Option<Stri
             return;
         }
         state.replied = true;
+        state.unheard = header.len() as u64;
+        call.connection.endpoint.events.answered(call.connection.id, state.unheard);
     }
     let whole = lock(&call.intake).whole;
     if !whole {

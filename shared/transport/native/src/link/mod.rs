@@ -10,7 +10,7 @@
 //!    (`handles.rs`); so nobody can use one that was closed.
 //! 2. No lock is held around a call of MsQuic that waits for its worker (SetParam, GetParam, the closes) or that
 //!    can call back on the spot (StreamSend on the worker).
-//! 3. Lock order: a call's parts, then the event queue. No other two locks are held together.
+//! 3. Lock order: a call's parts, then the event queue or the connection's inbox. No other two locks are held together.
 //! 4. No callback ever waits for JavaScript or for a disk.
 
 pub mod ack_delay;
@@ -25,7 +25,9 @@ pub mod endpoint;
 pub mod events;
 pub mod exports;
 pub mod handles;
+pub mod inbox;
 pub mod intake;
+pub mod lanes;
 pub mod listener;
 pub mod loss_floor;
 pub mod pacer;

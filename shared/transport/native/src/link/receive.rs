@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::call::Call;
 use super::codes::{ABORT_PROTOCOL, ABORT_TOO_LARGE, AbortReason, priority};
 use super::connection::Memory;
+use super::inbox::Room;
 use super::intake;
 use super::spool::SpoolFile;
 use crate::frame::{ContentMeter, FrameError, FrameParser, Head};
@@ -19,9 +20,13 @@ use msquic::ffi::{QUIC_PARAM_STREAM_PRIORITY, QUIC_RECEIVE_FLAGS_QUIC_RECEIVE_FL
 const SMALL: u64 = 64 * 1024;
 
 pub enum Stage {
-    Head(FrameParser),
+    /// `room` from when its length is known.
+    Head {
+        parser: FrameParser,
+        room: Option<Room>,
+    },
     /// A head without content, held until FIN shows that the frame is whole.
-    Bare(Head),
+    Bare(Head, Option<Room>),
     Memory {
         bytes: Vec<u8>,
         budget: Memory,
@@ -60,7 +65,7 @@ pub struct Parting {
 
 impl Intake {
     pub fn new(max_header: u32) -> Intake {
-        let stage = Stage::Head(FrameParser::new(max_header));
+        let stage = Stage::Head { parser: FrameParser::new(max_header), room: None };
         Intake { stage, meter: ContentMeter::default(), whole: false, busy: false, parting: None }
     }
 }
@@ -88,12 +93,14 @@ enum Next {
     Write(Option<SpoolFile>, Vec<Piece>),
     Store(Vec<u8>, Memory),
     Fail(AbortReason, u64),
+    /// The header has no room yet: so many bytes were taken, and the stream is left alone until it is enabled again.
+    Wait(u64),
 }
 
 const PROTOCOL: Next = Next::Fail(AbortReason::Protocol, ABORT_PROTOCOL);
 
-/// The RECEIVE event. `buffers` are MsQuic's, `total` their length.
-pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], total: u64, flags: u32) -> Status {
+/// The RECEIVE event. `buffers` are MsQuic's, `total` their length; where less is taken, it becomes that.
+pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], total: &mut u64, flags: u32) -> Status {
     let fin = flags & FIN != 0;
     let (head, next) = take(call, buffers, fin);
     if let Some(class) = head.filter(|_| call.inbound) {
@@ -101,6 +108,10 @@ pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], tota
     }
     match next {
         Next::Nothing => SUCCESS,
+        Next::Wait(taken) => {
+            *total = taken;
+            SUCCESS
+        }
         Next::Fail(reason, wire_code) => {
             call.fail(reason, 0, wire_code);
             SUCCESS
@@ -111,7 +122,7 @@ pub fn on_receive(call: &Arc<Call>, stream: HQUIC, buffers: &[QUIC_BUFFER], tota
         }
         Next::Write(file, pieces) => match call.stream() {
             Some(handle) => {
-                intake::write(call, handle, file, pieces, total, fin);
+                intake::write(call, handle, file, pieces, *total, fin);
                 PENDING
             }
             None => {
@@ -133,7 +144,7 @@ pub fn on_peer_finished(call: &Arc<Call>) {
         Next::Store(bytes, budget) => intake::store(call, bytes, budget),
         Next::Write(Some(file), _) => intake::conclude(call, file),
         Next::Write(None, _) => intake::settle(call, None),
-        Next::Nothing => {}
+        Next::Nothing | Next::Wait(_) => {}
     }
 }
 
@@ -145,17 +156,21 @@ fn take(call: &Arc<Call>, buffers: &[QUIC_BUFFER], fin: bool) -> (Option<u8>, Ne
     }
     let mut class = None;
     let mut content: Vec<Piece> = Vec::new();
+    let mut before = 0;
     for buffer in buffers {
         let mut piece = Piece { start: buffer.Buffer, length: buffer.Length as usize };
-        if let Stage::Head(parser) = &mut intake.stage {
+        if let Stage::Head { parser, room } = &mut intake.stage {
             parser.limit(call.connection.max_header());
             // SAFETY: inside the callback the buffers are valid.
-            match parser.push(unsafe { piece.bytes() }) {
+            let pushed = unsafe { push(call, parser, room, piece.bytes()) };
+            match pushed {
+                Ok((taken, Pushed::Waits)) => return (class, Next::Wait(before + taken as u64)),
                 Err(FrameError::Malformed) => return (class, PROTOCOL),
                 Err(FrameError::TooLarge) => {
                     return (class, Next::Fail(AbortReason::TooLarge, ABORT_TOO_LARGE));
                 }
-                Ok((taken, head)) => {
+                Ok((taken, Pushed::Went(head))) => {
+                    let room = room.take_if(|_| head.is_some());
                     // SAFETY: `taken` is at most the length.
                     piece.start = unsafe { piece.start.add(taken) };
                     piece.length -= taken;
@@ -164,7 +179,7 @@ fn take(call: &Arc<Call>, buffers: &[QUIC_BUFFER], fin: bool) -> (Option<u8>, Ne
                             return (class, Next::Fail(AbortReason::TooLarge, ABORT_TOO_LARGE));
                         }
                         class = Some(head.class);
-                        begin_content(call, &mut intake, head);
+                        begin_content(call, &mut intake, head, room);
                     }
                 }
             }
@@ -172,30 +187,57 @@ fn take(call: &Arc<Call>, buffers: &[QUIC_BUFFER], fin: bool) -> (Option<u8>, Ne
         if piece.length > 0 {
             content.push(piece);
         }
+        before += u64::from(buffer.Length);
     }
     let next = take_content(call, &mut intake, content, fin);
     (class, next)
 }
 
-fn begin_content(call: &Arc<Call>, intake: &mut Intake, head: Head) {
+enum Pushed {
+    Went(Option<Head>),
+    /// The header has no room.
+    Waits,
+}
+
+/// Feeds bytes to the parser, those of the header only where it has room.
+fn push(
+    call: &Arc<Call>,
+    parser: &mut FrameParser,
+    room: &mut Option<Room>,
+    bytes: &[u8],
+) -> Result<(usize, Pushed), FrameError> {
+    let (of_prefix, told) = parser.push_prefix(bytes)?;
+    if let Some((class, length)) = told
+        && room.is_none()
+    {
+        *room = call.connection.inbox.reserve(call, class, length);
+        if room.is_none() {
+            return Ok((of_prefix, Pushed::Waits));
+        }
+    }
+    let (taken, head) = parser.push(&bytes[of_prefix..])?;
+    Ok((of_prefix + taken, Pushed::Went(head)))
+}
+
+fn begin_content(call: &Arc<Call>, intake: &mut Intake, head: Head, room: Option<Room>) {
     if call.inbound {
         call.class.store(head.class, std::sync::atomic::Ordering::Release);
     }
     intake.meter = ContentMeter::new(head.content_length);
     if head.content_length == 0 {
-        intake.stage = Stage::Bare(head);
+        intake.stage = Stage::Bare(head, room);
         return;
     }
     intake.stage = match call.connection.reserve_memory(head.content_length, SMALL) {
         Some(budget) => Stage::Memory { bytes: Vec::with_capacity(head.content_length as usize), budget },
         None => Stage::Spool(None),
     };
-    call.announce(head.class, &head.header, head.content_length);
+    call.announce(&head, room);
 }
 
 fn take_content(call: &Arc<Call>, intake: &mut Intake, pieces: Vec<Piece>, fin: bool) -> Next {
     let length: u64 = pieces.iter().map(|piece| piece.length as u64).sum();
-    let in_head = matches!(intake.stage, Stage::Head(_));
+    let in_head = matches!(intake.stage, Stage::Head { .. });
     if (fin && in_head) || intake.meter.take(length, fin).is_err() {
         return PROTOCOL;
     }
@@ -223,10 +265,10 @@ fn finish(call: &Arc<Call>, intake: &mut Intake) -> Next {
         return PROTOCOL;
     }
     match std::mem::replace(&mut intake.stage, Stage::Done) {
-        Stage::Head(_) => PROTOCOL,
-        Stage::Bare(head) => {
+        Stage::Head { .. } => PROTOCOL,
+        Stage::Bare(head, room) => {
             intake.whole = true;
-            call.announce(head.class, &head.header, 0);
+            call.announce(&head, room);
             Next::Nothing
         }
         Stage::Memory { bytes, budget } => {

@@ -147,11 +147,8 @@ pub fn tell_progress(call: &Call) {
     }
     let state = lock(&call.state);
     if !state.ended && (!call.inbound || state.announced) {
-        call.connection.endpoint.events.push(Event::Progress {
-            call: call.id,
-            sent: call.sent.load(Ordering::Relaxed),
-            received: call.received.load(Ordering::Relaxed),
-        });
+        let (sent, received) = (call.sent.load(Ordering::Relaxed), call.received.load(Ordering::Relaxed));
+        call.connection.endpoint.events.push(call.connection.id, Event::Progress { call: call.id, sent, received });
     }
 }
 

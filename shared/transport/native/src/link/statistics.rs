@@ -105,7 +105,10 @@ pub fn report(connection: &Connection, handle: HQUIC) {
         bulk_rate: connection.pump.bulk_rate(),
     };
     let connection_id = connection.id;
-    connection.endpoint.events.push(Event::Statistics { connection: connection_id, statistics: &statistics });
+    connection
+        .endpoint
+        .events
+        .push(connection_id, Event::Statistics { connection: connection_id, statistics: &statistics });
 }
 
 /// Tells the bulk window what an acknowledgement brought. Call it from callbacks of this connection only.

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn stream_callback(stream: HQUIC, context: *mut c_void, ev
 }
 
 fn on_event(call: &Arc<Call>, stream: HQUIC, event: &mut QUIC_STREAM_EVENT) -> Status {
-    let of = &event.__bindgen_anon_1;
+    let of = &mut event.__bindgen_anon_1;
     // SAFETY: `Type` says which member of the union is filled in.
     unsafe {
         match event.Type {
@@ -46,13 +46,13 @@ fn on_event(call: &Arc<Call>, stream: HQUIC, event: &mut QUIC_STREAM_EVENT) -> S
             }
             RECEIVE => {
                 statistics::report(&call.connection, call.connection.raw());
-                let receive = &of.RECEIVE;
+                let receive = &mut of.RECEIVE;
                 let buffers: &[QUIC_BUFFER] = if receive.BufferCount == 0 {
                     &[]
                 } else {
                     std::slice::from_raw_parts(receive.Buffers, receive.BufferCount as usize)
                 };
-                return receive::on_receive(call, stream, buffers, receive.TotalBufferLength, receive.Flags);
+                return receive::on_receive(call, stream, buffers, &mut receive.TotalBufferLength, receive.Flags);
             }
             SEND_COMPLETE => {
                 let done = &of.SEND_COMPLETE;

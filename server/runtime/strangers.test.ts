@@ -1,0 +1,107 @@
+/** What a server does for a connection whose peer nobody knows yet. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Packr } from 'msgpackr';
+import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
+import { milliseconds, type WallTime } from '../../shared/model/time.ts';
+import { encodeRequest } from '../../shared/wire/codec.ts';
+import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';
+import { RuntimeServer, WireClient } from '../../test/support/runtime-server.ts';
+import { HELLO_WAIT, MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
+
+const packr = new Packr({ useRecords: false });
+const INVITATION = { id: '1'.repeat(32), secret: '2'.repeat(32) };
+
+/** Longer than a Hello, and made of many small things. */
+const LARGE = packr.pack([
+  1,
+  Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`k${n}`, 0])),
+]);
+
+let server: RuntimeServer;
+let stranger: WireClient;
+
+beforeEach(async () => {
+  server = new RuntimeServer();
+  const meta = new MemoryMetaStore();
+  await server.start(meta);
+  meta.invite({ ...INVITATION, user: 'owner', rights: 'write', expires: 9e15 as WallTime });
+  stranger = new WireClient(server, 'stranger');
+  await stranger.connect();
+});
+
+const time = (): Uint8Array => encodeRequest('GetTime', {});
+
+const refusals = (): number =>
+  server.log.lines.filter(({ message }) => message === 'a message was refused').length;
+
+describe('a stranger', () => {
+  it('has its long headers and its contents cut off', async () => {
+    expect(LARGE.length).toBeGreaterThan(MAX_HELLO_BYTES);
+    for (const call of [
+      stranger.send(LARGE, null, 'Hello'),
+      stranger.send(time(), Uint8Array.of(1), 'Store'),
+    ]) {
+      expect(await stranger.wait('GetTime', call)).toEqual({ reply: 'aborted', content: null });
+    }
+    expect(server.disk.list('/data/spool')).toEqual([]);
+  });
+
+  it('hears that a Hello comes first, whatever else it sends, and a log hears it once', async () => {
+    const messages = [time(), Uint8Array.of(0x92, 11), Uint8Array.of(0xc1), new Uint8Array()];
+    for (const message of [...messages, ...messages]) {
+      expect(await stranger.wait('GetTime', stranger.send(message))).toMatchObject({
+        reply: { ok: false, code: 'hello-first' },
+      });
+    }
+    expect(refusals()).toBe(1);
+    expect(await stranger.hello(null, 1, INVITATION)).toMatchObject({ reply: { ok: true } });
+  });
+
+  it('may say Hello again, but not for ever', async () => {
+    const answers = [];
+    for (let count = 0; count <= MAX_STRANGER_CALLS; count++) {
+      answers.push((await stranger.hello(null, 1)).reply);
+    }
+    expect(answers.slice(0, -1)).toEqual(
+      Array.from({ length: MAX_STRANGER_CALLS }, () => ({
+        ok: false,
+        code: 'not-paired',
+        detail: '',
+      })),
+    );
+    expect(answers.at(-1)).toBe('aborted');
+    await server.world.settle();
+    expect(stranger.closes).toEqual(['peer']);
+  });
+
+  it('that says nothing is gone after a while', async () => {
+    await server.world.pass(milliseconds(HELLO_WAIT + 1000));
+    expect(stranger.closes).toEqual(['peer']);
+  });
+
+  it('that is let in may send what a device may', async () => {
+    await stranger.hello(null, 1, INVITATION);
+    expect(await stranger.wait('GetTime', stranger.send(LARGE))).toMatchObject({
+      reply: { ok: false, code: 'bad-message' },
+    });
+    const calls = Array.from({ length: 40 }, () => stranger.send(time()));
+    for (const call of calls) {
+      expect(await stranger.wait('GetTime', call)).toMatchObject({ reply: { ok: true } });
+    }
+  });
+
+  it('of whom there are too many at one address makes place for the next one', async () => {
+    const crowd = Array.from(
+      { length: STRANGERS.mostOfAddress },
+      () => new WireClient(server, 'x'),
+    );
+    for (const one of crowd) await one.connect();
+    const last = new WireClient(server, 'x');
+    await last.connect();
+    await server.world.runUntil(() => crowd.some(({ closes }) => closes.length > 0), 'a place');
+    expect(crowd[0]?.closes).toEqual(['peer']);
+    expect(crowd[1]?.closes).toEqual([]);
+    expect(stranger.closes).toEqual([]);
+    expect(await last.hello(null, 1, INVITATION)).toMatchObject({ reply: { ok: true } });
+  });
+});
