@@ -3,7 +3,7 @@
  *
  * Two ways to learn of it. A channel from build/entry.mjs closes when that process is gone. Under
  * `npm start` there is npm and a shell above, and the shell dies without a word when npm is stopped: so
- * the two processes above are looked at twice a second. Neither keeps the process alive.
+ * the two processes above are looked at twice a second, and the one that ENDS_WITH names. None keeps the process alive.
  */
 import { readFileSync } from 'node:fs';
 
@@ -28,9 +28,19 @@ function ancestors() {
   const parent = process.ppid;
   try {
     const afterName = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1);
-    return `${parent} ${afterName.split(' ')[1]}`;
+    return `${parent} ${afterName.split(' ')[1]} ${isThere(process.env['ENDS_WITH'])}`;
   } catch {
     return `${parent}`;
+  }
+}
+
+/** Of a process that is named; nobody is always there. */
+function isThere(pid) {
+  if (pid === undefined) return true;
+  try {
+    return process.kill(Number(pid), 0);
+  } catch {
+    return false;
   }
 }
 

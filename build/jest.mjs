@@ -3,16 +3,19 @@
  *
  * Jest's ES modules need Node flags. They are given on the command line and not in NODE_OPTIONS: Jest
  * passes them on to its workers, while the daemons that tests start never see them. The tests get a
- * process group of their own, so that a hung run, and whatever a test left running, ends with them.
+ * process group of their own, so that a hung run can be asked to end; whatever they started ends with them,
+ * and with this process (build/end-of-run.mjs).
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { beginRun } from './end-of-run.mjs';
 import { leftInGroup } from './left-in-group.mjs';
 import { compileCache, findNode, OLDEST_NODE, ROOT } from './node-path.mjs';
+import { limitTime } from './time-limit.mjs';
 
-const TIME_LIMIT_MINUTES = 25; // of a slow machine; CI is to end within 15 on one that is not, set-up included
+const TIME_LIMIT_MINUTES = 25; // of a slow machine that does nothing else; CI is to end within 15 on one that is not, set-up included
 const GRACE_MS = 5_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const OWN_GROUP = process.platform !== 'win32';
@@ -23,7 +26,8 @@ export function runJest(args, extra = {}) {
   if (node === null) throw new Error(`no Node ${OLDEST_NODE} here. Run \`npm run setup\`.`);
   const folder = mkdtempSync(join(tmpdir(), 'godwit-tests-'));
   const closing = join(folder, 'closing-line');
-  const env = { ...compileCache(), GODWIT_CLOSING_LINE: closing, ...extra };
+  const run = beginRun();
+  const env = { ...compileCache(), GODWIT_CLOSING_LINE: closing, ...run.env, ...extra };
   const child = spawn(node, nodeArguments(args), {
     cwd: ROOT,
     stdio: 'inherit',
@@ -32,7 +36,7 @@ export function runJest(args, extra = {}) {
   });
   return new Promise((resolve, reject) => {
     child.on('error', (error) => reject(new Error(`can't start the tests: ${error.message}`)));
-    watchOver(child, (code) => {
+    watchOver(child, run, (code) => {
       if (existsSync(closing)) process.stdout.write(readFileSync(closing, 'utf8'));
       else if (code !== 0) process.stdout.write('0 passed, 1 failed\n');
       rmSync(folder, { recursive: true, force: true });
@@ -42,7 +46,7 @@ export function runJest(args, extra = {}) {
 }
 
 /** Calls `ended` once, with the exit code, when the tests and all that they started are gone. */
-function watchOver(child, ended) {
+function watchOver(child, run, ended) {
   let stopped = null;
   const stop = (reason, code) => {
     stopped ??= { reason, code };
@@ -50,23 +54,25 @@ function watchOver(child, ended) {
     setTimeout(() => signalGroup(child, 'SIGKILL'), GRACE_MS).unref();
   };
   const minutes = Number(process.env['GODWIT_TEST_MINUTES'] ?? TIME_LIMIT_MINUTES);
-  const limit = setTimeout(() => stop(`tests ran over ${minutes} minutes`, 1), minutes * 60_000);
+  const over = () => stop(`tests ran over ${minutes} minutes`, 1);
+  const endLimit = limitTime(minutes * 60_000, over);
   for (const signal of SIGNALS) process.on(signal, () => stop(`stopped by ${signal}`, 130));
 
   child.on('exit', (code) => {
-    clearTimeout(limit);
-    endLeft(child);
+    endLimit();
+    endLeft(child, run);
     if (stopped !== null) process.stderr.write(`${stopped.reason}\n`);
     else if (code === null) process.stderr.write('the test runner was killed\n');
     ended(stopped?.code ?? code ?? 1);
   });
 }
 
-function endLeft(child) {
-  const left = OWN_GROUP ? leftInGroup(child.pid) : null;
+function endLeft(child, run) {
+  const inGroup = OWN_GROUP ? leftInGroup(child.pid) : null;
   const wasThere = signalGroup(child, 'SIGKILL');
-  if (left === null ? !wasThere : left.length === 0) return;
-  const names = (left ?? []).map((line) => `  ${line}\n`).join('');
+  const left = [...new Set([...(inGroup ?? []), ...run.end()])];
+  if (inGroup === null ? !wasThere : left.length === 0) return;
+  const names = left.map((line) => `  ${line}\n`).join('');
   process.stderr.write(`Tests left processes; ended them.\n${names}`);
 }
 

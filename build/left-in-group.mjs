@@ -18,12 +18,23 @@ export function leftInGroup(group) {
 }
 
 function isIn(group, pid) {
-  // After the name, which may hold anything: state, parent, group.
-  const [state, , its] = textOf(`/proc/${pid}/stat`).split(') ').at(-1).split(' ');
-  return Number(its) === group && !ENDED.has(state);
+  const stat = statOf(pid);
+  return stat.group === group && !hasEnded(stat);
 }
 
-function commandOf(pid) {
+/** Its state, parent and group; of one that is gone, an empty state. */
+export function statOf(pid) {
+  // After the name, which may hold anything.
+  const [state, parent, group] = textOf(`/proc/${pid}/stat`).split(') ').at(-1).split(' ');
+  return { state, parent: Number(parent), group: Number(group) };
+}
+
+/** Gone, or not asked for yet. */
+export function hasEnded({ state }) {
+  return state === '' || ENDED.has(state);
+}
+
+export function commandOf(pid) {
   return textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, SHOWN_CHARACTERS);
 }
 
