@@ -2,8 +2,6 @@
  * Every limit of the server in one place, with its reason.
  */
 import { milliseconds, seconds } from '../shared/model/time.ts';
-import type { StrangerLimits } from '../shared/ports/link.ts';
-import { MAX_HELLO_BYTES } from '../shared/wire/limits.ts';
 
 /** How long promises may be used after the last reply (rule P1): long enough for a phone's dead spot, short enough to wait for. */
 export const LEASE = seconds(30);
@@ -42,8 +40,7 @@ export const HELLO_WAIT = seconds(10);
  * all of them 25 MB. Of one address, and begun at once: a house or an office behind one address comes back together when its server does, and a
  * device that is known costs its address nothing. A second: a handshake takes a millisecond of a core, so one address gets a thirtieth of one.
  */
-export const STRANGERS: StrangerLimits = {
-  maxHeaderBytes: MAX_HELLO_BYTES,
+export const STRANGERS = {
   maxCalls: 4,
   most: 512,
   mostOfAddress: 128,

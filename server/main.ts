@@ -43,7 +43,8 @@ import { DiskReserve } from './disk-reserve.ts';
 import { Housekeeper } from './housekeeper.ts';
 import * as diskUses from './disk-use.ts';
 import { wholeIdentity, writeIdentity } from './identity-file.ts';
-import { FETCH_WAIT, SHARE_PERIOD, SMALL_CONTENT, STRANGERS } from './limits.ts';
+import { FETCH_WAIT, SHARE_PERIOD, SMALL_CONTENT } from './limits.ts';
+import { STRANGER_LIMITS } from './runtime/peers.ts';
 import { serverMetrics, type ServerMetrics } from './metrics.ts';
 import * as restores from './restore.ts';
 import { contentsInUse } from './runtime/contents-in-use.ts';
@@ -283,7 +284,7 @@ function runtimeOn(
   const { spool } = folder;
   const streams = { delta: new NativeDelta(), files: new DiskStreamFiles(folder.streams, host) };
   const { meter } = metrics;
-  const bounds = { maxHeaderBytes: MAX_HEADER_BYTES, strangers: STRANGERS };
+  const bounds = { maxHeaderBytes: MAX_HEADER_BYTES, strangers: STRANGER_LIMITS };
   const linkOptions = { identity, spool, scheduling, ...bounds };
   const runtime = new ServerRuntime({
     createLink: (handler) => new MsquicLink({ ...linkOptions, handler: meter.over(handler) }),

@@ -2,10 +2,14 @@
  * Who is connected, and what of theirs is looked at: of a stranger a Hello, and a few of those, told by the first bytes of a message before anything
  * of it is decoded. A log gets one line of each connection that sends what is refused, however often it does.
  */
-import type { ConnectionId } from '../../shared/ports/link.ts';
+import type { ConnectionId, StrangerLimits } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { rpcOf } from '../../shared/wire/codec.ts';
-import { MAX_STRANGER_CALLS } from '../limits.ts';
+import { MAX_HELLO_BYTES } from '../../shared/wire/limits.ts';
+import { MAX_STRANGER_CALLS, STRANGERS } from '../limits.ts';
+
+/** For the Link of a server. */
+export const STRANGER_LIMITS: StrangerLimits = { ...STRANGERS, maxHeaderBytes: MAX_HELLO_BYTES };
 
 interface Peer {
   readonly fingerprint: string;

@@ -31,7 +31,7 @@ import type {
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
 import { present } from '../../shared/util/assert.ts';
 import { decodeReply, encodeRequest, type Reply } from '../../shared/wire/codec.ts';
-import { STRANGERS } from '../../server/limits.ts';
+import { STRANGER_LIMITS } from '../../server/runtime/peers.ts';
 import { MAX_HEADER_BYTES } from '../../shared/wire/limits.ts';
 import type { RequestOf, RpcName } from '../../shared/wire/rpcs.ts';
 import { RPCS } from '../../shared/wire/rpcs.ts';
@@ -82,7 +82,7 @@ export class RuntimeServer {
       identity: simulatedIdentity('server'),
       spool: '/data/spool',
       maxHeaderBytes: MAX_HEADER_BYTES,
-      strangers: STRANGERS,
+      strangers: STRANGER_LIMITS,
       partialFrom: 1,
     };
     for (const path of this.disk.list(options.spool)) this.disk.remove(path);

@@ -9,7 +9,7 @@ import { commitNumber, EMPTY_DIGEST } from '../../../shared/model/vnode.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { MAX_HEADER_BYTES } from '../../../shared/wire/limits.ts';
-import { STRANGERS } from '../../../server/limits.ts';
+import { STRANGER_LIMITS } from '../../../server/runtime/peers.ts';
 import type { SharingSettings } from '../../../server/core/events.ts';
 import { ServerRuntime } from '../../../server/runtime/server-runtime.ts';
 import type { StreamPorts } from '../../../server/runtime/streams.ts';
@@ -174,7 +174,7 @@ export class ServerNode {
           identity: this.identity,
           spool: SPOOL,
           maxHeaderBytes: MAX_HEADER_BYTES,
-          strangers: STRANGERS,
+          strangers: STRANGER_LIMITS,
           partialFrom: 1,
           sending: this.sending,
           machine: this.machine,
