@@ -1,15 +1,7 @@
 /** A run of the tests that is cut short leaves nothing behind, whatever its tests have started and however it is cut. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -88,9 +80,7 @@ const cuts: ReadonlyArray<[string, (runner: ChildProcess, jest: number) => void]
   ['Jest itself is killed', (_, jest) => process.kill(jest, 'SIGKILL')],
 ];
 
-const onLinux = existsSync('/proc/self/environ') ? describe : describe.skip;
-
-onLinux('nothing that a run has started is left', () => {
+describe('nothing that a run has started is left', () => {
   it.each(cuts)('where %s', async (_, cut) => {
     const child = await begin();
     expect(
