@@ -16,8 +16,10 @@ import { commandOf, hasEnded, statOf } from './left-in-group.mjs';
 const VARIABLE = 'RUN_OF_TESTS';
 const SELF = fileURLToPath(import.meta.url);
 /** A process may start another while it is being ended; no program of ours does so this often. */
-const MOST_ROUNDS = 20;
+const MOST_ROUNDS = 100;
 const ROUND_MS = 50;
+/** The parent of those that are no programs. */
+const KERNEL_THREADS = 2;
 
 /** A run that nobody knows yet: what its processes get into their environment, and how to end those that are left. */
 export function beginRun() {
@@ -42,8 +44,8 @@ export function beginRun() {
 function endRun(name) {
   const ended = new Map();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const left = processesOf(name);
-    if (left.length === 0) break;
+    const { found: left, isSure } = processesOf(name);
+    if (left.length === 0 && isSure) break;
     if (round > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ROUND_MS);
     for (const pid of left) {
       ended.set(pid, ended.get(pid) ?? commandOf(pid));
@@ -57,9 +59,12 @@ function endRun(name) {
   return [...ended].map(([pid, command]) => `${pid} ${command}`);
 }
 
-/** Those with the name in their environment, and all below them. */
-export function processesOf(name) {
-  if (process.platform !== 'linux') return [];
+/**
+ * Those with the name in their environment, and all below them. Not sure: one is just becoming another program, and shows neither its environment
+ * nor its arguments.
+ */
+function processesOf(name) {
+  if (process.platform !== 'linux') return { found: [], isSure: true };
   const pids = readdirSync('/proc').filter((each) => /^\d+$/.test(each));
   const alive = new Map(
     pids.map((pid) => [Number(pid), statOf(pid)]).filter(([, stat]) => !hasEnded(stat)),
@@ -70,15 +75,23 @@ export function processesOf(name) {
     for (const [pid, { parent }] of alive) if (found.has(parent)) found.add(pid);
   }
   found.delete(process.pid);
-  return [...found];
+  const isSure = ![...alive].some(([pid, { parent }]) => {
+    const isOfKernel = pid === KERNEL_THREADS || parent === KERNEL_THREADS;
+    return !isOfKernel && environment(pid) === '' && commandOf(pid) === '';
+  });
+  return { found: [...found], isSure };
 }
 
 function hasName(pid, name) {
+  return environment(pid)?.split('\0').includes(`${VARIABLE}=${name}`) === true;
+}
+
+/** Null: it is gone, or another user's. */
+function environment(pid) {
   try {
-    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-    return variables.includes(`${VARIABLE}=${name}`);
+    return readFileSync(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    return false; // Gone, or another user's.
+    return null;
   }
 }
 
