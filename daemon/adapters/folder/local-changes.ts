@@ -2,6 +2,7 @@
  * Finds what was changed in the folder and has it logged: by the watcher's hints, when they have settled, and by looking at
  * everything. Each pass looks, plans, then logs, with the folder to itself.
  */
+import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
@@ -41,6 +42,8 @@ export interface LocalChangesParts {
     restless: ReadonlySet<Ref>,
   ) => Promise<void>;
   readonly tidy: TidyPlaceholders;
+  /** It was left over of a folder that went elsewhere, and is in the way of something. */
+  readonly isLeftOver: (inode: string) => boolean;
   readonly takeFindings: () => Finding[];
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
@@ -64,6 +67,13 @@ export class LocalChanges {
   /** Removals that wait for a confirmation. */
   get heldRemovals(): number {
     return this.#held.length;
+  }
+
+  waiting(): WaitingStatus[] {
+    const count = this.#held.length;
+    if (count === 0) return [];
+    const reason = `${count} ${count === 1 ? 'removal waits' : 'removals wait'} to be confirmed`;
+    return [{ path: null, reason }];
   }
 
   /** The missing files are meant to be gone: the next look at everything says so. */
@@ -265,7 +275,9 @@ export class LocalChanges {
       const fid = dir === null ? null : records.at(dir, name);
       if (facts.kind === 'directory') {
         if (children === null) return [node];
-        if (node.isHollow && fid === null && records.byInode(facts.inode) === null) return [];
+        const isUnknown = fid === null && records.byInode(facts.inode) === null;
+        if (isUnknown && node.isHollow) return [];
+        if (isUnknown && isBare(node) && this.#parts.isLeftOver(facts.inode)) return [];
         return [{ ...node, children: this.#settled(fid, at, children, notes) }];
       }
       const known = fid ?? records.byInode(facts.inode);
@@ -446,6 +458,12 @@ export class LocalChanges {
       if (children !== null) this.#askForKnown(known ?? here, children, asked, looked);
     }
   }
+}
+
+/** There are folders in it at most, and nothing that is synced. */
+function isBare({ facts, children, isHollow }: DiskNode): boolean {
+  if (facts.kind !== 'directory') return false;
+  return isHollow || (children?.every(isBare) ?? false);
 }
 
 function isIgnoreFile(path: string): boolean {
