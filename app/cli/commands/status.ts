@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 import { pathState, stateText } from '../path-state.ts';
-import { printable } from '../printable.ts';
+import { brief } from '../printable.ts';
 import { askQueue } from './queue.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
@@ -60,7 +60,7 @@ async function showPath(context: Context, volume: string, text: string): Promise
     kind === 'file' ? [cached ? 'its contents are here' : 'its contents are not here'] : [];
   const about = { ...state, cached, pinned, behind, sharing, unseenChanges: unsettled.paths };
   context.result({ volume, path, kind, ...about }, [
-    `${printable(path)}: ${printable(stateText(state))}`,
+    `${brief(path)}: ${brief(stateText(state))}`,
     ...here,
     ...(pinned ? ['pinned: it is kept here'] : []),
     ...newer,
