@@ -11,6 +11,7 @@ import { renameBeforeSync } from './rename-before-sync.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
+import { waitWithoutReason } from './wait-without-reason.ts';
 
 export const CANARIES: readonly Canary[] = [
   skipDependency,
@@ -24,4 +25,5 @@ export const CANARIES: readonly Canary[] = [
   evictPinned,
   keepOverReserve,
   idleWhileWaiting,
+  waitWithoutReason,
 ];

@@ -12,6 +12,7 @@ import { noInversion } from './no-inversion.ts';
 import { noLeaks } from './no-leaks.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import { nothingLost } from './nothing-lost.ts';
+import { reasons } from './reasons.ts';
 import { reserveKept } from './reserve-kept.ts';
 import { rights } from './rights.ts';
 import { staleRead } from './stale-read.ts';
@@ -31,6 +32,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   noLeaks,
   nothingDropped,
   nothingLost,
+  reasons,
   reserveKept,
   rights,
   staleRead,
