@@ -287,6 +287,14 @@ export class DaemonRuntime implements ControlledDaemon {
     return this.#client.reports.networks();
   }
 
+  async leftOut(volume: string, path: readonly string[]): Promise<string | null> {
+    const known = (await this.fileSystem.volumes()).find(({ name }) => name === volume);
+    return this.#attached.ask((frontEnd) => {
+      const isIts = frontEnd !== null && frontEnd.volume === known?.id;
+      return Promise.resolve(isIts ? (frontEnd.leftOut?.(path) ?? null) : null);
+    });
+  }
+
   async scan(): Promise<void> {
     await this.#attached.ask(async (frontEnd) => frontEnd?.scan());
   }

@@ -137,6 +137,8 @@ export interface ReplicaFrontEnd {
    * (something is in its way, a disk is full) is waited for, or (`says`) tried once more: then this rejects with its name and the reason.
    */
   reached(commit: CommitNumber, how?: Waits): Promise<void>;
+  /** Why what is at this path here is not synced, or what is to be there is not in place; null or left out: it is, or nothing is known. */
+  leftOut?(path: readonly string[]): string | null;
   /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */
   unlogged?(): GodwitError | null;
   /** Removals that are held back until somebody says that they are meant (rule W8); 0 where it is left out. */

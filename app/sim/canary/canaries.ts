@@ -2,6 +2,7 @@
 import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
+import { forgetNames } from './forget-names.ts';
 import { idleWhileWaiting } from './idle-while-waiting.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
@@ -26,4 +27,5 @@ export const CANARIES: readonly Canary[] = [
   keepOverReserve,
   idleWhileWaiting,
   waitWithoutReason,
+  forgetNames,
 ];

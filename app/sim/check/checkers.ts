@@ -7,6 +7,7 @@ import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { hiddenRead } from './hidden-read.ts';
 import { losersKept } from './losers-kept.ts';
+import { namesKept } from './names-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
 import { noInversion } from './no-inversion.ts';
 import { noLeaks } from './no-leaks.ts';
@@ -27,6 +28,7 @@ export const CHECKERS: readonly CheckerKind[] = [
   exactlyOnce,
   hiddenRead,
   losersKept,
+  namesKept,
   neverBackwards,
   noInversion,
   noLeaks,

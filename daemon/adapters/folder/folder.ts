@@ -152,6 +152,12 @@ export class Folder implements FolderFrontEnd {
     if (how === 'says') await this.#catchUp.placed();
   }
 
+  leftOut(path: readonly string[]): string | null {
+    const { ignored, board } = this.#rooms;
+    const facts = this.#parts.root.facts(path.slice(0, -1), path.at(-1) ?? '');
+    return ignored.reasonOf(path, facts?.kind === 'directory') ?? board.messageOf(path.join('/'));
+  }
+
   waiting(): WaitingStatus[] {
     const { dirty, local, remote, board } = this.#rooms;
     const isStarting = !this.#isStarted;

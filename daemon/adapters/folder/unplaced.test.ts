@@ -174,3 +174,15 @@ describe('other things in the way', () => {
     await isSettled();
   });
 });
+
+it('a path says why it is not synced, whatever the reason is', async () => {
+  await folderWithObject();
+  writeFileSync(bench.path('film.crdownload'), 'half');
+  execFileSync('mkfifo', [bench.path('pipe')]);
+  await bench.settled();
+  const why = (path: string) => bench.folder.leftOut?.(path.split('/'));
+  expect(why('proj/a.o')).toBe('ignored by /.godwitignore line 1: *.o');
+  expect(why('film.crdownload')).toBe('ignored by the default rule *.crdownload');
+  expect(why('pipe')).toBe('a pipe, socket or device is not synced');
+  expect(why('proj/a.c')).toBeNull();
+});
