@@ -120,7 +120,7 @@ describe('put', () => {
     expect(stderr.split('\n').sort()).toMatchObject([
       '',
       expect.stringMatching(/pipe: left out: neither a file/),
-      expect.stringMatching(/left out: it is not valid Unicode/),
+      expect.stringMatching(/left out: it is not valid UTF-8/),
     ]);
   });
 
