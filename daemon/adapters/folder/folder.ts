@@ -7,7 +7,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ErrorStatus, WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
-import { nameFault, needsProtocol2 } from '../../../shared/model/names.ts';
+import { nameFault } from '../../../shared/model/names.ts';
 import { milliseconds, type Duration, type Instant } from '../../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest } from '../../../shared/model/vnode.ts';
 import { nameBehind } from '../../../shared/model/placeholder-name.ts';
@@ -294,11 +294,9 @@ export class Folder implements FolderFrontEnd {
     // Whether it is a directory is not known; what is ignored either way is not looked at.
     if (path !== '' && ignored.isIgnored(path.split('/'), false)) return this.#mayMakeRoom(path);
     const components = path.split('/');
-    const name = components.at(-1) ?? '';
-    // The watcher tells bytes that are no text as a text: it may be such a name, or really called so.
-    const isDoubtful = path !== '' && (nameFault(name) !== null || needsProtocol2(name));
-    if (isDoubtful) this.#rooms.look.checkNames(components.slice(0, -1));
-    if (isDoubtful && nameFault(name) !== null) return;
+    if (path !== '' && nameFault(components.at(-1) ?? '') !== null) {
+      return this.#rooms.look.checkNames(components.slice(0, -1));
+    }
     const before = dirty.size;
     const now = this.#parts.clock.now();
     const delay = this.#delayOf(components, now);

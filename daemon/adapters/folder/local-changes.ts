@@ -4,6 +4,7 @@
  */
 import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { needsProtocol2 } from '../../../shared/model/names.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -112,7 +113,7 @@ export class LocalChanges {
 
   /** Looks at the dirty paths that are due, or at these. False: there was nothing to look at. */
   async due(only: readonly string[] | null, wanted: Set<string> | null = null): Promise<boolean> {
-    const { dirty, clock, limits, ignored } = this.#parts;
+    const { dirty, clock, limits, ignored, look } = this.#parts;
     const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
     if (paths.length === 0) return false;
     if (paths.some(isIgnoreFile)) {
@@ -121,6 +122,8 @@ export class LocalChanges {
     }
     const mark = dirty.mark();
     for (const path of paths) this.#parts.board.clearPath(path);
+    // The watcher tells bytes that are no text by such a name: they are still no name.
+    for (const path of paths.filter(needsProtocol2)) look.checkNames(path.split('/').slice(0, -1));
     const looks = await this.#looks(paths);
     const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
