@@ -6,7 +6,6 @@ import type { NetworkStatus } from '../../shared/control/network.ts';
 import type { WaitingStatus } from '../../shared/control/snapshot.ts';
 import { MOST_SHOWN } from '../limits.ts';
 import type { ClientState } from './state.ts';
-import type { Outside } from './status.ts';
 import { pathOf } from './view.ts';
 import { standstill } from './writeback/estimates.ts';
 
@@ -15,6 +14,12 @@ export interface Queued {
   readonly updates: number;
   readonly going: number;
   readonly cancelled: number;
+}
+
+/** What a front end says of itself. */
+interface Outside {
+  readonly unsettled: { readonly paths: number; readonly commits: number };
+  readonly waiting: readonly WaitingStatus[];
 }
 
 export function waitingOf(

@@ -54,11 +54,10 @@ export function attemptOpen(
   since: Serial,
 ): Attempt {
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
-    const { base, digest = null } = how;
+    const { base, digest = null, place = null } = how;
     const seen = inObservation(state, { fid: given, base, digest });
     if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
-    const had = originOf(state, seen.fid, how.place ?? null);
-    return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest }, had });
+    return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest }, place });
   }
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
@@ -193,11 +192,11 @@ function register(
   writing: boolean,
   base: DataVersion,
   observed: OpenHandle['observed'],
-  given: Origin | null = null,
+  place: Place | null = null,
 ): OpenedContent {
   const handle = state.nextHandle();
   state.files.hold(content);
-  const had = writing ? (given ?? originOf(state, fid, null)) : null;
+  const had = writing ? originOf(state, fid, place) : null;
   state.handles.set(handle, { handle, fid, content, writing, base, observed, had, closing: false });
   return { handle, content, attributes: attributesAfter(state, fid) };
 }
@@ -207,7 +206,8 @@ interface Staging {
   readonly base: DataVersion;
   readonly from: string | null;
   readonly observed: OpenHandle['observed'];
-  readonly had?: Origin | null;
+  /** Where whoever tells of it has it. */
+  readonly place?: Place | null;
 }
 
 /** Where a file is in the view, or else where whoever tells of it has it. */
@@ -224,14 +224,14 @@ function begin(
   staging: Staging,
 ): Attempt {
   if (how.bare !== true) return stage(state, call, staging);
-  const { fid, base, observed, had = null } = staging;
-  return done(register(state, fid, state.files.newName(), true, base, observed, had));
+  const { fid, base, observed, place = null } = staging;
+  return done(register(state, fid, state.files.newName(), true, base, observed, place));
 }
 
 function stage(state: ClientState, call: number, staging: Staging): Attempt {
   const name = state.files.newName();
-  const { fid, base, observed, had = null } = staging;
-  const opened = register(state, fid, name, true, base, observed, had);
+  const { fid, base, observed, place = null } = staging;
+  const opened = register(state, fid, name, true, base, observed, place);
   if (staging.from !== null) state.files.hold(staging.from);
   const purpose = { for: 'open', call, opened, from: staging.from } as const;
   state.runTask({ what: 'stage', name, from: staging.from, call }, purpose);
