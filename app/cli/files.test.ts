@@ -120,7 +120,7 @@ describe('put', () => {
     expect(stderr.split('\n').sort()).toMatchObject([
       '',
       expect.stringMatching(/pipe: left out: neither a file/),
-      expect.stringMatching(/left out: it is not valid Unicode/),
+      expect.stringMatching(/left out: it is not valid UTF-8/),
     ]);
   });
 
@@ -190,6 +190,27 @@ describe('cat', () => {
     const json = await run(['cat', '/one', path, '--json']);
     expect(JSON.parse(json.stdout)).toHaveProperty('error.code');
     expect(daemon.fileSystem.handles.size).toBe(0);
+  });
+});
+
+describe('status of a path', () => {
+  it('says why something is not synced', async () => {
+    daemon.left['a/x.o'] = 'ignored by /a/.godwitignore line 1: *.o';
+    expect(await run(['status', '/a/x.o'])).toMatchObject({
+      code: 0,
+      stdout: '/a/x.o: not synced: ignored by /a/.godwitignore line 1: *.o\n',
+    });
+    expect(JSON.parse((await run(['status', '/a/x.o', '--json'])).stdout)).toEqual({
+      ...{ volume: 'home', path: '/a/x.o', state: 'not synced' },
+      reason: 'ignored by /a/.godwitignore line 1: *.o',
+    });
+    expect((await run(['status', '/a/other'])).code).toBe(3);
+  });
+
+  it('says what keeps it from being as it is elsewhere', async () => {
+    await run(['put', '-', '/b'], 'four');
+    daemon.left['b'] = 'a link is in its place';
+    expect((await run(['status', '/b'])).stdout).toContain('not as here: a link is in its place\n');
   });
 });
 

@@ -16,6 +16,18 @@ export function printable(text: string): string {
   });
 }
 
+/** Of a text in a line: a path may be far longer than a screen. */
+const MOST_SHOWN = 200;
+
+/** As `printable`; of a text that is too long for a line its beginning and its end. */
+export function brief(text: string): string {
+  const points = [...text];
+  if (points.length <= MOST_SHOWN) return printable(text);
+  const half = (MOST_SHOWN - 3) / 2;
+  const [first, last] = [points.slice(0, Math.ceil(half)), points.slice(-Math.floor(half))];
+  return printable(`${first.join('')}...${last.join('')}`);
+}
+
 /** One word for a shell, whatever is in it. */
 export function quoted(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatusSnapshot } from '../../shared/control/snapshot.ts';
 import { IDLE } from '../../test/support/fake-daemon.ts';
-import { statusLine } from './status-lines.ts';
+import { statusLine, statusLines } from './status-lines.ts';
 
 const { data } = IDLE.queues;
 const syncing = (queue: Partial<StatusSnapshot['queues']['data']>): StatusSnapshot => ({
@@ -24,5 +24,45 @@ describe('the line', () => {
     expect(statusLine(syncing({ updates: 1, bytes: 9, cancelled: 1 }))).toBe(
       'Syncing; 9 B to send',
     );
+  });
+});
+
+describe('all lines', () => {
+  const waiting = (...rows: ReadonlyArray<readonly [string | null, string]>): StatusSnapshot => ({
+    ...syncing({}),
+    waiting: rows.map(([path, reason]) => ({ path, reason })),
+  });
+  const shown = (status: StatusSnapshot): string[] =>
+    statusLines(status).filter((line) => line.startsWith('waiting') || line.startsWith('error'));
+
+  it('list what waits, and why', () => {
+    expect(shown(waiting(['a/b', 'it has changed'], [null, '3 changes to send: paused']))).toEqual([
+      'waiting      a/b: it has changed',
+      'waiting      3 changes to send: paused',
+    ]);
+    const many = Array.from({ length: 12 }, (_, at) => [`f${at}`, 'why'] as const);
+    expect(shown(waiting(...many)).slice(-2)).toEqual([
+      'waiting      f9: why',
+      'waiting      and 2 more',
+    ]);
+  });
+
+  it('say once what an error says', () => {
+    const error = { code: 'place-taken', message: 'a link', remedy: 'move it', path: 'a' };
+    const status = { ...waiting(['a', 'a link'], ['b', 'why']), errors: [error] };
+    expect(shown(status)).toEqual(['error        a: a link; move it', 'waiting      b: why']);
+  });
+
+  it('are no longer than a person reads, and never drive the terminal', () => {
+    const long = `${'d'.repeat(250)}/`.repeat(40);
+    const error = { code: 'internal', message: long, remedy: 'none', path: `\u001b[2J${long}end` };
+    const status = {
+      ...waiting([`${long}x`, long]),
+      ...{ state: 'error' as const, summary: long, errors: [error] },
+    };
+    const lines = statusLines(status);
+    for (const line of lines) expect(line.length).toBeLessThan(500);
+    expect(lines.join('\n')).not.toContain('\u001b');
+    expect(lines.join('\n')).toMatch(/\\x1b\[2Jddd.*\.\.\..*\/end: ddd/);
   });
 });

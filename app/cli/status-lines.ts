@@ -1,9 +1,17 @@
 /** The status snapshot in words. */
-import type { QueueStatus, StatusSnapshot, VolumeStatus } from '../../shared/control/snapshot.ts';
+import type {
+  QueueStatus,
+  StatusSnapshot,
+  VolumeStatus,
+  WaitingStatus,
+} from '../../shared/control/snapshot.ts';
 import { PRIORITY_CLASSES } from '../../shared/model/priority-class.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatClock, formatCount, formatDuration, formatSize, formatTable } from './format.ts';
-import { printable } from './printable.ts';
+import { brief, printable } from './printable.ts';
+
+/** Rows of what waits: a status stays readable. */
+const MOST_WAITING = 10;
 
 /** One line: how it is and, where something moves, how much. The summary has the state in words. */
 export function statusLine(status: StatusSnapshot): string {
@@ -19,9 +27,9 @@ function headline(status: StatusSnapshot): string {
   const { state, summary } = status;
   const end = pauseEnd(status);
   if (state === 'paused' && end !== null) {
-    return printable(summary.replace(/^Paused/, `Paused until ${end}`));
+    return brief(summary.replace(/^Paused/, `Paused until ${end}`));
   }
-  return printable(state === 'error' ? `Error: ${summary}` : summary);
+  return brief(state === 'error' ? `Error: ${summary}` : summary);
 }
 
 function pauseEnd({
@@ -64,13 +72,27 @@ export function statusLines(status: StatusSnapshot): string[] {
     rows.push(['conflicts', `${status.conflicts.length}: see \`godwit conflicts\``]);
   }
   for (const error of status.errors) {
-    const place = error.path === null ? '' : `${error.path}: `;
+    const place = error.path === null ? '' : `${brief(error.path)}: `;
     rows.push([
       NOTES.has(error.code) ? 'note' : 'error',
-      printable(`${place}${error.message}; ${error.remedy}`),
+      `${place}${brief(error.message)}; ${printable(error.remedy)}`,
     ]);
   }
+  rows.push(...waitingRows(status));
   return [headline(status), ...formatTable(rows)];
+}
+
+/** What is said by an error is not said again; `--json` has all of it. */
+function waitingRows({ waiting = [], errors }: StatusSnapshot): string[][] {
+  const said = new Set(errors.flatMap(({ path }) => (path === null ? [] : [path])));
+  const rows = waiting.filter(({ path }) => path === null || !said.has(path));
+  const shown = rows.slice(0, MOST_WAITING).map((row) => ['waiting', waitingText(row)]);
+  const more = rows.length - shown.length;
+  return more > 0 ? [...shown, ['waiting', `and ${more} more`]] : shown;
+}
+
+export function waitingText({ path, reason }: WaitingStatus): string {
+  return path === null ? brief(reason) : `${brief(path)}: ${brief(reason)}`;
 }
 
 /** The round trip, and what it is without a queue where that is another. */

@@ -38,6 +38,7 @@ export type OpenHow =
       readonly truncate: boolean;
       readonly bare?: boolean;
       readonly base?: DataVersion;
+      readonly place?: Place;
       readonly digest?: Digest | null;
       readonly from?: VersionName;
     };

@@ -10,7 +10,9 @@ import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import { refused, waitFor, done, type Attempt } from './calls/refusal.ts';
 import type { ClientState, RunningFlush } from './state.ts';
+import { kept } from './writeback/kept.ts';
 import { sendTime } from './writeback/low-water.ts';
+import type { LoggedUpdate } from './writeback/update-log.ts';
 
 /** What the flush of a volume found the server to have. */
 export interface Flushed {
@@ -31,10 +33,11 @@ export function attemptFlush(
     return refused('timed-out', 'not everything was synced in the time given');
   }
   const open = openBefore(state, running.barrier, volume);
-  if (open === 'blocked') {
-    return refused('sync-blocked', 'a change can not be synced');
-  }
   if (open === 'open') return waitFor(LOG_KEY);
+  if (open !== null) {
+    const { path, why } = kept(state, open);
+    return refused('sync-blocked', path === null ? why : `${path}: ${why}`);
+  }
   if (!state.session.isUp) {
     running.answeredAt = null;
     return waitFor(TIME_KEY);
@@ -58,21 +61,21 @@ function runningFlush(state: ClientState, call: number, timeoutMs: number | null
   return flush;
 }
 
-/** Whether something of a volume up to the barrier is unanswered, and whether it can be answered at all. */
+/** What of a volume up to the barrier is unanswered: `open`, something that will be; else the first that can't be by itself. */
 function openBefore(
   state: ClientState,
   barrier: UpdateSeq,
   volume: VolumeId,
-): 'open' | 'blocked' | 'none' {
-  let found: 'open' | 'none' = 'none';
+): LoggedUpdate | 'open' | null {
+  let found = false;
   for (const entry of state.log.all()) {
     if (entry.state === 'answered' || entry.rank > barrier || entry.volume !== volume) continue;
-    if (entry.state === 'blocked') return 'blocked';
-    found = 'open';
+    if (entry.state === 'blocked') return entry;
+    found = true;
     // Blocked ones matter only when nothing else is left to wait for, or stand before it.
     if (entry.waitsFor.size === 0) return 'open';
   }
-  return found;
+  return found ? 'open' : null;
 }
 
 /** Asks how far the volumes are, unless that question is under way and young enough. */

@@ -80,6 +80,7 @@ function accept(state: ClientState, request: Serial, reply: ReplyOf<'Hello'>): v
   state.files.yieldOnly(null);
   if (state.config.identity !== undefined) state.setMeta('identity', state.config.identity);
   state.setMeta('device', reply.device);
+  state.setMeta('protocol', reply.protocol);
   state.setMeta('user', reply.user);
   state.setMeta('lease-ms', reply.leaseMs);
   state.promises.answered(request, milliseconds(reply.leaseMs), state.now.at);

@@ -11,7 +11,7 @@ import { DEFAULT_CACHE, type CacheSettings, type DiskRoom } from '../../shared/m
 import type { Room } from '../../shared/model/quota.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Duration, Instant } from '../../shared/model/time.ts';
-import type { Attributes, Handle } from '../../shared/ports/file-system.ts';
+import type { Attributes, Handle, Place } from '../../shared/ports/file-system.ts';
 import type {
   AliasRow,
   MetaValue,
@@ -80,6 +80,12 @@ export interface ClientConfig {
   readonly localCopies: boolean;
 }
 
+/** A place, and the directories above it, innermost first. */
+export interface Origin {
+  readonly place: Place;
+  readonly ancestors: readonly Fid[];
+}
+
 export interface OpenHandle {
   readonly handle: Handle;
   /** A writer's moves to the copy when the store it began with loses (C1). */
@@ -90,6 +96,8 @@ export interface OpenHandle {
   base: DataVersion;
   /** A front end that tells what it found on its disk; its numbers are ahead of those of `fid` by so much. */
   readonly observed: { readonly ahead: number; readonly digest: Digest | null } | null;
+  /** Of a writer: where the file was when it was opened, for others may remove it meanwhile. null: it had no name. */
+  readonly had: Origin | null;
   /** Its close is being made durable. */
   closing: boolean;
 }

@@ -13,11 +13,12 @@ it.each([
   const { client } = await (await ClientBench.start()).join();
   const { state, summary, errors } = client.reports.status({
     unsettled: { paths: 0, commits: 0 },
+    waiting: [],
     errors: codes.map(entry),
   });
   expect(errors.map(({ code }) => code)).toEqual(codes);
   expect(state === 'error').toBe(isWrong);
-  expect(summary === 'disk-full').toBe(isWrong);
+  expect(summary === 'p: disk-full').toBe(isWrong);
 });
 
 it('tells how long the contents are that are being fetched', async () => {
@@ -26,7 +27,8 @@ it('tells how long the contents are that are being fetched', async () => {
   const { fid } = await a.write('1.1.1' as Fid, 'doc', 'four words are here');
   await b.list();
   const fetches = () =>
-    b.client.reports.status({ unsettled: { paths: 0, commits: 0 }, errors: [] }).fetches;
+    b.client.reports.status({ unsettled: { paths: 0, commits: 0 }, waiting: [], errors: [] })
+      .fetches;
   const reading = b.read(fid);
   while (fetches().running === 0) await bench.one();
   expect(fetches()).toEqual({ running: 1, bytes: 19, receivedBytes: 0 });

@@ -4,6 +4,7 @@ import type {
   QueueStatus,
   QuotaStatus,
   StatusSnapshot,
+  WaitingStatus,
 } from '../../shared/control/snapshot.ts';
 import type { NetworkStatus } from '../../shared/control/network.ts';
 import type { QueueName } from '../../shared/control/queue.ts';
@@ -14,9 +15,10 @@ import { MOST_SHOWN } from '../limits.ts';
 import { recentFiles } from './cache/recent-report.ts';
 import { networkStatus } from './network/network-status.ts';
 import type { ClientState } from './state.ts';
-import { pathOf } from './view.ts';
+import { waitingOf } from './waiting.ts';
 import { dirtyLimit } from './writeback/back-pressure.ts';
 import { estimateOf } from './writeback/estimates.ts';
+import { kept } from './writeback/kept.ts';
 import { isAside } from './writeback/standing.ts';
 import { sizeOf } from './writeback/update-size.ts';
 
@@ -25,6 +27,7 @@ const NOTHING_GOES = 'what is left is not sent by itself';
 export interface Outside {
   /** Of the front end: what is not logged yet, and not in place yet; and what keeps it. */
   readonly unsettled: { readonly paths: number; readonly commits: number };
+  readonly waiting: readonly WaitingStatus[];
   readonly errors: readonly ErrorStatus[];
 }
 
@@ -61,9 +64,8 @@ export function logTally(state: ClientState): LogTally {
     else if (entry.update.op === 'store') left.data += entry.update.size;
     else left.metadata += sizeOf(entry);
     if (entry.state === 'blocked' && blocked.length < MOST_SHOWN) {
-      const path = entry.place === null ? null : pathOf(state, entry.place);
-      const code = isAside(entry) ? 'put-aside' : entry.heldBack ? 'over-quota' : 'sync-blocked';
-      blocked.push(shown(code, entry.blockedBy ?? 'it can not be synced', path));
+      const { code, path, why } = kept(state, entry);
+      blocked.push(shown(code, why, path));
     }
   }
   return { metadata, data, left, blocked };
@@ -90,7 +92,14 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTally
     data: told(state, 'data', data, Math.max(left.data - data.sentBytes, 0)),
   };
   const network = networkStatus(state);
-  const facts = { ...queues, errors, network, unsettled: outside.unsettled };
+  const updates = metadata.updates + data.updates;
+  const queued = {
+    updates,
+    going: updates - metadata.kept - data.kept,
+    cancelled: metadata.cancelled + data.cancelled,
+  };
+  const waiting = waitingOf(state, queued, network, outside);
+  const facts = { ...queues, errors, network, unsettled: outside.unsettled, waiting };
   const overall = worst(state, facts);
   return {
     state: overall,
@@ -105,6 +114,7 @@ export function coreStatus(state: ClientState, outside: Outside, tally: LogTally
     queues,
     fetches,
     unsettled: { ...outside.unsettled },
+    waiting,
     cache: cacheStatus(state),
     volumes: volumes(state),
     conflicts: state.conflicts.newest(MOST_SHOWN, (volume) => state.nameOf(volume)),
@@ -137,6 +147,7 @@ interface Facts {
   readonly errors: readonly ErrorStatus[];
   readonly network: NetworkStatus | null;
   readonly unsettled: { readonly paths: number; readonly commits: number };
+  readonly waiting: readonly WaitingStatus[];
 }
 
 function sessionErrors(state: ClientState): ErrorStatus[] {
@@ -173,7 +184,7 @@ function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
 
 function worst(state: ClientState, facts: Facts): DaemonState {
   const found = new Set<DaemonState>(['idle']);
-  if (isBusy(state, facts)) found.add('syncing');
+  if (facts.waiting.length > 0) found.add('syncing');
   if (isTrickling(facts)) found.add('trickling');
   if (state.paused) found.add('paused');
   if (!state.session.isUp) found.add('offline');
@@ -188,15 +199,6 @@ function isTrickling({ network }: Facts): boolean {
   return network.waiting.stores + network.waiting.fetches > 0;
 }
 
-/** Anything that is not as the server has it, or the server's not here, as far as we know. */
-function isBusy(state: ClientState, facts: Facts): boolean {
-  if (facts.metadata.updates + facts.data.updates > 0) return true;
-  if (facts.unsettled.paths + facts.unsettled.commits > 0) return true;
-  if (state.adjustments.size > 0) return true;
-  if (state.config.frontEnd !== 'folder') return false;
-  return volumes(state).some(({ applied, head }) => applied > 0 && applied < head);
-}
-
 function summary(overall: DaemonState, state: ClientState, facts: Facts): string {
   const cancelled = facts.metadata.cancelled + facts.data.cancelled;
   const waiting = facts.metadata.updates + facts.data.updates - cancelled + facts.unsettled.paths;
@@ -207,7 +209,7 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'syncing':
       if (waiting > 0) return `Syncing: ${waiting} to send`;
       return cancelled === 0 || facts.unsettled.commits > 0
-        ? 'Syncing'
+        ? `Syncing${firstReason(facts.waiting)}`
         : `Synced but for ${cancelled} taken out of the queue`;
     case 'trickling':
       return `${tricklingText(facts.network)}${left}`;
@@ -218,8 +220,16 @@ function summary(overall: DaemonState, state: ClientState, facts: Facts): string
     case 'conflict':
       return `${state.conflicts.size} conflict${state.conflicts.size === 1 ? '' : 's'}${left}`;
     case 'error':
-      return facts.errors.find(isWrong)?.message ?? 'Something is wrong';
+      return facts.errors.filter(isWrong).map(named)[0] ?? 'Something is wrong';
   }
+}
+
+const named = ({ path, message }: ErrorStatus): string =>
+  path === null ? message : `${path}: ${message}`;
+
+function firstReason([first]: readonly WaitingStatus[]): string {
+  if (first === undefined) return '';
+  return first.path === null ? `: ${first.reason}` : `: ${first.path}: ${first.reason}`;
 }
 
 function tricklingText(network: NetworkStatus | null): string {

@@ -5,6 +5,7 @@
  * 1. What is asked of a front end is answered by one that stayed from beginning to end: where it left meanwhile, the next one is asked.
  * 2. From the moment that it leaves until the next one is here, something is unsettled: what happens meanwhile is seen by nobody.
  */
+import type { WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { LocalCopies } from '../../shared/ports/file-store.ts';
 import type { FrontEnd } from './runtime-options.ts';
 
@@ -48,6 +49,12 @@ export class AttachedFrontEnd {
   unsettled(): { paths: number; commits: number } {
     const { paths, commits } = this.#current?.unsettled() ?? { paths: 0, commits: 0 };
     return { paths: this.#isLeaving ? Math.max(paths, 1) : paths, commits };
+  }
+
+  waiting(): readonly WaitingStatus[] {
+    const waiting = this.#current?.waiting() ?? [];
+    if (!this.#isLeaving) return waiting;
+    return [{ path: null, reason: 'the folder is being moved' }, ...waiting];
   }
 
   /** Rejects as `work` does, and where none could be opened. */

@@ -165,6 +165,7 @@ export class DaemonRuntime implements ControlledDaemon {
       ...ports,
       broker: this.#broker,
       frontEnd: this.#attached,
+      waiting: () => this.#publisher.snapshot().waiting ?? [],
       scan: () => this.scan(),
       volumes: () => this.fileSystem.volumes(),
       hurry: () => {
@@ -284,6 +285,14 @@ export class DaemonRuntime implements ControlledDaemon {
 
   networks(): NetworkList {
     return this.#client.reports.networks();
+  }
+
+  async leftOut(volume: string, path: readonly string[]): Promise<string | null> {
+    const known = (await this.fileSystem.volumes()).find(({ name }) => name === volume);
+    return this.#attached.ask((frontEnd) => {
+      const isIts = frontEnd !== null && frontEnd.volume === known?.id;
+      return Promise.resolve(isIts ? (frontEnd.leftOut?.(path) ?? null) : null);
+    });
   }
 
   async scan(): Promise<void> {
@@ -418,7 +427,8 @@ export class DaemonRuntime implements ControlledDaemon {
     const errors = this.#attached.current?.status?.().errors ?? [];
     const full = this.#loop.isDiskFull ? [diskFull()] : [];
     const allErrors = [...full, ...this.#rootErrors, ...this.#lostSaves, ...errors];
-    const told = this.#client.reports.status({ unsettled, errors: allErrors });
+    const waiting = this.#attached.waiting();
+    const told = this.#client.reports.status({ unsettled, waiting, errors: allErrors });
     const rates = this.#driver.traffic.rates(this.#ports.clock.now());
     return {
       pid,

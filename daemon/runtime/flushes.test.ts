@@ -33,6 +33,7 @@ function flushing(failures: number) {
       return Promise.resolve(void told.push('scan'));
     },
     volumes: () => Promise.resolve([{ id: VOLUME }]),
+    waiting: () => [],
     hurry: () => undefined,
   } as unknown as FlushParts;
   return { flushes: new Flushes(parts), told };

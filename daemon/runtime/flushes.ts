@@ -2,11 +2,12 @@
  * Flushes: they resolve when what was changed is committed, and what the server had is here (rule F4).
  *
  * A front end that keeps a replica is asked first, for it may not have logged everything that it shows. What it could not log is nowhere on
- * its way: who flushes is told why.
+ * its way, and what it can't put in place is not here: who flushes is told which, and why, and so is who waits for too long.
  */
+import type { ErrorStatus, WaitingStatus } from '../../shared/control/snapshot.ts';
 import type { VolumeId } from '../../shared/model/fid.ts';
 import type { Clock, Timers } from '../../shared/ports/clock.ts';
-import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { GodwitError, NOTES, isErrorCode, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { Flushed } from '../core/flush.ts';
 import type { AttachedFrontEnd } from './attached-front-end.ts';
 import type { CallBroker } from './call-broker.ts';
@@ -20,6 +21,8 @@ export interface FlushParts {
   readonly timers: Timers;
   readonly broker: CallBroker;
   readonly frontEnd: Pick<AttachedFrontEnd, 'current' | 'ask'>;
+  /** What is not synced just now, and why. */
+  readonly waiting: () => readonly WaitingStatus[];
   /** Resolves when the front end has looked at everything. */
   readonly scan: () => Promise<void>;
   readonly volumes: () => Promise<readonly { readonly id: VolumeId }[]>;
@@ -36,19 +39,33 @@ export class Flushes {
     this.#limit = new TimeLimit(parts);
   }
 
-  /** Rejects `timed-out`, `removals-held`, and with why something could not be logged. */
+  /** Rejects `timed-out`, `removals-held`, and with why something could not be logged, sent or put in place. */
   async all(timeoutMs: number | null): Promise<void> {
     const { frontEnd } = this.#parts;
-    await this.#limit.within(timeoutMs, async (left) => {
+    const rounds = async (left: () => number | null): Promise<void> => {
       for (let round = 1; ; round++) {
         await this.#round(left);
         const unlogged = frontEnd.current?.unlogged?.() ?? null;
         if (unlogged === null) return;
         if (round === MOST_ROUNDS) throw unlogged;
       }
+    };
+    await this.#limit.within(timeoutMs, rounds).catch((error: unknown) => {
+      throw isLate(error) ? this.#late(error) : error;
     });
     const held = frontEnd.current?.heldRemovals?.() ?? 0;
     if (held > 0) throw new GodwitError('removals-held', `${held} removals wait to be confirmed`);
+    const [wrong] = (frontEnd.current?.status?.().errors ?? []).filter(isOfPath);
+    if (wrong !== undefined) throw new GodwitError(wrong.code, `${wrong.path}: ${wrong.message}`);
+  }
+
+  /** The same, with what was not done. */
+  #late({ message }: GodwitError): GodwitError {
+    const [first, ...others] = this.#parts.waiting();
+    if (first === undefined) return new GodwitError('timed-out', message);
+    const named = first.path === null ? first.reason : `${first.path}: ${first.reason}`;
+    const more = others.length === 0 ? '' : `; and ${others.length} more, see \`godwit status\``;
+    return new GodwitError('timed-out', `${message} (${named}${more})`);
   }
 
   async volume(volume: VolumeId, timeoutMs: number | null): Promise<void> {
@@ -57,7 +74,7 @@ export class Flushes {
       const what = { op: 'flush', volume, timeoutMs: left() } as const;
       const { head } = await broker.call<Flushed>(what);
       await frontEnd.ask(async (follower) => {
-        if (follower?.volume === volume) await follower.reached(head);
+        if (follower?.volume === volume) await follower.reached(head, 'says');
       });
     });
   }
@@ -68,4 +85,12 @@ export class Flushes {
     hurry();
     for (const { id } of await volumes()) await this.volume(id, left());
   }
+}
+
+const isLate = (error: unknown): error is GodwitError =>
+  error instanceof GodwitError && error.code === 'timed-out';
+
+/** A file or folder that is not synced, and is not meant to be left out. */
+function isOfPath(error: ErrorStatus): error is ErrorStatus & { readonly code: ErrorCode } {
+  return error.path !== null && !NOTES.has(error.code) && isErrorCode(error.code);
 }

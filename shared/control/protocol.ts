@@ -157,6 +157,8 @@ export const COMMANDS = {
   'group-suggestions': z.strictObject({}),
   /** Looks for changes in the folder; what is queued is sent without a delay. */
   scan: z.strictObject({}),
+  /** Why a path of the folder is not synced: `{"reason": TEXT | null}`. */
+  'left-out': z.strictObject({ volume, path }),
   /** `now`: also what its network holds back. */
   flush: z.strictObject({
     timeoutMs: z.number().min(0).nullable(),

@@ -62,6 +62,13 @@ export interface ErrorStatus {
   readonly path: string | null;
 }
 
+/** Something that is not synced yet, and why. */
+export interface WaitingStatus {
+  /** From the root of the folder; null: it is of no one path. */
+  readonly path: string | null;
+  readonly reason: string;
+}
+
 /** Bytes a second over the last five seconds. */
 export interface ClassRates {
   readonly up: number;
@@ -111,6 +118,11 @@ export interface StatusSnapshot {
   };
   /** Changes in the folder that are not logged yet, and commits that are not in it yet. */
   readonly unsettled: { readonly paths: number; readonly commits: number };
+  /**
+   * Why not everything is synced: the first of what waits, each with its reason; updates of the queue are told together. Empty where all is
+   * synced. Left out by an older daemon.
+   */
+  readonly waiting?: readonly WaitingStatus[];
   readonly cache: {
     readonly files: number;
     readonly bytes: number;

@@ -42,9 +42,8 @@ describe('a name', () => {
   it.each(['a', 'grüße', '日本語', 'x'.repeat(255), '...', '-', ' ', 'a\\b'])('may be %j', (name) =>
     expect(nameFault(name)).toBeNull(),
   );
-  it.each(['', '.', '..', 'a/b', 'a\0', 'x'.repeat(256), '\ud800', '\ufffd'])(
-    'may not be %j',
-    (name) => expect(isName(name)).toBe(false),
+  it.each(['', '.', '..', 'a/b', 'a\0', 'x'.repeat(256), '\ud800'])('may not be %j', (name) =>
+    expect(isName(name)).toBe(false),
   );
   it('is measured in bytes of UTF-8', () => {
     for (const text of ['a', 'é', '日', '😀', 'aé日😀'])

@@ -11,9 +11,16 @@ export function nameFault(name: string): string | null {
   if (name === '.' || name === '..') return 'it is reserved';
   if (name.includes('/')) return 'it holds a slash';
   if (name.includes('\0')) return 'it holds a NUL character';
-  if (!name.isWellFormed() || name.includes('\ufffd')) return 'it is not valid Unicode';
+  if (!name.isWellFormed()) return 'it is not valid Unicode';
   if (utf8Length(name) > MAX_NAME_BYTES) return `it is longer than ${MAX_NAME_BYTES} bytes`;
   return null;
+}
+
+/** What stands in a text for bytes that are none; a name may hold it all the same. Peers of protocol 1 take no such name. */
+const REPLACEMENT = '\ufffd';
+
+export function needsProtocol2(name: string): boolean {
+  return name.includes(REPLACEMENT);
 }
 
 export function isName(name: unknown): name is string {

@@ -58,6 +58,8 @@ export interface ControlledDaemon {
   readonly cache: CacheKeeper;
   /** Nothing that is queued by now is delayed any longer. */
   hurry(): void;
+  /** Why a path of the folder is not synced (a rule ignores it, it can't be read); null: it is, or there is no such folder. */
+  leftOut(volume: string, path: readonly string[]): Promise<string | null>;
   /** Looks for changes in the folder now. */
   scan(): Promise<void>;
   /** `flush --wait` (rule F4): scans, then waits; `now`: whatever the network costs. Rejects `timed-out`, `sync-blocked` or `removals-held`. */

@@ -19,6 +19,7 @@
  * 5. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does
  *    not keep it says with `keeps`, all of it anew in each run.
  */
+import type { WaitingStatus } from '../control/snapshot.ts';
 import type { DiskRoom } from '../model/cache.ts';
 import type { ChangeSet } from '../model/change.ts';
 import type { Fid, VolumeId } from '../model/fid.ts';
@@ -118,6 +119,9 @@ export interface KeptContents {
   fill(fid: Fid): Promise<KeptOutcome>;
 }
 
+/** What becomes of one who waits for something that can't be put in place: it waits on, or it is said why. */
+export type Waits = 'waits' | 'says';
+
 /** What the daemon asks of a front end that keeps a replica. */
 export interface ReplicaFrontEnd {
   /** The one that it follows; commits have numbers of their own in each. */
@@ -126,8 +130,15 @@ export interface ReplicaFrontEnd {
   scan(): Promise<void>;
   /** Paths seen to change and not yet logged, and commits not yet in place. */
   unsettled(): { paths: number; commits: number };
-  /** Resolves when the folder shows at least this commit, as far as nothing held back by own updates is concerned. */
-  reached(commit: CommitNumber): Promise<void>;
+  /** The same, each with its reason, as many as are worth telling. */
+  waiting(): WaitingStatus[];
+  /**
+   * Resolves when the folder shows at least this commit, as far as nothing held back by own updates is concerned. What can't be put in place
+   * (something is in its way, a disk is full) is waited for, or (`says`) tried once more: then this rejects with its name and the reason.
+   */
+  reached(commit: CommitNumber, how?: Waits): Promise<void>;
+  /** Why what is at this path here is not synced, or what is to be there is not in place; null or left out: it is, or nothing is known. */
+  leftOut?(path: readonly string[]): string | null;
   /** Why something that it found could not be logged, where it has tried again in vain; null or left out: all could be. */
   unlogged?(): GodwitError | null;
   /** Removals that are held back until somebody says that they are meant (rule W8); 0 where it is left out. */

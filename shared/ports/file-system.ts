@@ -150,6 +150,8 @@ export interface FileSystem {
           readonly bare?: boolean;
           /** Observed writes: the version they were made over. */
           readonly base?: DataVersion;
+          /** Where whoever tells of it has it; left out: where the view has it. It is called so if others have removed it. */
+          readonly place?: Place;
           /** Observed writes: of the contents they were made over, where the front end knows. */
           readonly digest?: Digest | null;
           /** The private file begins with these contents, of this file or another (`version-gone` where they are not kept). */

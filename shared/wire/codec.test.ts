@@ -105,7 +105,7 @@ describe('the decoder refuses', () => {
     expect(codeOf(() => decodeRequest(long, 'client'))).toBe('bad-message');
   });
 
-  it.each(['..', '.', '', 'a/b', 'a\0b', 'x'.repeat(256), 'é'.repeat(128), '\ud800'])(
+  it.each(['..', '.', '', 'a/b', 'a\0b', 'x'.repeat(256), 'é'.repeat(128)])(
     'the name %j',
     (name) => {
       const at = '0';

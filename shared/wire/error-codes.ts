@@ -292,6 +292,11 @@ export const ERROR_CODES = {
     'look at the file, which is as it was before, and save it again',
   ),
   'disk-full': entry('transient', 'the disk is full', 'free some space; nothing is lost meanwhile'),
+  'place-taken': entry(
+    'transient',
+    'something here that is not synced is in the place of what came from another device',
+    'move it away, or remove it if nobody needs it: what belongs there then comes by itself',
+  ),
   'file-unreadable': entry(
     'transient',
     'a file or folder can not be read',

@@ -20,7 +20,8 @@ import {
 } from './updates.ts';
 
 /** The protocol versions this program speaks, both ends included. */
-export const PROTOCOL = { min: 1, max: 1 } as const;
+/** 2: names may hold U+FFFD. */
+export const PROTOCOL = { min: 1, max: 2 } as const;
 
 const protocolVersion = z.number().int().min(1).max(0xffff);
 

@@ -92,6 +92,7 @@ function holding({ volume }: ClientNode, count: number): FrontEnd {
     reached: done,
     close: done,
     unsettled: () => ({ paths: 0, commits: 0 }),
+    waiting: () => [],
     heldRemovals: () => held,
     confirmRemovals: told,
     rejectRemovals: told,

@@ -4,7 +4,7 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -108,6 +108,28 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
         expect(harness.errors()).toEqual([]);
       },
     );
+
+    it('a name, or what a link leads to, may hold U+FFFD', async () => {
+      const mine = 'mine \ufffd.txt';
+      writeFileSync(path(mine), 'mine');
+      mkdirSync(path('\ufffd'));
+      writeFileSync(path('\ufffd', 'in'), 'in');
+      symlinkSync(mine, path('link'));
+      await harness.other.write('theirs \ufffd', 'theirs');
+      const all = {
+        ...{ [mine]: 'mine', '\ufffd/': '', '\ufffd/in': 'in' },
+        ...{ link: `-> ${mine}`, 'theirs \ufffd': 'theirs' },
+      };
+      await isSame(all);
+      renameSync(path(mine), path('\ufffd', mine));
+      writeFileSync(Buffer.concat([Buffer.from(path('mine ')), Buffer.from([0xff])]), 'no text');
+      const { [mine]: moved, ...others } = all;
+      await harness.until(() => codes().length > 0);
+      await harness.until(() => harness.volume()[`\ufffd/${mine}`] === moved);
+      await harness.until(() => harness.volume()[mine] === undefined);
+      expect(codes()).toEqual(['name-unusable mine \ufffd']);
+      expect(harness.volume()).toEqual({ ...others, [`\ufffd/${mine}`]: moved });
+    });
 
     it('bytes that are no text are said, and come when they are', async () => {
       const bytes = Buffer.concat([Buffer.from(path('d/')), Buffer.from([0x62, 0xe9])]);

@@ -182,6 +182,7 @@ describe('a laptop whose server fell silent', () => {
     daemon.attach({
       volume: daemon.snapshot().volumes[0]?.id as VolumeId,
       unsettled: () => ({ paths: 0, commits: 0 }),
+      waiting: () => [],
       scan: () => Promise.resolve(),
       reached: () => Promise.resolve(),
       close: () => asked.then(() => undefined),

@@ -77,3 +77,21 @@ it('a folder that is seen inside itself is refused: whoever walks the tree would
   await expect(cluster.run(move)).rejects.toMatchObject({ code: 'cycle' });
   expect(await cluster.at(ada, (files) => files.names('/'))).toEqual(['e']);
 });
+
+it('a name with U+FFFD is kept from a server of the protocol before, and synced with one of this', async () => {
+  const cluster = await Cluster.start({ clients: 2 });
+  const [ada] = cluster.clients as [ClientNode];
+  const { fileSystem, inside } = ada.daemon;
+  const root = rootOf(1 as VolumeId);
+  const protocol = inside.meta.get('protocol');
+  inside.meta.set('protocol', 1);
+  for (const call of [
+    () => fileSystem.mkdir(root, '\ufffd', { mode: 0o755 }),
+    () => fileSystem.symlink(root, 'a\ufffd', 'doc', {}),
+  ]) {
+    await expect(cluster.run(call())).rejects.toMatchObject({ code: 'server-too-old' });
+  }
+  inside.meta.set('protocol', protocol ?? null);
+  await cluster.at(ada, (files) => files.write('/a\ufffd', 'text'));
+  expect(await agreed(cluster)).toEqual({ '/a\ufffd': 'text' });
+});

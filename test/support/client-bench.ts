@@ -279,7 +279,11 @@ export class BenchClient {
   }
 
   status() {
-    return this.client.reports.status({ unsettled: { paths: 0, commits: 0 }, errors: [] });
+    return this.client.reports.status({
+      unsettled: { paths: 0, commits: 0 },
+      waiting: [],
+      errors: [],
+    });
   }
 
   #carryOut(effect: Effect): void {

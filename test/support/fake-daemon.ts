@@ -231,6 +231,11 @@ export class FakeDaemon implements ControlledDaemon {
     this.calls.push('hurry');
     this.#queue.hurry();
   }
+  /** Reasons by path. */
+  readonly left: Record<string, string> = {};
+  leftOut(_volume: string, path: readonly string[]): Promise<string | null> {
+    return Promise.resolve(this.left[path.join('/')] ?? null);
+  }
   scan(): Promise<void> {
     this.calls.push('scan');
     return Promise.resolve();

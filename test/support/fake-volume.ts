@@ -222,7 +222,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
       throw new GodwitError('timed-out');
     });
     if (this.queue.length > 0) throw new GodwitError('sync-blocked');
-    await this.#frontEnd?.reached(this.head);
+    await this.#frontEnd?.reached(this.head, 'says');
   }
 
   /** Its contents are here, as programs had them. */

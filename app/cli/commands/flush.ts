@@ -4,10 +4,16 @@
  */
 import type { Command } from 'commander';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
+import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { parseSeconds } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
+import { brief } from '../printable.ts';
 import { startProgress } from '../progress.ts';
+import { waitingText } from '../status-lines.ts';
+
+/** In these a flush may wait for as long as somebody likes. */
+const STANDS: ReadonlySet<DaemonState> = new Set(['paused', 'offline', 'error']);
 
 interface FlushOptions {
   readonly wait?: boolean;
@@ -40,17 +46,31 @@ async function flushAndShow(
   // An older daemon knows no `now`.
   const asked = now ? { timeoutMs, now } : { timeoutMs };
   const flushing = context.daemon.command('flush', asked);
-  if (!context.shows) {
-    await flushing;
-    return;
-  }
   const done = new AbortController();
-  const showing = showProgress(context, done.signal);
+  const showing = context.shows
+    ? showProgress(context, done.signal)
+    : sayStandstill(context, done.signal);
   try {
     await flushing;
   } finally {
     done.abort();
     await showing;
+  }
+}
+
+/** Nobody sees a bar: that nothing moves is said in a line, and again when it is for another reason. */
+async function sayStandstill(context: Context, signal: AbortSignal): Promise<void> {
+  let said = '';
+  try {
+    for await (const { state, summary, waiting = [] } of context.daemon.snapshots(signal)) {
+      const [first] = waiting;
+      const why = first === undefined ? brief(summary) : waitingText(first);
+      if (!STANDS.has(state) || why === said) continue;
+      said = why;
+      context.note(`waiting: ${why}`);
+    }
+  } catch {
+    // The flush itself says what is wrong.
   }
 }
 

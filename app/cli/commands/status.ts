@@ -9,13 +9,18 @@ import type { Context } from '../context.ts';
 import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 import { pathState, stateText } from '../path-state.ts';
-import { printable } from '../printable.ts';
+import { brief } from '../printable.ts';
 import { askQueue } from './queue.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
 import { volumeFlag } from '../volume-flag.ts';
+
+/** What a path says that the volume has nothing at. */
+const ABSENT: ReadonlySet<string> = new Set(['not-found', 'not-a-directory']);
+/** What a daemon says that does not know a command. */
+const UNHEARD_OF: ReadonlySet<string> = new Set(['not-found', 'bad-message', 'usage']);
 
 export function statusCommand(cli: Cli): Command {
   const command = cli.withData('status', 'say what the daemon is doing');
@@ -40,14 +45,19 @@ async function showPath(context: Context, volume: string, text: string): Promise
   const names = parseVolumePath(text);
   const { fileSystem } = context.daemon;
   const { root } = await findVolume(fileSystem, volume);
-  const {
-    fid,
-    sync,
-    kind,
-    cached,
-    behind = false,
-    pinned = false,
-  } = await findPath(fileSystem, root, names, false);
+  const reason = await leftOut(context, volume, names);
+  const found = await findPath(fileSystem, root, names, false).catch((error: unknown) => {
+    if (reason !== null && error instanceof GodwitError && ABSENT.has(error.code)) return null;
+    throw error;
+  });
+  if (found === null) {
+    const shown = formatVolumePath(names);
+    context.result({ volume, path: shown, state: 'not synced', reason }, [
+      `${brief(shown)}: not synced: ${brief(reason ?? '')}`,
+    ]);
+    return;
+  }
+  const { fid, sync, kind, cached, behind = false, pinned = false } = found;
   const { entries } = await askQueue(context);
   const state = pathState(sync, entries, volume, names.join('/'));
   const { unsettled } = await context.daemon.status();
@@ -58,17 +68,43 @@ async function showPath(context: Context, volume: string, text: string): Promise
     sharing === null || sharing.order === 'auto' ? [] : [`sharing: ${sharingText(sharing, path)}`];
   const here =
     kind === 'file' ? [cached ? 'its contents are here' : 'its contents are not here'] : [];
-  const about = { ...state, cached, pinned, behind, sharing, unseenChanges: unsettled.paths };
+  const notHere = reason === null ? [] : [`not as here: ${brief(reason)}`];
+  const about = {
+    ...state,
+    leftOut: reason,
+    cached,
+    pinned,
+    behind,
+    sharing,
+    unseenChanges: unsettled.paths,
+  };
   context.result({ volume, path, kind, ...about }, [
-    `${printable(path)}: ${printable(stateText(state))}`,
+    `${brief(path)}: ${brief(stateText(state))}`,
     ...here,
     ...(pinned ? ['pinned: it is kept here'] : []),
+    ...notHere,
     ...newer,
     ...said,
   ]);
   if (unsettled.paths === 0) return;
   const changes = formatCount(unsettled.paths, 'change');
   context.note(`${changes} in the folder are not looked at yet: this may be one of them`);
+}
+
+/** Why it is not synced here; an older daemon can't tell. */
+async function leftOut(
+  { daemon }: Context,
+  volume: string,
+  path: string[],
+): Promise<string | null> {
+  if (path.length === 0) return null;
+  try {
+    const told = (await daemon.command('left-out', { volume, path })) as { reason: string | null };
+    return told.reason;
+  } catch (error) {
+    if (error instanceof GodwitError && UNHEARD_OF.has(error.code)) return null;
+    throw error;
+  }
 }
 
 async function watch(context: Context): Promise<void> {

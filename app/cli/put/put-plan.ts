@@ -2,6 +2,7 @@
  * What a `put` is going to do: the tree at the source, as a list in which a folder stands before what is in it,
  * names in code-unit order. What a volume can't hold is listed apart, with its reason.
  */
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readdirSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { join } from 'node:path';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
@@ -54,13 +55,18 @@ export function planPut(source: string): PutPlan {
   return { items, skipped, bytes };
 }
 
+const NOT_UTF8 = 'it is not valid UTF-8';
+
 function namesIn(path: string, skipped: Skipped[]): string[] {
   try {
-    const names = readdirSync(path).sort(compareNames);
-    return names.filter((name) => {
-      const fault = nameFault(name);
-      if (fault !== null) skipped.push({ path: join(path, name), reason: fault });
-      return fault === null;
+    const found = readdirSync(path, { encoding: 'buffer' })
+      .map((bytes) => ({ name: bytes.toString('utf8'), isText: isUtf8(bytes) }))
+      .sort((a, b) => compareNames(a.name, b.name));
+    return found.flatMap(({ name, isText }) => {
+      const fault = isText ? nameFault(name) : NOT_UTF8;
+      if (fault === null) return [name];
+      skipped.push({ path: join(path, name), reason: fault });
+      return [];
     });
   } catch (error) {
     skipped.push({ path, reason: reasonOf(error) });
@@ -78,7 +84,12 @@ function itemAt(path: string, names: readonly string[], skipped: Skipped[]): Put
       mtime: mtimeOf(stat.mtimeNs),
     };
     if (stat.isDirectory()) return { ...common, kind: 'directory' };
-    if (stat.isSymbolicLink()) return { ...common, kind: 'symlink', target: readlinkSync(path) };
+    if (stat.isSymbolicLink()) {
+      const target = readlinkSync(path, { encoding: 'buffer' });
+      if (isUtf8(target)) return { ...common, kind: 'symlink', target: target.toString('utf8') };
+      skipped.push({ path, reason: 'the link leads to a name that is not valid UTF-8' });
+      return null;
+    }
     if (stat.isFile()) {
       return { ...common, kind: 'file', size: Number(stat.size), identity: identityOf(stat) };
     }

@@ -2,6 +2,7 @@
 import type { Canary } from './canary.ts';
 import { dropConflictCopy } from './drop-conflict-copy.ts';
 import { evictPinned } from './evict-pinned.ts';
+import { forgetNames } from './forget-names.ts';
 import { idleWhileWaiting } from './idle-while-waiting.ts';
 import { keepOwn } from './keep-own.ts';
 import { keepOverReserve } from './keep-over-reserve.ts';
@@ -11,6 +12,7 @@ import { renameBeforeSync } from './rename-before-sync.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
+import { waitWithoutReason } from './wait-without-reason.ts';
 
 export const CANARIES: readonly Canary[] = [
   skipDependency,
@@ -24,4 +26,6 @@ export const CANARIES: readonly Canary[] = [
   evictPinned,
   keepOverReserve,
   idleWhileWaiting,
+  waitWithoutReason,
+  forgetNames,
 ];

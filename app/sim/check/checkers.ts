@@ -7,11 +7,13 @@ import { dependencyOrder } from './dependency-order.ts';
 import { exactlyOnce } from './exactly-once.ts';
 import { hiddenRead } from './hidden-read.ts';
 import { losersKept } from './losers-kept.ts';
+import { namesKept } from './names-kept.ts';
 import { neverBackwards } from './never-backwards.ts';
 import { noInversion } from './no-inversion.ts';
 import { noLeaks } from './no-leaks.ts';
 import { nothingDropped } from './nothing-dropped.ts';
 import { nothingLost } from './nothing-lost.ts';
+import { reasons } from './reasons.ts';
 import { reserveKept } from './reserve-kept.ts';
 import { rights } from './rights.ts';
 import { staleRead } from './stale-read.ts';
@@ -26,11 +28,13 @@ export const CHECKERS: readonly CheckerKind[] = [
   exactlyOnce,
   hiddenRead,
   losersKept,
+  namesKept,
   neverBackwards,
   noInversion,
   noLeaks,
   nothingDropped,
   nothingLost,
+  reasons,
   reserveKept,
   rights,
   staleRead,

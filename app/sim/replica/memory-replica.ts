@@ -7,6 +7,7 @@
  *
  * What it has put in place outlives the process (`ReplicaState`), with its position: the two change together.
  */
+import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { ChangeSet } from '../../../shared/model/change.ts';
 import { rootOf } from '../../../shared/model/fid.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
@@ -126,6 +127,11 @@ export class MemoryReplica implements ReplicaFrontEnd {
 
   unsettled(): { paths: number; commits: number } {
     return { paths: 0, commits: this.#coming };
+  }
+
+  waiting(): WaitingStatus[] {
+    if (this.#coming === 0) return [];
+    return [{ path: null, reason: `${this.#coming} commits are being put in place` }];
   }
 
   reached(commit: CommitNumber): Promise<void> {

@@ -90,6 +90,9 @@ const COMMAND_CALLS: Commands = {
     result: await orderGroup(daemon.fileSystem, { ...order, kind }),
   }),
   'group-suggestions': ({ daemon }) => ({ result: daemon.suggestedGroups() }),
+  'left-out': async ({ daemon }, { volume, path }) => ({
+    result: { reason: await daemon.leftOut(volume, path) },
+  }),
   scan: async ({ daemon }) => {
     await daemon.scan();
     daemon.hurry();

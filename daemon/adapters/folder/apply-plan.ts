@@ -4,7 +4,7 @@
  */
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
-import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { ERROR_CODES, GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -12,8 +12,9 @@ import { Blocked, type Source } from './blocked.ts';
 import { Asked } from './asked-adjustments.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from './disk-facts.ts';
+import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
 import type { ErrorBoard } from './error-board.ts';
-import { sayError } from './error-words.ts';
+import { NOT_PLACED, sayError, wordsFor } from './error-words.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { FolderContents } from './kept-contents.ts';
 import type { HeldRows } from './held-rows.ts';
@@ -21,6 +22,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
 import type { PutInPlace } from './put-in-place.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { Unplaced } from './unplaced.ts';
 
 export interface ApplyPlanParts {
   readonly records: FolderRecords;
@@ -36,6 +38,8 @@ export interface ApplyPlanParts {
   readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
   /** Something local stands in the way: it is to be looked at. */
   readonly hint: (path: string) => void;
+  /** Something there is still to be looked at. */
+  readonly isDirty: (path: string) => boolean;
   /** Something failed that may go later. */
   readonly retry: () => void;
 }
@@ -57,7 +61,7 @@ export class ApplyPlan {
   >();
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
-  readonly #failed = new Map<Fid, CommitNumber>();
+  readonly #unplaced = new Unplaced();
   /** What is on the board, until it is put right. */
   readonly #said = new Map<Fid, Said>();
 
@@ -65,26 +69,29 @@ export class ApplyPlan {
     this.#parts = parts;
   }
 
-  /** How many vnodes are not in place because something failed here. */
-  get failing(): number {
-    return this.#failed.size;
-  }
-
-  isFailing(upTo: CommitNumber): boolean {
-    for (const commit of this.#failed.values()) if (commit <= upTo) return true;
-    return false;
+  /** What is not in place, and why. */
+  get unplaced(): Unplaced {
+    return this.#unplaced;
   }
 
   /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
   forgive(): void {
-    const { held } = this.#parts;
-    this.#failed.clear();
-    for (const fid of [...this.#said.keys()]) {
-      if (held.vnode(fid) === null && held.entriesNaming(fid).length === 0) this.#unsay(fid);
-    }
+    this.prune();
     for (const [key, { isForNow }] of this.#unavailable) {
       if (isForNow) this.#unavailable.delete(key);
     }
+  }
+
+  /** Nothing is said any more of what is not held any more. */
+  prune(): void {
+    this.#unplaced.keepOnly((fid) => this.#isHeld(fid));
+    for (const fid of [...this.#said.keys()]) if (!this.#isHeld(fid)) this.#unsay(fid);
+  }
+
+  #isHeld(fid: Fid): boolean {
+    const { held, records } = this.#parts;
+    if (held.vnode(fid) !== null || held.entriesNaming(fid).length > 0) return true;
+    return records.names(fid).some(({ dir, name }) => held.entry(dir, name) !== null);
   }
 
   /** Likely to need contents: a guess for what is obtained ahead. */
@@ -146,7 +153,7 @@ export class ApplyPlan {
 
   /** Somebody asks for the contents: whatever failed before is tried again. */
   forgiveOne(fid: Fid): void {
-    this.#failed.delete(fid);
+    this.#unplaced.done(fid);
     for (const key of [...this.#unavailable.keys()]) {
       if (key.startsWith(`${fid}@`)) this.#unavailable.delete(key);
     }
@@ -175,7 +182,7 @@ export class ApplyPlan {
 
   /** False: it could not be done now. */
   #execute(action: DiskAction, fid: Fid): boolean {
-    const { put, ahead, board, held, hint } = this.#parts;
+    const { put, ahead } = this.#parts;
     const status = contentsOf(action);
     let source: Source | null = null;
     if (status !== null) {
@@ -185,24 +192,62 @@ export class ApplyPlan {
       if (path !== null) source = { path };
     }
     try {
+      this.#makeWay(action, fid);
       put.run(action, source);
       this.#unsay(fid);
-      this.#failed.delete(fid);
+      this.#unplaced.done(fid);
       return true;
     } catch (error) {
       if (source !== null && 'path' in source) ahead.discard(source.path);
-      if (error instanceof Blocked || error instanceof PathChanged) {
-        hint((error instanceof Blocked ? error.path : error.at).join('/'));
-        return false;
-      }
-      const commit = held.vnode(fid)?.commit ?? (0 as CommitNumber);
-      const shown = this.#shownPath(fid);
-      this.#failed.set(fid, commit);
-      const code = this.#sayName(action, error) ?? sayError(board, shown, error);
-      this.#said.set(fid, { code, path: shown });
-      this.#parts.retry();
+      if (error instanceof Blocked) this.#met(action, fid, error.path);
+      else if (error instanceof PathChanged) this.#met(action, fid, error.at);
+      else this.#failed(action, fid, error);
       return false;
     }
+  }
+
+  /** A folder that was left over in its place goes when nothing is in it any more. */
+  #makeWay(action: DiskAction, fid: Fid): void {
+    const before = this.#unplaced.leftOverBefore(fid);
+    const place = placeOf(action);
+    if (before === null || place === null) return;
+    try {
+      const isEmpty = isEmptied(before.at.split('/'), before.inode, this.#parts.root);
+      if (isEmpty) this.#parts.put.removeEmpty(place);
+    } catch {
+      // It has changed, or is not ours to change: then it is in the way still.
+    }
+  }
+
+  #failed(action: DiskAction, fid: Fid, error: unknown): void {
+    const { board } = this.#parts;
+    const shown = this.#shownPath(fid);
+    const name = this.#sayName(action, error);
+    const code = name?.code ?? sayError(board, shown, error);
+    const path = name?.path ?? shown;
+    const reason = name?.text ?? wordsFor(error, shown, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
+    this.#unplaced.failed(fid, { commit: this.#commitOf(fid), path, reason }, code);
+    this.#said.set(fid, { code, path });
+    this.#parts.retry();
+  }
+
+  /** Something is in the way: it is looked at, and where that finds nothing to log, it is said. */
+  #met(action: DiskAction, fid: Fid, at: readonly string[]): void {
+    const { hint, isDirty, board, root, ignored, records } = this.#parts;
+    const to = placeOf(action);
+    const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#shownPath(fid);
+    const where = at.join('/');
+    const why = { commit: this.#commitOf(fid), path, reason: CHANGED_HERE };
+    if (!this.#unplaced.met(fid, why, where, !isDirty(where))) return hint(where);
+    const { reason, leftOver } = inTheWay(at, { root, ignored });
+    this.#unplaced.explain(fid, reason, leftOver);
+    board.set('place-taken', path, reason);
+    this.#said.set(fid, { code: 'place-taken', path });
+    this.#parts.retry();
+  }
+
+  #commitOf(fid: Fid): CommitNumber {
+    return this.#parts.held.vnode(fid)?.commit ?? (0 as CommitNumber);
   }
 
   #unsay(fid: Fid): void {
@@ -215,14 +260,15 @@ export class ApplyPlan {
   }
 
   /** The disk does not take the name (another system's rules): the volume keeps it, and other names go on. */
-  #sayName(action: DiskAction, error: unknown): ErrorCode | null {
+  #sayName(action: DiskAction, error: unknown): (Said & { readonly text: string }) | null {
     const { board, records } = this.#parts;
-    const to = action.do === 'move' ? action.to : 'place' in action ? action.place : null;
+    const to = placeOf(action);
     const { code } = error as NodeJS.ErrnoException;
     if (to === null || !NAME_REFUSED.has(code ?? '')) return null;
     const text = `this disk does not take the name “${to.name}” (${code}); the volume keeps it`;
-    board.set('name-unusable', records.pathOfPlace(to)?.join('/') ?? to.name, text);
-    return 'name-unusable';
+    const path = records.pathOfPlace(to)?.join('/') ?? to.name;
+    board.set('name-unusable', path, text);
+    return { code: 'name-unusable', path, text };
   }
 
   #shownPath(fid: Fid): string | null {
@@ -254,6 +300,7 @@ export class ApplyPlan {
       }
       if (held.vnode(fid) === null) contents.settled(fid);
     }
+    for (const fid of fids) if (!this.#isHeld(fid)) this.#unplaced.done(fid);
   }
 
   #isToFill({ fid, placeholder }: VnodeRecord): boolean {
@@ -298,10 +345,18 @@ export class ApplyPlan {
       ...{ commit: status.commit, isForNow: !isForGood, error },
     });
     if (isForGood) return;
-    this.#failed.set(status.fid, status.commit);
-    this.#said.set(status.fid, { code: sayError(this.#parts.board, path, error), path });
+    const said = sayError(this.#parts.board, path, error);
+    const reason = wordsFor(error, path, NOT_PLACED)[2] ?? ERROR_CODES[said].summary;
+    this.#unplaced.failed(status.fid, { commit: status.commit, path, reason }, said);
+    this.#said.set(status.fid, { code: said, path });
     this.#parts.retry();
   }
+}
+
+/** Where something gets a name; null: nothing does. */
+function placeOf(action: DiskAction): Place | null {
+  if (action.do === 'move') return action.to;
+  return 'place' in action ? action.place : null;
 }
 
 function contentsOf(action: DiskAction): VnodeStatus | null {

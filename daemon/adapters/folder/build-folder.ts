@@ -81,6 +81,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const local = new LocalChanges({
     ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
     tidy: seen.tidy,
+    isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
@@ -95,7 +96,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const ahead = new ContentsAhead({ feed, host, own, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
-    ...{ volume: volume.id, hint, retry },
+    ...{ volume: volume.id, hint, retry, isDirty: (path) => dirty.has(path) },
   });
   const remote: RemoteCommits = new RemoteCommits(
     {

@@ -7,6 +7,7 @@
  * 2. Nothing of it waits for a flush that waits for it: the audit's own flush ends without us (`Audit.isOwnFlush`).
  * 3. What the audit found counts as unsettled until it is in place.
  */
+import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import { after, milliseconds } from '../../../shared/model/time.ts';
 import { PATIENCE } from './audit.ts';
 import type { Background } from './background.ts';
@@ -47,6 +48,11 @@ export class CatchUp {
     return this.#isPlacing ? 1 : 0;
   }
 
+  waiting(): WaitingStatus[] {
+    if (!this.#isPlacing) return [];
+    return [{ path: null, reason: 'what differs from the volume is being put right' }];
+  }
+
   /** The folder was looked at whole: from now on things may be put in place. */
   open(): void {
     this.#isOpen = true;
@@ -85,6 +91,21 @@ export class CatchUp {
       // What is in the way may be a change that nobody has looked at yet: our own on the disk, too.
       if (did === 'waits') await this.#driver.look();
     }
+  }
+
+  /** What is not in place is tried once more. Rejects with why something can not be. */
+  async placed(): Promise<void> {
+    const { unplaced } = this.#rooms.apply;
+    const { limits } = this.#parts;
+    for (let round = 0; round < limits.settleRounds && unplaced.size > 0; round++) {
+      this.#rooms.apply.forgive();
+      await this.#lookAgain();
+      if (unplaced.isDecided || this.#background.signal.aborted) break;
+      // It may be a change of its user's that nobody has looked at yet.
+      await this.#background.delay(limits.settle);
+      await this.#driver.look();
+    }
+    if (unplaced.error !== null) throw unplaced.error;
   }
 
   #asked(): number[] {

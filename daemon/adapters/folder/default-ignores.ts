@@ -1,6 +1,6 @@
 /**
  * What nobody wants synced, whatever the folder's own `.godwitignore` says first (a `!pattern` there takes one back).
- * Short on purpose: a name that a person may have chosen is not here. Each with its reason.
+ * Short on purpose: what a person may have named so, or would miss, is not here. Each with its reason; docs/ignored.md has the same list.
  */
 
 export const IGNORE_FILE = '.godwitignore';
@@ -12,17 +12,15 @@ export const DEFAULT_IGNORES: ReadonlyArray<readonly [pattern: string, why: stri
   ['.Trashes/', "macOS's bin of a volume"],
   ['.fseventsd/', "macOS's log of changes"],
   ['Thumbs.db', "Windows' previews"],
-  ['desktop.ini', 'Windows keeps the look of a folder in it'],
   ['$RECYCLE.BIN/', "Windows' bin"],
   ['System Volume Information/', "Windows' own"],
   ['.Trash-*/', "the desktops' bin of a volume"],
   ['/lost+found/', "the file system's own, in its root"],
-  ['.nfs*', 'NFS keeps a removed file under it while it is open'],
+  [`.nfs${'?'.repeat(24)}`, 'NFS keeps a removed file under it while it is open'],
   ['.fuse_hidden*', 'FUSE keeps a removed file under it while it is open'],
   ['*.db-shm', "SQLite's shared memory of one machine: made anew from the log beside it"],
   ['*.sqlite-shm', 'the same'],
   ['*.sqlite3-shm', 'the same'],
   ['.goutputstream-*', 'GLib writes a file under it before it renames it'],
-  ['*.part', 'a download that is not whole'],
-  ['*.crdownload', 'a download that is not whole'],
+  ['*.crdownload', 'a download of a browser that is not whole: it is renamed when it is'],
 ];

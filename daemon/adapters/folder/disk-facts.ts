@@ -5,6 +5,7 @@
  * within milliseconds of a removal. Devices other than the root's are named too; the root's own number is left
  * out, because it may change with each boot.
  */
+import { isUtf8 } from 'node:buffer';
 import { lstatSync, readlinkSync, type BigIntStats } from 'node:fs';
 import { mtimeOf, type Mtime } from '../../../shared/model/vnode.ts';
 
@@ -110,6 +111,14 @@ export function isBirthKnown(inode: string): boolean {
   return !inode.endsWith(':0');
 }
 
+/** The target of a link to bytes that are no text: nothing that is synced leads there. */
+export const NO_TEXT = '\0';
+
+/** Bytes of a name or a target as a text; where they are none, `NO_TEXT`. */
+export function textOf(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : NO_TEXT;
+}
+
 /** The facts of a name, links not followed; null: nothing is there. */
 export function factsAt(path: string, rootDevice: bigint): DiskFacts | null {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -117,7 +126,7 @@ export function factsAt(path: string, rootDevice: bigint): DiskFacts | null {
   let target: string | null = null;
   if (stats.isSymbolicLink()) {
     try {
-      target = readlinkSync(path);
+      target = textOf(readlinkSync(path, { encoding: 'buffer' }));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;

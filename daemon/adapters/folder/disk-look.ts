@@ -2,11 +2,12 @@
  * Looks at the disk: some names of a directory, or everything beneath it. Names that can't be synced, files that can't be
  * read and what is no file at all are said and left out; the rest goes on.
  */
+import { isUtf8 } from 'node:buffer';
 import { readdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
-import { factsAt, type DiskFacts } from './disk-facts.ts';
+import { factsAt, NO_TEXT, type DiskFacts } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
@@ -163,7 +164,7 @@ export class DiskLook {
     const special: string[] = [];
     for (const bytes of names) {
       const name = bytes.toString('utf8');
-      const fault = nameFault(name);
+      const fault = isUtf8(bytes) ? nameFault(name) : 'it is not valid UTF-8';
       if (fault !== null) {
         const shown = [...path, name].join('/');
         board.set('name-unusable', shown, `“${name}” can not be synced: ${fault}`);
@@ -191,7 +192,7 @@ export class DiskLook {
       board.set('special-file', shown);
       return false;
     }
-    if (facts.target?.includes('\ufffd') === true) {
+    if (facts.target === NO_TEXT) {
       board.set('name-unusable', shown, 'the link leads to a name that is not valid UTF-8');
       return false;
     }

@@ -64,6 +64,13 @@ export class ErrorBoard {
     return this.#entries.has(keyOf(code, path));
   }
 
+  /** What is said of the path; null: nothing is. */
+  messageOf(path: string): string | null {
+    if (this.#entries.size === 0) return null;
+    for (const entry of this.#entries.values()) if (entry.path === path) return entry.message;
+    return null;
+  }
+
   /** Paths that have an entry, so that they are looked at again. */
   paths(): string[] {
     return [...this.#entries.values()].flatMap(({ path }) => (path === null ? [] : [path]));

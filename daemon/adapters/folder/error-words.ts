@@ -2,12 +2,14 @@
 import { GodwitError, isErrorCode, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ErrorBoard } from './error-board.ts';
 
+export const NOT_PLACED = 'it can not be put in place';
+
 /** Puts it on the board. Gives its code. */
 export function sayError(
   board: ErrorBoard,
   path: string | null,
   error: unknown,
-  what = 'it can not be put in place',
+  what = NOT_PLACED,
 ): ErrorCode {
   const [code, where, text] = wordsFor(error, path, what);
   board.set(code, where, text);

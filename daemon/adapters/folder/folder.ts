@@ -5,7 +5,7 @@
  * while the daemon was away is logged before a newer commit is put in place.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { ErrorStatus } from '../../../shared/control/snapshot.ts';
+import type { ErrorStatus, WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import { nameFault } from '../../../shared/model/names.ts';
 import { milliseconds, type Duration, type Instant } from '../../../shared/model/time.ts';
@@ -15,7 +15,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { AdoptLogged } from './adopt-logged.ts';
 import { Background } from './background.ts';
 import { CatchUp } from './catch-up.ts';
-import type { KeptContents } from '../../../shared/ports/feed.ts';
+import type { KeptContents, Waits } from '../../../shared/ports/feed.ts';
 import type { LocalCopy } from '../../../shared/ports/file-store.ts';
 import { buildFolder, type FolderParts, type FolderRooms } from './build-folder.ts';
 import { sayError } from './error-words.ts';
@@ -28,6 +28,11 @@ import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
 import { watchRoot } from './watch-root.ts';
 import type { Watcher } from './watcher.ts';
+
+/** Paths that are told of at once as waiting: a status stays readable. */
+const MOST_TOLD = 100;
+const CHANGED = 'it has changed, and is taken when it rests';
+const LOOKING = 'the folder is being looked at';
 
 export class Folder implements FolderFrontEnd {
   readonly #parts: FolderParts;
@@ -137,11 +142,34 @@ export class Folder implements FolderFrontEnd {
   }
 
   /** What conflicts ask for, and what they leave over, belongs to it; but the audit does not wait for itself. */
-  async reached(commit: CommitNumber): Promise<void> {
+  async reached(commit: CommitNumber, how: Waits = 'waits'): Promise<void> {
     const { remote, audit } = this.#rooms;
     const isOfAudit = audit.isOwnFlush;
-    await remote.reached(commit);
-    if (!isOfAudit) await this.#catchUp.settled();
+    await remote.reached(commit, how);
+    // What is not in place is for the audit to find, not to fail at.
+    if (isOfAudit) return;
+    await this.#catchUp.settled();
+    if (how === 'says') await this.#catchUp.placed();
+  }
+
+  leftOut(path: readonly string[]): string | null {
+    const { ignored, board } = this.#rooms;
+    const facts = this.#parts.root.facts(path.slice(0, -1), path.at(-1) ?? '');
+    return ignored.reasonOf(path, facts?.kind === 'directory') ?? board.messageOf(path.join('/'));
+  }
+
+  waiting(): WaitingStatus[] {
+    const { dirty, local, remote, board } = this.#rooms;
+    const isStarting = !this.#isStarted;
+    const paths = dirty.paths().slice(0, MOST_TOLD);
+    return [
+      ...(isStarting ? [{ path: null, reason: 'the folder is looked at after a start' }] : []),
+      ...local.waiting(),
+      ...paths.map((path) => ({ path, reason: board.messageOf(path) ?? CHANGED })),
+      ...(dirty.size === 0 && this.#busy > 0 ? [{ path: null, reason: LOOKING }] : []),
+      ...remote.waiting().slice(0, MOST_TOLD),
+      ...this.#catchUp.waiting(),
+    ];
   }
 
   unlogged(): GodwitError | null {
@@ -264,7 +292,7 @@ export class Folder implements FolderFrontEnd {
     if (this.#isEnding) return;
     const { dirty, ignored } = this.#rooms;
     // Whether it is a directory is not known; what is ignored either way is not looked at.
-    if (path !== '' && ignored.isIgnored(path.split('/'), false)) return;
+    if (path !== '' && ignored.isIgnored(path.split('/'), false)) return this.#mayMakeRoom(path);
     const components = path.split('/');
     if (path !== '' && nameFault(components.at(-1) ?? '') !== null) {
       return this.#rooms.look.checkNames(components.slice(0, -1));
@@ -280,6 +308,12 @@ export class Folder implements FolderFrontEnd {
     }
     this.#scheduleLocal(now + delay);
     if (before === 0) this.#parts.onChange?.();
+  }
+
+  /** What is not synced may have been in the way of something. */
+  #mayMakeRoom(path: string): void {
+    const { unplaced } = this.#rooms.apply;
+    if (unplaced.size > 0 && unplaced.isInTheWay(path)) this.#catchUp.lookAgainSoon();
   }
 
   /** How soon after something has happened to it a path is looked at. */

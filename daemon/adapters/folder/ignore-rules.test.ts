@@ -19,9 +19,40 @@ it('a FIFO in the place of an ignore file is not waited for', () => {
   expect(new IgnoreRules(root).isIgnored(['a'], false)).toBe(false);
 });
 
-it('a link to a device without end is not read', () => {
-  symlinkSync('/dev/zero', join(root, IGNORE_FILE));
-  expect(new IgnoreRules(root).isIgnored(['a'], false)).toBe(false);
+it('a link is not followed, wherever it leads, and that is told', () => {
+  const board = new ErrorBoard(() => {});
+  writeFileSync(join(root, 'rules'), 'a\n');
+  for (const target of ['rules', '/dev/zero', 'nowhere']) {
+    symlinkSync(target, join(root, IGNORE_FILE));
+    const rules = new IgnoreRules(root, board);
+    rules.reload();
+    expect(rules.isIgnored(['a'], false)).toBe(false);
+    expect(board.list().map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'ignore-file .godwitignore: it is a link, which is not followed, and does not count',
+    ]);
+    rmSync(join(root, IGNORE_FILE));
+  }
+});
+
+it.each<[string, string | null]>([
+  ['chapter.part', null],
+  ['desktop.ini', null],
+  ['photo.jpg.crdownload', 'ignored by the default rule *.crdownload'],
+  ['a/.DS_Store', 'ignored by the default rule .DS_Store'],
+  ['.nfs-notes', null],
+  [`.nfs${'0123456789abcdef01234567'}`, `ignored by the default rule .nfs${'?'.repeat(24)}`],
+  ['x.o', 'ignored by /.godwitignore line 3: *.o'],
+  ['d/keep.o', null],
+  ['d/out/x', 'in /d/out, which is ignored by /d/.godwitignore line 2: out/'],
+  ['out', null],
+  ['.godwit/x', 'it belongs to Godwit'],
+])('says which rule a path is ignored by: %s', (path, reason) => {
+  mkdirSync(join(root, 'd'));
+  writeFileSync(join(root, IGNORE_FILE), '# objects\n\n*.o\n');
+  writeFileSync(join(root, 'd', IGNORE_FILE), '!keep.o\r\nout/\r\n');
+  const rules = new IgnoreRules(root);
+  expect(rules.reasonOf(path.split('/'), false)).toBe(reason);
+  expect(rules.isIgnored(path.split('/'), false)).toBe(reason !== null);
 });
 
 it('a pattern that would take hours is left out, and the others count', () => {
@@ -58,8 +89,8 @@ it('a pattern that is left out is told, until the file is right', () => {
 it.each<[string, (file: string) => void]>([
   ['it is larger than 256 KiB', (file) => writeFileSync(file, '*.o\n'.repeat(70_000))],
   ['it is no file', (file) => mkdirSync(file)],
-  ['it is no file', (file) => symlinkSync('/dev/zero', file)],
-  ['it can not be read (ELOOP)', (file) => symlinkSync(IGNORE_FILE, file)],
+  ['it is a link, which is not followed', (file) => symlinkSync('/dev/zero', file)],
+  ['it is a link, which is not followed', (file) => symlinkSync(IGNORE_FILE, file)],
 ])('an ignore file that does not count is told: %s', (why, make) => {
   const file = join(root, IGNORE_FILE);
   const board = new ErrorBoard(() => {});

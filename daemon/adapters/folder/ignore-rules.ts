@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import ignore, { type Ignore } from 'ignore';
+import ignore, { type Ignore, type TestResult } from 'ignore';
 import type { ErrorBoard } from './error-board.ts';
 import { OWN_DIRECTORY } from '../../../shared/control/marker.ts';
 import { DEFAULT_IGNORES, IGNORE_FILE } from './default-ignores.ts';
@@ -31,7 +31,7 @@ export class IgnoreRules {
   constructor(root: string, board: Pick<ErrorBoard, 'set' | 'clear'> | null = null) {
     this.#root = root;
     this.#board = board;
-    this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => pattern));
+    this.#defaults = new Rules(DEFAULT_IGNORES.map(([pattern]) => ({ pattern, line: 0 })));
   }
 
   /** Rules are read when they are first needed; after this call, anew. */
@@ -53,15 +53,37 @@ export class IgnoreRules {
     return isOurs(path[0]) || (path.length > 0 && this.#judge(path, isDirectory));
   }
 
-  #judge(path: readonly string[], isDirectory: boolean): boolean {
-    for (let depth = path.length - 1; depth >= 0; depth--) {
-      const rules = this.#rulesOf(path.slice(0, depth));
-      if (rules === null) continue;
-      const { ignored, unignored } = rules.test(path.slice(depth), isDirectory);
-      if (ignored) return true;
-      if (unignored) return false;
+  /** Which rule it is, in words; null: the path is not ignored. */
+  reasonOf(path: readonly string[], isDirectory: boolean): string | null {
+    if (isOurs(path[0])) return 'it belongs to Godwit';
+    for (let depth = 1; depth <= path.length; depth++) {
+      const isLast = depth === path.length;
+      const found = this.#ruleFor(path.slice(0, depth), isLast ? isDirectory : true);
+      if (found === null) continue;
+      const what = isLast ? 'ignored' : `in /${path.slice(0, depth).join('/')}, which is ignored`;
+      const { file, line, pattern } = found;
+      if (file === null) return `${what} by the default rule ${pattern}`;
+      return `${what} by /${file} line ${line}: ${pattern}`;
     }
-    return this.#defaults.test(path, isDirectory).ignored;
+    return null;
+  }
+
+  #judge(path: readonly string[], isDirectory: boolean): boolean {
+    return this.#ruleFor(path, isDirectory) !== null;
+  }
+
+  /** The rule that a path is ignored by; null: it is not. `file` null: a default. */
+  #ruleFor(path: readonly string[], isDirectory: boolean): Found | null {
+    for (let depth = path.length - 1; depth >= 0; depth--) {
+      const above = path.slice(0, depth);
+      const rules = this.#rulesOf(above);
+      if (rules === null) continue;
+      const { ignored, unignored, rule } = rules.test(path.slice(depth), isDirectory);
+      if (ignored) return found([...above, IGNORE_FILE].join('/'), rule);
+      if (unignored) return null;
+    }
+    const { ignored, rule } = this.#defaults.test(path, isDirectory);
+    return ignored ? found(null, rule) : null;
   }
 
   #rulesOf(directory: readonly string[]): Rules | null {
@@ -82,13 +104,13 @@ export class IgnoreRules {
       this.#board?.set('ignore-file', null, `${file}: ${patterns}, and does not count`);
       return null;
     }
-    const leftOut = patterns.find((pattern) => !isAffordable(pattern));
+    const leftOut = patterns.map(({ pattern }) => pattern).find((each) => !isAffordable(each));
     if (leftOut !== undefined) {
       const shown = leftOut.length > SHOWN ? `${leftOut.slice(0, SHOWN)}...` : leftOut;
       const why = leftOut.length > MAX_PATTERN ? 'is too long' : 'has too many stars';
       this.#board?.set('ignore-pattern', null, `${file}: \`${shown}\` ${why}`);
     }
-    return new Rules(patterns.filter(isAffordable));
+    return new Rules(patterns.filter(({ pattern }) => isAffordable(pattern)));
   }
 }
 
@@ -97,18 +119,32 @@ function isOurs(name: string | undefined): boolean {
   return name === OWN_DIRECTORY || name?.startsWith(`${OWN_DIRECTORY}/`) === true;
 }
 
+interface Pattern {
+  readonly pattern: string;
+  /** Of its file, from 1 on. */
+  readonly line: number;
+}
+
+interface Found extends Pattern {
+  readonly file: string | null;
+}
+
+function found(file: string | null, rule: TestResult['rule']): Found {
+  return { file, pattern: rule?.pattern ?? '', line: Number(rule?.mark ?? 0) };
+}
+
 /** The rules of one file. */
 class Rules {
-  readonly #patterns: readonly string[];
+  readonly #patterns: readonly Pattern[];
   #matcher: Ignore;
   #tests = 0;
 
-  constructor(patterns: readonly string[]) {
+  constructor(patterns: readonly Pattern[]) {
     this.#patterns = patterns;
     this.#matcher = matcher(patterns);
   }
 
-  test(path: readonly string[], isDirectory: boolean): { ignored: boolean; unignored: boolean } {
+  test(path: readonly string[], isDirectory: boolean): TestResult {
     // The package remembers every path that it was asked; a tree of 100,000 would stay in memory for ever.
     this.#tests += 1;
     if (this.#tests % RENEW_AFTER === 0) this.#matcher = matcher(this.#patterns);
@@ -117,19 +153,24 @@ class Rules {
 }
 
 /** Null: there is none. A text: why it can not be read. Without rules everything goes to all devices, so that is told. */
-function patternsOf(file: string): string[] | string | null {
+function patternsOf(file: string): Pattern[] | string | null {
   try {
     const text = readSmall(file);
-    return typeof text === 'string' ? text : text.toString('utf8').split(/\r?\n/);
+    if (typeof text === 'string') return text;
+    const lines = text.toString('utf8').split(/\r?\n/);
+    return lines.map((pattern, at) => ({ pattern, line: at + 1 }));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    // Where it leads is another's choice: whoever can change that would say what is synced.
+    if (code === 'ELOOP') return 'it is a link, which is not followed';
     return code === 'ENOENT' || code === 'ENOTDIR' ? null : `it can not be read (${code})`;
   }
 }
 
 /** A FIFO is not waited for, and a device is not read. */
 function readSmall(file: string): Buffer | string {
-  const opened = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const opened = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0));
   try {
     const facts = fstatSync(opened);
     if (!facts.isFile()) return 'it is no file';
@@ -155,6 +196,7 @@ export function isAffordable(pattern: string): boolean {
 }
 
 /** The option lets names through that are no relative paths for git (`..foo`). Case matters, as on the disk. */
-function matcher(patterns: readonly string[]): Ignore {
-  return ignore({ allowRelativePaths: true, ignorecase: false }).add([...patterns]);
+function matcher(patterns: readonly Pattern[]): Ignore {
+  const marked = patterns.map(({ pattern, line }) => ({ pattern, mark: String(line) }));
+  return ignore({ allowRelativePaths: true, ignorecase: false }).add(marked);
 }

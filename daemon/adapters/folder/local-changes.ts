@@ -2,7 +2,9 @@
  * Finds what was changed in the folder and has it logged: by the watcher's hints, when they have settled, and by looking at
  * everything. Each pass looks, plans, then logs, with the folder to itself.
  */
+import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { needsProtocol2 } from '../../../shared/model/names.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -41,6 +43,8 @@ export interface LocalChangesParts {
     restless: ReadonlySet<Ref>,
   ) => Promise<void>;
   readonly tidy: TidyPlaceholders;
+  /** It was left over of a folder that went elsewhere, and is in the way of something. */
+  readonly isLeftOver: (inode: string) => boolean;
   readonly takeFindings: () => Finding[];
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
@@ -64,6 +68,13 @@ export class LocalChanges {
   /** Removals that wait for a confirmation. */
   get heldRemovals(): number {
     return this.#held.length;
+  }
+
+  waiting(): WaitingStatus[] {
+    const count = this.#held.length;
+    if (count === 0) return [];
+    const reason = `${count} ${count === 1 ? 'removal waits' : 'removals wait'} to be confirmed`;
+    return [{ path: null, reason }];
   }
 
   /** The missing files are meant to be gone: the next look at everything says so. */
@@ -102,7 +113,7 @@ export class LocalChanges {
 
   /** Looks at the dirty paths that are due, or at these. False: there was nothing to look at. */
   async due(only: readonly string[] | null, wanted: Set<string> | null = null): Promise<boolean> {
-    const { dirty, clock, limits, ignored } = this.#parts;
+    const { dirty, clock, limits, ignored, look } = this.#parts;
     const paths = only ?? dirty.due(clock.now(), limits.batchPaths);
     if (paths.length === 0) return false;
     if (paths.some(isIgnoreFile)) {
@@ -111,6 +122,8 @@ export class LocalChanges {
     }
     const mark = dirty.mark();
     for (const path of paths) this.#parts.board.clearPath(path);
+    // The watcher tells bytes that are no text by such a name: they are still no name.
+    for (const path of paths.filter(needsProtocol2)) look.checkNames(path.split('/').slice(0, -1));
     const looks = await this.#looks(paths);
     const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
@@ -265,7 +278,9 @@ export class LocalChanges {
       const fid = dir === null ? null : records.at(dir, name);
       if (facts.kind === 'directory') {
         if (children === null) return [node];
-        if (node.isHollow && fid === null && records.byInode(facts.inode) === null) return [];
+        const isUnknown = fid === null && records.byInode(facts.inode) === null;
+        if (isUnknown && node.isHollow) return [];
+        if (isUnknown && isBare(node) && this.#parts.isLeftOver(facts.inode)) return [];
         return [{ ...node, children: this.#settled(fid, at, children, notes) }];
       }
       const known = fid ?? records.byInode(facts.inode);
@@ -446,6 +461,12 @@ export class LocalChanges {
       if (children !== null) this.#askForKnown(known ?? here, children, asked, looked);
     }
   }
+}
+
+/** There are folders in it at most, and nothing that is synced. */
+function isBare({ facts, children, isHollow }: DiskNode): boolean {
+  if (facts.kind !== 'directory') return false;
+  return isHollow || (children?.every(isBare) ?? false);
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -21,6 +21,7 @@ import {
   type DiskStamp,
 } from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import { isParked } from './plan-remote.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import { readXattrs, sameXattrs, withGroup } from './xattrs.ts';
 
@@ -146,7 +147,9 @@ export class LogContents {
     const record = records.get(fid);
     if (record === null) return;
     const { version: base, digest: before } = record;
-    const over = { base, digest: before };
+    // It keeps this name if others have removed it meanwhile.
+    const place = records.names(fid).find((each) => !isParked(each));
+    const over = { base, digest: before, ...(place === undefined ? {} : { place }) };
     const open = await fileSystem.open(fid, {
       mode: 'write',
       truncate: true,

@@ -66,6 +66,12 @@ export class PutInPlace {
     }
   }
 
+  /** A directory that nothing is in. Throws the disk's own errors. */
+  removeEmpty(place: Place): void {
+    const { directories } = this.#parts;
+    directories.change(place.dir, (base) => rmdirSync(`${base}/${place.name}`));
+  }
+
   /** What was to leave the name before, could not: the disk may be free there, the records are not. */
   #refuseTaken(place: Place): void {
     const { directories, records } = this.#parts;

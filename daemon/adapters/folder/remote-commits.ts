@@ -10,7 +10,8 @@ import type { ChangeSet, VolumeInfo } from '../../../shared/model/change.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Feed } from '../../../shared/ports/feed.ts';
+import type { Feed, Waits } from '../../../shared/ports/feed.ts';
+import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
@@ -48,7 +49,7 @@ export interface RemoteCommitsParts {
 
 export class RemoteCommits {
   readonly #parts: RemoteCommitsParts;
-  readonly #waiters: Array<{ commit: CommitNumber; resolve: () => void }> = [];
+  readonly #waiters: Array<{ commit: CommitNumber; how: Waits; resolve: () => void }> = [];
   #position: CommitNumber | null;
   /** Up to here every row is in place or among the held ones: what is written as the position. */
   #merged: CommitNumber | null;
@@ -73,12 +74,21 @@ export class RemoteCommits {
 
   /** Commits that have arrived and are not in place, and what failed for now. */
   get unsettled(): number {
-    return this.#arrived + this.#parts.apply.failing;
+    return this.#arrived + this.#parts.apply.unplaced.size;
   }
 
-  reached(commit: CommitNumber): Promise<void> {
+  /** Why something is not in place. */
+  waiting(): WaitingStatus[] {
+    const coming = this.#arrived;
+    if (coming === 0) return this.#parts.apply.unplaced.list();
+    const reason = `${coming} ${coming === 1 ? 'commit is' : 'commits are'} being put in place`;
+    return [...this.#parts.apply.unplaced.list(), { path: null, reason }];
+  }
+
+  /** `says`: what can't be put in place is not waited for, for the caller tells it. */
+  reached(commit: CommitNumber, how: Waits = 'waits'): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiters.push({ commit, resolve });
+      this.#waiters.push({ commit, how, resolve });
       this.tellWaiters();
     });
   }
@@ -121,14 +131,15 @@ export class RemoteCommits {
 
   /** Puts in place what was held back and may go now. */
   async lookAgain(): Promise<void> {
-    const { held } = this.#parts;
-    if (held.size === 0) return;
+    const { held, apply } = this.#parts;
+    if (held.size === 0) return apply.prune();
     await this.#working(() =>
       this.#applyHeld({
         vnodes: [...held.vnodes()].map(({ fid }) => fid),
         entries: [...held.entries()],
       }),
     );
+    apply.prune();
     await this.#parts.save();
     this.tellWaiters();
     this.#parts.changed();
@@ -148,7 +159,7 @@ export class RemoteCommits {
     const { apply } = this.#parts;
     for (const waiter of [...this.#waiters]) {
       if (this.#position === null || this.#position < waiter.commit) continue;
-      if (apply.isFailing(waiter.commit)) continue;
+      if (waiter.how === 'waits' && apply.unplaced.isFailing(waiter.commit)) continue;
       this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
       waiter.resolve();
     }

@@ -21,7 +21,7 @@ import {
 import { attemptAbandon, attemptClose, attemptCreateOpen, attemptOpen } from './open-files.ts';
 import { attemptNetworkRule } from './network-rule.ts';
 import { attemptPast } from './past.ts';
-import { impossible } from './possible.ts';
+import { impossible, tooNewForServer } from './possible.ts';
 import {
   attemptGetattr,
   attemptLookup,
@@ -51,7 +51,7 @@ export function isPatient(what: Call): boolean {
 
 export function attempt(state: ClientState, waiting: WaitingCall): Attempt {
   const { call, what, serial } = waiting;
-  const never = impossible(what);
+  const never = impossible(what) ?? tooNewForServer(state, what);
   if (never !== null) return never;
   switch (what.op) {
     case 'volumes':

@@ -15,7 +15,7 @@ import {
   type DataVersion,
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
-import type { Attributes, Handle, VersionName } from '../../../shared/ports/file-system.ts';
+import type { Attributes, Handle, Place, VersionName } from '../../../shared/ports/file-system.ts';
 import { needCheck } from '../cache/check-contents.ts';
 import { attemptTold, closeWhenTold } from '../consistency/told-closes.ts';
 import { joinFetch, needContents, needNewer, needVersion } from '../cache/demand-fetch.ts';
@@ -25,13 +25,13 @@ import type { CloseChange, FileOutcome, FileSystemCall, OpenHow, Serial } from '
 import { growthOfStore } from '../quota/growth.ts';
 import { logWritten } from '../quota/held-back.ts';
 import { mayWrite } from '../quota/room.ts';
-import type { ClientState, OpenHandle } from '../state.ts';
+import type { ClientState, OpenHandle, Origin } from '../state.ts';
 import {
   attemptCommitted,
   closeWhenCommitted,
   mustWaitForQueue,
 } from '../writeback/back-pressure.ts';
-import { isUncommitted, lastStore, viewVersion } from '../view.ts';
+import { chainOf, isUncommitted, lastStore, viewPlaces, viewVersion } from '../view.ts';
 import { attemptMake, wallMtime } from './mutations.ts';
 import { resolveForked } from '../conflict/resolve-contents.ts';
 import { attributesAfter, inObservation, settledKey } from './observation.ts';
@@ -54,10 +54,10 @@ export function attemptOpen(
   since: Serial,
 ): Attempt {
   if (how.mode === 'write' && how.base !== undefined && how.truncate) {
-    const { base, digest = null } = how;
+    const { base, digest = null, place = null } = how;
     const seen = inObservation(state, { fid: given, base, digest });
     if (!state.volumes.has(volumeOf(seen.fid))) return refused('not-found', `${given} is unknown`);
-    return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest } });
+    return begin(state, call, how, { ...seen, from: null, observed: { ...seen, digest }, place });
   }
   const fid = resolved(state, given);
   const found = presentStatus(state, fid, since);
@@ -192,10 +192,12 @@ function register(
   writing: boolean,
   base: DataVersion,
   observed: OpenHandle['observed'],
+  place: Place | null = null,
 ): OpenedContent {
   const handle = state.nextHandle();
   state.files.hold(content);
-  state.handles.set(handle, { handle, fid, content, writing, base, observed, closing: false });
+  const had = writing ? originOf(state, fid, place) : null;
+  state.handles.set(handle, { handle, fid, content, writing, base, observed, had, closing: false });
   return { handle, content, attributes: attributesAfter(state, fid) };
 }
 
@@ -204,6 +206,14 @@ interface Staging {
   readonly base: DataVersion;
   readonly from: string | null;
   readonly observed: OpenHandle['observed'];
+  /** Where whoever tells of it has it. */
+  readonly place?: Place | null;
+}
+
+/** Where a file is in the view, or else where whoever tells of it has it. */
+function originOf(state: ClientState, fid: Fid, given: Place | null): Origin | null {
+  const place = viewPlaces(state, fid)[0] ?? given;
+  return place === null ? null : { place, ancestors: chainOf(state, place.dir) };
 }
 
 /** An empty private file, or where the caller brings one the place for it. */
@@ -214,13 +224,14 @@ function begin(
   staging: Staging,
 ): Attempt {
   if (how.bare !== true) return stage(state, call, staging);
-  const { fid, base, observed } = staging;
-  return done(register(state, fid, state.files.newName(), true, base, observed));
+  const { fid, base, observed, place = null } = staging;
+  return done(register(state, fid, state.files.newName(), true, base, observed, place));
 }
 
 function stage(state: ClientState, call: number, staging: Staging): Attempt {
   const name = state.files.newName();
-  const opened = register(state, staging.fid, name, true, staging.base, staging.observed);
+  const { fid, base, observed, place = null } = staging;
+  const opened = register(state, fid, name, true, base, observed, place);
   if (staging.from !== null) state.files.hold(staging.from);
   const purpose = { for: 'open', call, opened, from: staging.from } as const;
   state.runTask({ what: 'stage', name, from: staging.from, call }, purpose);
@@ -317,7 +328,7 @@ export function onSealed(
     digest: update.digest,
     size: update.size,
   });
-  const logged = logWritten(state, update, handle.content);
+  const logged = logWritten(state, update, handle.content, handle.had);
   state.handles.delete(handle.handle);
   if (logged.update.op === 'store') {
     moveBasesOn(state, update.fid, update.base, dataVersion(logged.update.base + 1));

@@ -5,10 +5,11 @@
  * That holds for what a front end has seen on a disk as well: nobody could ever have it from there.
  */
 import { isFid, type Fid } from '../../../shared/model/fid.ts';
-import { nameFault } from '../../../shared/model/names.ts';
+import { nameFault, needsProtocol2 } from '../../../shared/model/names.ts';
 import type { MakeOptions } from '../../../shared/ports/file-system.ts';
 import * as wire from '../../../shared/wire/fields.ts';
 import type { AttributeChange, Call } from '../events.ts';
+import type { ClientState } from '../state.ts';
 import { refused, type Attempt } from './refusal.ts';
 
 /** Made once: a schema costs a hundred times what it takes to ask it. */
@@ -59,6 +60,30 @@ export function impossible(what: Call): Attempt | null {
       return badFid(what.fid) ?? (what.how.mode === 'write' ? badSeen(what.how) : null);
     case 'close':
       return what.changed === null ? null : badAttributes(what.changed);
+    default:
+      return null;
+  }
+}
+
+/** Why the server can not be told of it, as far as it was last heard of; null: it can. */
+export function tooNewForServer(state: ClientState, what: Call): Attempt | null {
+  const name = givenName(what);
+  const protocol = (state.meta.get('protocol') ?? 1) as number;
+  if (name === null || protocol >= 2 || !needsProtocol2(name)) return null;
+  return refused('server-too-old', 'the server takes no name with the character U+FFFD yet');
+}
+
+function givenName(what: Call): string | null {
+  switch (what.op) {
+    case 'create':
+    case 'create-open':
+    case 'mkdir':
+    case 'symlink':
+      return what.name;
+    case 'link':
+      return what.place.name;
+    case 'rename':
+      return what.to.name;
     default:
       return null;
   }

@@ -57,6 +57,12 @@ export class AdjustmentList {
       .map((row) => row.adjustment);
   }
 
+  /** The oldest of them, offered or not. */
+  first(most: number): Adjustment[] {
+    const rows = [...this.#rows.values()].slice(0, most);
+    return rows.map(({ adjustment }) => adjustment);
+  }
+
   remove(id: number): void {
     if (this.#rows.delete(id)) this.#out.drop('adjustment', id);
   }

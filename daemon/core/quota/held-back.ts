@@ -14,7 +14,7 @@ import { updateSeq } from '../../../shared/model/update.ts';
 import type { StoreUpdate, Update, UpdateSeq } from '../../../shared/model/update.ts';
 import { relog } from '../conflict/relog.ts';
 import { dropGivenUp } from '../conflict/resolve-contents.ts';
-import type { ClientState } from '../state.ts';
+import type { ClientState, Origin } from '../state.ts';
 import { lastStore } from '../view.ts';
 import { logStore } from '../writeback/log-update.ts';
 import { sendTime } from '../writeback/low-water.ts';
@@ -120,12 +120,17 @@ export function pumpHeldBack(state: ClientState): void {
 }
 
 /** A store that was just written: one that is held back, or damaged, and that it is made over goes, and it takes its place. */
-export function logWritten(state: ClientState, update: StoreUpdate, content: string): LoggedUpdate {
+export function logWritten(
+  state: ClientState,
+  update: StoreUpdate,
+  content: string,
+  had: Origin | null,
+): LoggedUpdate {
   const { fid } = update;
   const held = lastStore(state, fid);
   const isReplaced = held !== undefined && (held.heldBack || isDamaged(held));
   if (!isReplaced || held.update.op !== 'store' || held.update.base + 1 !== update.base) {
-    return logStore(state, update, content);
+    return logStore(state, update, content, had);
   }
   const { renumbered } = held;
   const written = { ...update, base: held.update.base };

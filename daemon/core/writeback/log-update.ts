@@ -5,7 +5,7 @@ import type { Standing } from '../../../shared/ports/client-store.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { growthOf } from '../quota/growth.ts';
 import { sortLogged } from '../consistency/sort-stores.ts';
-import type { ClientState } from '../state.ts';
+import type { ClientState, Origin } from '../state.ts';
 import { chainOf, viewPlaces, viewStatus } from '../view.ts';
 import { offer, reorder } from './offer.ts';
 import { enter, isAside, isDamaged, newStanding, standingAfter, takeBack } from './standing.ts';
@@ -20,6 +20,8 @@ export interface LogOptions {
   readonly renumbered?: number;
   /** Where the vnode was, if that can't be seen any more. */
   readonly origin?: Pick<LoggedUpdate, 'place' | 'ancestors'>;
+  /** The same, where the view has no name of it. */
+  readonly had?: Origin | null;
   readonly movesDirectory?: boolean;
   readonly endsVnode?: boolean;
   /** Of what it takes the place of; left out: it is new. */
@@ -31,7 +33,8 @@ export function logUpdate(
   update: Update,
   options: LogOptions = {},
 ): LoggedUpdate {
-  const origin = options.origin ?? originOf(state, update);
+  const seen = options.origin ?? originOf(state, update);
+  const origin = seen.place === null ? (options.had ?? seen) : seen;
   const ends = options.endsVnode ?? endsVnode(state, update);
   const grows = growthOf(state, update, ends);
   const entry = state.log.append({
@@ -65,12 +68,17 @@ function mayBePointless(state: ClientState, fid: Fid): boolean {
 
 /**
  * A store: an earlier one that was surely not sent and that nothing builds on is pointless, and this one goes to the end of the queue (W5).
- * It keeps the rank, so whoever waits for the earlier one waits for it. What has the mark of the file meanwhile: hidden-updates.ts.
+ * It keeps the rank, so whoever waits for the earlier one waits for it. `had`: its name when it was opened, where the view has none any more. What has the mark of the file meanwhile: hidden-updates.ts.
  */
-export function logStore(state: ClientState, update: StoreUpdate, content: string): LoggedUpdate {
+export function logStore(
+  state: ClientState,
+  update: StoreUpdate,
+  content: string,
+  had: Origin | null = null,
+): LoggedUpdate {
   const earlier = supersedable(state, update.fid, 'store');
   if (earlier?.update.op !== 'store' || earlier.update.base + 1 !== update.base) {
-    return logUpdate(state, update, { content });
+    return logUpdate(state, update, { content, had });
   }
   const { seq, rank, renumbered, raised, content: before, update: was } = earlier;
   const grows = earlier.grows + update.size - was.size;
@@ -81,7 +89,10 @@ export function logStore(state: ClientState, update: StoreUpdate, content: strin
   state.delayed.delete(seq);
   const standing = standingAfter(state, earlier);
   const superseding = { ...update, base: was.base };
-  const entry = logUpdate(state, superseding, { content, rank, renumbered, standing });
+  const { place, ancestors } = earlier;
+  const named = had ?? (place === null ? null : { place, ancestors });
+  const options = { content, rank, renumbered, standing, had: named };
+  const entry = logUpdate(state, superseding, options);
   entry.raised = raised;
   reorder(state);
   state.log.measure(entry, grows);

@@ -21,6 +21,14 @@ export interface PastPorts {
   readonly flush: (timeoutMs: number) => Promise<void>;
 }
 
+/** What a flush says of a file that can't be synced, when all else is. */
+const OF_ONE_FILE: ReadonlySet<string> = new Set([
+  'sync-blocked',
+  'place-taken',
+  'name-unusable',
+  'file-unreadable',
+]);
+
 export class CorePastKeeper implements PastKeeper {
   readonly #ports: PastPorts;
 
@@ -50,8 +58,8 @@ export class CorePastKeeper implements PastKeeper {
     const { fileSystem, history, flush } = this.#ports;
     const { id } = await this.#writable(volume);
     await flush(UNDO_FLUSH).catch((error: unknown) => {
-      // What is blocked was not done to anybody: the rest can be taken back.
-      if (!(error instanceof GodwitError) || error.code !== 'sync-blocked') throw error;
+      // What is blocked was not done to anybody, and what is not in place here was not done here: the rest can be taken back.
+      if (!(error instanceof GodwitError) || !OF_ONE_FILE.has(error.code)) throw error;
     });
     return new Undoing(fileSystem, history).run(id, extent, dryRun);
   }

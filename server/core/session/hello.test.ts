@@ -34,7 +34,7 @@ describe('Hello', () => {
   });
 
   it.each<[string, Partial<RequestOf<'Hello'>>, string]>([
-    ['another protocol', { protocol: { min: 2, max: 3 } }, 'protocol-version'],
+    ['another protocol', { protocol: { min: 3, max: 4 } }, 'protocol-version'],
     ['another epoch', { epoch: 'a'.repeat(32) }, 'epoch-changed'],
     ['no invitation', {}, 'not-paired'],
     ['an unknown invitation', { invitation: { id: SECRET, secret: SECRET } }, 'invitation-unknown'],
