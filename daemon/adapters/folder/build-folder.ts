@@ -24,6 +24,7 @@ import { RemoteCommits } from './remote-commits.ts';
 import type { RootGuard } from './root-guard.ts';
 import type { SafeRoot } from './safe-root.ts';
 import { TidyPlaceholders } from './tidy-placeholders.ts';
+import type { ToldNotes } from './told-notes.ts';
 import { Turns } from './turns.ts';
 import { Unfinished } from './unfinished.ts';
 
@@ -34,6 +35,7 @@ export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
   readonly guard: RootGuard;
   readonly loaded: Loaded;
   readonly hasXattrs: boolean;
+  readonly notes: ToldNotes;
 }
 
 /** What the parts ask of the one who drives them. */
@@ -75,7 +77,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   const contents = new LogContents({
     ...{ fileSystem, host, records, root, hasXattrs },
-    ...{ adopt, unsettled },
+    ...{ adopt, unsettled, notes: parts.notes },
   });
   let logging = 0;
   const local = new LocalChanges({

@@ -24,6 +24,7 @@ import { LocalCopies } from './local-copies.ts';
 import { LogLocal } from './log-local.ts';
 import { NOT_TAKEN_IN, Unlogged } from './unlogged.ts';
 import { RootPresence } from './root-presence.ts';
+import { RecordTold } from './record-told.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
 import { watchRoot } from './watch-root.ts';
@@ -363,13 +364,14 @@ export class Folder implements FolderFrontEnd {
 
   async #execute(...planned: Parameters<LogLocal['run']>): Promise<void> {
     const [plan, removals] = planned;
-    const { fileSystem, limits, loaded } = this.#parts;
+    const { fileSystem, limits, loaded, notes } = this.#parts;
     // A root that went away while it was looked at has nothing in it.
     const isThere = this.#presence.isThere(true);
     const isWhole = isThere || (plan.ops.length === 0 && removals.length === 0);
     if (!isWhole) return;
     const executor = new LogLocal({
-      ...{ fileSystem, limits, records: loaded.records, held: loaded.held },
+      ...{ fileSystem, limits, notes, records: loaded.records },
+      told: new RecordTold(loaded.records, loaded.held),
       contents: this.#rooms.contents,
       adopt: () => this.#adopt,
       failed: (path, error) => this.#failed(path, error),
