@@ -26,7 +26,7 @@ import type { FolderLimits } from './folder-limits.ts';
 
 export type SettleLimits = Pick<
   FolderLimits,
-  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'restNew' | 'restPause' | 'restPaths'
+  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'tick' | 'restNew' | 'restPause' | 'restPaths'
 >;
 
 interface Dirty {
@@ -179,14 +179,14 @@ export class DirtyPaths {
   /** Has what is at the path settled? Where not, it is due again in a settle time. */
   isStable(path: string, facts: DiskFacts, look: Look): boolean {
     const { now, wall, rests, isWanted = false, isLarge = false } = look;
-    const { settle, rest, restNew } = this.#limits;
+    const { settle, rest, restNew, tick } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
     if (age >= settle) return !this.#waitsForWriter(path, age, look);
     // As old as that, for a change in the same tick of the clock would not show.
     if (isWanted && age >= rest && rests()) return true;
     if (isLarge && age >= restNew && rests()) return true;
     const soon = this.#soon.get(path);
-    if (soon !== undefined && rests()) {
+    if (soon !== undefined && age >= tick && rests()) {
       this.#happened(path, { ...soon, at: now, taken: true });
       return true;
     }

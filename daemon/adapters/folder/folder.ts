@@ -228,7 +228,7 @@ export class Folder implements FolderFrontEnd {
       this.#catchUp.open();
       this.#tendSoon();
       this.#scheduleLocal(this.#rooms.dirty.nextDue());
-      this.#rooms.late.inspect();
+      await this.#rooms.late.inspect();
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
       this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
       this.#parts.onChange?.();
@@ -424,10 +424,10 @@ export class Folder implements FolderFrontEnd {
 
   // Time
 
-  #inspectLate(): void {
+  async #inspectLate(): Promise<void> {
     // First: a disk that fails at it now is asked again.
     this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
-    if (this.#presence.isThere(true)) this.#rooms.late.inspect();
+    if (this.#presence.isThere(true)) await this.#rooms.late.inspect();
   }
 
   async #safetyScan(): Promise<void> {

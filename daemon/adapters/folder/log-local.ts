@@ -204,7 +204,6 @@ export class LogLocal {
         records.link(place, fid, true);
       });
     }
-    this.#refreshChangeTime(fid, op.facts);
     this.#touched(op.dir);
   }
 
@@ -226,7 +225,6 @@ export class LogLocal {
         told.move(fid, from, to, over);
       });
     }
-    if (op.facts) this.#refreshChangeTime(op.fid, op.facts);
     this.#touched(op.from.dir);
     this.#touched(op.to.dir);
   }
@@ -270,15 +268,6 @@ export class LogLocal {
     if (isToLog(disk)) return false;
     this.#nameless.add(fid);
     return true;
-  }
-
-  /** A move or a link changes an inode's change time. What else has changed of it, stays to be found. */
-  #refreshChangeTime(fid: Fid, facts: DiskFacts): void {
-    const { records } = this.#parts;
-    const disk = records.get(fid)?.disk;
-    if (disk && isSameBytes(facts, disk)) {
-      records.update(fid, { disk: { ...disk, ctime: facts.ctime } });
-    }
   }
 
   /** The entries of a directory have changed, and with them, in the volume, its modification time. */
