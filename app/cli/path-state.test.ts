@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { QueueEntry } from '../../shared/control/queue.ts';
+import { pathQueueOf } from '../../shared/control/path-queue.ts';
+import type { PathQueue, QueueEntry } from '../../shared/control/queue.ts';
 import { pathState, stateText } from './path-state.ts';
 
 const entry = (path: string, state: QueueEntry['state'], more: Partial<QueueEntry> = {}) => ({
@@ -17,6 +18,15 @@ const QUEUE: QueueEntry[] = [
   entry('other', 'ready', { volume: 'other' }),
 ];
 
+/** As the daemon finds them. */
+const queueAt = (at: string): PathQueue =>
+  pathQueueOf(
+    QUEUE.filter(
+      ({ volume, path }) =>
+        volume === 'home' && (at === '' || path === at || path.startsWith(`${at}/`)),
+    ),
+  );
+
 it.each([
   ['docs/big', 'sending 50 %'],
   ['docs/ready', 'queued'],
@@ -28,10 +38,10 @@ it.each([
   ['other', 'synced'],
   ['', 'held back: no room'],
 ])('%s is %s', (path, text) => {
-  expect(stateText(pathState('committed', QUEUE, 'home', path))).toBe(text);
+  expect(stateText(pathState('committed', queueAt(path)))).toBe(text);
 });
 
 it('knows of what is in no list', () => {
-  expect(pathState('queued', [], 'home', 'a').state).toBe('queued');
-  expect(pathState('conflict', QUEUE, 'home', 'docs/big').state).toBe('conflict');
+  expect(pathState('queued', pathQueueOf([])).state).toBe('queued');
+  expect(pathState('conflict', queueAt('docs/big')).state).toBe('conflict');
 });
