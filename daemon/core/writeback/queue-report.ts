@@ -1,5 +1,5 @@
 /** The queue as people see it: a page of a listing (queue-listing.ts), each update as it is now. */
-import { pathQueueOf } from '../../../shared/control/path-queue.ts';
+import { pathQueueOf } from './path-queue.ts';
 import type {
   PathQueue,
   QueueEntry,

@@ -1,5 +1,5 @@
 /** All updates of a path as one: the least that is true of all of them. */
-import type { PathQueue, QueueEntry } from './queue.ts';
+import type { PathQueue, QueueEntry } from '../../../shared/control/queue.ts';
 
 export type PathEntry = Pick<QueueEntry, 'kind' | 'bytes' | 'sentBytes' | 'state' | 'reason'>;
 
