@@ -16,6 +16,7 @@ import { FolderContents } from './kept-contents.ts';
 import { LateBases } from './late-bases.ts';
 import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { OutsideLinks } from './outside-links.ts';
 import { PlaceholderLook } from './placeholder-look.ts';
 import { Placeholders } from './placeholders.ts';
 import { PutInPlace } from './put-in-place.ts';
@@ -82,7 +83,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   let logging = 0;
   const local = new LocalChanges({
     ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
-    tidy: seen.tidy,
+    ...{ tidy: seen.tidy, outside: seen.outside },
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
@@ -132,6 +133,7 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const ignored = new IgnoreRules(root.path, board);
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);
+  const outside = new OutsideLinks({ root, records, hint });
   const placeholderLook = new PlaceholderLook(records, directories);
   const look = new DiskLook({ root, records, ignored, board, placeholders: placeholderLook });
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
@@ -139,5 +141,6 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
-  return { board, ignored, dirty, directories, look, late, placeholders, placeholderLook, tidy };
+  const looks = { look, placeholderLook, outside };
+  return { board, ignored, dirty, directories, late, placeholders, tidy, ...looks };
 }

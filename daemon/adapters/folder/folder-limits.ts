@@ -53,6 +53,9 @@ export interface FolderLimits {
   readonly audit: Duration;
   /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
   readonly safetyScan: Duration;
+  /** Files with a name outside of the folder are looked at so often, so many at a time: that is a share of a processor nobody notices. */
+  readonly outsideLook: Duration;
+  readonly outsideFiles: number;
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
   readonly massRemovalFiles: number;
   readonly massRemovalShare: number;
@@ -93,6 +96,8 @@ export const FOLDER_LIMITS: FolderLimits = {
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
   safetyScan: minutes(60),
+  outsideLook: seconds(5),
+  outsideFiles: 1000,
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),

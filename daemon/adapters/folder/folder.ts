@@ -358,8 +358,19 @@ export class Folder implements FolderFrontEnd {
     } finally {
       this.#busy -= 1;
       this.#unlogged.looked();
+      this.#lookOutsideSoon();
       this.#parts.onChange?.();
     }
+  }
+
+  #lookOutsideSoon(): void {
+    const { outside } = this.#rooms;
+    const { outsideLook, outsideFiles } = this.#parts.limits;
+    if (outside.isEmpty) return;
+    this.#background.after('outside', outsideLook, () => {
+      if (this.#presence.isThere(true)) outside.look(outsideFiles);
+      this.#lookOutsideSoon();
+    });
   }
 
   async #execute(...planned: Parameters<LogLocal['run']>): Promise<void> {

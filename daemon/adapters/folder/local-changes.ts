@@ -16,6 +16,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
+import type { OutsideLinks } from './outside-links.ts';
 import type { Finding } from './placeholder-look.ts';
 import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
@@ -41,6 +42,7 @@ export interface LocalChangesParts {
     restless: ReadonlySet<Ref>,
   ) => Promise<void>;
   readonly tidy: TidyPlaceholders;
+  readonly outside: Pick<OutsideLinks, 'found'>;
   readonly takeFindings: () => Finding[];
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
@@ -272,6 +274,7 @@ export class LocalChanges {
         if (node.isHollow && fid === null && records.byInode(facts.inode) === null) return [];
         return [{ ...node, children: this.#settled(fid, at, children, notes) }];
       }
+      this.#parts.outside.found(facts);
       const known = fid ?? records.byInode(facts.inode);
       const stamp = known === null ? null : (records.get(known)?.disk ?? null);
       if (stamp !== null && isUntouched(facts, stamp)) return [node];
