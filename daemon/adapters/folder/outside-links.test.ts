@@ -93,7 +93,7 @@ it('one look asks for some of them only, and next for those that were not asked 
     hint: (path) => hinted.push(path),
   });
   for (const [at, name] of names.entries()) {
-    const fid = makeFid(1 as VolumeId, at + 2, 1);
+    const fid = makeFid(1, at + 2, 1);
     records.put(recordOf(fid, 'file', { ...stampOf(facts(name)), ctime: '1' }));
     records.link({ dir: ROOT, name }, fid, false);
     links.found(facts(name));
@@ -102,7 +102,7 @@ it('one look asks for some of them only, and next for those that were not asked 
   expect(asked).toEqual([...names, ...names]);
   expect(hinted).toEqual(['d', 'd']);
   records.unlink({ dir: ROOT, name: 'a' });
-  records.link({ dir: ROOT, name: 'second' }, makeFid(1 as VolumeId, 3, 1), false);
+  records.link({ dir: ROOT, name: 'second' }, makeFid(1, 3, 1), false);
   links.look(5);
   asked.length = 0;
   links.look(5);
