@@ -1,37 +1,32 @@
 import { expect, it } from '@jest/globals';
-import type { QueueEntry } from '../../shared/control/queue.ts';
+import type { PathQueue } from '../../shared/control/queue.ts';
 import { pathState, stateText } from './path-state.ts';
 
-const entry = (path: string, state: QueueEntry['state'], more: Partial<QueueEntry> = {}) => ({
-  ...{ number: 1, volume: 'home', path, kind: 'store' as const, state },
-  ...{ priorityClass: 'STORE_DATA' as const, bytes: 200, sentBytes: 0, turn: null },
-  ...{ waitsFor: [], reason: null, until: null, seconds: null },
+const NOTHING: PathQueue = { updates: 0, bytes: 0, sentBytes: 0, kept: null, moving: null };
+const queue = (more: Partial<PathQueue>): PathQueue => ({
+  ...{ ...NOTHING, updates: 2, bytes: 200, moving: 'queued' },
   ...more,
 });
-const QUEUE: QueueEntry[] = [
-  entry('docs/big', 'on its way', { sentBytes: 100 }),
-  entry('docs/ready', 'ready'),
-  entry('late', 'delayed'),
-  entry('full', 'held back', { reason: 'no room' }),
-  entry('out', 'cancelled', { reason: 'it was taken out of the queue' }),
-  entry('other', 'ready', { volume: 'other' }),
-];
 
-it.each([
-  ['docs/big', 'sending 50 %'],
-  ['docs/ready', 'queued'],
-  ['docs', 'sending 25 %'],
-  ['doc', 'synced'],
-  ['late', 'delayed'],
-  ['full', 'held back: no room'],
-  ['out', 'cancelled: it was taken out of the queue'],
-  ['other', 'synced'],
-  ['', 'held back: no room'],
-])('%s is %s', (path, text) => {
-  expect(stateText(pathState('committed', QUEUE, 'home', path))).toBe(text);
+it.each<[PathQueue, string]>([
+  [NOTHING, 'synced'],
+  [queue({}), 'queued'],
+  [queue({ moving: 'sending', sentBytes: 100 }), 'sending 50 %'],
+  [queue({ moving: 'delayed' }), 'delayed'],
+  [queue({ kept: { state: 'held back', reason: 'no room' } }), 'held back: no room'],
+  [
+    queue({ kept: { state: 'cancelled', reason: 'it was taken out' } }),
+    'cancelled: it was taken out',
+  ],
+  [
+    queue({ moving: 'sending', kept: { state: 'blocked', reason: 'no right' } }),
+    'blocked: no right',
+  ],
+])('%j is %s', (about, text) => {
+  expect(stateText(pathState('committed', about))).toBe(text);
 });
 
 it('knows of what is in no list', () => {
-  expect(pathState('queued', [], 'home', 'a').state).toBe('queued');
-  expect(pathState('conflict', QUEUE, 'home', 'docs/big').state).toBe('conflict');
+  expect(pathState('queued', NOTHING).state).toBe('queued');
+  expect(pathState('conflict', queue({ moving: 'sending' })).state).toBe('conflict');
 });

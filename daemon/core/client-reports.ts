@@ -5,7 +5,7 @@
 import type { CacheUse } from '../../shared/control/cache.ts';
 import type { SuggestedGroup } from '../../shared/control/groups.ts';
 import type { NetworkList } from '../../shared/control/network.ts';
-import type { FetchReport, QueueReport } from '../../shared/control/queue.ts';
+import type { FetchReport, PathQueue, QueueReport } from '../../shared/control/queue.ts';
 import type { SharingReport } from '../../shared/control/sharing.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import { elapsed, type Instant } from '../../shared/model/time.ts';
@@ -18,7 +18,7 @@ import { suggestedGroups } from './prefetch/suggested-groups.ts';
 import type { ClientState } from './state.ts';
 import { coreStatus, logTally, type CoreStatus, type LogTally, type Outside } from './status.ts';
 import { QueueListing, type ListingPart } from './writeback/queue-listing.ts';
-import { queuePage } from './writeback/queue-report.ts';
+import { pathQueue, queuePage } from './writeback/queue-report.ts';
 
 interface KeptListing {
   readonly listing: QueueListing;
@@ -68,6 +68,13 @@ export class ClientReports {
 
   queuePage(listing: QueueListing, part: ListingPart): QueueReport {
     return queuePage(this.#state, listing, part);
+  }
+
+  /** What is queued of a path, in steps. null: there is no such volume. */
+  queueAt(name: string, path: readonly string[]): Iterator<void, PathQueue> | null {
+    const state = this.#state;
+    const volume = [...state.volumes.values()].find(({ row }) => row.info.name === name);
+    return volume === undefined ? null : pathQueue(state, volume.row.info.id, path);
   }
 
   fetches(most: number): FetchReport {

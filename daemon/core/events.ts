@@ -10,6 +10,7 @@ import type { Instant, WallTime } from '../../shared/model/time.ts';
 import type { CommitNumber, DataVersion, Digest, Mtime, Xattr } from '../../shared/model/vnode.ts';
 import type { WritebackChange } from '../../shared/model/writeback.ts';
 import type {
+  CallNote,
   ChangeOptions,
   Handle,
   MakeOptions,
@@ -47,6 +48,7 @@ export interface CloseChange {
   readonly mtime?: Mtime;
   readonly digest?: Digest;
   readonly size?: number;
+  readonly note?: CallNote;
 }
 
 export interface AttributeChange {
@@ -110,7 +112,8 @@ export type FeedCall =
       readonly digest: Digest;
     }
   | { readonly op: 'present'; readonly fid: Fid }
-  | { readonly op: 'adjusted'; readonly id: number };
+  | { readonly op: 'adjusted'; readonly id: number }
+  | { readonly op: 'noted'; readonly ids: readonly number[] };
 
 /** A question about the past, as it is sent. */
 export type PastQuestion = {

@@ -35,6 +35,7 @@ export function loadRows(state: ClientState, rows: ClientRows): void {
   loadWriteback(state);
   loadCacheSettings(state);
   state.pins.load(rows.pin);
+  state.notes.load(rows.note);
   for (const { content } of updates) if (content !== null) state.files.hold(content);
   // What was on its way when we ended may have left marks, whatever became of it.
   if (updates.length > 0) state.marked = state.log.lastSeq;

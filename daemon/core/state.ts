@@ -28,6 +28,7 @@ import { Pins } from './cache/pins.ts';
 import { RecentFiles } from './cache/recent-files.ts';
 import { AnswerOrder } from './callback/answer-order.ts';
 import { CallbackPromises } from './callback/callback-promise.ts';
+import { CallNotes } from './calls/call-notes.ts';
 import { WaitingCalls } from './calls/waiting-calls.ts';
 import { AdjustmentList } from './conflict/adjustment-list.ts';
 import { ConflictList } from './conflict/conflict-list.ts';
@@ -208,6 +209,7 @@ export class ClientState {
   readonly names = new NameCache(this.out);
   readonly files = new FileCache(this.out);
   readonly pins = new Pins(this.out);
+  readonly notes = new CallNotes(this.out);
   /** How much the cache may take (cache/tend-cache.ts). */
   cacheSettings: CacheSettings = DEFAULT_CACHE;
   /** What was free when somebody looked last, and what the cache had then, together; null: nobody has looked. */

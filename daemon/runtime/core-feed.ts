@@ -3,7 +3,7 @@ import type { DiskRoom } from '../../shared/model/cache.ts';
 import type { ChangeSet } from '../../shared/model/change.ts';
 import type { Fid, VolumeId } from '../../shared/model/fid.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
-import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
+import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
 import { contentsBound } from '../core/cache/tend-cache.ts';
 import type { Client } from '../core/client.ts';
 import type { Event } from '../core/events.ts';
@@ -69,6 +69,14 @@ export class CoreFeed implements Feed {
 
   async adjusted(id: number): Promise<void> {
     await this.#broker.call({ op: 'adjusted', id });
+  }
+
+  notes(volume: VolumeId): readonly KeptNote[] {
+    return this.#client.inside.notes.of(volume);
+  }
+
+  async noted(ids: readonly number[]): Promise<void> {
+    await this.#broker.call({ op: 'noted', ids });
   }
 
   applied(volume: VolumeId, commit: CommitNumber): void {

@@ -7,6 +7,7 @@ import type { CacheChange, CacheSettings } from '../../shared/model/cache.ts';
 import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import type {
   FetchReport,
+  PathQueue,
   QueueAsked,
   QueueOrder,
   QueueOutcome,
@@ -45,7 +46,7 @@ import { FileWorker } from './file-worker.ts';
 import { CorePastKeeper } from './history/past-keeper.ts';
 import { LinkDriver } from './link-driver.ts';
 import { Publisher, type Unnumbered } from './publisher.ts';
-import { queuePage } from './queue-page.ts';
+import { queueAt, queuePage } from './queue-page.ts';
 import { lostSaves, recoverRecords } from './recover-records.ts';
 import {
   clientConfig,
@@ -235,6 +236,10 @@ export class DaemonRuntime implements ControlledDaemon {
 
   queue(asked: QueueAsked): Promise<QueueReport> {
     return queuePage(this.#client.reports, this.#ports, asked);
+  }
+
+  queueAt(volume: string, path: readonly string[]): Promise<PathQueue> {
+    return queueAt(this.#client.reports, this.#ports, volume, path);
   }
 
   fetches(most: number): FetchReport {

@@ -1,5 +1,5 @@
 /** A page of the queue, made in slices: nothing else waits for a long one. */
-import type { QueueAsked, QueueReport } from '../../shared/control/queue.ts';
+import type { PathQueue, QueueAsked, QueueReport } from '../../shared/control/queue.ts';
 import { elapsed } from '../../shared/model/time.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
@@ -33,4 +33,22 @@ export async function queuePage(
   const report = reports.queuePage(listing, part);
   workedMs += elapsed(begun, clock.now());
   return { ...report, restMs: Math.ceil(workedMs * QUEUE_REST_SHARE) };
+}
+
+/** What is queued of a path, looked for in slices. Rejects `no-such-volume`. */
+export async function queueAt(
+  reports: ClientReports,
+  { clock, breathe }: QueuePagePorts,
+  volume: string,
+  path: readonly string[],
+): Promise<PathQueue> {
+  const steps = reports.queueAt(volume, path);
+  if (steps === null) throw new GodwitError('no-such-volume', `${volume}: no such volume`);
+  let begun = clock.now();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    if (elapsed(begun, clock.now()) < LISTING_SLICE) continue;
+    await breathe?.();
+    begun = clock.now();
+  }
 }

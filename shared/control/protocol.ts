@@ -95,6 +95,8 @@ export const COMMANDS = {
     of: z.enum(QUEUE_NAMES).optional(),
     listing: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
   }),
+  /** What waits to be sent of one file, or of a folder with all that is in it (PathQueue). */
+  'queue-at': z.strictObject({ volume, path }),
   /** What is being fetched (shared/control/queue.ts): so many entries of it. */
   fetches: z.strictObject({ most: z.number().int().min(1).max(MAX_QUEUE_ENTRIES) }),
   'queue-order': z.strictObject({

@@ -91,6 +91,21 @@ export interface QueueReport {
   readonly restMs?: number;
 }
 
+/** What is queued of one file, or of a folder with all that is in it. */
+export interface PathQueue {
+  readonly updates: number;
+  /** Of contents, and how many of these are acknowledged. */
+  readonly bytes: number;
+  readonly sentBytes: number;
+  /** What is not sent by itself, the gravest first; null: nothing is so. */
+  readonly kept: {
+    readonly state: Extract<QueueEntryState, 'blocked' | 'held back' | 'cancelled'>;
+    readonly reason: string | null;
+  } | null;
+  /** How far the rest is; null: there is nothing. */
+  readonly moving: 'sending' | 'delayed' | 'queued' | null;
+}
+
 /** When a queue is through. */
 export interface QueueEstimate {
   /** Measured while it was busy; null: not known yet. */

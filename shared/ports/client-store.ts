@@ -118,6 +118,13 @@ export type AliasRow =
   | { readonly kind: 'merged'; readonly into: Fid }
   | { readonly kind: 'copied'; readonly into: Fid; readonly lost: DataVersion };
 
+/** A note that a front end gave with a call. */
+export interface NoteRow {
+  readonly text: string;
+  readonly fid: Fid;
+  readonly version: DataVersion;
+}
+
 /** One value of the table `meta`. */
 export type MetaValue = string | number | boolean | null;
 
@@ -141,6 +148,8 @@ export interface ClientTables {
   alias: AliasRow;
   /** By fid. */
   pin: PinRow;
+  /** By the front end's number. */
+  note: NoteRow;
 }
 
 export type ClientTable = keyof ClientTables;
@@ -157,6 +166,7 @@ export const CLIENT_TABLES = [
   'conflict',
   'alias',
   'pin',
+  'note',
 ] as const satisfies readonly ClientTable[];
 
 /** `value` undefined: the row goes. (null is a value of `meta`.) */

@@ -5,6 +5,7 @@ import type { CacheReport, CacheUse } from '../control/cache.ts';
 import type { DaemonDiskUse } from '../control/disk.ts';
 import type {
   FetchReport,
+  PathQueue,
   QueueAsked,
   QueueOrder,
   QueueOutcome,
@@ -38,6 +39,8 @@ export interface ControlledDaemon {
   resume(): void;
   /** A page of what is queued, in the order in which it goes. Rejects `listing-gone`. */
   queue(asked: QueueAsked): Promise<QueueReport>;
+  /** What is queued of a path, from the root of the volume. Rejects `no-such-volume`. */
+  queueAt(volume: string, path: readonly string[]): Promise<PathQueue>;
   /** What is being fetched: `most` entries of it. */
   fetches(most: number): FetchReport;
   /** Rejects `not-queued`, `no-such-volume`, `on-its-way`, `update-needed`. Resolves when it is durable. */

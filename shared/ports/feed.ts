@@ -16,7 +16,9 @@
  * 4. An adjustment is what a conflict asks the front end to do to the disk. It is durable: it is offered, in order,
  *    until `adjusted`. `woken` is called when there is a new one, when something pending is no more, and when other contents
  *    are to be kept.
- * 5. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does
+ * 5. The notes that were given with calls of the file-system port are there, in the order of their numbers, until they are `noted`,
+ *    over restarts too.
+ * 6. How much a front end keeps in full is decided by `contentsBound` and `isPinned`, at the moment they are asked; what it does
  *    not keep it says with `keeps`, all of it anew in each run.
  */
 import type { WaitingStatus } from '../control/snapshot.ts';
@@ -66,6 +68,16 @@ export type Adjustment = { readonly id: number; readonly volume: VolumeId } & (
     }
 );
 
+/** A note of a front end (file-system port, contract 10), and what its call was answered. */
+export interface KeptNote {
+  readonly id: number;
+  readonly text: string;
+  /** The vnode as the front end was told: of a removal or rename, the one that it named. */
+  readonly fid: Fid;
+  /** 0 where the call told no contents. */
+  readonly version: DataVersion;
+}
+
 export interface Feed {
   snapshot(
     volume: VolumeId,
@@ -90,6 +102,10 @@ export interface Feed {
   pendingEntry(dir: Fid, name: string): boolean;
   adjustments(volume: VolumeId): readonly Adjustment[];
   adjusted(id: number): Promise<void>;
+  /** Those of calls about this volume. */
+  notes(volume: VolumeId): readonly KeptNote[];
+  /** The front end has what they say in records of its own, durably. */
+  noted(ids: readonly number[]): Promise<void>;
   /** Where the front end is; "everything known to the server is here" is judged by it. */
   applied(volume: VolumeId, commit: CommitNumber): void;
   /**

@@ -19,6 +19,8 @@
  *    (C1-C3). Observed calls are never refused but for a fid that is not known (`not-found`), and for 9.
  * 8. `version` in the attributes of a file with queued stores is the one it will have when they are committed.
  * 9. A name or attribute that no server would take is refused at the call (`bad-name`, `bad-attribute`).
+ * 10. A front end may give a note with what it has observed. It is kept with the update, in the same step: after a crash both are there,
+ *    or neither is. The feed port gives the notes back.
  * Errors: GodwitError `not-found`, `exists`, `not-a-directory`, `is-a-directory`, `not-empty`, `bad-name`,
  * `bad-attribute`, `bad-handle`,
  * `cycle`, `no-right`, `not-connected`, `no-contents`, `version-gone`, `damaged-contents`, `disk-full`,
@@ -57,6 +59,13 @@ export interface NamedAttributes {
   readonly attributes: Attributes;
 }
 
+/** What a front end wants to know again of a call after a crash. */
+export interface CallNote {
+  /** The front end's own; later calls have higher ones. */
+  readonly id: number;
+  readonly text: string;
+}
+
 export interface MakeOptions {
   readonly mode: number;
   readonly mtime?: Mtime;
@@ -64,6 +73,7 @@ export interface MakeOptions {
   /** Modification time that the directory takes; now, where it is left out. */
   readonly at?: Mtime;
   readonly observed?: boolean;
+  readonly note?: CallNote;
 }
 
 /** A vnode as a front end has it on its disk. */
@@ -78,6 +88,7 @@ export interface ChangeOptions {
   readonly at?: Mtime;
   /** What was seen on the disk before it happened (a rename's: of the target it replaced). */
   readonly observed?: SeenVersion | null;
+  readonly note?: CallNote;
 }
 
 export interface RemoveOptions extends ChangeOptions {
@@ -108,6 +119,7 @@ export interface Changed {
   readonly digest?: Digest;
   readonly size?: number;
   readonly bytes?: Uint8Array;
+  readonly note?: CallNote;
 }
 
 export interface FileSystem {

@@ -47,6 +47,22 @@ function queueClauses(): void {
     expect(store?.waitsFor).toContain(a?.number);
   });
 
+  it('is told of a file, and of a folder with all that is in it', async () => {
+    await bench.enqueue();
+    const at = (...path: string[]) => bench.run(bench.daemon.queueAt(bench.volume.name, path));
+    const queued = { sentBytes: 0, kept: null, moving: 'queued' };
+    expect(await at('docs', 'a')).toEqual({ ...queued, updates: 2, bytes: 4 });
+    expect(await at('docs')).toEqual({ ...queued, updates: 3, bytes: 4 });
+    expect(await at()).toEqual({ ...queued, updates: 5, bytes: 17 });
+    expect(await at('none')).toEqual({ ...queued, updates: 0, bytes: 0, moving: null });
+    await bench.refuses(bench.daemon.queueAt('none', []), 'no-such-volume');
+    const target = { volume: bench.volume.name, path: ['b'] };
+    const order = { act: 'cancel', target, withDependents: true } as const;
+    await bench.run(bench.daemon.orderQueue(order));
+    expect(await at('b')).toMatchObject({ updates: 2, kept: { state: 'cancelled' } });
+    expect((await at()).kept).toMatchObject({ state: 'cancelled' });
+  });
+
   it('is told in pages, each entry once', async () => {
     await bench.enqueue();
     const all = await bench.queue();

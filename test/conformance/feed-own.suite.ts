@@ -1,6 +1,7 @@
 /** What every Feed must do (shared/ports/feed.ts, 3 to 5): own updates, adjustments, and what is kept in full. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Fid } from '../../shared/model/fid.ts';
+import type { DataVersion } from '../../shared/model/vnode.ts';
 import type { Adjustment } from '../../shared/ports/feed.ts';
 import type { Attributes, Place } from '../../shared/ports/file-system.ts';
 import { FeedsFrontEnd, type FeedHarness } from './feed-harness.ts';
@@ -202,6 +203,67 @@ export function feedOwnSuite(name: string, start: () => Promise<FeedHarness>): v
       await harness.connect(true);
       await harness.run(woken);
       expect(offered()).toMatchObject([{ kind: 'copied', fid }]);
+    });
+  });
+
+  describe(`${name}: the notes of a Feed`, () => {
+    beforeEach(begin);
+    afterEach(() => harness.end());
+
+    const notes = () => harness.feed.notes(harness.volume);
+    const ids = (): number[] => notes().map(({ id }) => id);
+    const note = (id: number) => ({ id, text: `note ${id}` });
+    const run = <T>(work: Promise<T>): Promise<T> => harness.run(work);
+
+    /** One of each kind of call, with notes 1 to 7. */
+    const tell = async (): Promise<Fid[]> => {
+      const { fileSystem } = harness;
+      const gone = await shared('gone');
+      const made = { mode: 0o644, observed: true } as const;
+      const { fid } = await run(fileSystem.create(front.root, 'a', { ...made, note: note(1) }));
+      const how = { mode: 'write', truncate: true, base: 0 as DataVersion } as const;
+      const { handle, path } = await run(fileSystem.open(fid, how));
+      harness.files.write(path, 'text');
+      await run(fileSystem.close(handle, { note: note(2) }));
+      const link = await run(
+        fileSystem.symlink(front.root, 'l', 'a', { observed: true, note: note(3) }),
+      );
+      const dir = await run(fileSystem.mkdir(front.root, 'd', { ...made, note: note(4) }));
+      const seen = { fid, base: 1 as DataVersion };
+      await run(fileSystem.link(fid, place('b', dir.fid), { observed: seen, note: note(5) }));
+      const moved = { moved: fid, observed: null, note: note(6) };
+      await run(fileSystem.rename(place('a'), place('c'), moved));
+      const observed = { fid: gone, base: 1 as DataVersion };
+      await run(fileSystem.remove(place('gone'), { observed, note: note(7) }));
+      return [fid, fid, link.fid, dir.fid, fid, fid, gone];
+    };
+
+    it('are there with what was answered, in order, over restarts, until they are noted', async () => {
+      const told = await tell();
+      expect(notes().map(({ fid }) => fid)).toEqual(told);
+      expect(notes()[1]).toEqual({ ...note(2), fid: told[1], version: 1 });
+      await harness.restart();
+      expect(ids()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(notes()[1]).toEqual({ ...note(2), fid: told[1], version: 1 });
+      await front.committed();
+      expect(ids()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      await run(harness.feed.noted([1, 3, 4, 5, 6, 7, 99]));
+      expect(ids()).toEqual([2]);
+      await front.committed();
+      await run(harness.feed.noted([2]));
+      expect(notes()).toEqual([]);
+    });
+
+    it('are none of calls that are refused or given up', async () => {
+      const fid = await shared('file');
+      const { fileSystem } = harness;
+      const made = { mode: 0o755, observed: true, note: note(1) } as const;
+      const refused = run(fileSystem.mkdir(front.root, 'a/b', made));
+      await expect(refused).rejects.toMatchObject({ code: 'bad-name' });
+      const how = { mode: 'write', truncate: true, base: 1 as DataVersion } as const;
+      const { handle } = await run(fileSystem.open(fid, how));
+      await run(fileSystem.abandon(handle));
+      expect(notes()).toEqual([]);
     });
   });
 

@@ -7,6 +7,7 @@ import type { DaemonDiskUse } from '../../shared/control/disk.ts';
 import { MOST_NETWORK_RULES } from '../../daemon/limits.ts';
 import type {
   FetchReport,
+  PathQueue,
   QueueAsked,
   QueueOrder,
   QueueOutcome,
@@ -154,6 +155,10 @@ export class FakeDaemon implements ControlledDaemon {
   sharingRefused: GodwitError | null = null;
   /** What is being fetched. */
   fetching: FetchReport = { total: 0, entries: [] };
+  queueAt(volume: string, path: readonly string[]): Promise<PathQueue> {
+    return settled(() => this.#queue.at(volume, path));
+  }
+
   queue(asked: QueueAsked): Promise<QueueReport> {
     const { most, from = 0, of } = asked;
     this.calls.push(

@@ -11,7 +11,7 @@ import {
   type Digest,
   type VnodeStatus,
 } from '../../shared/model/vnode.ts';
-import type { Adjustment, Feed, SnapshotPage } from '../../shared/ports/feed.ts';
+import type { Adjustment, Feed, KeptNote, SnapshotPage } from '../../shared/ports/feed.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import { FakeQueue, versionKey } from './fake-queue.ts';
 import type { FakeTree } from './fake-tree.ts';
@@ -27,6 +27,8 @@ export class FakeFeed extends FakeQueue implements Feed {
   /** Shown without their contents. */
   readonly notKept = new Set<Fid>();
   obtained = 0;
+  /** False: whoever writes records has died before it could say that it had. */
+  letsNotesGo = true;
   /** What was there when this run began. */
   #madeBefore: ReadonlySet<Fid> = new Set();
   #applied = 0;
@@ -119,6 +121,20 @@ export class FakeFeed extends FakeQueue implements Feed {
     if (at >= 0) this.asked.splice(at, 1);
     await Promise.resolve();
     this.changed();
+  }
+
+  /** As if it had come with a call. */
+  note(note: KeptNote): void {
+    this.kept.set(note.id, note);
+  }
+
+  notes(): readonly KeptNote[] {
+    return [...this.kept.values()].sort((a, b) => a.id - b.id);
+  }
+
+  async noted(ids: readonly number[]): Promise<void> {
+    await Promise.resolve();
+    if (this.letsNotesGo) for (const id of ids) this.kept.delete(id);
   }
 
   applied(_volume: VolumeId, commit: CommitNumber): void {

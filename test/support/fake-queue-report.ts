@@ -1,6 +1,8 @@
 /** The queue of a fake volume as people see it, and what they ask of it (shared/control/queue.ts). What a test sets is told instead. */
 import { QUEUE_PAGE } from '../../daemon/limits.ts';
+import { pathQueueOf } from '../../daemon/core/writeback/path-queue.ts';
 import type {
+  PathQueue,
   QueueAsked,
   QueueEntry,
   QueueOrder,
@@ -49,6 +51,16 @@ export class FakeQueueReport {
       entries: [...present.values()].filter((entry) => entry !== null),
       ...{ why, listing, next: end < part.length ? end : null },
     };
+  }
+
+  /** Throws `no-such-volume`. */
+  at(volume: string, path: readonly string[]): PathQueue {
+    namedVolume(volume);
+    return pathQueueOf(
+      this.now.entries.filter(
+        (entry) => entry.volume === volume && isUnder(entry.path, path.join('/')),
+      ),
+    );
   }
 
   /** Throws `not-queued`, `no-such-volume`, `update-needed`. */

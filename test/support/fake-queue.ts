@@ -16,8 +16,8 @@ import {
   type Digest,
   type VnodeStatus,
 } from '../../shared/model/vnode.ts';
-import type { Adjustment } from '../../shared/ports/feed.ts';
-import type { Place } from '../../shared/ports/file-system.ts';
+import type { Adjustment, KeptNote } from '../../shared/ports/feed.ts';
+import type { CallNote, Place } from '../../shared/ports/file-system.ts';
 import type { Host } from '../../shared/ports/host.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
 import { resolveConflict } from './fake-conflicts.ts';
@@ -68,6 +68,8 @@ export class FakeQueue {
   protected readonly contents: Map<string, Buffer>;
   protected readonly versions: ReadonlySet<string>;
   protected readonly asked: Adjustment[] = [];
+  /** Notes that came with calls. */
+  protected readonly kept = new Map<number, KeptNote>();
   protected woken: () => void = () => undefined;
   readonly #host: Host;
   readonly #shared: FakeServer;
@@ -252,8 +254,12 @@ export class FakeQueue {
     void this.#pump();
   }
 
-  protected log(update: Update, told: string): void {
+  protected log(update: Update, told: string, note?: CallNote): void {
     this.onLog(update);
+    const version = 'base' in update && update.op === 'store' ? update.base + 1 : 0;
+    if (note !== undefined) {
+      this.kept.set(note.id, { ...note, fid: update.fid, version: version as DataVersion });
+    }
     this.told.push(told);
     const number = (this.#numbers.update += 1);
     const delayed = this.delays && update.op === 'store';

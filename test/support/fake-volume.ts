@@ -117,6 +117,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     this.log(
       { op: 'symlink', fid, dir, name, target, mtime, at },
       `symlink ${this.#path({ dir, name })}`,
+      options.note,
     );
     return this.#made(fid);
   }
@@ -125,21 +126,22 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     const { at = mtimeFromMs(Date.now()), observed } = options;
     this.#mayEnter(place, observed !== undefined);
     if (observed === undefined) mustBeNoDirectory(statusIn(this.view, fid));
-    this.log({ op: 'link', fid, ...place, at }, `link ${this.#path(place)}`);
+    this.log({ op: 'link', fid, ...place, at }, `link ${this.#path(place)}`, options.note);
     return this.getattr(fid);
   }
 
   async remove(place: Place, options: RemoveOptions = {}): Promise<void> {
     const { at = mtimeFromMs(Date.now()) } = options;
     const { fid, base } = this.#removed('remove', place, options);
-    this.log({ op: 'remove', fid, ...place, base, at }, `remove ${this.#path(place)}`);
+    const told = `remove ${this.#path(place)}`;
+    this.log({ op: 'remove', fid, ...place, base, at }, told, options.note);
     await Promise.resolve();
   }
 
   async rmdir(place: Place, options: ChangeOptions = {}): Promise<void> {
     const { at = mtimeFromMs(Date.now()) } = options;
     const { fid } = this.#removed('rmdir', place, options);
-    this.log({ op: 'rmdir', fid, ...place, at }, `rmdir ${this.#path(place)}`);
+    this.log({ op: 'rmdir', fid, ...place, at }, `rmdir ${this.#path(place)}`, options.note);
     await Promise.resolve();
   }
 
@@ -156,7 +158,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     if (renamed === null) return;
     const told = `rename ${this.#path(from)} -> ${this.#path(to)}`;
     const places = { fromDir: from.dir, fromName: from.name, toDir: to.dir, toName: to.name };
-    this.log({ op: 'rename', ...renamed, ...places, at }, told);
+    this.log({ op: 'rename', ...renamed, ...places, at }, told, options.note);
   }
 
   async setattr(fid: Fid, change: Parameters<FileSystem['setattr']>[1]): Promise<Attributes> {
@@ -201,6 +203,7 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     this.log(
       { op: 'store', fid, base, size: bytes.length, digest, mtime },
       `store ${this.pathOf(fid)}`,
+      changed.note,
     );
     const version = dataVersion(base + 1);
     for (const other of this.handles.values()) {
@@ -294,7 +297,8 @@ export class FakeVolume extends FakeFeed implements FileSystem {
     const { mode, mtime = mtimeFromMs(Date.now()), at = mtime, xattrs = [] } = options;
     this.#mayEnter({ dir, name }, options.observed === true);
     const fid = this.takeFid();
-    this.log({ op, fid, dir, name, mode, mtime, xattrs, at }, `${op} ${this.#path({ dir, name })}`);
+    const told = `${op} ${this.#path({ dir, name })}`;
+    this.log({ op, fid, dir, name, mode, mtime, xattrs, at }, told, options.note);
     return this.#made(fid);
   }
 

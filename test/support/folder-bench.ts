@@ -152,6 +152,7 @@ export class FolderBench {
   keepRecords(): void {
     rmSync(this.#kept, { recursive: true, force: true });
     mkdirSync(this.#kept);
+    this.volume.letsNotesGo = false;
     for (const name of this.#databases(this.dataDir)) {
       copyFileSync(join(this.dataDir, name), join(this.#kept, name));
     }
@@ -160,6 +161,7 @@ export class FolderBench {
   /** As if the daemon had died before it wrote any record since `keepRecords`: what was logged, and the disk, stay. */
   async crash(): Promise<void> {
     await this.close();
+    this.volume.letsNotesGo = true;
     for (const name of this.#databases(this.dataDir)) rmSync(join(this.dataDir, name));
     for (const name of this.#databases(this.#kept)) {
       copyFileSync(join(this.#kept, name), join(this.dataDir, name));

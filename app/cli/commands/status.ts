@@ -2,6 +2,7 @@
  * `godwit status`: what the daemon says of itself. With `--watch --json`, one object a line for each revision.
  */
 import type { Command } from 'commander';
+import type { PathQueue } from '../../../shared/control/queue.ts';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
@@ -10,7 +11,6 @@ import { formatCount } from '../format.ts';
 import { LiveLine } from '../live-line.ts';
 import { pathState, stateText } from '../path-state.ts';
 import { brief } from '../printable.ts';
-import { askQueue } from './queue.ts';
 import { sharingOf, sharingText } from './sharing.ts';
 import { statusLine, statusLines } from '../status-lines.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
@@ -58,8 +58,8 @@ async function showPath(context: Context, volume: string, text: string): Promise
     return;
   }
   const { fid, sync, kind, cached, behind = false, pinned = false } = found;
-  const { entries } = await askQueue(context);
-  const state = pathState(sync, entries, volume, names.join('/'));
+  const queue = (await context.daemon.command('queue-at', { volume, path: names })) as PathQueue;
+  const state = pathState(sync, queue);
   const { unsettled } = await context.daemon.status();
   const path = formatVolumePath(names);
   const newer = behind ? ['another laptop has a newer version that it has not sent yet'] : [];

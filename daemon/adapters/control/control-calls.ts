@@ -52,6 +52,9 @@ const COMMAND_CALLS: Commands = {
     return DONE;
   },
   queue: async ({ daemon }, asked) => ({ result: await daemon.queue(asked) }),
+  'queue-at': async ({ daemon }, { volume, path }) => ({
+    result: await daemon.queueAt(volume, path),
+  }),
   fetches: ({ daemon }, { most }) => ({ result: daemon.fetches(most) }),
   preview: async ({ daemon }, { volume, path, most }) => ({
     result: await preview(daemon.fileSystem, volume, path, most),

@@ -11,7 +11,7 @@ import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { isSameBytes } from './disk-facts.ts';
+import { isUntouched } from './disk-facts.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { conflictName } from './conflict-name.ts';
 import type { LateBases } from './late-bases.ts';
@@ -172,14 +172,18 @@ export class AdjustDisk {
     }
     for (const place of [...records.names(fid)]) {
       const there = directories.factsOf(place);
-      if (there !== null && kind !== 'directory' && disk !== null && !isSameBytes(there, disk)) {
+      if (there !== null && kind !== 'directory' && disk !== null && !isUntouched(there, disk)) {
         this.#parts.hint(directories.path(place).join('/'));
         return false;
       }
       directories.change(place.dir, (base) => {
         const path = directories.at(base, place);
         if (kind === 'directory' && there !== null) this.#clearAway(base, place);
-        else if (there !== null) renameSync(path, late.place(fid, there, place.name, null));
+        else if (there !== null) {
+          const kept = late.place(fid, there, place.name, null);
+          renameSync(path, kept);
+          late.kept(kept);
+        }
       });
       records.unlink(place);
     }

@@ -66,7 +66,7 @@ export class Audit {
   /** Something may be left over that nothing else will put right. */
   get isWanted(): boolean {
     const { held, records } = this.#parts;
-    return this.#wanted || held.size > this.#leftHeld || records.marks().length > 0;
+    return this.#wanted || held.size > this.#leftHeld || records.hasMarks;
   }
 
   /** Asked by whoever a flush of the port has called: that flush is the audit's. */

@@ -16,6 +16,7 @@ import { FolderContents } from './kept-contents.ts';
 import { LateBases } from './late-bases.ts';
 import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { OutsideLinks } from './outside-links.ts';
 import { PlaceholderLook } from './placeholder-look.ts';
 import { Placeholders } from './placeholders.ts';
 import { PutInPlace } from './put-in-place.ts';
@@ -24,6 +25,7 @@ import { RemoteCommits } from './remote-commits.ts';
 import type { RootGuard } from './root-guard.ts';
 import type { SafeRoot } from './safe-root.ts';
 import { TidyPlaceholders } from './tidy-placeholders.ts';
+import type { ToldNotes } from './told-notes.ts';
 import { Turns } from './turns.ts';
 import { Unfinished } from './unfinished.ts';
 
@@ -34,6 +36,7 @@ export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
   readonly guard: RootGuard;
   readonly loaded: Loaded;
   readonly hasXattrs: boolean;
+  readonly notes: ToldNotes;
 }
 
 /** What the parts ask of the one who drives them. */
@@ -75,12 +78,12 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   const contents = new LogContents({
     ...{ fileSystem, host, records, root, hasXattrs },
-    ...{ adopt, unsettled },
+    ...{ adopt, unsettled, notes: parts.notes },
   });
   let logging = 0;
   const local = new LocalChanges({
     ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
-    tidy: seen.tidy,
+    ...{ tidy: seen.tidy, outside: seen.outside },
     isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
@@ -131,6 +134,7 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const ignored = new IgnoreRules(root.path, board);
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);
+  const outside = new OutsideLinks({ root, records, hint });
   const placeholderLook = new PlaceholderLook(records, directories);
   const look = new DiskLook({ root, records, ignored, board, placeholders: placeholderLook });
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
@@ -138,5 +142,6 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
-  return { board, ignored, dirty, directories, look, late, placeholders, placeholderLook, tidy };
+  const looks = { look, placeholderLook, outside };
+  return { board, ignored, dirty, directories, late, placeholders, tidy, ...looks };
 }

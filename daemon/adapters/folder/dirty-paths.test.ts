@@ -12,6 +12,7 @@ const LIMITS = {
   restNew: milliseconds(60),
   restPause: milliseconds(500),
   restPaths: 2,
+  tick: milliseconds(10),
 };
 const facts = (ctimeMs: number): DiskFacts => ({
   ...{ kind: 'file', inode: '1', size: 1, mode: 0o644, links: 1, target: null },
@@ -24,7 +25,7 @@ function lookedAt(paths: DirtyPaths, restsFrom: number): number[] {
   for (let at = 15; looks.length < 20; at = paths.nextDue() ?? Infinity) {
     looks.push(at);
     const about = { now: instant(at), wall: wallTime(at), rests: () => at >= restsFrom };
-    if (paths.isStable('a', facts(at), about)) return looks;
+    if (paths.isStable('a', facts(Math.min(at, restsFrom)), about)) return looks;
   }
   return looks;
 }
@@ -67,6 +68,26 @@ it('what is open for writing has settled when it was the same for as long as any
     if (paths.isStable('a', facts(1015), about)) break;
   }
   expect(looks).toEqual([15, 45, 105, 225, 315]);
+});
+
+it('what has changed in this tick of the clock waits for the next: another change in it would not show', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true, delay: paths.delayOf('a', instant(0)) });
+  const at = (now: number, ctime: number): boolean =>
+    paths.isStable('a', facts(ctime), {
+      ...{ now: instant(now), wall: wallTime(1000 + now), rests: () => true },
+    });
+  expect([at(15, 1014), at(24, 1015), at(25, 1015)]).toEqual([false, false, true]);
+});
+
+it('where the clock was set back, it has settled when it was the same for as long as anything else', () => {
+  const paths = new DirtyPaths(LIMITS);
+  paths.hint('a', instant(0), { live: true });
+  const at = (now: number): boolean => {
+    const about = { now: instant(now), wall: wallTime(now), rests: () => false };
+    return paths.isStable('a', facts(100_000), about);
+  };
+  expect([at(15), at(200), at(314), at(315)]).toEqual([false, false, false, true]);
 });
 
 it('not so where many paths change', () => {

@@ -26,7 +26,7 @@ import type { FolderLimits } from './folder-limits.ts';
 
 export type SettleLimits = Pick<
   FolderLimits,
-  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'restNew' | 'restPause' | 'restPaths'
+  'settle' | 'settleOpen' | 'openMost' | 'rest' | 'tick' | 'restNew' | 'restPause' | 'restPaths'
 >;
 
 interface Dirty {
@@ -39,6 +39,8 @@ interface Dirty {
   deep: boolean;
   /** The number of the last hint. */
   hint: number;
+  /** The inode that stands there; null: none. undefined: nobody has asked since the last hint. */
+  stands: string | null | undefined;
   /** It is new, has waited for its writer since then, and would have settled else. */
   openSince: Instant | null;
 }
@@ -73,6 +75,12 @@ export class DirtyPaths {
   /** The one of which something happened longest ago first. */
   readonly #soon = new Map<string, Soon>();
   #hints = 0;
+  /** How many are directly in a directory. */
+  readonly #in = new Map<string, number>();
+  /** Nobody has asked yet what stands there. */
+  readonly #unasked = new Set<string>();
+  /** By inode: the paths at which it stands. */
+  readonly #standing = new Map<string, Set<string>>();
 
   constructor(limits: SettleLimits) {
     this.#limits = limits;
@@ -91,8 +99,9 @@ export class DirtyPaths {
     const dirty = this.#paths.get(path);
     this.#hints += 1;
     // Set anew, so that the order is that of the last events.
-    this.#paths.delete(path);
-    this.#paths.set(path, {
+    this.#remove(path);
+    this.#set(path, {
+      stands: undefined,
       due: now + delay,
       seen: dirty?.seen ?? null,
       live: live || dirty?.live === true,
@@ -161,7 +170,60 @@ export class DirtyPaths {
 
   /** The path was looked at after `mark`. */
   done(path: string, mark: number): void {
-    if ((this.#paths.get(path)?.hint ?? 0) <= mark) this.#paths.delete(path);
+    if ((this.#paths.get(path)?.hint ?? 0) <= mark) this.#remove(path);
+  }
+
+  /**
+   * Whether the inode stands at one of the paths, but for those of `besides`. `factsAt` is asked once after each hint of a path, so a pass
+   * costs what has happened since the one before, and not all that waits.
+   */
+  standsElsewhere(
+    inode: string,
+    besides: ReadonlySet<string>,
+    factsAt: (path: string) => DiskFacts | null,
+  ): boolean {
+    for (const path of this.#unasked) this.#ask(path, factsAt);
+    for (const path of this.#standing.get(inode) ?? []) if (!besides.has(path)) return true;
+    return false;
+  }
+
+  #ask(path: string, factsAt: (path: string) => DiskFacts | null): void {
+    this.#unasked.delete(path);
+    const dirty = this.#paths.get(path);
+    if (dirty === undefined) return;
+    dirty.stands = factsAt(path)?.inode ?? null;
+    if (dirty.stands === null) return;
+    const paths = this.#standing.get(dirty.stands) ?? new Set();
+    this.#standing.set(dirty.stands, paths.add(path));
+  }
+
+  /** How many of the paths are directly in a directory. */
+  countIn(directory: string): number {
+    return this.#in.get(directory) ?? 0;
+  }
+
+  #set(path: string, dirty: Dirty): void {
+    if (!this.#paths.has(path) && path !== '') this.#countIn(directoryOf(path), 1);
+    this.#paths.set(path, dirty);
+    if (dirty.stands === undefined) this.#unasked.add(path);
+  }
+
+  #remove(path: string): void {
+    const dirty = this.#paths.get(path);
+    if (dirty === undefined) return;
+    this.#paths.delete(path);
+    this.#unasked.delete(path);
+    if (path !== '') this.#countIn(directoryOf(path), -1);
+    if (typeof dirty.stands !== 'string') return;
+    const paths = this.#standing.get(dirty.stands);
+    paths?.delete(path);
+    if (paths?.size === 0) this.#standing.delete(dirty.stands);
+  }
+
+  #countIn(directory: string, by: 1 | -1): void {
+    const count = this.countIn(directory) + by;
+    if (count === 0) this.#in.delete(directory);
+    else this.#in.set(directory, count);
   }
 
   isDeep(path: string): boolean {
@@ -179,14 +241,14 @@ export class DirtyPaths {
   /** Has what is at the path settled? Where not, it is due again in a settle time. */
   isStable(path: string, facts: DiskFacts, look: Look): boolean {
     const { now, wall, rests, isWanted = false, isLarge = false } = look;
-    const { settle, rest, restNew } = this.#limits;
+    const { settle, rest, restNew, tick } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
     if (age >= settle) return !this.#waitsForWriter(path, age, look);
     // As old as that, for a change in the same tick of the clock would not show.
     if (isWanted && age >= rest && rests()) return true;
     if (isLarge && age >= restNew && rests()) return true;
     const soon = this.#soon.get(path);
-    if (soon !== undefined && rests()) {
+    if (soon !== undefined && age >= tick && rests()) {
       this.#happened(path, { ...soon, at: now, taken: true });
       return true;
     }
@@ -197,13 +259,14 @@ export class DirtyPaths {
     const isQuiet = elapsed(seen.since, now) >= settle;
     if (dirty !== undefined && isQuiet && dirty.due <= now) return true;
     const { live = false, deep = false, hint = this.#hints, openSince = null } = dirty ?? {};
+    const stands = dirty?.stands;
     const looked = Math.max(seen.since + settle, seen === before ? (dirty?.due ?? 0) : 0);
     // A new name, and who flushes, is looked at before that: its age tells sooner.
     const old = isLarge && age < restNew ? restNew : settle;
     const quiet = Math.min(looked, now + old - age);
     const isSoon = soon !== undefined && !soon.taken;
     const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
-    this.#paths.set(path, { due, seen, live, deep, hint, openSince });
+    this.#set(path, { due, seen, live, deep, hint, openSince, stands });
     return false;
   }
 
@@ -215,7 +278,8 @@ export class DirtyPaths {
     const openSince = dirty?.openSince ?? now;
     if (elapsed(openSince, now) >= openMost || !isOpen()) return false;
     const { seen = null, live = false, deep = false, hint = this.#hints } = dirty ?? {};
-    this.#paths.set(path, { due: now + settle, seen, live, deep, hint, openSince });
+    const stands = dirty?.stands;
+    this.#set(path, { due: now + settle, seen, live, deep, hint, openSince, stands });
     return true;
   }
 
@@ -226,4 +290,9 @@ export class DirtyPaths {
     this.#happened(path, { at: now, next, pause: longer, taken: false });
     return next;
   }
+}
+
+/** Of a path; '' is the root. */
+export function directoryOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 }

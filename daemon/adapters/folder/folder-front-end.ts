@@ -16,8 +16,10 @@ import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
 import type { FolderRecords } from './folder-records.ts';
 import { Folder } from './folder.ts';
 import { RecordStore } from './record-store.ts';
+import { RecordTold } from './record-told.ts';
 import { RootGuard } from './root-guard.ts';
 import { SafeRoot } from './safe-root.ts';
+import { ToldNotes } from './told-notes.ts';
 
 /**
  * Throws `folder-unusable`, `folder-taken`, `in-the-way`, `folder-nested` and `disk-full`. A folder that was synced before and is away is no failure: it is said
@@ -47,8 +49,14 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
     store.setState('clean', '0');
     const root = new SafeRoot(path, host);
     if (isThere) recordRoot(loaded.records, root);
+    const { records, held } = loaded;
+    const notes = new ToldNotes({
+      ...{ feed: options.feed, volume: volume.id, token: guard.token },
+      covered: store.state('told'),
+    });
+    notes.again(new RecordTold(records, held));
     const hasXattrs = isThere && keepsXattrs(host, guard.own.path);
-    const folder = new Folder({ ...options, root, limits, store, guard, loaded, hasXattrs });
+    const folder = new Folder({ ...options, root, limits, store, guard, loaded, hasXattrs, notes });
     folder.start();
     return Promise.resolve(folder);
   } catch (error) {

@@ -6,6 +6,8 @@ export interface FolderLimits {
   readonly settle: Duration;
   /** A file that is written in place, and that nobody has open any more, is taken when it was quiet for so long. */
   readonly rest: Duration;
+  /** File times move on so often at least: of what is younger a later change may not show. */
+  readonly tick: Duration;
   /** A new file of `largeBytes` or more that nobody has open is taken when it was quiet for so long; who flushes waits for such a file as long as `rest`. */
   readonly restNew: Duration;
   readonly largeBytes: number;
@@ -40,6 +42,9 @@ export interface FolderLimits {
   readonly slice: Duration;
   /** A replaced base is kept so long for a writer who still has it open (rule F1). */
   readonly late: Duration;
+  /** But no more than so many, nor of so many bytes: a tree that is replaced or removed elsewhere would take its room twice. */
+  readonly lateFiles: number;
+  readonly lateBytes: number;
   /** What failed for want of space or rights, and a root that is away, are looked at again after this. */
   readonly retry: Duration;
   /** At most one look at everything held back in this time: each costs as much as there is. */
@@ -48,6 +53,9 @@ export interface FolderLimits {
   readonly audit: Duration;
   /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
   readonly safetyScan: Duration;
+  /** Files with a name outside of the folder are looked at so often, so many at a time: that is a share of a processor nobody notices. */
+  readonly outsideLook: Duration;
+  readonly outsideFiles: number;
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
   readonly massRemovalFiles: number;
   readonly massRemovalShare: number;
@@ -64,6 +72,7 @@ export interface FolderLimits {
 export const FOLDER_LIMITS: FolderLimits = {
   settle: milliseconds(300),
   rest: milliseconds(15),
+  tick: milliseconds(10),
   restNew: milliseconds(60),
   largeBytes: 1024 * 1024,
   settleOpen: seconds(2),
@@ -81,10 +90,14 @@ export const FOLDER_LIMITS: FolderLimits = {
   commitsPerTransaction: 256,
   slice: milliseconds(20),
   late: minutes(10),
+  lateFiles: 1000,
+  lateBytes: 1024 * 1024 * 1024,
   retry: seconds(15),
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
   safetyScan: minutes(60),
+  outsideLook: seconds(5),
+  outsideFiles: 1000,
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),

@@ -73,6 +73,8 @@ export class FolderRecords {
   readonly #ownIn = new Map<Fid, number>();
   /** By name: whom we took it from, and whether the name was ours alone. */
   readonly #freed = new Map<string, { place: Place; fids: Map<Fid, boolean> }>();
+  /** Keys of those that the server knows by a name that we took. */
+  readonly #freedBy = new Map<Fid, Set<string>>();
   #bytes = 0;
   readonly #placeholders = new Set<Fid>();
   readonly #changedVnodes = new Set<Fid>();
@@ -252,7 +254,10 @@ export class FolderRecords {
   free(place: Place, fid: Fid, wasOwn: boolean): void {
     const key = placeKey(place.dir, place.name);
     const freed = this.#freed.get(key) ?? { place, fids: new Map<Fid, boolean>() };
-    if (!freed.fids.has(fid)) freed.fids.set(fid, wasOwn);
+    if (!freed.fids.has(fid)) {
+      freed.fids.set(fid, wasOwn);
+      if (!wasOwn) this.#freedBy.set(fid, (this.#freedBy.get(fid) ?? new Set()).add(key));
+    }
     this.#freed.set(key, freed);
     this.#changedFreed.set(key, place);
   }
@@ -266,7 +271,9 @@ export class FolderRecords {
       const freed = this.#freed.get(key);
       if (freed === undefined) continue;
       for (const other of [...freed.fids.keys()]) {
-        if (other !== fid && told.has(other)) freed.fids.delete(other);
+        if (other === fid || !told.has(other)) continue;
+        freed.fids.delete(other);
+        this.#unfree(other, key);
       }
       if (freed.fids.size === 0) this.#freed.delete(key);
       this.#changedFreed.set(key, freed.place);
@@ -275,14 +282,23 @@ export class FolderRecords {
 
   forgetFreed(place: Place): void {
     const key = placeKey(place.dir, place.name);
-    if (this.#freed.delete(key)) this.#changedFreed.set(key, place);
+    const freed = this.#freed.get(key);
+    if (freed === undefined) return;
+    for (const fid of freed.fids.keys()) this.#unfree(fid, key);
+    this.#freed.delete(key);
+    this.#changedFreed.set(key, place);
+  }
+
+  #unfree(fid: Fid, key: string): void {
+    const keys = this.#freedBy.get(fid);
+    keys?.delete(key);
+    if (keys?.size === 0) this.#freedBy.delete(fid);
   }
 
   /** Names that the server knows the vnode by, and that we took from it. */
   freedBy(fid: Fid): Place[] {
-    return [...this.#freed.values()]
-      .filter((row) => row.fids.get(fid) === false)
-      .map((row) => row.place);
+    const keys = [...(this.#freedBy.get(fid) ?? [])];
+    return keys.map((key) => this.#freed.get(key)?.place).filter((place) => place !== undefined);
   }
 
   /** Names that we took from somebody, and the feed has not shown that. */
@@ -293,6 +309,10 @@ export class FolderRecords {
   /** The names of ours that guard against older rows of the feed. */
   marks(): Place[] {
     return [...this.freed(), ...this.#own.values()];
+  }
+
+  get hasMarks(): boolean {
+    return this.#freed.size + this.#own.size > 0;
   }
 
   /** Everything of ours has been shown by the feed, or was refused. */

@@ -24,6 +24,7 @@ import { LocalCopies } from './local-copies.ts';
 import { LogLocal } from './log-local.ts';
 import { NOT_TAKEN_IN, Unlogged } from './unlogged.ts';
 import { RootPresence } from './root-presence.ts';
+import { RecordTold } from './record-told.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
 import { watchRoot } from './watch-root.ts';
@@ -255,7 +256,7 @@ export class Folder implements FolderFrontEnd {
       this.#catchUp.open();
       this.#tendSoon();
       this.#scheduleLocal(this.#rooms.dirty.nextDue());
-      this.#rooms.late.inspect();
+      await this.#rooms.late.inspect();
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
       this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
       this.#parts.onChange?.();
@@ -391,19 +392,31 @@ export class Folder implements FolderFrontEnd {
     } finally {
       this.#busy -= 1;
       this.#unlogged.looked();
+      this.#lookOutsideSoon();
       this.#parts.onChange?.();
     }
   }
 
+  #lookOutsideSoon(): void {
+    const { outside } = this.#rooms;
+    const { outsideLook, outsideFiles } = this.#parts.limits;
+    if (outside.isEmpty) return;
+    this.#background.after('outside', outsideLook, () => {
+      if (this.#presence.isThere(true)) outside.look(outsideFiles);
+      this.#lookOutsideSoon();
+    });
+  }
+
   async #execute(...planned: Parameters<LogLocal['run']>): Promise<void> {
     const [plan, removals] = planned;
-    const { fileSystem, limits, loaded } = this.#parts;
+    const { fileSystem, limits, loaded, notes } = this.#parts;
     // A root that went away while it was looked at has nothing in it.
     const isThere = this.#presence.isThere(true);
     const isWhole = isThere || (plan.ops.length === 0 && removals.length === 0);
     if (!isWhole) return;
     const executor = new LogLocal({
-      ...{ fileSystem, limits, records: loaded.records, held: loaded.held },
+      ...{ fileSystem, limits, notes, records: loaded.records },
+      told: new RecordTold(loaded.records, loaded.held),
       contents: this.#rooms.contents,
       adopt: () => this.#adopt,
       failed: (path, error) => this.#failed(path, error),
@@ -456,10 +469,10 @@ export class Folder implements FolderFrontEnd {
 
   // Time
 
-  #inspectLate(): void {
+  async #inspectLate(): Promise<void> {
     // First: a disk that fails at it now is asked again.
     this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
-    if (this.#presence.isThere(true)) this.#rooms.late.inspect();
+    if (this.#presence.isThere(true)) await this.#rooms.late.inspect();
   }
 
   async #safetyScan(): Promise<void> {

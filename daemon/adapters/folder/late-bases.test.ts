@@ -40,7 +40,7 @@ it('new contents lie there before the swap, so that what comes out is never wher
   await bench.other.write('doc', 'two');
   await bench.settled();
   expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatch(/_3_\d+_[0-9a-f]+_inode[\d:]+_doc$/);
+  expect(seen[0]).toMatch(/_3_\d+_[0-9a-f]+_b3[0-9a-f]{32}_inode[\d:]+_doc$/);
 });
 
 it('died before the swap: the new contents go, at once', async () => {
@@ -137,5 +137,83 @@ describe('on a full disk', () => {
     await bench.other.write('doc', 'two');
     await bench.settled();
     expect(bench.tree()).toMatchObject({ doc: 'two' });
+  });
+});
+
+describe('there are no more than a bound', () => {
+  const names = (): string[] =>
+    readdirSync(late('')).map((file) => file.slice(file.lastIndexOf('_') + 1));
+
+  /** So many files are replaced, one after the other. */
+  async function replace(count: number): Promise<void> {
+    for (let each = 0; each < count; each++) await bench.other.write(`f${each}`, 'one');
+    await bench.settled();
+    for (let each = 0; each < count; each++) {
+      await bench.other.write(`f${each}`, 'three');
+      await bench.settled();
+    }
+  }
+
+  async function bounded(limits: Partial<FolderBench['limits']>): Promise<void> {
+    await bench.close();
+    bench.limits = { ...bench.limits, ...limits };
+    await bench.start();
+  }
+
+  it('of files: the oldest go', async () => {
+    await bounded({ lateFiles: 3 });
+    await replace(7);
+    expect(names().sort()).toEqual(['f4', 'f5', 'f6']);
+  });
+
+  it('of bytes', async () => {
+    await bounded({ lateBytes: 7 });
+    await replace(5);
+    expect(names().sort()).toEqual(['f3', 'f4']);
+  });
+
+  it('also of those that an earlier run has left', async () => {
+    await replace(6);
+    await bounded({ lateFiles: 2 });
+    expect(names().sort()).toEqual(['f4', 'f5']);
+  });
+
+  it('and a tree that is removed leaves no more', async () => {
+    await bounded({ lateFiles: 3 });
+    for (let each = 0; each < 20; each++) await bench.other.write(`f${each}`, 'one');
+    await bench.settled();
+    for (let each = 0; each < 20; each++) bench.other.remove(`f${each}`);
+    await bench.settled();
+    expect(names().sort()).toEqual(['f17', 'f18', 'f19']);
+    expect(Object.keys(bench.tree())).toEqual(['doc']);
+  });
+
+  it('but for what a program has open to write: its late words are kept, however old and many they are', async () => {
+    await bounded({ lateFiles: 2, late: milliseconds(0) });
+    for (let each = 0; each < 4; each++) await bench.other.write(`f${each}`, 'one');
+    await bench.settled();
+    const files = [0, 1, 2, 3].map((each) => openSync(bench.path(`f${each}`), 'r+'));
+    for (let each = 0; each < 4; each++) await bench.other.write(`f${each}`, 'three');
+    await bench.settled();
+    await bounded({});
+    expect(names().sort()).toEqual(['f0', 'f1', 'f2', 'f3']);
+    for (const file of files) {
+      writeSync(file, 'late');
+      closeSync(file);
+    }
+    await bounded({});
+    await bench.settled();
+    const kept = Object.values(bench.volume.tree()).filter((text) => text === 'late');
+    expect(kept).toHaveLength(4);
+    expect(names()).toEqual([]);
+  });
+
+  it('each that is put there looks at a few of them, however many there are', async () => {
+    await bounded({ lateFiles: 3 });
+    const asked = jest.spyOn(host, 'isBeingWritten');
+    await replace(3);
+    const before = asked.mock.calls.length;
+    await replace(3);
+    expect(asked.mock.calls.length - before).toBeLessThan(3 * 12);
   });
 });

@@ -2,10 +2,13 @@
  * Files that were replaced or removed by a remote change, kept for a while: a program may have them open still and write
  * (rule F1). What was written late becomes a conflict copy beside the file; the rest is removed in the end.
  *
- * Size and modification time at the replacement are in the name, so that nothing else must be remembered; and the inode
+ * What it was at the replacement (size, modification time, digest) is in the name, so that nothing else must be remembered; and the inode
  * of new contents that are swapped in from here, so that those which never were are known.
+ *
+ * There are no more of them than a number and bytes allow: the oldest go first, but for those that somebody has open to write.
  */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { conflictName } from './conflict-name.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
@@ -30,11 +33,25 @@ export interface LateBasesParts {
 }
 
 const NAME =
-  /^(?<fid>\d+\.\d+\.\d+)_(?<size>\d+)_(?<mtime>-?\d+)_[0-9a-f]*_(?:inode(?<incoming>[\d:]+)_)?(?<name>[\s\S]*)$/;
+  /^(?<fid>\d+\.\d+\.\d+)_(?<size>\d+)_(?<mtime>-?\d+)_[0-9a-f]*_(?:b3(?<digest>[0-9a-f]{32})_)?(?:inode(?<incoming>[\d:]+)_)?(?<name>[\s\S]*)$/;
+const DIGEST_LENGTH = 32;
+/** Of the name of the file, so that all together is a name. */
+const MOST_NAME = 80;
+/** Files that somebody writes, passed over for one that is new. */
+const MOST_PASSED = 8;
+
+/** Of one that lies here. `ctime` null: not as of when it was put here, which was in another run. */
+interface Kept {
+  readonly bytes: number;
+  readonly ctime: string | null;
+}
 
 export class LateBases {
   readonly #parts: LateBasesParts;
   #count = 0;
+  /** By name, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  #bytes = 0;
 
   constructor(parts: LateBasesParts) {
     this.#parts = parts;
@@ -46,58 +63,148 @@ export class LateBases {
     const unique = `${this.#parts.clock.wall().toString(16).replace('.', '')}${this.#count.toString(16)}`;
     // The name is for the conflict copy; an overlong one is cut, at a whole character.
     const kept = Buffer.from(ownName(name))
-      .subarray(0, 120)
+      .subarray(0, MOST_NAME)
       .toString('utf8')
       .replaceAll('\ufffd', '');
+    const digest = this.#parts.records.get(fid)?.digest ?? null;
+    const contents = digest === null ? '' : `b3${digest.slice(0, DIGEST_LENGTH)}_`;
     const inode = incoming === null ? '' : `inode${incoming.inode}_`;
-    const file = `${fid}_${facts.size}_${facts.mtime}_${unique}_${inode}${kept}`;
+    const file = `${fid}_${facts.size}_${facts.mtime}_${unique}_${contents}${inode}${kept}`;
     return this.#parts.own.room('late', file);
   }
 
   /** It lies there now. With another name in the folder it is no base: a write through that name is a change like any other. */
   kept(path: string): void {
-    const facts = factsAt(path, this.#parts.root.device);
-    if (facts !== null && facts.links > 1) rmSync(path, { force: true });
+    const { root, limits, log } = this.#parts;
+    const facts = factsAt(path, root.device);
+    if (facts === null) return;
+    if (facts.links > 1) return rmSync(path, { force: true });
+    this.#note(basename(path), facts, facts.ctime);
+    try {
+      let passed = 0;
+      while (this.#isOverBound(limits) && passed < MOST_PASSED) {
+        const [oldest] = this.#kept.keys();
+        if (oldest === undefined || !this.#giveUp(oldest)) passed += 1;
+      }
+    } catch (error) {
+      log.warn('what was replaced keeps its room', { error: String(error) });
+    }
   }
 
-  /** Looks at those that are old enough. */
-  inspect(): void {
-    const { clock, limits } = this.#parts;
+  /** Looks at those that are old enough, and of others that are too many. */
+  async inspect(): Promise<void> {
+    const { clock, limits, own, root } = this.#parts;
     const age = ({ ctime }: DiskFacts): number => clock.wall() - Number(BigInt(ctime) / 1_000_000n);
-    this.#inspect((_, facts) => age(facts) >= limits.late);
+    const found = readdirSync(own.room('late', '')).flatMap((file) => {
+      const facts = factsAt(own.room('late', file), root.device);
+      return facts === null ? [] : [{ file, facts }];
+    });
+    found.sort((a, b) => age(b.facts) - age(a.facts) || (a.file < b.file ? -1 : 1));
+    const before = new Map(this.#kept);
+    this.#kept.clear();
+    this.#bytes = 0;
+    for (const { file, facts } of found) this.#note(file, facts, before.get(file)?.ctime ?? null);
+    for (const { file, facts } of found) {
+      const isOld = age(facts) >= limits.late;
+      const isTooMany = this.#isOverBound(limits) && this.#isWritten(file) !== true;
+      if (isOld || isTooMany || this.#isUnused(file, facts)) await this.#settle(file, facts);
+    }
   }
 
   /** The disk is full: those go that nobody has open to write, since nobody can open them again. */
   giveWay(): void {
-    const { host, log } = this.#parts;
-    const isIdle = (path: string): boolean => {
-      try {
-        return host.isBeingWritten(path) === false;
-      } catch {
-        // Not ours to read: that is no reason for others to stay.
-        return false;
-      }
-    };
+    const { log, own } = this.#parts;
     try {
-      this.#inspect(isIdle);
+      for (const file of readdirSync(own.room('late', '')).sort()) {
+        if (this.#isWritten(file) === false) this.#giveUp(file);
+      }
     } catch (error) {
       log.warn('what was replaced keeps its room on the full disk', { error: String(error) });
     }
   }
 
-  #inspect(isDue: (path: string, facts: DiskFacts) => boolean): void {
-    const { own, root } = this.#parts;
-    for (const file of readdirSync(own.room('late', '')).sort()) {
-      const path = own.room('late', file);
-      const facts = factsAt(path, root.device);
-      if (facts === null) continue;
-      const { fid = '', size, mtime, incoming, name = file } = NAME.exec(file)?.groups ?? {};
-      const isUnused = incoming === facts.inode;
-      if (!isUnused && !isDue(path, facts)) continue;
-      const isUnchanged = facts.size === Number(size) && facts.mtime === mtime;
-      if (isUnused || isUnchanged || facts.links > 1) rmSync(path, { force: true });
-      else this.#rescue(path, fid as Fid, name);
+  #note(file: string, { size }: DiskFacts, ctime: string | null): void {
+    this.#forget(file);
+    this.#kept.set(file, { bytes: size, ctime });
+    this.#bytes += size;
+  }
+
+  #forget(file: string): void {
+    this.#bytes -= this.#kept.get(file)?.bytes ?? 0;
+    this.#kept.delete(file);
+  }
+
+  #isOverBound({ lateFiles, lateBytes }: FolderLimits): boolean {
+    return this.#kept.size > 0 && (this.#kept.size > lateFiles || this.#bytes > lateBytes);
+  }
+
+  /** New contents that never took the place of the file. */
+  #isUnused(file: string, { inode }: DiskFacts): boolean {
+    return NAME.exec(file)?.groups?.['incoming'] === inode;
+  }
+
+  /** Somebody has it open to write; null: that can't be told. */
+  #isWritten(file: string): boolean | null {
+    const { host, own } = this.#parts;
+    try {
+      return host.isBeingWritten(own.room('late', file));
+    } catch {
+      // Not ours to read: that is no reason for others to stay.
+      return null;
     }
+  }
+
+  /** True: it has gone. Else it is the youngest: somebody writes it, or has written it. */
+  #giveUp(file: string): boolean {
+    const { own, root } = this.#parts;
+    const path = own.room('late', file);
+    const facts = factsAt(path, root.device);
+    const kept = this.#kept.get(file);
+    if (facts === null) {
+      this.#forget(file);
+      return true;
+    }
+    const isSure = kept?.ctime === facts.ctime && this.#looksUnchanged(file, facts);
+    if (this.#isWritten(file) !== true) {
+      if (isSure || this.#isUnused(file, facts) || facts.links > 1) {
+        rmSync(path, { force: true });
+        this.#forget(file);
+        return true;
+      }
+      void this.#settle(file, facts).catch((error: unknown) =>
+        this.#parts.log.warn('what was replaced keeps its room', { error: String(error) }),
+      );
+    }
+    this.#note(file, facts, kept?.ctime ?? null);
+    return false;
+  }
+
+  #looksUnchanged(file: string, facts: DiskFacts): boolean {
+    const { size, mtime } = NAME.exec(file)?.groups ?? {};
+    return facts.size === Number(size) && facts.mtime === mtime;
+  }
+
+  /** What was written to it is put beside its file; else it goes. */
+  async #settle(file: string, facts: DiskFacts): Promise<void> {
+    const path = this.#parts.own.room('late', file);
+    const { fid = '', name = file } = NAME.exec(file)?.groups ?? {};
+    const isNone = this.#isUnused(file, facts) || facts.links > 1;
+    const isUnchanged = isNone || (await this.#isUnchanged(file, facts));
+    // What has not been written yet may still be.
+    if (isUnchanged && !isNone && this.#isWritten(file) === true) return;
+    if (isUnchanged) rmSync(path, { force: true });
+    else if (existsSync(path)) this.#rescue(path, fid as Fid, name);
+    this.#forget(file);
+  }
+
+  /** A time can be put back: where the change time is not the one of when it was put here, the contents tell. */
+  async #isUnchanged(file: string, facts: DiskFacts): Promise<boolean> {
+    if (!this.#looksUnchanged(file, facts)) return false;
+    if (this.#kept.get(file)?.ctime === facts.ctime) return true;
+    const before = NAME.exec(file)?.groups?.['digest'];
+    if (before === undefined || facts.kind !== 'file') return true;
+    const { digest } = await this.#parts.host.digestFile(this.#parts.own.room('late', file));
+    return digest.startsWith(before);
   }
 
   #rescue(path: string, fid: Fid, name: string): void {

@@ -9,7 +9,7 @@ import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { IGNORE_FILE } from './default-ignores.ts';
-import type { DirtyPaths } from './dirty-paths.ts';
+import { directoryOf, type DirtyPaths } from './dirty-paths.ts';
 import type { DiskLook } from './disk-look.ts';
 import type { ErrorBoard } from './error-board.ts';
 import type { FolderLimits } from './folder-limits.ts';
@@ -18,6 +18,7 @@ import type { IgnoreRules } from './ignore-rules.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
+import type { OutsideLinks } from './outside-links.ts';
 import type { Finding } from './placeholder-look.ts';
 import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
@@ -45,6 +46,7 @@ export interface LocalChangesParts {
   readonly tidy: TidyPlaceholders;
   /** It was left over of a folder that went elsewhere, and is in the way of something. */
   readonly isLeftOver: (inode: string) => boolean;
+  readonly outside: Pick<OutsideLinks, 'found'>;
   readonly takeFindings: () => Finding[];
   /** The ignore rules have changed: whoever goes by them is told. */
   readonly rulesChanged: () => void;
@@ -145,14 +147,13 @@ export class LocalChanges {
         ...{ waiting, heldPlaces, elsewhere, wanted },
       }),
     }));
-    this.#noteElsewhere(settled, asked, elsewhere);
     const findings = this.#findings({ waiting, heldPlaces, elsewhere });
     const looked = settled.map((look) => ({
       ...look,
       nodes: this.#notHeld(look.dir, look.path, look.nodes, heldPlaces, waiting),
     }));
     const plan = planLocal(looked, records, {
-      elsewhere,
+      isElsewhere: (inode) => elsewhere.has(inode) || this.#isElsewhere(inode, asked),
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
         const path = records.pathOfPlace({ dir, name });
@@ -238,9 +239,14 @@ export class LocalChanges {
   #restless(plan: LocalPlan, asked: ReadonlySet<string>, waiting: Set<string>): Set<Ref> {
     const { dirty, records, clock } = this.#parts;
     const restless = new Set<Ref>();
-    const unseen = dirty.paths().filter((path) => !asked.has(path) || waiting.has(path));
-    const inside = unseen.filter((path) => path !== '');
-    const busy = new Set(inside.map((path) => path.slice(0, Math.max(path.lastIndexOf('/'), 0))));
+    const seen = new Map<string, number>();
+    for (const path of asked) {
+      if (path === '' || waiting.has(path) || !dirty.has(path)) continue;
+      const directory = directoryOf(path);
+      seen.set(directory, (seen.get(directory) ?? 0) + 1);
+    }
+    const isBusy = (directory: string): boolean =>
+      dirty.countIn(directory) > (seen.get(directory) ?? 0);
     for (const { ref, path, facts } of plan.directories) {
       const disk = records.get(ref as Fid)?.disk ?? null;
       if (disk === null || isUntouched(facts, disk)) continue;
@@ -248,7 +254,7 @@ export class LocalChanges {
       // An entry that is told later brings the time along.
       const times = { now: clock.now(), wall: clock.wall() };
       const isStable = dirty.isStable(text, facts, { ...times, rests: () => false });
-      if (isStable && !busy.has(text)) continue;
+      if (isStable && !isBusy(text)) continue;
       if (isStable) dirty.hint(text, clock.now(), { live: false });
       restless.add(ref);
       waiting.add(text);
@@ -283,6 +289,7 @@ export class LocalChanges {
         if (isUnknown && isBare(node) && this.#parts.isLeftOver(facts.inode)) return [];
         return [{ ...node, children: this.#settled(fid, at, children, notes) }];
       }
+      this.#parts.outside.found(facts);
       const known = fid ?? records.byInode(facts.inode);
       const stamp = known === null ? null : (records.get(known)?.disk ?? null);
       if (stamp !== null && isUntouched(facts, stamp)) return [node];
@@ -328,27 +335,13 @@ export class LocalChanges {
     }
   }
 
-  /** Something is missing: is it at a place that has an event but has not settled? Then it was moved there. */
-  #noteElsewhere(looks: readonly Look[], asked: ReadonlySet<string>, elsewhere: Set<string>): void {
-    const { dirty, records, root } = this.#parts;
-    // Something else stands where a vnode was.
-    const isOther = (dir: Fid, { name, facts }: DiskNode): boolean => {
-      const here = records.at(dir, name);
-      return here !== null && records.get(here)?.disk?.inode !== facts.inode;
-    };
-    const isMissing = looks.some(
-      ({ dir, missing, complete, nodes }) =>
-        complete ||
-        missing.some((name) => records.at(dir, name) !== null) ||
-        nodes.some((node) => isOther(dir, node)),
-    );
-    if (!isMissing) return;
-    for (const path of dirty.paths()) {
-      if (asked.has(path)) continue;
+  /** Something is missing: does it stand at a place that has an event but has not settled? Then it was moved there. */
+  #isElsewhere(inode: string, asked: ReadonlySet<string>): boolean {
+    const { dirty, root } = this.#parts;
+    return dirty.standsElsewhere(inode, asked, (path) => {
       const components = path.split('/');
-      const facts = root.facts(components.slice(0, -1), components.at(-1) ?? '');
-      if (facts !== null) elsewhere.add(facts.inode);
-    }
+      return root.facts(components.slice(0, -1), components.at(-1) ?? '');
+    });
   }
 
   #guarded(removals: readonly Removal[]): readonly Removal[] {

@@ -77,6 +77,6 @@ export interface LocalPlan {
 /** What the planner asks about the world besides the records. */
 export interface LocalContext {
   isIgnored(dir: Fid, name: string, kind: VnodeKind): boolean;
-  /** Inodes seen at places that have not settled yet. */
-  readonly elsewhere: ReadonlySet<string>;
+  /** The inode was seen at a place that has not settled yet. */
+  isElsewhere(inode: string): boolean;
 }

@@ -23,6 +23,7 @@ import {
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { isParked } from './plan-remote.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
+import type { ToldNotes } from './told-notes.ts';
 import { readXattrs, sameXattrs, withGroup } from './xattrs.ts';
 
 export interface LogContentsParts {
@@ -32,6 +33,7 @@ export interface LogContentsParts {
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
   readonly adopt: () => AdoptLogged | null;
+  readonly notes: ToldNotes;
   /** The file changed while it was taken: it is looked at again when it has settled. */
   readonly unsettled: (path: readonly string[]) => void;
 }
@@ -178,8 +180,12 @@ export class LogContents {
     }
     const changed = { mtime: facts.mtime, digest, size: copied.length };
     const { bytes } = copied;
-    const stored = await this.#close(open.handle, bytes === null ? changed : { ...changed, bytes });
-    this.#put(fid, { ...stored, ...changed }, facts.mtime);
+    const { inode } = facts;
+    await this.#parts.notes.with({ did: 'store', fid, inode, ...changed }, async (note) => {
+      const whole = bytes === null ? { ...changed, note } : { ...changed, note, bytes };
+      const stored = await this.#close(open.handle, whole);
+      this.#put(fid, { ...stored, ...changed }, facts.mtime);
+    });
     await this.attributes(fid, path, facts, isNew);
   }
 

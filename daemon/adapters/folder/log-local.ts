@@ -6,9 +6,10 @@
  * could not be taken keeps its old name until they are.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { Mtime } from '../../../shared/model/vnode.ts';
+import type { Mtime, Xattr } from '../../../shared/model/vnode.ts';
 import type {
   Attributes,
+  CallNote,
   FileSystem,
   Place,
   SeenVersion,
@@ -27,16 +28,18 @@ import {
 } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
-import type { HeldRows } from './held-rows.ts';
 import { isNew, type LocalOp, type LocalPlan, type Ref, type RefPlace } from './local-plan.ts';
 import type { LogContents } from './log-contents.ts';
+import type { RecordTold } from './record-told.ts';
 import { PathChanged } from './safe-root.ts';
+import type { ToldNotes } from './told-notes.ts';
 import { UnderWay } from './under-way.ts';
 
 export interface LogLocalParts {
   readonly fileSystem: FileSystem;
   readonly records: FolderRecords;
-  readonly held: HeldRows;
+  readonly told: RecordTold;
+  readonly notes: ToldNotes;
   readonly contents: LogContents;
   /** null: the last run ended in good order, so nothing is logged that is not recorded. */
   readonly adopt: () => AdoptLogged | null;
@@ -117,7 +120,7 @@ export class LogLocal {
   }
 
   async #make(op: NewOp): Promise<void> {
-    const { fileSystem, records, contents } = this.#parts;
+    const { records, contents } = this.#parts;
     const place = this.#place(op);
     if (place === null) return;
     const there = records.at(place.dir, place.name);
@@ -131,7 +134,25 @@ export class LogLocal {
       this.#finished.set(op.ref, facts);
     }
     if (adopted === null) await adopt?.free(place);
-    const made = adopted ?? (await this.#call(fileSystem, op, place));
+    const made =
+      adopted === null
+        ? await this.#makeAnew(op, place)
+        : this.#recordMade(op, place, adopted, adopted);
+    if (op.op === 'create') await contents.first(made.fid, op.path, op.facts, adopted !== null);
+  }
+
+  #makeAnew(op: NewOp, place: Place): Promise<Attributes> {
+    const { fileSystem, notes, contents } = this.#parts;
+    const xattrs = op.op === 'symlink' ? [] : contents.xattrsAt(op.path);
+    const record = newRecord(op, xattrs);
+    return notes.with({ did: 'make', place, record }, async (note) => {
+      const made = await this.#call(fileSystem, op, place, { xattrs, note });
+      return this.#recordMade(op, place, made, null);
+    });
+  }
+
+  #recordMade(op: NewOp, place: Place, made: Attributes, adopted: Attributes | null): Attributes {
+    const { records } = this.#parts;
     this.#refs.set(op.ref, made.fid);
     const record = recordOf(made, this.#finished.get(op.ref) ?? op.facts);
     // A second name of it may turn up before the contents are logged.
@@ -140,8 +161,7 @@ export class LogLocal {
     records.put(record);
     records.link(place, made.fid, true);
     this.#touched(op.dir);
-    if (op.op === 'create')
-      await contents.first(made.fid, op.path, op.facts, adopted !== undefined && adopted !== null);
+    return made;
   }
 
   /** It was logged or put in place with the mode and the time that the view has: others came later, and are told. */
@@ -151,13 +171,17 @@ export class LogLocal {
     record.disk = { ...stampOf(facts), ...told };
   }
 
-  #call(fileSystem: FileSystem, op: NewOp, place: Place): Promise<Attributes> {
+  #call(
+    fileSystem: FileSystem,
+    op: NewOp,
+    place: Place,
+    { xattrs, note }: { readonly xattrs: readonly Xattr[]; readonly note: CallNote },
+  ): Promise<Attributes> {
     const { facts } = op;
-    const common = { mtime: facts.mtime, observed: true, ...this.#at(op.dir) };
+    const common = { mtime: facts.mtime, observed: true, note, ...this.#at(op.dir) };
     if (op.op === 'symlink') {
       return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
     }
-    const xattrs = this.#parts.contents.xattrsAt(op.path);
     const options = { ...common, mode: plainMode(facts.mode), xattrs };
     return op.op === 'mkdir'
       ? fileSystem.mkdir(place.dir, place.name, options)
@@ -165,45 +189,48 @@ export class LogLocal {
   }
 
   async #link(op: Extract<LocalOp, { op: 'link' }>): Promise<void> {
-    const { fileSystem, records } = this.#parts;
+    const { fileSystem, records, notes } = this.#parts;
     const fid = this.#fid(op.ref);
     const place = this.#place(op);
     if (fid === null || place === null) return;
     if (!isNew(op.ref) && this.#lacksContents(fid, op.facts)) return;
     const adopt = this.#parts.adopt();
-    if ((await adopt?.isNamed(place, fid)) !== true) {
+    if ((await adopt?.isNamed(place, fid)) === true) records.link(place, fid, true);
+    else {
       await adopt?.free(place);
       const observed = seenIn(records.get(fid));
-      await fileSystem.link(fid, place, { ...this.#at(op.dir), observed });
+      await notes.with({ did: 'link', fid, place }, async (note) => {
+        await fileSystem.link(fid, place, { ...this.#at(op.dir), observed, note });
+        records.link(place, fid, true);
+      });
     }
-    records.link(place, fid, true);
-    this.#refreshChangeTime(fid, op.facts);
     this.#touched(op.dir);
   }
 
   async #rename(op: Extract<LocalOp, { op: 'rename' }>): Promise<void> {
-    const { fileSystem, records } = this.#parts;
+    const { fileSystem, records, told, notes } = this.#parts;
     const from = this.#place(op.from);
     const to = this.#place(op.to);
     if (from === null || to === null) return;
     if (op.facts !== undefined && this.#lacksContents(op.fid, op.facts)) return;
+    const { fid, over } = op;
     const adopt = this.#parts.adopt();
-    if ((await adopt?.isNamed(to, op.fid)) !== true) {
-      if (op.over === null) await adopt?.free(to);
-      const observed = op.over === null ? null : seenIn(records.get(op.over));
-      await fileSystem.rename(from, to, { ...this.#at(op.to.dir), observed, moved: op.fid });
+    if ((await adopt?.isNamed(to, fid)) === true) told.move(fid, from, to, over);
+    else {
+      if (over === null) await adopt?.free(to);
+      const observed = over === null ? null : seenIn(records.get(over));
+      await notes.with({ did: 'move', fid, from, to, over }, async (note) => {
+        const options = { ...this.#at(op.to.dir), observed, moved: fid, note };
+        await fileSystem.rename(from, to, options);
+        told.move(fid, from, to, over);
+      });
     }
-    if (op.over !== null) this.#takeAway(to, op.over);
-    const wasOwn = records.isOwn(from.dir, from.name);
-    records.move(from, to, true);
-    this.#freed(from, op.fid, wasOwn);
-    if (op.facts) this.#refreshChangeTime(op.fid, op.facts);
     this.#touched(op.from.dir);
     this.#touched(op.to.dir);
   }
 
   async #remove(op: Extract<LocalOp, { op: 'remove' | 'rmdir' }>): Promise<void> {
-    const { fileSystem, records } = this.#parts;
+    const { fileSystem, records, told, notes } = this.#parts;
     const place = this.#place(op);
     if (place === null || records.at(place.dir, place.name) !== op.fid) return;
     const record = records.get(op.fid);
@@ -213,14 +240,16 @@ export class LogLocal {
       return;
     }
     const isOwn = records.isOwn(place.dir, place.name);
-    this.#takeAway(place, op.fid);
+    told.takeAway(place, op.fid);
     this.#touched(op.dir);
     try {
       const adopt = this.#parts.adopt();
       if (adopt !== null && (await adopt.isNamed(place, op.fid)) === false) return;
-      const options = { ...this.#at(op.dir), observed: seenIn(record) };
-      if (op.op === 'rmdir') await fileSystem.rmdir(place, options);
-      else await fileSystem.remove(place, options);
+      await notes.with({ did: 'remove', fid: op.fid, place }, (note) => {
+        const options = { ...this.#at(op.dir), observed: seenIn(record), note };
+        if (op.op === 'rmdir') return fileSystem.rmdir(place, options);
+        return fileSystem.remove(place, options);
+      });
     } catch (error) {
       if (error instanceof GodwitError && error.code === 'not-found') return;
       // Not told, so it is found missing again.
@@ -239,31 +268,6 @@ export class LogLocal {
     if (isToLog(disk)) return false;
     this.#nameless.add(fid);
     return true;
-  }
-
-  /** A move or a link changes an inode's change time. What else has changed of it, stays to be found. */
-  #refreshChangeTime(fid: Fid, facts: DiskFacts): void {
-    const { records } = this.#parts;
-    const disk = records.get(fid)?.disk;
-    if (disk && isSameBytes(facts, disk)) {
-      records.update(fid, { disk: { ...disk, ctime: facts.ctime } });
-    }
-  }
-
-  #takeAway(place: Place, fid: Fid): void {
-    const { records } = this.#parts;
-    const wasOwn = records.isOwn(place.dir, place.name);
-    records.unlink(place);
-    this.#freed(place, fid, wasOwn);
-  }
-
-  /** Noted until the feed shows it; where held rows say it already, there is nothing to wait for. */
-  #freed(place: Place, fid: Fid, wasOwn: boolean): void {
-    const { records, held } = this.#parts;
-    const row = held.entry(place.dir, place.name);
-    const isTold = held.vnode(fid) !== null || held.entriesNaming(fid).length > 0;
-    if (row !== null && row.fid !== fid && isTold) return;
-    records.free(place, fid, wasOwn);
   }
 
   /** The entries of a directory have changed, and with them, in the volume, its modification time. */
@@ -327,6 +331,19 @@ export class LogLocal {
 function recordOf(made: Attributes, facts: DiskFacts): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = made;
   return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
+}
+
+/** What is recorded of it when it is logged. */
+function newRecord(
+  { op, facts }: NewOp,
+  xattrs: readonly Xattr[],
+): Omit<VnodeRecord, 'fid' | 'version'> {
+  const { target, mtime } = facts;
+  const mode = plainMode(facts.mode);
+  const kind = op === 'mkdir' ? 'directory' : op === 'create' ? 'file' : 'symlink';
+  const disk = op === 'create' ? stampToLog(facts.inode, { mode, mtime }) : stampOf(facts);
+  const size = Buffer.byteLength(target ?? '');
+  return { kind, digest: null, size, mode, mtime, target, xattrs, disk };
 }
 
 function seenIn(record: VnodeRecord | null): SeenVersion | null {

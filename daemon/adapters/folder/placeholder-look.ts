@@ -11,7 +11,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { nameBehind } from '../../../shared/model/placeholder-name.ts';
-import { isSameBytes, stampOf, type DiskFacts } from './disk-facts.ts';
+import { isUntouched, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import {
@@ -116,7 +116,7 @@ export class PlaceholderLook {
     const fid = this.#records.byInode(facts.inode);
     const record = fid === null ? null : this.#records.get(fid);
     if (fid !== null && record?.placeholder === true && record.disk !== null) {
-      if (isSameBytes(facts, record.disk) || markOf(base, at) !== null) return fid;
+      if (isUntouched(facts, record.disk) || markOf(base, at) !== null) return fid;
       // Under another name it is a file that somebody makes of it.
       return behind === null ? null : this.#stray({ what: 'written', fid, ...at });
     }

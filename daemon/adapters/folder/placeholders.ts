@@ -108,7 +108,7 @@ export class Placeholders {
       const path = shown(base, place);
       const facts = directories.facts(path);
       const isOurs =
-        facts !== null && ((disk !== null && isSameBytes(facts, disk)) || isOf(path, facts, null));
+        facts !== null && ((disk !== null && isUntouched(facts, disk)) || isOf(path, facts, null));
       if (isOurs) unlinkSync(path);
     });
     if (fid !== null) this.#keeps(fid, true);
@@ -210,7 +210,7 @@ export class Placeholders {
     const { directories } = this.#parts;
     const there = directories.facts(path);
     if (there === null) return this.#put(made, path, place);
-    const isOurs = (disk !== null && isSameBytes(there, disk)) || isOf(path, there, fid);
+    const isOurs = (disk !== null && isUntouched(there, disk)) || isOf(path, there, fid);
     if (isOurs) return renameSync(made, path);
     rmSync(made, { force: true });
     throw new Blocked(shownPath(directories, place));

@@ -211,7 +211,7 @@ class Matcher {
       const record = this.#records.get(fid);
       if (record === null) return;
       const claimed = this.#byRef.has(fid);
-      if (!claimed && record.disk !== null && this.#context.elsewhere.has(record.disk.inode)) {
+      if (!claimed && record.disk !== null && this.#context.isElsewhere(record.disk.inode)) {
         deferred.push({ dir, name });
         return;
       }

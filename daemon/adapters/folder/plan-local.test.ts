@@ -99,7 +99,7 @@ function told(before: Tree, after: Tree, elsewhere: string[] = []): string[] {
   };
   const plan = planLocal([look], records, {
     isIgnored: () => false,
-    elsewhere: new Set(elsewhere.map((inode) => `${inode}:1`)),
+    isElsewhere: (inode) => elsewhere.some((other) => `${other}:1` === inode),
   });
   const made = new Map<string, string>();
   // Paths are those of the records: a directory that moved a step before is shown where it was.

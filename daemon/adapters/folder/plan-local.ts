@@ -152,10 +152,10 @@ function checks(match: Match, records: FolderRecords): { early: LocalOp[]; late:
     const { facts } = claim.node;
     const disk = records.get(ref as Fid)?.disk ?? null;
     if (disk !== null && isUntouched(facts, disk)) continue;
-    // A move or a link changes the change time, and is told as itself.
-    const isNamesOnly = disk !== null && isSameBytes(facts, disk) && facts.mode === disk.mode;
-    if (claim.how === 'moved' && isNamesOnly) continue;
-    const isEarly = facts.kind === 'file' && claims.some(({ how }) => how === 'moved');
+    // A move changes the change time, and so may a writer have who put the rest back. Likely it is told as itself, and that need not wait.
+    const isLikelySame = disk !== null && isSameBytes(facts, disk);
+    const isMoved = claims.some(({ how }) => how === 'moved');
+    const isEarly = facts.kind === 'file' && isMoved && !isLikelySame;
     const when = isEarly ? ops.early : ops.late;
     when.push({ op: 'check', fid: ref as Fid, path: claim.path, facts });
   }

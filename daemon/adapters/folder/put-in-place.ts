@@ -18,7 +18,7 @@ import {
   type DiskFacts,
 } from './disk-facts.ts';
 import { Blocked, type Source } from './blocked.ts';
-import type { VnodeRecord } from './folder-records.ts';
+import { samePlace, type VnodeRecord } from './folder-records.ts';
 import { isParked, type DiskAction } from './plan-remote.ts';
 import { Replace } from './replace-file.ts';
 import { setAttributes } from './set-attributes.ts';
@@ -197,7 +197,7 @@ export class PutInPlace {
     const { directories, records } = this.#parts;
     const disk = records.get(over)?.disk ?? null;
     const facts = directories.facts(other);
-    if (disk === null || facts === null || !isSameBytes(facts, disk)) {
+    if (disk === null || facts === null || !isUntouched(facts, disk)) {
       throw new Blocked(directories.path(to));
     }
     this.#place(source, target, to);
@@ -206,11 +206,13 @@ export class PutInPlace {
 
   #remove(fid: Fid, place: Place): void {
     const { directories, records } = this.#parts;
+    const others = records.names(fid).filter((name) => !samePlace(name, place));
+    const wasUntouched = this.#isUntouchedAt(fid, others);
     directories.change(place.dir, (base) => {
       this.#takeOut(fid, place, directories.at(base, place));
       records.unlink(place);
     });
-    this.#refreshLinks(fid);
+    if (wasUntouched) this.#refreshLinks(fid);
   }
 
   /** Kept for a while, for who still has it open. Where nothing is there any more, nothing is done. */
@@ -219,7 +221,7 @@ export class PutInPlace {
     const disk = records.get(fid)?.disk ?? null;
     const facts = directories.facts(path);
     if (facts === null) return;
-    if (disk === null || !isSameBytes(facts, disk)) throw new Blocked(directories.path(place));
+    if (disk === null || !isUntouched(facts, disk)) throw new Blocked(directories.path(place));
     const kept = late.place(fid, facts, place.name, null);
     renameSync(path, kept);
     const out = directories.facts(kept);
@@ -257,11 +259,12 @@ export class PutInPlace {
     const [from] = records.names(fid);
     this.#refuseTaken(place);
     if (from === undefined) throw new Blocked(directories.path(place));
+    const wasUntouched = this.#isUntouchedAt(fid, [from]);
     directories.change(place.dir, (base) => {
       this.#replace.link(fid, from, directories.at(base, place, fid), place);
       records.link(place, fid, false);
     });
-    this.#refreshLinks(fid);
+    if (wasUntouched) this.#refreshLinks(fid);
   }
 
   #attributes(status: VnodeStatus): void {
@@ -291,6 +294,14 @@ export class PutInPlace {
     records.update(status.fid, { version, mode, xattrs });
     directories.changeRoot((path) => host.setMtime(path, BigInt(mtime)));
     records.update(status.fid, { mtime });
+  }
+
+  /** Nothing was done to it that is not recorded, as the first of these places shows. */
+  #isUntouchedAt(fid: Fid, [place]: readonly Place[]): boolean {
+    const { directories, records } = this.#parts;
+    const disk = records.get(fid)?.disk ?? null;
+    const facts = place === undefined ? null : directories.factsOf(place);
+    return facts !== null && disk !== null && isUntouched(facts, disk);
   }
 
   /** A name more or less changes the change time of the inode. */

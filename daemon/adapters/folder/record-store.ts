@@ -104,7 +104,12 @@ export class RecordStore {
    * Writes what has changed. Nothing is written where nothing has. Throws `disk-full` and `disk-failing`; then nothing is written, and
    * what has changed is for the next time.
    */
-  save(records: FolderRecords, held: HeldRows, position: CommitNumber | null): void {
+  save(
+    records: FolderRecords,
+    held: HeldRows,
+    position: CommitNumber | null,
+    told: string | null = null,
+  ): void {
     const changes = records.changes();
     const rows = held.changes();
     const isSame = position === this.#position && records.changeCount === 0;
@@ -123,6 +128,7 @@ export class RecordStore {
         else this.#run('INSERT OR REPLACE INTO held_entry VALUES (?, ?, ?)', dir, name, row.fid);
       }
       if (position !== null) this.setState('position', String(position));
+      if (told !== null) this.setState('told', told);
     });
     try {
       write.immediate();

@@ -151,7 +151,7 @@ export class Replace {
     const { directories, records } = this.#parts;
     const disk = records.get(fid)?.disk ?? null;
     const facts = directories.facts(target);
-    if (facts === null || disk === null || !isSameBytes(facts, disk)) {
+    if (facts === null || disk === null || !isUntouched(facts, disk)) {
       throw new Blocked(directories.path(place));
     }
     return { facts, disk };

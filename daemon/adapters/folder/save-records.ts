@@ -21,11 +21,11 @@ export class SaveRecords {
 
   /** In a turn of the caller. False: the disk has not taken it, and a later time will do. Throws what no later time mends. */
   now(): boolean {
-    const { store, loaded } = this.#parts;
+    const { store, loaded, notes } = this.#parts;
     const { directories, remote, board } = this.#rooms;
     try {
       directories.syncTouched();
-      store.save(loaded.records, loaded.held, remote.merged);
+      store.save(loaded.records, loaded.held, remote.merged, notes.covered());
     } catch (error) {
       const isOfDisk =
         error instanceof GodwitError &&
@@ -37,6 +37,7 @@ export class SaveRecords {
     }
     if (this.#said !== null) board.clear(this.#said, null);
     this.#said = null;
+    notes.saved();
     return true;
   }
 

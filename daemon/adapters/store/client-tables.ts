@@ -309,6 +309,20 @@ const pin = shape<ClientTables['pin'], { fid: Fid }, { since: number }>({
   decode: ({ since }) => ({ since: wallTime(since) }),
 });
 
+interface NoteColumns {
+  text: string;
+  fid: Fid;
+  version: DataVersion;
+}
+
+const note = shape<ClientTables['note'], { id: number }, NoteColumns>({
+  name: 'note',
+  ...numberKey<'id', number>('id'),
+  rest: ['text', 'fid', 'version'],
+  encode: ({ text, fid, version }) => ({ text, fid, version }),
+  decode: ({ text, fid, version }) => ({ text, fid, version }),
+});
+
 export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> } = {
   meta,
   volume,
@@ -321,4 +335,5 @@ export const SHAPES: { readonly [T in ClientTable]: TableShape<ClientTables[T]> 
   conflict,
   alias,
   pin,
+  note,
 };

@@ -124,6 +124,9 @@ function attemptFeed(state: ClientState, waiting: WaitingCall, what: FeedCall): 
       return attemptPresent(state, waiting, what.fid);
     case 'adjusted':
       return attemptAdjusted(state, what.id);
+    case 'noted':
+      state.notes.drop(what.ids);
+      return done(null);
   }
 }
 

@@ -50,7 +50,9 @@ export function attemptMake(
     const op = call.op === 'mkdir' ? 'mkdir' : 'create';
     logUpdate(state, { op, ...common, mode, xattrs: xattrs ?? [] });
   }
-  return done(attributesAfter(state, fid));
+  const made = attributesAfter(state, fid);
+  state.notes.keep(options.note, fid, made.version);
+  return done(made);
 }
 
 export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Serial): Attempt {
@@ -66,6 +68,7 @@ export function attemptLink(state: ClientState, call: CallOf<'link'>, since: Ser
   }
   if (isBeingClosed(state, fid)) return waitFor(settledKey(fid));
   logUpdate(state, { op: 'link', fid, ...place, at: call.options.at ?? wallMtime(state) });
+  state.notes.keep(call.options.note, call.fid);
   return done(attributesAfter(state, fid));
 }
 
@@ -83,6 +86,7 @@ export function attemptRemove(
     const removed = inObservation(state, seen, place);
     if (isBeingClosed(state, removed.fid)) return waitFor(settledKey(removed.fid));
     logRemoval(state, call.op, removed.fid, removed.place, removed.base, at);
+    state.notes.keep(call.options.note, seen.fid);
     return done(null);
   }
   const target = presentEntry(state, place, since);
@@ -181,6 +185,7 @@ function observedRename(
   }
   logRename(state, source.fid, source.place, to, over, call.options.at ?? wallMtime(state));
   if (source.adjustment !== null) state.adjustments.retarget(source.adjustment, to);
+  state.notes.keep(call.options.note, moved);
   return done(null);
 }
 

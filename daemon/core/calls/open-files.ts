@@ -335,11 +335,12 @@ export function onSealed(
   }
   const before = logged.update.op === 'store' ? logged.update.base : update.base;
   const isObserved = handle.observed !== null;
+  const seen = dataVersion(before + 1 + target.ahead);
+  state.notes.keep(purpose.changed.note, update.fid, seen);
   if (isObserved) resolveForked(state, logged, update);
   else if (closeWhenCommitted(state, purpose.call, logged)) return;
   else if (closeWhenTold(state, purpose.call, logged)) return;
   const attributes = attributesAfter(state, update.fid);
-  const seen = dataVersion(before + 1 + target.ahead);
   state.answer(purpose.call, isObserved ? { ...attributes, version: seen } : attributes);
 }
 

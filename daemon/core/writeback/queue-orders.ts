@@ -45,9 +45,9 @@ function selected(state: ClientState, target: QueueTarget): LoggedUpdate[] | Att
   const volumes = [...state.volumes.values()];
   const volume = volumes.find(({ row }) => row.info.name === target.volume);
   if (volume === undefined) return refused('no-such-volume', `${target.volume}: no such volume`);
-  const path = target.path.join('/');
-  const found = queuedAt(state, volume.row.info.id, path);
-  return found.length > 0 ? found : refused('not-queued', `/${path}: no change of it waits`);
+  const found = queuedAt(state, volume.row.info.id, target.path);
+  if (found.length > 0) return found;
+  return refused('not-queued', `/${target.path.join('/')}: no change of it waits`);
 }
 
 function outcome(

@@ -1,11 +1,18 @@
 /** The queue as people see it: a page of a listing (queue-listing.ts), each update as it is now. */
-import type { QueueEntry, QueueEntryState, QueueReport } from '../../../shared/control/queue.ts';
+import { pathQueueOf } from './path-queue.ts';
+import type {
+  PathQueue,
+  QueueEntry,
+  QueueEntryState,
+  QueueReport,
+} from '../../../shared/control/queue.ts';
+import type { VolumeId } from '../../../shared/model/fid.ts';
 import { elapsed, wallTime, type Instant } from '../../../shared/model/time.ts';
 import { isoTime } from '../conflict/conflict-name.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { sentBytes, type ListingPart, type QueueListing } from './queue-listing.ts';
-import { queuePath } from './queue-path.ts';
+import { findQueuedAt, queuePath } from './queue-path.ts';
 import { isAside } from './standing.ts';
 import type { LoggedUpdate } from './update-log.ts';
 import { classOf } from './update-size.ts';
@@ -29,6 +36,29 @@ export function queuePage(
   return { total, entries, why, listing: listing.number, next: end < total ? end : null };
 }
 
+/** All that is queued of a path, as one. A step is a look at some of the log. */
+export function* pathQueue(
+  state: ClientState,
+  volume: VolumeId,
+  path: readonly string[],
+): Generator<void, PathQueue> {
+  const found = yield* findQueuedAt(state, volume, path);
+  const sent = sentBytes(state);
+  return pathQueueOf(
+    found
+      .filter((entry) => entry.state !== 'answered' && state.log.get(entry.seq) === entry)
+      .map((entry) => ({
+        kind: entry.update.op,
+        bytes: bytesOf(entry),
+        sentBytes: sent.get(entry.seq) ?? 0,
+        state: stateOf(entry),
+        reason: entry.blockedBy,
+      })),
+  );
+}
+
+const bytesOf = ({ update }: LoggedUpdate): number => (update.op === 'store' ? update.size : 0);
+
 function shown(
   state: ClientState,
   entry: LoggedUpdate,
@@ -43,7 +73,7 @@ function shown(
     path: queuePath(state, entry),
     kind: update.op,
     priorityClass: classOf(entry),
-    bytes: update.op === 'store' ? update.size : 0,
+    bytes: bytesOf(entry),
     sentBytes: sent,
     state: stateOf(entry),
     turn: turn === 0 ? null : turn < 0 ? 'now' : 'later',

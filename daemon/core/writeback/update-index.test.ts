@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { makeFid, rootOf, type VolumeId } from '../../../shared/model/fid.ts';
 import { updateSeq } from '../../../shared/model/update.ts';
 import type { Mtime } from '../../../shared/model/vnode.ts';
@@ -45,4 +45,21 @@ describe('what the log does to a directory', () => {
     }
     expect(index.directoryChange(DIR)).toEqual(change);
   });
+});
+
+it('the last move of a directory is found whatever others have come and gone, and without a look at them', () => {
+  const index = new UpdateIndex();
+  const moves = Array.from({ length: 500 }, (_, at) => ({ ...made(at + 1), movesDirectory: true }));
+  for (const move of moves) index.add(move);
+  const walked = jest.spyOn(Set.prototype, 'values');
+  for (const move of moves.slice(0, 498)) {
+    index.remove(move);
+    expect(index.lastDirectoryMove(VOLUME)).toBe(moves[499]);
+  }
+  expect(walked).not.toHaveBeenCalled();
+  walked.mockRestore();
+  index.remove(moves[499] as Indexed);
+  expect(index.lastDirectoryMove(VOLUME)).toBe(moves[498]);
+  index.remove(moves[498] as Indexed);
+  expect(index.lastDirectoryMove(VOLUME)).toBeUndefined();
 });

@@ -29,10 +29,16 @@ interface DirectoryUpdates {
   last: Indexed;
 }
 
+interface DirectoryMoves {
+  readonly all: Set<Indexed>;
+  /** The last one that is there, as long as nobody has taken it out. */
+  last: Indexed;
+}
+
 export class UpdateIndex {
   readonly #vnodes = new Map<Fid, Indexed[]>();
   readonly #directories = new Map<Fid, DirectoryUpdates>();
-  readonly #directoryMoves = new Map<VolumeId, Indexed[]>();
+  readonly #directoryMoves = new Map<VolumeId, DirectoryMoves>();
   /** Committed updates of entries, by directory: the few that wait for the cache. */
   readonly #answered = new Map<Fid, Set<Indexed>>();
 
@@ -44,8 +50,10 @@ export class UpdateIndex {
     }
     for (const { dir, name } of effectsOf(entry.update)) this.#addToDirectory(entry, dir, name);
     if (entry.movesDirectory) {
-      const moves = this.#directoryMoves.get(entry.volume) ?? [];
-      this.#directoryMoves.set(entry.volume, [...moves, entry]);
+      const moves = this.#directoryMoves.get(entry.volume) ?? { all: new Set(), last: entry };
+      moves.all.add(entry);
+      moves.last = entry;
+      this.#directoryMoves.set(entry.volume, moves);
     }
   }
 
@@ -60,8 +68,9 @@ export class UpdateIndex {
     }
     for (const fid of this.#foldersOf(entry)) this.#answered.get(fid)?.delete(entry);
     if (entry.movesDirectory) {
-      const left = (this.#directoryMoves.get(entry.volume) ?? []).filter((o) => o !== entry);
-      this.#directoryMoves.set(entry.volume, left);
+      const moves = this.#directoryMoves.get(entry.volume);
+      moves?.all.delete(entry);
+      if (moves?.all.size === 0) this.#directoryMoves.delete(entry.volume);
     }
   }
 
@@ -116,7 +125,11 @@ export class UpdateIndex {
   }
 
   lastDirectoryMove(volume: VolumeId): Indexed | undefined {
-    return this.#directoryMoves.get(volume)?.at(-1);
+    const moves = this.#directoryMoves.get(volume);
+    if (moves !== undefined && !moves.all.has(moves.last)) {
+      moves.last = [...moves.all].at(-1) ?? moves.last;
+    }
+    return moves?.last;
   }
 
   #foldersOf(entry: Indexed): Fid[] {

@@ -1,0 +1,278 @@
+/**
+ * The daemon dies after something was logged and committed, and before its records were written; people go on with their files meanwhile.
+ * What the volume has from this very folder is no change of somebody else's.
+ */
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FolderBench } from '../../../test/support/folder-bench.ts';
+
+let bench: FolderBench;
+
+beforeEach(() => {
+  bench = new FolderBench();
+  mkdirSync(bench.root);
+});
+
+afterEach(() => bench.destroy());
+
+const write = (name: string, text: string): void => writeFileSync(bench.path(name), text);
+
+/** As editors do. */
+function save(name: string, text: string): void {
+  write(`${name}.new`, text);
+  renameSync(bench.path(`${name}.new`), bench.path(name));
+}
+
+interface Story {
+  /** Recorded. */
+  readonly first?: () => void;
+  /** Told, committed, and not recorded. */
+  readonly told: () => void;
+  /** Done while no daemon runs. */
+  readonly then: () => void;
+  readonly tree: Record<string, string>;
+}
+
+const STORIES: Record<string, Story> = {
+  'a new file, saved again': {
+    told: () => save('doc', 'one'),
+    then: () => save('doc', 'two, longer'),
+    tree: { doc: 'two, longer' },
+  },
+  'a new file, written again in place': {
+    told: () => write('doc', 'one'),
+    then: () => write('doc', 'two, longer'),
+    tree: { doc: 'two, longer' },
+  },
+  'a file that was saved, and is saved again': {
+    first: () => write('doc', 'one'),
+    told: () => save('doc', 'two'),
+    then: () => save('doc', 'three, longer'),
+    tree: { doc: 'three, longer' },
+  },
+  'a file that was written in place, and is again': {
+    first: () => write('doc', 'one'),
+    told: () => write('doc', 'two'),
+    then: () => write('doc', 'three, longer'),
+    tree: { doc: 'three, longer' },
+  },
+  'a file that was written, and has its older contents again': {
+    first: () => write('doc', 'one'),
+    told: () => write('doc', 'two, longer'),
+    then: () => save('doc', 'one'),
+    tree: { doc: 'one' },
+  },
+  'a file that was renamed, and is renamed again': {
+    first: () => write('a', 'one'),
+    told: () => renameSync(bench.path('a'), bench.path('b')),
+    then: () => renameSync(bench.path('b'), bench.path('c')),
+    tree: { c: 'one' },
+  },
+  'a file that was renamed, and is renamed back and written': {
+    first: () => write('a', 'one'),
+    told: () => renameSync(bench.path('a'), bench.path('b')),
+    then: () => {
+      renameSync(bench.path('b'), bench.path('a'));
+      write('a', 'two, longer');
+    },
+    tree: { a: 'two, longer' },
+  },
+  'a file that was renamed over another, and is saved': {
+    first: () => {
+      write('a', 'one');
+      write('b', 'other');
+    },
+    told: () => renameSync(bench.path('a'), bench.path('b')),
+    then: () => {
+      save('b', 'two, longer');
+      write('a', 'new');
+    },
+    tree: { a: 'new', b: 'two, longer' },
+  },
+  'a file that was removed, and is there again': {
+    first: () => write('doc', 'one'),
+    told: () => unlinkSync(bench.path('doc')),
+    then: () => write('doc', 'two, longer'),
+    tree: { doc: 'two, longer' },
+  },
+  'folders that were made and filled, and what is in them is saved and moved': {
+    told: () => {
+      mkdirSync(bench.path('d/e'), { recursive: true });
+      write('d/e/a', 'one');
+      write('d/b', 'one');
+    },
+    then: () => {
+      save('d/e/a', 'two, longer');
+      renameSync(bench.path('d'), bench.path('moved'));
+      save('moved/b', 'two, longer');
+    },
+    tree: {
+      'moved/': '',
+      'moved/b': 'two, longer',
+      'moved/e/': '',
+      'moved/e/a': 'two, longer',
+    },
+  },
+  'a link that was made, and leads elsewhere now': {
+    told: () => symlinkSync('here', bench.path('link')),
+    then: () => {
+      unlinkSync(bench.path('link'));
+      symlinkSync('there', bench.path('link'));
+    },
+    tree: { link: '-> there' },
+  },
+  'a second name that was given, and both are written': {
+    first: () => write('a', 'one'),
+    told: () => linkSync(bench.path('a'), bench.path('b')),
+    then: () => write('b', 'two, longer'),
+    tree: { a: 'two, longer', b: 'two, longer' },
+  },
+  'two files that changed names, and are saved': {
+    first: () => {
+      write('a', 'one');
+      write('b', 'two');
+    },
+    told: () => {
+      renameSync(bench.path('a'), bench.path('x'));
+      renameSync(bench.path('b'), bench.path('a'));
+      renameSync(bench.path('x'), bench.path('b'));
+    },
+    then: () => {
+      save('a', 'two, longer');
+      write('b', 'one, longer');
+    },
+    tree: { a: 'two, longer', b: 'one, longer' },
+  },
+  'a folder that was removed with all in it, and is there again': {
+    first: () => {
+      mkdirSync(bench.path('d'));
+      write('d/a', 'one');
+    },
+    told: () => rmSync(bench.path('d'), { recursive: true }),
+    then: () => {
+      mkdirSync(bench.path('d'));
+      write('d/a', 'two, longer');
+    },
+    tree: { 'd/': '', 'd/a': 'two, longer' },
+  },
+};
+
+describe.each(Object.entries(STORIES))('%s', (_, { first, told, then, tree }) => {
+  const tell = async (): Promise<void> => {
+    first?.();
+    await bench.start();
+    bench.keepRecords();
+    told();
+    await bench.settled();
+  };
+
+  it('is a change over what was told', async () => {
+    await tell();
+    await bench.crash();
+    then();
+    await bench.start();
+    expect(bench.volume.tree()).toEqual(tree);
+    expect(bench.tree()).toEqual(tree);
+    expect(bench.volume.notes()).toEqual([]);
+  });
+
+  it('is that also where the notes are still there at a later crash', async () => {
+    await tell();
+    await bench.crash();
+    await bench.start();
+    bench.keepRecords();
+    then();
+    await bench.settled();
+    await bench.crash();
+    await bench.start();
+    expect(bench.volume.tree()).toEqual(tree);
+    expect(bench.tree()).toEqual(tree);
+  });
+
+  it('is that where the records were written, and the log not told of it', async () => {
+    first?.();
+    await bench.start();
+    bench.volume.letsNotesGo = false;
+    told();
+    await bench.settled();
+    await bench.close();
+    bench.volume.letsNotesGo = true;
+    then();
+    await bench.start();
+    expect(bench.volume.tree()).toEqual(tree);
+    expect(bench.tree()).toEqual(tree);
+    expect(bench.volume.notes()).toEqual([]);
+  });
+
+  it('is that while the server is away', async () => {
+    first?.();
+    await bench.start();
+    bench.keepRecords();
+    bench.volume.connected = false;
+    told();
+    await bench.folder.scan();
+    await bench.crash();
+    then();
+    await bench.open();
+    await bench.folder.scan();
+    bench.volume.connected = true;
+    await bench.settled();
+    expect(bench.volume.tree()).toEqual(tree);
+    expect(bench.tree()).toEqual(tree);
+  });
+});
+
+it('what another device has made of it since is a conflict still, and both are kept', async () => {
+  write('doc', 'one');
+  await bench.start();
+  bench.keepRecords();
+  write('doc', 'two');
+  await bench.settled();
+  await bench.crash();
+  await bench.other.write('doc', 'theirs');
+  save('doc', 'three, longer');
+  await bench.start();
+  expect(bench.volume.tree()).toEqual({ doc: 'theirs', 'doc (conflict)': 'three, longer' });
+});
+
+it('notes of another folder say nothing of this one', async () => {
+  await bench.start();
+  bench.keepRecords();
+  write('doc', 'one');
+  await bench.settled();
+  await bench.crash();
+  const [note] = bench.volume.notes();
+  if (note === undefined) throw new Error('there is one');
+  bench.volume.note({
+    ...note,
+    id: 1_000,
+    text: note.text.replace(/"folder":"\w+"/, '"folder":"x"'),
+  });
+  save('doc', 'two, longer');
+  await bench.start();
+  expect(bench.volume.tree()).toEqual({ doc: 'two, longer' });
+  expect(bench.volume.notes()).toEqual([]);
+  expect(readFileSync(bench.path('doc'), 'utf8')).toBe('two, longer');
+});
+
+it('a link that leads where it led is the same one', async () => {
+  await bench.start();
+  bench.keepRecords();
+  symlinkSync('here', bench.path('link'));
+  await bench.settled();
+  const { fid } = bench.volume.status('link');
+  await bench.crash();
+  await bench.start();
+  expect(bench.volume.status('link').fid).toBe(fid);
+  expect(readlinkSync(bench.path('link'))).toBe('here');
+});

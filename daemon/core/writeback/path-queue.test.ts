@@ -1,0 +1,33 @@
+import { expect, it } from '@jest/globals';
+import { pathQueueOf, type PathEntry } from './path-queue.ts';
+
+const entry = (state: PathEntry['state'], more: Partial<PathEntry> = {}): PathEntry => ({
+  ...{ kind: 'store', bytes: 200, sentBytes: 0, state, reason: null },
+  ...more,
+});
+const sending = entry('on its way', { sentBytes: 100 });
+const ready = entry('ready');
+const late = entry('delayed');
+const full = entry('held back', { reason: 'no room' });
+const out = entry('cancelled', { reason: 'it was taken out of the queue' });
+const blocked = entry('blocked', { reason: 'no right' });
+
+it.each([
+  ['a store on its way', [ready, sending], 'sending', null],
+  ['names on their way', [entry('on its way', { kind: 'create' })], 'queued', null],
+  ['what waits', [ready, entry('waiting')], 'queued', null],
+  ['what is delayed', [ready, late], 'delayed', null],
+  ['the gravest that is kept', [out, full, blocked, sending], 'sending', 'blocked'],
+  ['the first of those', [out, full, entry('held back')], 'queued', 'held back'],
+  ['nothing', [], null, null],
+] as const)('tells %s', (_, entries, moving, kept) => {
+  const queue = pathQueueOf(entries);
+  expect([queue.moving, queue.kept?.state ?? null]).toEqual([moving, kept]);
+  expect(queue.updates).toBe(entries.length);
+  expect(queue.bytes).toBe(200 * entries.length);
+});
+
+it('gives the reason of the first, and what is sent of all', () => {
+  expect(pathQueueOf([full, out]).kept?.reason).toBe('no room');
+  expect(pathQueueOf([sending, sending, ready])).toMatchObject({ bytes: 600, sentBytes: 200 });
+});
