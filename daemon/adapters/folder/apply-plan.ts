@@ -61,8 +61,15 @@ export class ApplyPlan {
   /** What is on the board, until it is put right. */
   readonly #said = new Map<Fid, Said>();
 
+  readonly #opened: Fid[] = [];
+
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
+  }
+
+  /** Directories that are in place since this was asked last: what is in them may go now. */
+  takeOpened(): Fid[] {
+    return this.#opened.splice(0);
   }
 
   /** How many vnodes are not in place because something failed here. */
@@ -85,19 +92,6 @@ export class ApplyPlan {
     for (const [key, { isForNow }] of this.#unavailable) {
       if (isForNow) this.#unavailable.delete(key);
     }
-  }
-
-  /** Likely to need contents: a guess for what is obtained ahead. */
-  wantsContents(status: VnodeStatus): boolean {
-    const { records, feed, held } = this.#parts;
-    if (status.kind !== 'file' || status.digest === null || status.links === 0) return false;
-    const record = records.get(status.fid);
-    if (record !== null && (record.digest === status.digest || record.version > status.version)) {
-      return false;
-    }
-    if (!this.#parts.contents.isFull(status, held.entriesNaming(status.fid)[0] ?? null))
-      return false;
-    return !feed.pendingVnode(status.fid) && !this.#unavailable.has(contentsKey(status));
   }
 
   /** Executes what can be executed. Returns the statuses whose contents are needed first. */
@@ -186,6 +180,7 @@ export class ApplyPlan {
     }
     try {
       put.run(action, source);
+      if (action.do === 'make' && action.status.kind === 'directory') this.#opened.push(fid);
       this.#unsay(fid);
       this.#failed.delete(fid);
       return true;

@@ -103,6 +103,7 @@ export class CatchUp {
     if (this.#looking.isRunning || this.#background.isWaiting('held')) {
       this.#background.cancel('held');
       await this.#lookAgain();
+      await this.#rooms.remote.come();
       return 'did';
     }
     if (!this.#rooms.audit.isWanted) return 'nothing';
@@ -186,6 +187,7 @@ export class CatchUp {
     onChange?.();
     try {
       await this.#lookAgain();
+      await this.#rooms.remote.come();
     } finally {
       this.#isPlacing = false;
       onChange?.();
