@@ -42,9 +42,9 @@ export class CatchUp {
     this.#looking = new OneAtATime(() => this.#look());
   }
 
-  /** What the audit found is one thing, whatever it is. */
+  /** What the audit found is one thing, whatever it is; where its contents are on their way they are counted there. */
   get unsettled(): number {
-    return this.#isPlacing ? 1 : 0;
+    return this.#isPlacing && this.#rooms.remote.unsettled === 0 ? 1 : 0;
   }
 
   /** The folder was looked at whole: from now on things may be put in place. */

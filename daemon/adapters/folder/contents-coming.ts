@@ -209,13 +209,24 @@ export class ContentsComing {
 
   /** Unless it was wanted again meanwhile. */
   async #settle(entry: Entry, turn: number): Promise<void> {
-    const { save, signal, limits, came } = this.#parts;
-    await save();
+    const { signal, limits, came } = this.#parts;
+    await this.#saved();
     if (signal.aborted || entry.turn !== turn || this.#queues[entry.lane].has(entry)) return;
     this.#entries.delete(entry.status.fid);
     entry.done.resolve();
     if (this.size < limits.mostComing) this.#letIn();
     came();
+  }
+
+  async #saved(): Promise<void> {
+    const { save, signal, failed } = this.#parts;
+    while (!signal.aborted) {
+      try {
+        return await save();
+      } catch (error) {
+        if (!signal.aborted) await failed(error);
+      }
+    }
   }
 
   #letIn(): void {
