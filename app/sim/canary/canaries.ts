@@ -8,6 +8,7 @@ import { keepOverReserve } from './keep-over-reserve.ts';
 import { metadataLater } from './metadata-later.ts';
 import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
+import { outOfTurn } from './out-of-turn.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
@@ -24,4 +25,5 @@ export const CANARIES: readonly Canary[] = [
   evictPinned,
   keepOverReserve,
   idleWhileWaiting,
+  outOfTurn,
 ];
