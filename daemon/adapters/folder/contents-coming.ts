@@ -57,6 +57,7 @@ export class ContentsComing {
   readonly #running: Record<Lane, number> = { short: 0, long: 0 };
   #longBytes = 0;
   #roomWanted: (() => void) | null = null;
+  #isTold = false;
 
   constructor(parts: ContentsComingParts) {
     this.#parts = parts;
@@ -65,6 +66,10 @@ export class ContentsComing {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  has(fid: Fid): boolean {
+    return this.#entries.has(fid);
   }
 
   /** Everything that the feed told up to here has come; null: nothing is on its way. */
@@ -215,6 +220,11 @@ export class ContentsComing {
     this.#entries.delete(entry.status.fid);
     entry.done.resolve();
     if (this.size < limits.mostComing) this.#letIn();
+    if (this.#isTold) return;
+    this.#isTold = true;
+    // Once for all that became durable together.
+    await Promise.resolve();
+    this.#isTold = false;
     came();
   }
 

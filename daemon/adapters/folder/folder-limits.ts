@@ -40,7 +40,7 @@ export interface FolderLimits {
   readonly longBytes: number;
   /** No more commits are taken while the contents of so many files are waited for: their rows take memory. */
   readonly mostComing: number;
-  /** Between two transactions of the records for contents that come one by one. */
+  /** Between two transactions of the records for contents that come one by one: each syncs directories, and keeps the folder meanwhile. */
   readonly savePause: Duration;
   /** Change sets put in place between two transactions of the records. */
   readonly commitsPerTransaction: number;
@@ -89,7 +89,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   longComing: 12,
   longBytes: 256 * 1024 * 1024,
   mostComing: 2048,
-  savePause: milliseconds(50),
+  savePause: milliseconds(100),
   commitsPerTransaction: 256,
   slice: milliseconds(20),
   late: minutes(10),

@@ -159,13 +159,15 @@ export class RemoteCommits {
     }
   }
 
-  /** Puts in place what was held back and may go now; what needs contents first, when they have come. */
+  /** Puts in place what was held back and may go now; what needs contents first, when they have come. What waits for them already is not looked at. */
   async lookAgain(): Promise<void> {
     const { held, turns, changed, usable } = this.#parts;
     if (held.size > 0) {
       const before = this.#hasLooked ? this.position : (0 as CommitNumber);
       await usable();
-      const wanted = await this.#working(() => turns.take(() => this.#run(everything(held))));
+      const isOver = (fid: Fid | null): boolean => fid === null || !this.#coming.has(fid);
+      const look = (): VnodeStatus[] => this.#run(heldOf(held, isOver));
+      const wanted = await this.#working(() => turns.take(look));
       this.#coming.want(wanted, before ?? (0 as CommitNumber));
       await this.#parts.save();
     }
@@ -204,7 +206,7 @@ export class RemoteCommits {
       this.#merged = snapshot.at;
     });
     await save();
-    await this.#working(() => this.#applyHeld(everything(held)));
+    await this.#working(() => this.#applyHeld(heldOf(held, () => true)));
     await save();
     this.#saved = snapshot.at;
     this.#taken = snapshot.at;
@@ -262,14 +264,12 @@ export class RemoteCommits {
 
   /** Contents have come: of the newest version that the feed has told of, or of the one before. */
   async #placeCome(status: VnodeStatus, isRenamed: boolean): Promise<VnodeStatus[]> {
-    const { turns, usable, changed } = this.#parts;
+    const { turns, usable, held } = this.#parts;
     await usable();
-    const wanted = await turns.take(() => {
+    return turns.take(() => {
       this.#placeEarlier(status, isRenamed);
-      return this.#run(startOf(status.fid, this.#parts.held));
+      return this.#run(startOf(status.fid, held));
     });
-    changed();
-    return wanted;
   }
 
   #placeEarlier(status: VnodeStatus, isRenamed: boolean): void {
@@ -332,10 +332,17 @@ export class RemoteCommits {
   }
 }
 
-const everything = (held: HeldRows): { vnodes: Fid[]; entries: Place[] } => ({
-  vnodes: [...held.vnodes()].map(({ fid }) => fid),
-  entries: [...held.entries()],
-});
+/** What is held of these vnodes. */
+function heldOf(
+  held: HeldRows,
+  isMeant: (fid: Fid | null) => boolean,
+): { vnodes: Fid[]; entries: Place[] } {
+  const vnodes = [...held.vnodes()].map(({ fid }) => fid);
+  return {
+    vnodes: vnodes.filter(isMeant),
+    entries: [...held.entries()].filter((row) => isMeant(row.fid)),
+  };
+}
 
 function startOf(fid: Fid, held: HeldRows): { vnodes: Fid[]; entries: Place[] } {
   return { vnodes: [fid], entries: held.entriesNaming(fid) };
