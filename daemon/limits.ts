@@ -33,7 +33,7 @@ export const STORE_WAIT = seconds(1);
 export const STORE_WINDOW_FIRST = 256 * 1024;
 export const STORE_WINDOW_LEAST = 64 * 1024;
 
-/** A save up to this length of what others may have goes before others: a second of 256 KB/s, so that none keeps another waiting for long. */
+/** A save up to this length of what others may have goes before others, and so do contents up to this length on their way into a folder: a second of 256 KB/s, so that none keeps another waiting for long. */
 export const SMALL_SAVE = 256 * 1024;
 
 /** Stores that a person wants at once, on their way beside those: a full line keeps none of them back. */
@@ -65,6 +65,9 @@ export const RATE_LEAST = milliseconds(500);
 
 /** Fetches of contents on their way at once, for the same reason as stores. */
 export const FETCHES_IN_FLIGHT = 32;
+
+/** Of those, places for what a folder brings in and is short: what is long leaves them free. */
+export const SHORT_IN_FLIGHT = 8;
 
 /** Fetches that programs wait for, on their way beside those: what a folder brings in keeps none of them back. */
 export const DEMANDED_IN_FLIGHT = 8;

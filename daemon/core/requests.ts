@@ -82,7 +82,7 @@ export interface ContentsFetch {
   readonly unless: DataVersion | null;
   /** Nobody waits for it yet (prefetch/prefetch.ts). */
   ahead: boolean;
-  priorityClass: 'FETCH' | 'PREFETCH';
+  priorityClass: 'FETCH' | 'STORE_DATA' | 'PREFETCH';
   /** While it runs. */
   request: Serial | null;
   /** How often the server was asked to raise it. */

@@ -63,6 +63,70 @@ export function frontEndFollowsSuite(name: string, start: () => Promise<FollowsH
     });
   });
 
+  describe(`${name}: what was committed later and needs less`, () => {
+    /** Fetches of what is at `path` come when the result is called. */
+    const hold = (path: string): (() => void) => {
+      const fid = harness.volume.server.find(path);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const before = harness.volume.onObtain;
+      harness.volume.onObtain = (asked) => (asked === fid ? promise : before(asked));
+      return resolve;
+    };
+    const shows = async (path: string, contents: string): Promise<void> => {
+      while (harness.tree()[path] !== contents) await new Promise(setImmediate);
+    };
+
+    beforeEach(async () => {
+      await harness.other.write('large', 'one');
+      await harness.other.write('small', 'one');
+      await harness.settled();
+    });
+
+    it('does not wait, and counts when all before it is there', async () => {
+      const letGo = hold('large');
+      await harness.other.write('large', 'two');
+      await harness.other.write('small', 'two');
+      await shows('small', 'two');
+      expect(harness.tree()['large']).toBe('one');
+      expect(harness.frontEnd.unsettled().commits).toBeGreaterThan(0);
+      let isReached = false;
+      const reached = harness.frontEnd.reached(harness.volume.head);
+      void reached.then(() => (isReached = true));
+      await harness.other.write('small', 'three');
+      await shows('small', 'three');
+      expect(isReached).toBe(false);
+      letGo();
+      await isSame({ large: 'two', small: 'three' });
+    });
+
+    it('waits where it depends on that', async () => {
+      const letGo = hold('large');
+      await harness.other.write('large', 'two');
+      harness.other.rename('large', 'moved');
+      await harness.other.write('small', 'two');
+      await shows('small', 'two');
+      expect(harness.tree()).toEqual({ large: 'one', small: 'two' });
+      letGo();
+      await isSame({ moved: 'two', small: 'two' });
+    });
+
+    it('is there once, with what it overtook, after another start', async () => {
+      const letGo = hold('large');
+      await harness.other.write('large', 'two');
+      await harness.other.write('small', 'two');
+      await shows('small', 'two');
+      await harness.close();
+      const { obtained } = harness.volume;
+      await harness.open();
+      await harness.other.write('new', 'new');
+      await shows('new', 'new');
+      expect(harness.tree()).toEqual({ large: 'one', small: 'two', new: 'new' });
+      letGo();
+      await isSame({ large: 'two', small: 'two', new: 'new' });
+      expect(harness.volume.obtained - obtained).toBe(2);
+    });
+  });
+
   describe(`${name}: how far it is`, () => {
     it('is where it says that it is', async () => {
       expect(harness.frontEnd.volume).toBe(harness.volume.info.id);

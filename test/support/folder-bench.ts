@@ -39,6 +39,7 @@ const QUICK: Partial<FolderLimits> = {
   settleOpen: milliseconds(200),
   retry: milliseconds(100),
   heldPause: milliseconds(5),
+  savePause: milliseconds(5),
   keptPause: milliseconds(5),
 };
 

@@ -34,7 +34,7 @@ it.each([
   [['bench', 'rw', '--size=0'], /^godwit: --size 0: .*\n$/],
   [['bench', 'rw', '--queue=0ms'], /^godwit: --queue 0: .*\n$/],
   [['bench', 'rw', '--tbf', '--rtt=5ms'], /^godwit: --rtt: `tc tbf` adds no delay.*\n$/],
-  [['bench', 'propagate', '--only=all'], /^godwit: .*all: one of saves, edit, pull .*\n$/],
+  [['bench', 'propagate', '--only=all'], /^godwit: .*all: one of saves, edit, pull, bulk .*\n$/],
   [['bench', 'propagate', '--size=1B'], /^godwit: bench propagate: a size is .*\n$/],
   [['bench', 'roam', '--outages=soon'], /^godwit: .*soon.*\n$/],
   [['bench', 'roam', '--size=1B'], /^godwit: bench roam: --size is .*\n$/],

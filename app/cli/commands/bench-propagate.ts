@@ -15,6 +15,7 @@ interface PropagateFlags extends RealFlags {
   readonly size?: number;
   readonly upload?: number;
   readonly large?: number;
+  readonly files?: number;
   readonly times?: number;
   readonly away?: number;
 }
@@ -29,12 +30,17 @@ export function benchPropagateCommand(cli: Cli): Command {
   const add = (name: string, text: string, parse: (text: string) => unknown): void =>
     void flag(command, name, text, undefined, parse);
   add('--scheduling <how>', 'priorities (as usual), or uniform', oneOf(...SCHEDULINGS));
-  add('--only <list>', 'of saves, edit, pull (default: all)', listFrom(...PARTS));
+  add('--only <list>', 'of saves, edit, pull, bulk (default: all)', listFrom(...PARTS));
   add('--through <list>', 'folder, port (default: both)', listFrom(...THROUGH));
   add('--size <size>', 'of the file that is saved (default: 64KiB)', parseSize);
   add('--upload <size>', 'beside which it is (default: 16MiB)', parseSize);
   add('--large <size>', 'of the file that is edited (default: 10MiB)', parseSize);
-  add('--times <n>', 'saves on idle lines, and beside an upload (default: 5)', parseCount);
+  add('--files <n>', 'that this is, where the other follows it (default: 16)', parseCount);
+  add(
+    '--times <n>',
+    'saves on idle lines, and beside an upload (default: 5; followed: 20)',
+    parseCount,
+  );
   add('--away <time>', 'how long the writer is in the bag (default: 35s)', parsePeriod);
   return cli.does<PropagateFlags>(command, async (context, flags) => {
     const { size = 64 * KIB, upload = 16 * KIB * KIB, large = 10 * KIB * KIB } = flags;
@@ -49,6 +55,8 @@ export function benchPropagateCommand(cli: Cli): Command {
       ...{ size, upload, large },
       inserted: INSERTED,
       times: flags.times ?? 5,
+      besideTimes: flags.times ?? 20,
+      files: flags.files ?? 16,
       awayMs: flags.away ?? 35_000,
     });
     await showExperiments(context, flags, experiments);

@@ -9,6 +9,7 @@ import { keepOverReserve } from './keep-over-reserve.ts';
 import { metadataLater } from './metadata-later.ts';
 import { oldAsCurrent } from './old-as-current.ts';
 import { renameBeforeSync } from './rename-before-sync.ts';
+import { outOfTurn } from './out-of-turn.ts';
 import { reuseNumber } from './reuse-number.ts';
 import { skipBreak } from './skip-break.ts';
 import { skipDependency } from './skip-dependency.ts';
@@ -28,4 +29,5 @@ export const CANARIES: readonly Canary[] = [
   idleWhileWaiting,
   waitWithoutReason,
   forgetNames,
+  outOfTurn,
 ];

@@ -8,7 +8,8 @@
  *   size it is told, never half of them and never none.
  * - Names: a name that a laptop has shown, that is the server's still and that nobody has touched since, is never shown as
  *   free, whether or not the server can be reached.
- * - Replicas: commits are put in place in order, over restores too, each as the server has it; versions only grow.
+ * - Replicas: commits that have a vnode or a name in common are put in place in order, each once, over restores too, as the server has it;
+ *   versions only grow.
  *
  * Allowed: a file that was opened to be written before a newer version was shown, and closed after, shows what was written, numbered
  * over the version that it was opened at, until the store is refused (C1); who has no right in a volume any more sees nothing of it; a laptop's own file that is made and not closed yet is empty there; own versions that were never committed may come to nothing in a conflict (C1); statuses and names under own queued
@@ -28,6 +29,7 @@ import type { Checker, CheckerKind, Report } from './checker.ts';
 import type { CommitHistory } from './commit-history.ts';
 import { Ledgers } from './ledgers.ts';
 import type { FileCall, Observation } from './observation.ts';
+import { sharedKeys } from '../replica/side-by-side.ts';
 import { isIdle, isQuiet, mayShowOwn, quietAtBegin } from './quiet.ts';
 import type { Quiet } from './quiet.ts';
 import { sameStatus } from './same-status.ts';
@@ -52,6 +54,8 @@ class Seen {
   readonly names = new Map<string, { readonly fid: Fid; readonly commit: CommitNumber }>();
   readonly replica = new Map<Fid, number>();
   applied = 0;
+  /** By what commits may have in common, the last one that was put in place. */
+  readonly placed = new Map<string, CommitNumber>();
 }
 
 /** Where a restore parted two epochs of a volume. */
@@ -241,13 +245,17 @@ class NeverBackwards implements Checker {
   #applied(client: Laptop, change: ChangeSet): void {
     const seen = this.#of(client);
     const { commit } = change;
-    if (commit <= seen.applied) {
-      this.#report(`${client.name}'s replica puts commit ${commit} after ${seen.applied}`);
+    const keys = sharedKeys(change);
+    const later = keys.find((key) => commit <= (seen.placed.get(key) ?? 0));
+    if (later !== undefined) {
+      const last = seen.placed.get(later);
+      this.#report(`${client.name}'s replica puts commit ${commit} after ${last} (${later})`);
     }
+    for (const key of keys) seen.placed.set(key, commit);
     const cuts = this.#cuts.get(client.volume) ?? [];
     const isLost = ({ last, first }: Cut): boolean => last < seen.applied && seen.applied < first;
     if (cuts.some((cut) => isLost(cut) && commit > cut.first)) seen.replica.clear();
-    seen.applied = commit;
+    seen.applied = Math.max(seen.applied, commit);
     for (const { fid, version } of change.vnodes) {
       if (version < (seen.replica.get(fid) ?? 0)) {
         this.#report(`${client.name}'s replica takes ${fid} back to version ${version}`);

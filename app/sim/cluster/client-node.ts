@@ -193,6 +193,8 @@ export class ClientNode {
     const { vnodes, entries, applied } = other.replica;
     const names = new Map([...entries].map(([dir, all]) => [dir, new Map(all)] as const));
     this.replica.replace(new Map(vnodes), names, applied);
+    this.replica.heard = other.replica.heard;
+    for (const [commit, change] of other.replica.waiting) this.replica.waiting.set(commit, change);
     this.replica.walk = other.replica.walk;
     this.#settings.hear({ kind: 'copied', from: other, to: this });
   }

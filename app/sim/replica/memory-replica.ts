@@ -1,5 +1,5 @@
 /**
- * A front end without a disk: it follows the Feed port as the folder does and keeps what the server committed as a
+ * A front end without a disk: it follows the Feed port as the folder does, with commits side by side, and keeps what the server committed as a
  * tree in memory, so that two laptops can be compared. It changes nothing itself; adjustments, which are about changes of
  * a front end's own, it only takes note of.
  *
@@ -26,6 +26,7 @@ import { assert } from '../../../shared/util/assert.ts';
 import { digestOf } from '../disk/content-digest.ts';
 import { DiskError } from '../disk/memory-disk.ts';
 import type { MemoryDisk } from '../disk/memory-disk.ts';
+import { SideBySide } from './side-by-side.ts';
 
 interface Vnode {
   readonly status: VnodeStatus;
@@ -40,6 +41,9 @@ export class ReplicaState {
   readonly entries = new Map<Fid, Map<string, Fid>>();
   /** Every commit up to here is in place. */
   applied: CommitNumber = commitNumber(0);
+  /** Up to here they are in place or among those that wait: for contents, or for one that does. */
+  heard: CommitNumber = commitNumber(0);
+  readonly waiting = new Map<CommitNumber, ChangeSet>();
   /** Where the first walk over the volume has got to; null: it has not begun, or is done. */
   walk: { at: CommitNumber; after: Fid } | null = null;
 
@@ -58,7 +62,27 @@ export class ReplicaState {
     for (const [fid, vnode] of vnodes) this.vnodes.set(fid, vnode);
     for (const [dir, names] of entries) this.entries.set(dir, names);
     this.walk = null;
+    this.startAt(at);
+  }
+
+  /** All of a volume is in place as of this commit. */
+  startAt(at: CommitNumber): void {
+    this.waiting.clear();
+    this.heard = at;
     this.applied = at;
+  }
+
+  heardOf(change: ChangeSet): void {
+    this.heard = change.commit;
+    this.waiting.set(change.commit, change);
+  }
+
+  /** What was heard of first is the first of those that wait. */
+  inPlace({ commit }: ChangeSet): void {
+    this.waiting.delete(commit);
+    const first = this.waiting.keys().next();
+    if (first.done === true) this.applied = this.heard;
+    else this.applied = commitNumber(Math.max(this.applied, first.value - 1));
   }
 
   /** Every name in the volume that a user would see, with what is there. In order of paths. */
@@ -88,8 +112,10 @@ export class MemoryReplica implements ReplicaFrontEnd {
   readonly #adjusted = new Set<number>();
   readonly #pause: () => Promise<void>;
   readonly #onApplied: (change: ChangeSet) => void;
-  /** Commits that it has heard of and not put in place. */
-  #coming = 0;
+  readonly #placing = new SideBySide();
+  /** Of what is put in place: it ends where the server has lost what is followed. */
+  #round = new AbortController();
+  #failed: (error: unknown) => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(
@@ -111,8 +137,9 @@ export class MemoryReplica implements ReplicaFrontEnd {
   start(failed: (error: unknown) => void): void {
     const ended = (error: unknown): void => {
       const isClosing = error instanceof GodwitError && error.code === 'not-running';
-      if (!isClosing && !this.#stop.signal.aborted) failed(error);
+      if (!isClosing && !this.#signal.aborted) failed(error);
     };
+    this.#failed = ended;
     this.#feed.onWoken(() => void this.#takeAdjustments().catch(ended));
     this.#running = this.#follow().catch(ended);
   }
@@ -126,12 +153,14 @@ export class MemoryReplica implements ReplicaFrontEnd {
   }
 
   unsettled(): { paths: number; commits: number } {
-    return { paths: 0, commits: this.#coming };
+    return { paths: 0, commits: this.state.waiting.size };
   }
 
   waiting(): WaitingStatus[] {
-    if (this.#coming === 0) return [];
-    return [{ path: null, reason: `${this.#coming} commits are being put in place` }];
+    const commits = this.state.waiting.size;
+    return commits === 0
+      ? []
+      : [{ path: null, reason: `${commits} commits are being put in place` }];
   }
 
   reached(commit: CommitNumber): Promise<void> {
@@ -141,29 +170,44 @@ export class MemoryReplica implements ReplicaFrontEnd {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#round.abort();
     await this.#running;
+    await this.#placing.ended();
+  }
+
+  get #signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
   async #follow(): Promise<void> {
     await this.#takeAdjustments();
-    if (this.state.applied === 0) await this.#walkFirst();
+    if (this.state.heard === 0) await this.#walkFirst();
     this.#tell();
+    for (const change of this.state.waiting.values()) this.#begin(change);
     for (;;) {
       try {
-        const { volume, applied } = this.state;
-        const changes = await this.#feed.changes(volume, applied, this.#stop.signal);
-        this.#coming = changes.length;
+        const { volume, heard } = this.state;
+        const changes = await this.#feed.changes(volume, heard, this.#signal);
         for (const change of changes) {
-          await this.#apply(change);
-          this.#coming -= 1;
+          assert(change.commit > this.state.heard, 'commits come in order', { heard });
+          this.state.heardOf(change);
+          this.#begin(change);
         }
       } catch (error) {
-        this.#coming = 0;
-        if (!isLost(error) || this.#stop.signal.aborted) throw error;
+        if (!isLost(error) || this.#signal.aborted) throw error;
         // The server lost what we follow (rule I1): from where we are, or from the beginning.
         if (error.code === 'history-gone') await this.#walkUntilWhole();
       }
     }
+  }
+
+  #begin(change: ChangeSet): void {
+    const { signal } = this.#round;
+    this.#placing
+      .add(change, () => this.#apply(change, signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#failed(error);
+      });
   }
 
   /** Where the server has lost the commit of the walk it begins with another one. */
@@ -171,20 +215,28 @@ export class MemoryReplica implements ReplicaFrontEnd {
     try {
       await this.#walk();
     } catch (error) {
-      if (!isLost(error) || this.#stop.signal.aborted) throw error;
+      if (!isLost(error) || this.#signal.aborted) throw error;
       await this.#walkUntilWhole();
     }
   }
 
   /** The server may be put back once more meanwhile. */
   async #walkUntilWhole(): Promise<void> {
+    await this.#endRound();
     for (;;) {
       try {
         return await this.#walkAnew();
       } catch (error) {
-        if (!isLost(error) || this.#stop.signal.aborted) throw error;
+        if (!isLost(error) || this.#signal.aborted) throw error;
       }
     }
+  }
+
+  /** What is on its way is not wanted any more. */
+  async #endRound(): Promise<void> {
+    this.#round.abort();
+    await this.#placing.ended();
+    this.#round = new AbortController();
   }
 
   /** The whole volume once more; what is in place stays until all of it is here. */
@@ -194,7 +246,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
     const entries = new Map<Fid, Map<string, Fid>>();
     let position: { at: CommitNumber; after: Fid } | null = null;
     for (;;) {
-      const page = await this.#feed.snapshot(volume, position, this.#stop.signal);
+      const page = await this.#feed.snapshot(volume, position, this.#signal);
       for (const { status, names } of page.vnodes) {
         vnodes.set(status.fid, { status, bytes: await this.#bytesOf(status) });
         for (const { dir, name } of names) {
@@ -215,7 +267,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
   async #walk(): Promise<void> {
     for (;;) {
       const { volume, walk } = this.state;
-      const page = await this.#feed.snapshot(volume, walk, this.#stop.signal);
+      const page = await this.#feed.snapshot(volume, walk, this.#signal);
       const got: Vnode[] = [];
       for (const { status } of page.vnodes)
         got.push({ status, bytes: await this.#bytesOf(status) });
@@ -227,7 +279,7 @@ export class MemoryReplica implements ReplicaFrontEnd {
       const last = page.vnodes.at(-1);
       if (!page.more || last === undefined) {
         this.state.walk = null;
-        this.state.applied = page.at;
+        this.state.startAt(page.at);
         return;
       }
       this.state.walk = { at: page.at, after: last.status.fid };
@@ -235,11 +287,13 @@ export class MemoryReplica implements ReplicaFrontEnd {
   }
 
   /** One commit, whole: what it needs is fetched before anything of it is shown. */
-  async #apply(change: ChangeSet): Promise<void> {
-    const { applied, vnodes } = this.state;
-    assert(change.commit > applied, 'commits come in order', { commit: change.commit, applied });
+  async #apply(change: ChangeSet, signal: AbortSignal): Promise<void> {
+    const { vnodes } = this.state;
     const made: Vnode[] = [];
-    for (const status of change.vnodes) made.push({ status, bytes: await this.#bytesOf(status) });
+    for (const status of change.vnodes) {
+      made.push({ status, bytes: await this.#bytesOf(status, signal) });
+    }
+    signal.throwIfAborted();
     for (const vnode of made) {
       if (vnode.status.links === 0 && vnode.status.fid !== rootOf(this.state.volume)) {
         vnodes.delete(vnode.status.fid);
@@ -250,17 +304,17 @@ export class MemoryReplica implements ReplicaFrontEnd {
       if (fid === null) this.#entriesOf(dir).delete(name);
       else this.#entriesOf(dir).set(name, fid);
     }
-    this.state.applied = change.commit;
+    this.state.inPlace(change);
     this.#onApplied(change);
     this.#tell();
   }
 
-  async #bytesOf(status: VnodeStatus): Promise<Uint8Array | null> {
+  async #bytesOf(status: VnodeStatus, signal = this.#signal): Promise<Uint8Array | null> {
     const { fid, version, digest } = status;
     if (digest === null || status.kind !== 'file' || status.links === 0) return null;
     const held = this.state.vnodes.get(fid);
     if (held?.status.digest === digest && held.bytes !== null) return held.bytes;
-    const { bytes, length } = await this.#obtained(fid, version, digest);
+    const { bytes, length } = await this.#obtained(fid, version, digest, signal);
     assert(digestOf(bytes) === digest, 'what is obtained is what was asked for', { fid, version });
     assert(bytes.length === length && length === status.size, 'lengths agree', { fid, version });
     return bytes;
@@ -271,13 +325,16 @@ export class MemoryReplica implements ReplicaFrontEnd {
     fid: Fid,
     version: DataVersion,
     digest: Digest,
+    signal: AbortSignal,
   ): Promise<{ readonly bytes: Uint8Array; readonly length: number }> {
     for (;;) {
       try {
-        const { path, length } = await this.#feed.obtain(fid, version, digest, this.#stop.signal);
+        const { path, length } = await this.#feed.obtain(fid, version, digest, signal);
         return { bytes: this.#takeIn(path), length };
       } catch (error) {
-        if (!mayPass(error)) throw error;
+        // Of what the server has lost the feed is about to tell.
+        if (signal.aborted || !(mayPass(error) || (signal !== this.#signal && isLost(error))))
+          throw error;
         await this.#pause();
       }
     }

@@ -65,6 +65,8 @@ export class ApplyPlan {
   /** What is on the board, until it is put right. */
   readonly #said = new Map<Fid, Said>();
 
+  readonly #opened: Fid[] = [];
+
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
   }
@@ -72,6 +74,11 @@ export class ApplyPlan {
   /** What is not in place, and why. */
   get unplaced(): Unplaced {
     return this.#unplaced;
+  }
+
+  /** Directories that are in place since this was asked last: what is in them may go now. */
+  takeOpened(): Fid[] {
+    return this.#opened.splice(0);
   }
 
   /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
@@ -92,19 +99,6 @@ export class ApplyPlan {
     const { held, records } = this.#parts;
     if (held.vnode(fid) !== null || held.entriesNaming(fid).length > 0) return true;
     return records.names(fid).some(({ dir, name }) => held.entry(dir, name) !== null);
-  }
-
-  /** Likely to need contents: a guess for what is obtained ahead. */
-  wantsContents(status: VnodeStatus): boolean {
-    const { records, feed, held } = this.#parts;
-    if (status.kind !== 'file' || status.digest === null || status.links === 0) return false;
-    const record = records.get(status.fid);
-    if (record !== null && (record.digest === status.digest || record.version > status.version)) {
-      return false;
-    }
-    if (!this.#parts.contents.isFull(status, held.entriesNaming(status.fid)[0] ?? null))
-      return false;
-    return !feed.pendingVnode(status.fid) && !this.#unavailable.has(contentsKey(status));
   }
 
   /** Executes what can be executed. Returns the statuses whose contents are needed first. */
@@ -194,6 +188,7 @@ export class ApplyPlan {
     try {
       this.#makeWay(action, fid);
       put.run(action, source);
+      if (action.do === 'make' && action.status.kind === 'directory') this.#opened.push(fid);
       this.#unsay(fid);
       this.#unplaced.done(fid);
       return true;

@@ -53,6 +53,10 @@ export interface FolderDriver {
   readonly usable: () => Promise<void>;
   readonly save: () => Promise<void>;
   readonly changed: () => void;
+  /** Runs what nobody waits for, until the folder ends. */
+  readonly run: (work: Promise<void>) => void;
+  /** A failure of ours. */
+  readonly broken: (error: unknown) => void;
 }
 
 export type FolderRooms = ReturnType<typeof buildFolder>;
@@ -61,7 +65,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
   const { records, held } = parts.loaded;
   const { own } = parts.guard;
-  const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay } =
+  const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay, run } =
     driver;
 
   const turns = new Turns();
@@ -96,7 +100,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const put = new PutInPlace({
     ...{ directories, records, own, host, late, hasXattrs, placeholders },
   });
-  const ahead = new ContentsAhead({ feed, host, own, limits, signal });
+  const ahead = new ContentsAhead({ feed, host, own, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, isDirty: (path) => dirty.has(path) },
@@ -104,7 +108,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const remote: RemoteCommits = new RemoteCommits(
     {
       ...{ volume, feed, records, held, ahead, apply, turns, limits, clock, log },
-      ...{ signal, usable, save, changed: driver.changed },
+      ...{ signal, usable, save, delay, changed: driver.changed, run, failed: driver.broken },
     },
     parts.loaded.position,
   );

@@ -43,9 +43,9 @@ export class CatchUp {
     this.#looking = new OneAtATime(() => this.#look());
   }
 
-  /** What the audit found is one thing, whatever it is. */
+  /** What the audit found is one thing, whatever it is; where its contents are on their way they are counted there. */
   get unsettled(): number {
-    return this.#isPlacing ? 1 : 0;
+    return this.#isPlacing && this.#rooms.remote.unsettled === 0 ? 1 : 0;
   }
 
   waiting(): WaitingStatus[] {
@@ -100,6 +100,7 @@ export class CatchUp {
     for (let round = 0; round < limits.settleRounds && unplaced.size > 0; round++) {
       this.#rooms.apply.forgive();
       await this.#lookAgain();
+      await this.#rooms.remote.come();
       if (unplaced.isDecided || this.#background.signal.aborted) break;
       // It may be a change of its user's that nobody has looked at yet.
       await this.#background.delay(limits.settle);
@@ -124,6 +125,7 @@ export class CatchUp {
     if (this.#looking.isRunning || this.#background.isWaiting('held')) {
       this.#background.cancel('held');
       await this.#lookAgain();
+      await this.#rooms.remote.come();
       return 'did';
     }
     if (!this.#rooms.audit.isWanted) return 'nothing';
@@ -207,6 +209,7 @@ export class CatchUp {
     onChange?.();
     try {
       await this.#lookAgain();
+      await this.#rooms.remote.come();
     } finally {
       this.#isPlacing = false;
       onChange?.();

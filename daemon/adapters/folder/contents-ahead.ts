@@ -4,18 +4,14 @@
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import type { Fid } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import type { FolderLimits } from './folder-limits.ts';
 import type { OwnDirectory } from './own-directory.ts';
 import { sparseCopy } from './sparse-copy.ts';
 
 interface Obtained {
-  readonly bytes: number;
-  readonly fid: Fid;
   path: string | null;
   readonly ready: Promise<void>;
 }
@@ -24,7 +20,6 @@ export interface ContentsAheadParts {
   readonly feed: Feed;
   readonly host: Host;
   readonly own: OwnDirectory;
-  readonly limits: FolderLimits;
   readonly signal: AbortSignal;
 }
 
@@ -34,40 +29,22 @@ export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
 export class ContentsAhead {
   readonly #parts: ContentsAheadParts;
   readonly #obtained = new Map<string, Obtained>();
-  #bytes = 0;
   readonly #unwanted = new Set<string>();
 
   constructor(parts: ContentsAheadParts) {
     this.#parts = parts;
   }
 
-  /** Begins with these, in order, as far as the limits go. */
-  prefetch(statuses: readonly VnodeStatus[]): void {
-    this.#dropOthers(statuses);
-    const { aheadFiles, aheadBytes } = this.#parts.limits;
-    for (const status of statuses) {
-      if (this.#obtained.size >= aheadFiles) return;
-      if (this.#obtained.size > 0 && this.#bytes + status.size > aheadBytes) return;
-      // A failure shows when the contents are needed.
-      this.#begin(status).ready.catch(() => undefined);
-    }
-  }
-
-  /** What was obtained and then not wanted (a newer version came, or a change of ours) makes room. */
-  #dropOthers(statuses: readonly VnodeStatus[]): void {
-    if (this.#obtained.size < this.#parts.limits.aheadFiles) return;
-    const wanted = new Set(statuses.map(contentsKey));
-    for (const [key, { path }] of this.#obtained) {
-      if (path === null || wanted.has(key)) continue;
-      this.#forget(key);
-      this.discard(path);
-    }
+  /** Nobody wants it any more, where it is here. */
+  giveUp(status: VnodeStatus): void {
+    const path = this.take(status);
+    if (path !== null) this.discard(path);
   }
 
   /** Nothing is being put in place: what was obtained and not taken is given up, on its way or here. */
   dropAll(): void {
     for (const [key, obtained] of this.#obtained) {
-      this.#forget(key);
+      this.#obtained.delete(key);
       const drop = (): void => {
         if (obtained.path !== null) this.discard(obtained.path);
       };
@@ -88,7 +65,7 @@ export class ContentsAhead {
   take(status: VnodeStatus): string | null {
     const key = contentsKey(status);
     const path = this.#obtained.get(key)?.path ?? null;
-    if (path !== null) this.#forget(key);
+    if (path !== null) this.#obtained.delete(key);
     return path;
   }
 
@@ -109,28 +86,20 @@ export class ContentsAhead {
     const key = contentsKey(status);
     const known = this.#obtained.get(key);
     if (known !== undefined) return known;
-    this.#bytes += status.size;
     const obtained: Obtained = {
-      bytes: status.size,
-      fid: status.fid,
       path: null,
       ready: this.#obtain(status).then(
         (path) => {
           obtained.path = path;
         },
         (error: unknown) => {
-          this.#forget(key);
+          this.#obtained.delete(key);
           throw error;
         },
       ),
     };
     this.#obtained.set(key, obtained);
     return obtained;
-  }
-
-  #forget(key: string): void {
-    const obtained = this.#obtained.get(key);
-    if (obtained !== undefined && this.#obtained.delete(key)) this.#bytes -= obtained.bytes;
   }
 
   async #obtain(status: VnodeStatus): Promise<string> {

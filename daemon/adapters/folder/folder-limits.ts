@@ -1,5 +1,6 @@
 /** The folder's named limits, each with its reason. Tests pass smaller times. */
 import { milliseconds, minutes, seconds, type Duration } from '../../../shared/model/time.ts';
+import { SMALL_SAVE } from '../../limits.ts';
 
 export interface FolderLimits {
   /** A path must be quiet for so long before it is taken: editors and compilers write in several steps. */
@@ -33,9 +34,16 @@ export interface FolderLimits {
   readonly smallBytes: number;
   /** Calls of the file-system port under way at a time; they enter its log in the order they were made. */
   readonly parallelCalls: number;
-  /** Contents obtained ahead of the commit that is being put in place, in number and in bytes. */
-  readonly aheadFiles: number;
-  readonly aheadBytes: number;
+  /** Contents up to this length never wait for longer ones on their way here; as a save of that length does not on its way to the server. */
+  readonly shortBytes: number;
+  /** Contents of others on their way here: enough of them to fill a far line, and of the long ones so many bytes at most, if they are more than one. */
+  readonly shortComing: number;
+  readonly longComing: number;
+  readonly longBytes: number;
+  /** No more commits are taken while the contents of so many files are waited for: their rows take memory. */
+  readonly mostComing: number;
+  /** Between two transactions of the records for contents that come one by one: each syncs directories, and keeps the folder meanwhile. */
+  readonly savePause: Duration;
   /** Change sets put in place between two transactions of the records. */
   readonly commitsPerTransaction: number;
   /** How long the main thread is kept at most before other work of the daemon gets its turn. */
@@ -85,8 +93,12 @@ export const FOLDER_LIMITS: FolderLimits = {
   parallelFiles: 128,
   smallBytes: 4 * 1024 * 1024,
   parallelCalls: 64,
-  aheadFiles: 16,
-  aheadBytes: 256 * 1024 * 1024,
+  shortBytes: SMALL_SAVE,
+  shortComing: 16,
+  longComing: 12,
+  longBytes: 256 * 1024 * 1024,
+  mostComing: 2048,
+  savePause: milliseconds(100),
   commitsPerTransaction: 256,
   slice: milliseconds(20),
   late: minutes(10),

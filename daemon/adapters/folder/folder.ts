@@ -69,6 +69,8 @@ export class Folder implements FolderFrontEnd {
       rulesChanged: () => this.#background.later(() => this.#watchAnew()),
       usable: () => this.#presence.usable(),
       save: () => this.#save.saved(),
+      run: (work) => this.#background.run(work),
+      broken: (error) => this.#broken(error),
       changed: () => {
         if (this.#isStarted && this.#rooms.kept.isDue) this.#tendSoon();
         parts.onChange?.();

@@ -18,7 +18,12 @@ import type { VersionName } from '../../../shared/ports/file-system.ts';
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf } from '../../../shared/wire/rpcs.ts';
-import { DEMANDED_IN_FLIGHT, FETCHES_IN_FLIGHT } from '../../limits.ts';
+import {
+  DEMANDED_IN_FLIGHT,
+  FETCHES_IN_FLIGHT,
+  SHORT_IN_FLIGHT,
+  SMALL_SAVE,
+} from '../../limits.ts';
 import { broughtIn, contentsKey, discard, intoCache, queued, versionKey } from './fetches.ts';
 import { giveCopies, handToCaller, isDemanded, letGo } from './obtain.ts';
 import { raiseFetch } from './raise-fetch.ts';
@@ -102,17 +107,39 @@ export function needNewer(state: ClientState, fid: Fid, cached: DataVersion | nu
   if (!state.fetches.has(key)) queued(state, key, fid, null, 'cache', null, cached);
 }
 
-/** Starts what may start: what a program waits for before what a folder brings in, and beside a full window of that. */
+/**
+ * Starts what may start: what a program waits for before what a folder brings in, and beside a full window of that. Of the latter what is short, which
+ * has places of its own too.
+ */
 export function pumpFetches(state: ClientState): void {
   if (!state.session.isUp || state.fetches.size === 0) return;
   pumpInto(state, 'cache', FETCHES_IN_FLIGHT + DEMANDED_IN_FLIGHT);
-  pumpInto(state, 'caller', FETCHES_IN_FLIGHT);
+  pumpInto(state, 'caller', FETCHES_IN_FLIGHT, 'FETCH');
+  pumpInto(state, 'caller', FETCHES_IN_FLIGHT - SHORT_IN_FLIGHT);
 }
 
-function pumpInto(state: ClientState, into: ContentsFetch['into'], most: number): void {
+/** What is long and comes to a folder is bulk on its way here as it was on its way to the server: behind all that somebody waits for. */
+function classOfBrought(
+  state: ClientState,
+  { fid }: ContentsFetch,
+): ContentsFetch['priorityClass'] {
+  const size = state.attributes.get(fid)?.size ?? null;
+  return size !== null && size > SMALL_SAVE ? 'STORE_DATA' : 'FETCH';
+}
+
+function pumpInto(
+  state: ClientState,
+  into: ContentsFetch['into'],
+  most: number,
+  only: ContentsFetch['priorityClass'] | null = null,
+): void {
   for (const fetching of state.fetches.values()) {
     if (state.fetchesRunning >= most) return;
     if (fetching.into !== into) continue;
+    if (fetching.state === 'queued' && into === 'caller') {
+      fetching.priorityClass = classOfBrought(state, fetching);
+    }
+    if (only !== null && fetching.priorityClass !== only) continue;
     if (fetching.state !== 'queued' || state.delays.isHeld(fetching.key, state.now.at)) continue;
     if (fetching.into === 'caller' && state.paused) continue;
     if (!fetching.ahead && !state.waiting.isAwaited(fetching.key)) {

@@ -131,7 +131,7 @@ function isIdle(state: ClientState): boolean {
   const { demandAt } = state.prefetch;
   const until = demandAt === null ? state.now.at : after(demandAt, GUESS_REST);
   const isFetching = [...state.fetches.values()].some(({ state: how, priorityClass }) => {
-    return how === 'running' && priorityClass === 'FETCH';
+    return how === 'running' && priorityClass !== 'PREFETCH';
   });
   if (state.now.at >= until && !isFetching) return true;
   state.delays.holdUntil(GUESS_KEY, state.now.at < until ? until : after(state.now.at, GUESS_REST));

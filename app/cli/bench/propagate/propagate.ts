@@ -5,12 +5,13 @@ import { rateName } from '../real/report.ts';
 import type { Stage } from '../real/stage.ts';
 import type { Figure } from '../figures.ts';
 import type { Scheduling } from '../../../../shared/model/scheduling.ts';
+import { besideBulk } from './beside-bulk.ts';
 import { pulled } from './pulled.ts';
 import type { Through } from '../real/through.ts';
 import { saves } from './saves.ts';
 import { smallEdit } from './small-edit.ts';
 
-export const PARTS = ['saves', 'edit', 'pull'] as const;
+export const PARTS = ['saves', 'edit', 'pull', 'bulk'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface PropagateSettings {
@@ -26,6 +27,9 @@ export interface PropagateSettings {
   readonly inserted: number;
   /** Saves on idle lines, and as many beside the upload. */
   readonly times: number;
+  /** The same where the other follows the upload, which is of so many files. */
+  readonly besideTimes: number;
+  readonly files: number;
   readonly awayMs: number;
 }
 
@@ -35,8 +39,7 @@ const LIMIT_MORE_SECONDS = 180;
 export function propagateExperiments(settings: PropagateSettings): Experiment[] {
   const { lines, parts, through, scheduling } = settings;
   const both = (line: LineShape, part: Part): Experiment[] => {
-    // A folder can't make a reader wait, so only the port is pulled through.
-    const ways = part === 'pull' ? (['port'] as const) : through;
+    const ways = waysOf(part, through);
     return ways.map((way) => ({
       name: 'propagate',
       title: `${part} through the ${way}, ${rateName(line.bytesPerSecond)}, ${scheduling}`,
@@ -49,13 +52,19 @@ export function propagateExperiments(settings: PropagateSettings): Experiment[] 
   return lines.flatMap((line) => parts.flatMap((part) => both(line, part)));
 }
 
+/** A folder can't make a reader wait, so only the port is pulled through; and a folder alone brings in what nobody has asked for. */
+function waysOf(part: Part, through: readonly Through[]): readonly Through[] {
+  if (part === 'pull') return ['port'];
+  return part === 'bulk' ? ['folder'] : through;
+}
+
 function workload(
   stage: Stage,
   settings: PropagateSettings,
   part: Part,
   through: Through,
 ): Promise<Figure[]> {
-  const { size, upload, large, inserted, times, awayMs } = settings;
+  const { size, upload, files, large, inserted, times, besideTimes, awayMs } = settings;
   switch (part) {
     case 'saves':
       return saves(stage, { through, size, upload, times });
@@ -63,10 +72,13 @@ function workload(
       return smallEdit(stage, { through, size: large, inserted });
     case 'pull':
       return pulled(stage, { size, upload, awayMs });
+    case 'bulk':
+      return besideBulk(stage, { size, upload, files, times: besideTimes });
   }
 }
 
-function mostSeconds({ size, upload, times, awayMs }: PropagateSettings, line: LineShape): number {
-  const bytes = upload + 4 * times * size;
+function mostSeconds(settings: PropagateSettings, line: LineShape): number {
+  const { size, upload, times, besideTimes, awayMs } = settings;
+  const bytes = upload + 4 * Math.max(times, besideTimes) * size;
   return LIMIT_TIMES * limitSeconds(bytes, line) + LIMIT_MORE_SECONDS + awayMs / 1000;
 }
