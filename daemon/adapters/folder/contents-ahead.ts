@@ -2,7 +2,7 @@
  * Contents of remote versions, obtained ahead of the commit that needs them, each as a private file in our directory,
  * whole and synced to the disk, ready to be renamed into place.
  */
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
@@ -35,6 +35,8 @@ export class ContentsAhead {
   readonly #parts: ContentsAheadParts;
   readonly #obtained = new Map<string, Obtained>();
   #bytes = 0;
+  /** Contents that are here and could not be put in place, by their files. */
+  readonly #kept = new Map<Fid, string>();
   readonly #unwanted = new Set<string>();
 
   constructor(parts: ContentsAheadParts) {
@@ -57,8 +59,8 @@ export class ContentsAhead {
   #dropOthers(statuses: readonly VnodeStatus[]): void {
     if (this.#obtained.size < this.#parts.limits.aheadFiles) return;
     const wanted = new Set(statuses.map(contentsKey));
-    for (const [key, { path }] of this.#obtained) {
-      if (path === null || wanted.has(key)) continue;
+    for (const [key, { path, fid }] of this.#obtained) {
+      if (path === null || wanted.has(key) || this.#kept.get(fid) === key) continue;
       this.#forget(key);
       this.discard(path);
     }
@@ -67,6 +69,7 @@ export class ContentsAhead {
   /** Nothing is being put in place: what was obtained and not taken is given up, on its way or here. */
   dropAll(): void {
     for (const [key, obtained] of this.#obtained) {
+      if (this.#isKept(key, obtained)) continue;
       this.#forget(key);
       const drop = (): void => {
         if (obtained.path !== null) this.discard(obtained.path);
@@ -88,8 +91,52 @@ export class ContentsAhead {
   take(status: VnodeStatus): string | null {
     const key = contentsKey(status);
     const path = this.#obtained.get(key)?.path ?? null;
-    if (path !== null) this.#forget(key);
+    if (path !== null) {
+      this.#forget(key);
+      if (this.#kept.get(status.fid) === key) this.#kept.delete(status.fid);
+    }
     return path;
+  }
+
+  /**
+   * Takes contents back that could not be put in place for a reason of the disk: they stay for the next time, as far as the limits go. False: they are
+   * given up.
+   */
+  keep(status: VnodeStatus, path: string): boolean {
+    const { aheadFiles, aheadBytes } = this.#parts.limits;
+    this.letGo(status.fid);
+    // It has its place after all, and only what came then failed.
+    if (!existsSync(path)) return true;
+    const bytes = [...this.#kept.values()].reduce((sum, key) => sum + this.#bytesOf(key), 0);
+    if (this.#kept.size >= aheadFiles || bytes + status.size > aheadBytes) {
+      this.discard(path);
+      return false;
+    }
+    const key = contentsKey(status);
+    const { fid, size } = status;
+    this.#obtained.set(key, { bytes: size, fid, path, ready: Promise.resolve() });
+    this.#bytes += size;
+    this.#kept.set(fid, key);
+    return true;
+  }
+
+  /** What was kept of a file is nobody's wish any more. */
+  letGo(fid: Fid): void {
+    const key = this.#kept.get(fid);
+    if (key === undefined) return;
+    this.#kept.delete(fid);
+    const path = this.#obtained.get(key)?.path ?? null;
+    if (path === null) return;
+    this.#forget(key);
+    this.discard(path);
+  }
+
+  #bytesOf(key: string): number {
+    return this.#obtained.get(key)?.bytes ?? 0;
+  }
+
+  #isKept(key: string, { fid }: Obtained): boolean {
+    return this.#kept.get(fid) === key;
   }
 
   /** Gives a file back that could not be put in place. What the disk does not let go of is tried again with the next one. */

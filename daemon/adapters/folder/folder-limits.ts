@@ -42,6 +42,8 @@ export interface FolderLimits {
   readonly late: Duration;
   /** What failed for want of space or rights, and a root that is away, are looked at again after this. */
   readonly retry: Duration;
+  /** What failed again and again is tried again no more seldom than this: what it waits for may be told by nothing. */
+  readonly retryMost: Duration;
   /** At most one look at everything held back in this time: each costs as much as there is. */
   readonly heldPause: Duration;
   /** Quiet for so long, what is left over is held against the volume: sooner it would mostly go by itself. */
@@ -82,6 +84,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   slice: milliseconds(20),
   late: minutes(10),
   retry: seconds(15),
+  retryMost: minutes(10),
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
   safetyScan: minutes(60),

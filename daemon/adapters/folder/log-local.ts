@@ -158,6 +158,7 @@ export class LogLocal {
       return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
     }
     const xattrs = this.#parts.contents.xattrsAt(op.path);
+    this.#parts.contents.sayTime(op.path, facts.mtime);
     const options = { ...common, mode: plainMode(facts.mode), xattrs };
     return op.op === 'mkdir'
       ? fileSystem.mkdir(place.dir, place.name, options)
