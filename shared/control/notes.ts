@@ -6,6 +6,8 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
   'put-aside',
   'placeholder-copied',
+  'attributes-left',
+  'rights-dropped',
 ]);
 
 /** Many removals wait until somebody says whether they are meant. */

@@ -25,6 +25,7 @@ import { METERED_RULES, MOST_NETWORK_NAME } from '../model/network.ts';
 import {
   isDigest,
   isMtime,
+  mtimeInRange,
   type DataVersion,
   type Digest,
   type Mtime,
@@ -51,7 +52,7 @@ const name = z.string().superRefine((text, context) => {
   const message = nameFault(text);
   if (message !== null) context.addIssue({ code: 'custom', message, params: { is: 'bad-name' } });
 });
-const mtime = z.custom<Mtime>(isMtime, 'not a time in nanoseconds');
+const mtime = z.custom<Mtime>(isMtime, 'not a time in nanoseconds').transform(mtimeInRange);
 const digest = z.custom<Digest>(isDigest, 'not a digest');
 const version = z.number().int().min(0) as unknown as z.ZodType<DataVersion>;
 const handle = z.number().int().min(1);

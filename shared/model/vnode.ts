@@ -18,8 +18,30 @@ export type Digest = Brand<string, 'Digest'>;
 export const commitNumber = (value: number): CommitNumber => value as CommitNumber;
 export const dataVersion = (value: number): DataVersion => value as DataVersion;
 
+/** What a time may be: 64 bits with a sign, from 1677-09-21 to 2262-04-11. Whatever takes one from outside cuts it here. */
+const EARLIEST = -(2n ** 63n);
+const LATEST = 2n ** 63n - 1n;
+const EARLIEST_TEXT = EARLIEST.toString();
+const LATEST_TEXT = LATEST.toString();
+
 export function mtimeOf(nanoseconds: bigint): Mtime {
-  return nanoseconds.toString() as Mtime;
+  return clamped(nanoseconds).toString() as Mtime;
+}
+
+/** At an end of the range: it was cut, as nobody means that nanosecond. */
+export function isMtimeCut(mtime: Mtime): boolean {
+  return mtime === LATEST_TEXT || mtime === EARLIEST_TEXT;
+}
+
+/** A time as older programs may have sent or kept it. */
+export function mtimeInRange(mtime: Mtime): Mtime {
+  // Shorter ones are in it.
+  return mtime.length < LATEST_TEXT.length ? mtime : mtimeOf(BigInt(mtime));
+}
+
+function clamped(nanoseconds: bigint): bigint {
+  if (nanoseconds < EARLIEST) return EARLIEST;
+  return nanoseconds > LATEST ? LATEST : nanoseconds;
 }
 
 export function mtimeFromMs(milliseconds: number): Mtime {
@@ -33,6 +55,7 @@ export function isDigest(text: unknown): text is Digest {
   return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 }
 
+/** Of the form of one; older programs sent some beyond the range, which `mtimeInRange` cuts. */
 export function isMtime(text: unknown): text is Mtime {
   return typeof text === 'string' && /^(0|-?[1-9]\d{0,18})$/.test(text);
 }

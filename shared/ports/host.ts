@@ -2,6 +2,10 @@
  * What the operating system can do and Node has no call for. The real adapter sits on the native
  * addon. All paths are absolute. Errors carry the errno name in `code` (ENOENT, EEXIST, ENOTSUP ...),
  * as Node's own do.
+ *
+ * `/proc/self/fd/N` (Linux) is a path of what is open as N, whatever its names are, and each call takes it for that inode. What sets or lists
+ * something of an inode takes a name for what stands there, never for what a link there leads to. What reads contents follows links, waits
+ * for no FIFO and reads no device (EINVAL).
  */
 export interface PeerCredentials {
   readonly pid: number;
@@ -21,8 +25,24 @@ export interface CopyOptions {
 export interface Host {
   /** Milliseconds since boot, suspend included (CLOCK_BOOTTIME). Fractions allowed. */
   bootTimeMs(): number;
-  /** Sets the modification time to the nanosecond, on the link itself where `path` is a symlink. Access time stays. */
+  /**
+   * Sets the modification time to the nanosecond, on the link itself where `path` is a symlink. Access time stays. Nanoseconds since 1970 of
+   * 64 bits with a sign (EINVAL beyond); what is finer or further than the file system keeps, it cuts.
+   */
   setMtime(path: string, nanoseconds: bigint): void;
+  /** Permission bits, 0..0o7777. ELOOP: it is a symlink, whose mode is its system's own. */
+  setMode(path: string, mode: number): void;
+  /**
+   * Gives the file `to` what `from` has here and nobody syncs: owner and group as far as we may, access control list, every extended attribute,
+   * flags such as `nodump`. Never setuid, setgid or capabilities. The mode of `to` is set after this. Gives what `from` has and `to` has not
+   * got: 'setuid', 'setgid', 'capabilities', 'owner', 'group', 'access list', 'flags', or the name of an attribute.
+   */
+  keepUnsynced(from: string, to: string): string[];
+  /**
+   * Gives a private file what one made in the directory has from it: the group of a setgid directory, the default access control list.
+   * The mode of the file is set after this.
+   */
+  inherit(directory: string, file: string): void;
   /**
    * Opens a directory or a regular file beneath `root`, in one step, without following any link on the way, and never
    * outside (openat2). The descriptor stands for what was opened, whatever becomes of its names; it wakes and blocks

@@ -156,6 +156,9 @@ export interface NativeBinding {
 
   hostBootTimeMs(): number;
   hostSetMtime(path: string, nanoseconds: bigint): void;
+  hostSetMode(path: string, mode: number): void;
+  hostKeepUnsynced(from: string, to: string): string[];
+  hostInherit(directory: string, file: string): void;
   hostOpenBeneath(root: string, path: string, directory: boolean): number;
   hostRenameNoReplace(from: string, to: string): void;
   hostRenameExchange(a: string, b: string): void;

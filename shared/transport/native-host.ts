@@ -15,6 +15,18 @@ export class NativeHost implements Host {
     native.hostSetMtime(path, nanoseconds);
   }
 
+  setMode(path: string, mode: number): void {
+    native.hostSetMode(path, mode);
+  }
+
+  keepUnsynced(from: string, to: string): string[] {
+    return native.hostKeepUnsynced(from, to);
+  }
+
+  inherit(directory: string, file: string): void {
+    native.hostInherit(directory, file);
+  }
+
   openBeneath(root: string, path: string, as: 'directory' | 'file'): number {
     return native.hostOpenBeneath(root, path, as === 'directory');
   }

@@ -363,6 +363,16 @@ export const ERROR_CODES = {
     'many files are missing from the folder; nothing is removed elsewhere yet',
     '`godwit confirm` if they are meant to be gone, `godwit reject` to have them back',
   ),
+  'attributes-left': entry(
+    'permanent',
+    'a time or extended attributes of a file can not be synced as they are; the file itself is',
+    'nothing: they stay where they are; an attribute is synced up to 4,096 bytes, and 64 of a file',
+  ),
+  'rights-dropped': entry(
+    'permanent',
+    'a change from another device took rights or an owner from a file here',
+    'look at the change, then give it what it needs again with chmod, setcap, chgrp or setfacl',
+  ),
   'sync-blocked': entry(
     'transient',
     'something keeps a change from being synced',
@@ -427,6 +437,8 @@ export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
   'put-aside',
   'placeholder-copied',
+  'attributes-left',
+  'rights-dropped',
 ]);
 
 export function isErrorCode(text: unknown): text is ErrorCode {

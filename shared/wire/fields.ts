@@ -11,6 +11,7 @@ import { UPDATE_NAME_DIGITS, type UpdateSeq } from '../model/update.ts';
 import {
   isDigest,
   isMtime,
+  mtimeInRange,
   type CommitNumber,
   type DataVersion,
   type Digest,
@@ -40,7 +41,8 @@ export const breakNumber = serial;
 export const messageNumber = serial;
 export const grant = counter as unknown as z.ZodType<GrantNumber>;
 export const digest = leaf<Digest>(isDigest);
-export const mtime = leaf<Mtime>(isMtime);
+/** What is beyond the range is cut: an older program sends it, and what comes with it must not be withheld. */
+export const mtime = leaf<Mtime>(isMtime, mtimeInRange);
 export const name = leaf<string>(isName);
 export const mode = count(0o7777);
 export const size = count(limits.MAX_FILE_BYTES);

@@ -8,6 +8,8 @@ import { z } from 'zod';
 
 interface LeafDefinition extends z.core.$ZodTypeDef {
   readonly accepts: (value: unknown) => boolean;
+  /** What is read of a value that is accepted; left out: itself. */
+  readonly read?: (value: unknown) => unknown;
 }
 
 interface LeafInternals extends z.core.$ZodTypeInternals {
@@ -20,17 +22,21 @@ interface Leaf extends z.ZodType {
 
 const Leaf = z.core.$constructor<Leaf, LeafDefinition>('Leaf', (inst, def) => {
   z.ZodType.init(inst, def);
-  const { accepts } = def;
+  const { accepts, read } = def;
   inst._zod.parse = (payload) => {
     if (!accepts(payload.value)) {
       payload.issues.push({ code: 'custom', input: payload.value, inst });
-    }
+    } else if (read !== undefined) payload.value = read(payload.value);
     return payload;
   };
 });
 
-export function leaf<T>(accepts: (value: unknown) => boolean): z.ZodType<T> {
-  return new Leaf({ type: 'custom', accepts }) as unknown as z.ZodType<T>;
+export function leaf<T>(
+  accepts: (value: unknown) => boolean,
+  read?: (value: T) => T,
+): z.ZodType<T> {
+  const reading = read === undefined ? {} : { read: read as (value: unknown) => unknown };
+  return new Leaf({ type: 'custom', accepts, ...reading }) as unknown as z.ZodType<T>;
 }
 
 /** A whole number, both bounds included. */

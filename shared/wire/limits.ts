@@ -47,6 +47,8 @@ export const MAX_MARKS = 256;
 /** User extended attributes of a vnode, and bytes of one value. Their total must stay under a header. */
 export const MAX_XATTRS = 64;
 export const MAX_XATTR_NAME_BYTES = 255;
+/** Linux keeps 255 with the `user.` before it: a longer one could be put in no folder, so none is made. Older programs have made some. */
+export const MOST_XATTR_NAME_MADE = 250;
 export const MAX_XATTR_VALUE_BYTES = 4096;
 
 /** A file: what fits a double exactly, and far above any disk. */

@@ -54,9 +54,11 @@ export async function readTree(root: string): Promise<TreeReader> {
   return {
     stop: async () => {
       const ended = once(worker, 'message') as Promise<[Map<string, Array<string | null>>]>;
+      // It may end in the same breath as it tells.
+      const exited = once(worker, 'exit');
       Atomics.store(new Int32Array(stop), 0, 1);
       const [seen] = await ended;
-      await once(worker, 'exit');
+      await exited;
       return seen;
     },
   };

@@ -11,9 +11,10 @@ import type { FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { isUntouched } from './disk-facts.ts';
+import { isUntouched, type DiskFacts } from './disk-facts.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { conflictName } from './conflict-name.ts';
+import type { FileAttributes } from './file-attributes.ts';
 import type { LateBases } from './late-bases.ts';
 import type { HeldRows } from './held-rows.ts';
 import type { InDirectory } from './in-directory.ts';
@@ -30,6 +31,7 @@ export interface AdjustDiskParts {
   readonly directories: InDirectory;
   readonly own: OwnDirectory;
   readonly late: LateBases;
+  readonly attributes: Pick<FileAttributes, 'replacedBy'>;
   readonly clock: Clock;
   readonly deviceName: string;
   readonly host: Host;
@@ -126,6 +128,7 @@ export class AdjustDisk {
       version,
       digest: record.digest ?? status?.digest ?? null,
     });
+    this.#parts.attributes.replacedBy(fid, copy);
     if (status !== null && held.vnode(copy) === null) held.setVnode(status);
     for (const place of records.names(copy)) records.link(place, copy, true);
     for (const place of wanted) {
@@ -238,12 +241,13 @@ export class AdjustDisk {
 
   /** Refused for good and unknown to the server: kept where nothing is synced, so that nothing is lost. */
   #lose(place: Place): void {
-    const { records, directories, own, host, log } = this.#parts;
+    const { records, directories, own, log } = this.#parts;
     directories.change(place.dir, (base) => {
       const path = directories.at(base, place);
-      if (directories.facts(path) === null) return;
+      const facts = directories.facts(path);
+      if (facts === null) return;
       const kept = own.room('lost+found', `${ownName(place.name)}-${own.temporary().slice(-8)}`);
-      host.renameNoReplace(path, kept);
+      this.#rename(path, kept, facts);
       log.warn('a file that the server refused was moved aside', { kept });
     });
     records.unlink(place);
@@ -259,7 +263,7 @@ export class AdjustDisk {
 
   /** On the disk and in the records; done already where the inode has the new name. */
   #move(from: Place, to: Place, fid: Fid): boolean {
-    const { records, directories, host, hint } = this.#parts;
+    const { records, directories, hint } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
@@ -274,10 +278,7 @@ export class AdjustDisk {
     if (there === null && here !== null) {
       directories.change(from.dir, (fromBase) =>
         directories.change(to.dir, (toBase) =>
-          host.renameNoReplace(
-            directories.at(fromBase, from, fid),
-            directories.at(toBase, to, fid),
-          ),
+          this.#rename(directories.at(fromBase, from, fid), directories.at(toBase, to, fid), here),
         ),
       );
     }
@@ -291,6 +292,11 @@ export class AdjustDisk {
     hint(directories.path(to).join('/'));
     hint(directories.path(from).join('/'));
     return true;
+  }
+
+  #rename(from: string, to: string, facts: DiskFacts): void {
+    const { directories, host } = this.#parts;
+    directories.moving(from, to, facts, () => host.renameNoReplace(from, to));
   }
 
   /**

@@ -83,7 +83,7 @@ export class AdoptLogged {
     if (dir === null) throw new PathChanged([place.name]);
     return root.within(dir, (base) => {
       const path = `${base}/${place.name}`;
-      if (there !== null) setAttributes(host, path, there, null, hasXattrs);
+      if (there !== null) setAttributes(host, path, there, null, { hasXattrs });
       else if (removeEmpty(path)) return null;
       return factsAt(path, root.device);
     });

@@ -5,6 +5,8 @@
 import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
 import type { CommitNumber, VnodeStatus } from '../../../shared/model/vnode.ts';
 import { ERROR_CODES, GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
+import { instant, type Instant } from '../../../shared/model/time.ts';
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -13,6 +15,7 @@ import { Asked } from './asked-adjustments.ts';
 import { contentsKey, type ContentsAhead } from './contents-ahead.ts';
 import { isUntouched } from './disk-facts.ts';
 import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
+import type { FolderLimits } from './folder-limits.ts';
 import type { ErrorBoard } from './error-board.ts';
 import { NOT_PLACED, sayError, wordsFor } from './error-words.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
@@ -31,6 +34,8 @@ export interface ApplyPlanParts {
   readonly put: PutInPlace;
   readonly volume: VolumeId;
   readonly feed: Feed;
+  readonly clock: Clock;
+  readonly limits: Pick<FolderLimits, 'retry' | 'retryMost'>;
   readonly host: Host;
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
@@ -55,10 +60,9 @@ const NAME_REFUSED = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG']);
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
   /** Contents that can't be had, until a newer row comes or they are tried again. */
-  readonly #unavailable = new Map<
-    string,
-    { commit: CommitNumber; isForNow: boolean; error: unknown }
-  >();
+  readonly #unavailable = new Map<string, { fid: Fid; isForNow: boolean; error: unknown }>();
+  /** Contents that came and were given up: how often in a row, and when they may be fetched again. */
+  readonly #fetchedInVain = new Map<Fid, { tries: number; due: Instant }>();
   /** Contents found at their place already. */
   readonly #there = new Map<string, Source | null>();
   readonly #unplaced = new Unplaced();
@@ -84,15 +88,31 @@ export class ApplyPlan {
   /** What failed may be tried again now. What is not held any more was in place when it failed, or is nobody's wish by now. */
   forgive(): void {
     this.prune();
-    for (const [key, { isForNow }] of this.#unavailable) {
-      if (isForNow) this.#unavailable.delete(key);
+    const now = this.#parts.clock.now();
+    for (const [key, { isForNow, fid }] of this.#unavailable) {
+      const isDue = (this.#fetchedInVain.get(fid)?.due ?? now) <= now;
+      if (isForNow && isDue) this.#unavailable.delete(key);
+      else if (isForNow) this.#parts.retry();
     }
+  }
+
+  /** To try again means to fetch its contents again: less and less often. */
+  #inVain(fid: Fid): void {
+    const { clock, limits } = this.#parts;
+    const tries = (this.#fetchedInVain.get(fid)?.tries ?? 0) + 1;
+    const wait = Math.min(limits.retry * 2 ** (tries - 1), limits.retryMost);
+    // The first time as soon as anything is tried again.
+    const due = instant(clock.now() + (tries === 1 ? 0 : wait));
+    this.#fetchedInVain.set(fid, { tries, due });
   }
 
   /** Nothing is said any more of what is not held any more. */
   prune(): void {
     this.#unplaced.keepOnly((fid) => this.#isHeld(fid));
     for (const fid of [...this.#said.keys()]) if (!this.#isHeld(fid)) this.#unsay(fid);
+    for (const fid of [...this.#fetchedInVain.keys()]) {
+      if (!this.#isHeld(fid)) this.#fetchedInVain.delete(fid);
+    }
   }
 
   #isHeld(fid: Fid): boolean {
@@ -148,6 +168,7 @@ export class ApplyPlan {
   /** Somebody asks for the contents: whatever failed before is tried again. */
   forgiveOne(fid: Fid): void {
     this.#unplaced.done(fid);
+    this.#fetchedInVain.delete(fid);
     for (const key of [...this.#unavailable.keys()]) {
       if (key.startsWith(`${fid}@`)) this.#unavailable.delete(key);
     }
@@ -191,12 +212,22 @@ export class ApplyPlan {
       if (action.do === 'make' && action.status.kind === 'directory') this.#opened.push(fid);
       this.#unsay(fid);
       this.#unplaced.done(fid);
+      this.#fetchedInVain.delete(fid);
       return true;
     } catch (error) {
-      if (source !== null && 'path' in source) ahead.discard(source.path);
-      if (error instanceof Blocked) this.#met(action, fid, error.path);
-      else if (error instanceof PathChanged) this.#met(action, fid, error.at);
-      else this.#failed(action, fid, error);
+      const path = source !== null && 'path' in source ? source.path : null;
+      const at = error instanceof Blocked ? error.path : null;
+      const met = at ?? (error instanceof PathChanged ? error.at : null);
+      if (met !== null) {
+        if (path !== null) ahead.discard(path);
+        this.#met(action, fid, met);
+        return false;
+      }
+      if (path !== null && status !== null && !ahead.keep(status, path)) {
+        this.#unavailable.set(contentsKey(status), { fid, isForNow: true, error });
+        this.#inVain(fid);
+      }
+      this.#failed(action, fid, error);
       return false;
     }
   }
@@ -293,7 +324,9 @@ export class ApplyPlan {
       } else if (status.links > 0 && isShown(status, record) && !this.#isToFill(record)) {
         held.doneVnode(fid);
       }
-      if (held.vnode(fid) === null) contents.settled(fid);
+      if (held.vnode(fid) !== null) continue;
+      contents.settled(fid);
+      this.#parts.ahead.letGo(fid);
     }
     for (const fid of fids) if (!this.#isHeld(fid)) this.#unplaced.done(fid);
   }
@@ -337,9 +370,11 @@ export class ApplyPlan {
     // Gone for a newer one: its row is on the way.
     const isForGood = code === 'version-gone';
     this.#unavailable.set(contentsKey(status), {
-      ...{ commit: status.commit, isForNow: !isForGood, error },
+      ...{ fid: status.fid, isForNow: !isForGood, error },
     });
     if (isForGood) return;
+    // An error with a code came before any contents; one of the disk after them.
+    if (code === null) this.#inVain(status.fid);
     const said = sayError(this.#parts.board, path, error);
     const reason = wordsFor(error, path, NOT_PLACED)[2] ?? ERROR_CODES[said].summary;
     this.#unplaced.failed(status.fid, { commit: status.commit, path, reason }, said);

@@ -1,5 +1,6 @@
 /** Puts the folder's parts together; each knows only what it is given. */
 import type { Duration } from '../../../shared/model/time.ts';
+import { FileAttributes } from './file-attributes.ts';
 import { AdjustDisk } from './adjust-disk.ts';
 import type { AdoptLogged } from './adopt-logged.ts';
 import { ApplyPlan } from './apply-plan.ts';
@@ -81,7 +82,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     failure: (fid) => apply.failureOf(fid),
   });
   const contents = new LogContents({
-    ...{ fileSystem, host, records, root, hasXattrs },
+    ...{ fileSystem, host, records, root, hasXattrs, board },
     ...{ adopt, unsettled, notes: parts.notes },
   });
   let logging = 0;
@@ -97,13 +98,15 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
       return execute(...planned).finally(() => (logging += 1));
     },
   });
+  const attributes = new FileAttributes({ host, hasXattrs, board, log });
   const put = new PutInPlace({
-    ...{ directories, records, own, host, late, hasXattrs, placeholders },
+    ...{ directories, records, own, host, late, placeholders },
+    attributes,
   });
-  const ahead = new ContentsAhead({ feed, host, own, signal });
+  const ahead = new ContentsAhead({ feed, host, own, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
-    ...{ volume: volume.id, hint, retry, isDirty: (path) => dirty.has(path) },
+    ...{ volume: volume.id, hint, retry, clock, limits, isDirty: (path) => dirty.has(path) },
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
@@ -113,7 +116,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     parts.loaded.position,
   );
   const adjust = new AdjustDisk({
-    ...{ feed, fileSystem, records, held, directories, own, late, host, turns, log },
+    ...{ feed, fileSystem, records, held, directories, own, late, attributes, host, turns, log },
     ...{ clock, deviceName, signal, save, hint },
   });
   const audit: Audit = new Audit({

@@ -2,24 +2,29 @@
  * Contents of remote versions, obtained ahead of the commit that needs them, each as a private file in our directory,
  * whole and synced to the disk, ready to be renamed into place.
  */
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
+import type { Fid } from '../../../shared/model/fid.ts';
 import { EMPTY_DIGEST, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import type { FolderLimits } from './folder-limits.ts';
 import type { OwnDirectory } from './own-directory.ts';
 import { sparseCopy } from './sparse-copy.ts';
 
 interface Obtained {
   path: string | null;
   readonly ready: Promise<void>;
+  /** It could not be put in place, and stays for the next try. */
+  readonly isKept?: true;
 }
 
 export interface ContentsAheadParts {
   readonly feed: Feed;
   readonly host: Host;
   readonly own: OwnDirectory;
+  readonly limits: Pick<FolderLimits, 'keptFiles' | 'keptBytes'>;
   readonly signal: AbortSignal;
 }
 
@@ -29,14 +34,17 @@ export const contentsKey = ({ fid, version, digest }: VnodeStatus): string =>
 export class ContentsAhead {
   readonly #parts: ContentsAheadParts;
   readonly #obtained = new Map<string, Obtained>();
+  /** Contents that are here and could not be put in place, by their files. */
+  readonly #kept = new Map<Fid, VnodeStatus>();
   readonly #unwanted = new Set<string>();
 
   constructor(parts: ContentsAheadParts) {
     this.#parts = parts;
   }
 
-  /** Nobody wants it any more, where it is here. */
+  /** Nobody wants it any more, where it is here and not kept for the next try. */
   giveUp(status: VnodeStatus): void {
+    if (this.#isKept(status)) return;
     const path = this.take(status);
     if (path !== null) this.discard(path);
   }
@@ -44,6 +52,7 @@ export class ContentsAhead {
   /** Nothing is being put in place: what was obtained and not taken is given up, on its way or here. */
   dropAll(): void {
     for (const [key, obtained] of this.#obtained) {
+      if (obtained.isKept) continue;
       this.#obtained.delete(key);
       const drop = (): void => {
         if (obtained.path !== null) this.discard(obtained.path);
@@ -65,8 +74,42 @@ export class ContentsAhead {
   take(status: VnodeStatus): string | null {
     const key = contentsKey(status);
     const path = this.#obtained.get(key)?.path ?? null;
-    if (path !== null) this.#obtained.delete(key);
+    if (path !== null) {
+      this.#obtained.delete(key);
+      if (this.#isKept(status)) this.#kept.delete(status.fid);
+    }
     return path;
+  }
+
+  /**
+   * Takes contents back that could not be put in place for a reason of the disk: they stay for the next time, as far as the limits go. False: they are
+   * given up.
+   */
+  keep(status: VnodeStatus, path: string): boolean {
+    const { keptFiles, keptBytes } = this.#parts.limits;
+    this.letGo(status.fid);
+    // It has its place after all, and only what came then failed.
+    if (!existsSync(path)) return true;
+    const bytes = [...this.#kept.values()].reduce((sum, { size }) => sum + size, 0);
+    if (this.#kept.size >= keptFiles || bytes + status.size > keptBytes) {
+      this.discard(path);
+      return false;
+    }
+    this.#obtained.set(contentsKey(status), { path, ready: Promise.resolve(), isKept: true });
+    this.#kept.set(status.fid, status);
+    return true;
+  }
+
+  /** What was kept of a file is nobody's wish any more. */
+  letGo(fid: Fid): void {
+    const kept = this.#kept.get(fid);
+    const path = kept === undefined ? null : this.take(kept);
+    if (path !== null) this.discard(path);
+  }
+
+  #isKept(status: VnodeStatus): boolean {
+    const kept = this.#kept.get(status.fid);
+    return kept !== undefined && contentsKey(kept) === contentsKey(status);
   }
 
   /** Gives a file back that could not be put in place. What the disk does not let go of is tried again with the next one. */

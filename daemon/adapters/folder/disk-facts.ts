@@ -36,7 +36,7 @@ export interface DiskStamp {
 
 /** setuid, setgid and the sticky bit are neither taken from others nor sent (rule F3). */
 const PLAIN_MODE = 0o777;
-const SPECIAL_MODE = 0o7000;
+export const SPECIAL_MODE = 0o7000;
 
 export function plainMode(mode: number): number {
   return mode & PLAIN_MODE;
@@ -58,17 +58,31 @@ export function isBegun({ kind, mode }: Pick<DiskFacts, 'kind' | 'mode'>): boole
 }
 
 /** Without these two bits of the owner nothing in a directory can be changed, not even by its owner. */
-export const OWNER_CHANGES = 0o300;
-/** What a directory without them gets for as long as we change something in it: by the sticky bit it is told from a user's wish. */
-export const UNLOCKED = 0o1000 | OWNER_CHANGES;
+const OWNER_CHANGES = 0o300;
+/** Without these nobody reads or sets extended attributes of a file, not even its owner. */
+const OWNER_SETS = 0o600;
+/** By this bit of ours it is told from a user's wish. */
+const MARK = 0o1000;
+
+/** What something that its owner may not change gets for as long as we do it. */
+export function unlockedMode({ kind, mode }: Pick<DiskFacts, 'kind' | 'mode'>): number {
+  return mode | MARK | (kind === 'directory' ? OWNER_CHANGES : OWNER_SETS);
+}
+
+/** Its owner may change nothing in it, though they may let themselves in. */
+export function isLocked({ kind, mode }: Pick<DiskFacts, 'kind' | 'mode'>): boolean {
+  const needed = kind === 'directory' ? OWNER_CHANGES : OWNER_SETS;
+  return (mode & needed) !== needed;
+}
 
 /** Unlocked by us, and not locked again. `before`: its mode as recorded. */
 export function isUnlocked(
   { kind, mode }: Pick<DiskFacts, 'kind' | 'mode'>,
   before: number,
 ): boolean {
-  const isLocked = (before & OWNER_CHANGES) !== OWNER_CHANGES && (before & 0o1000) === 0;
-  return kind === 'directory' && isLocked && mode === (before | UNLOCKED);
+  if ((kind !== 'directory' && kind !== 'file') || (before & MARK) !== 0) return false;
+  const locked = { kind, mode: before };
+  return isLocked(locked) && mode === unlockedMode(locked);
 }
 
 export function stampOf(facts: DiskFacts): DiskStamp {

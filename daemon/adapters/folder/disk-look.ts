@@ -3,7 +3,7 @@
  * read and what is no file at all are said and left out; the rest goes on.
  */
 import { isUtf8 } from 'node:buffer';
-import { readdirSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
@@ -15,6 +15,8 @@ import type { DiskNode, Look } from './local-plan.ts';
 import type { FoundName, PlaceholderLook } from './placeholder-look.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import type { Breather } from './turns.ts';
+
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = constants;
 
 export interface DiskLookParts {
   readonly root: SafeRoot;
@@ -84,10 +86,26 @@ export class DiskLook {
     for (const { name, facts, ...rest } of present) {
       const isNew = !isKnown(name, facts) || isDeep([...path, name].join('/'));
       const looksIn = facts.kind === 'directory' && isNew;
+      if (facts.kind === 'directory' && !looksIn) this.#mayList([...path, name]);
       const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
       nodes.push({ name, facts, ...rest, ...below });
     }
     return { dir, path, facts: listing.facts, complete: false, nodes, missing };
+  }
+
+  /** What is known in a directory that may not be read (any more) stays as it is, and that is said. */
+  #mayList(path: readonly string[]): void {
+    const { root, board } = this.#parts;
+    const name = path.at(-1) ?? '';
+    try {
+      root.within(path.slice(0, -1), (base) =>
+        closeSync(openSync(`${base}/${name}`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)),
+      );
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EACCES') return;
+      board.set('file-unreadable', path.join('/'), `the folder can not be read (${code})`);
+    }
   }
 
   /** These names of the volume as far as they are there, each by itself or by its placeholder; and which are, be it as something that is no file. */
@@ -177,6 +195,7 @@ export class DiskLook {
     }
     board.keepOnly('name-unusable', path, unusable);
     board.keepOnly('special-file', path, new Set(special));
+    board.keepThere(path, new Set(raw.map(({ name }) => name)));
     const found = placeholders
       .resolve(path, base, inode, raw)
       .filter(({ name, facts }) => this.#isWanted([...path, name], facts))

@@ -7,6 +7,8 @@ import { ERROR_CODES, NOTES, type ErrorCode } from '../../../shared/wire/error-c
 const MAX_ENTRIES = 200;
 /** Nor must notes keep out what is wrong. */
 const MAX_NOTES = 20;
+/** Told of what was done to a file: that it is looked at again, and is fine, ends them not. */
+const TOLD_OF_FILES: readonly ErrorCode[] = ['attributes-left', 'rights-dropped'];
 
 export class ErrorBoard {
   readonly #entries = new Map<string, ErrorStatus>();
@@ -44,8 +46,14 @@ export class ErrorBoard {
   clearPath(path: string): void {
     if (this.#entries.size === 0) return;
     for (const [key, entry] of this.#entries) {
-      if (entry.path === path && this.#entries.delete(key)) this.#changed();
+      if (entry.path !== path || TOLD_OF_FILES.some((code) => code === entry.code)) continue;
+      if (this.#entries.delete(key)) this.#changed();
     }
+  }
+
+  /** These are all names of a directory: what was told of others is over. */
+  keepThere(directory: readonly string[], names: ReadonlySet<string>): void {
+    for (const code of TOLD_OF_FILES) this.keepOnly(code, directory, names);
   }
 
   /** Of the names in a directory these are still wrong in this way; what else was, is right again. */

@@ -44,6 +44,9 @@ export interface FolderLimits {
   readonly mostComing: number;
   /** Between two transactions of the records for contents that come one by one: each syncs directories, and keeps the folder meanwhile. */
   readonly savePause: Duration;
+  /** Contents that could not be put in place and stay for the next try, in number and in bytes. */
+  readonly keptFiles: number;
+  readonly keptBytes: number;
   /** Change sets put in place between two transactions of the records. */
   readonly commitsPerTransaction: number;
   /** How long the main thread is kept at most before other work of the daemon gets its turn. */
@@ -55,6 +58,8 @@ export interface FolderLimits {
   readonly lateBytes: number;
   /** What failed for want of space or rights, and a root that is away, are looked at again after this. */
   readonly retry: Duration;
+  /** What failed again and again is tried again no more seldom than this: what it waits for may be told by nothing. */
+  readonly retryMost: Duration;
   /** At most one look at everything held back in this time: each costs as much as there is. */
   readonly heldPause: Duration;
   /** Quiet for so long, what is left over is held against the volume: sooner it would mostly go by itself. */
@@ -99,12 +104,15 @@ export const FOLDER_LIMITS: FolderLimits = {
   longBytes: 256 * 1024 * 1024,
   mostComing: 2048,
   savePause: milliseconds(100),
+  keptFiles: 16,
+  keptBytes: 256 * 1024 * 1024,
   commitsPerTransaction: 256,
   slice: milliseconds(20),
   late: minutes(10),
   lateFiles: 1000,
   lateBytes: 1024 * 1024 * 1024,
   retry: seconds(15),
+  retryMost: minutes(10),
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
   safetyScan: minutes(60),

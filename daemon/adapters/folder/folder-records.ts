@@ -30,6 +30,8 @@ export interface VnodeRecord {
   mtime: Mtime;
   target: string | null;
   xattrs: readonly Xattr[];
+  /** Names of those that this disk does not take; left out: it has them all. */
+  absent?: readonly string[] | undefined;
   /** The contents are not here: `disk` is of the placeholder that stands for the file. All else is the file's. */
   placeholder?: boolean;
   /** The inode as last put or seen; null: it must be looked at anew. */

@@ -396,10 +396,20 @@ export class LocalChanges {
       const isDeep = (path: string): boolean => dirty.isDeep(path);
       return await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
     } catch (error) {
-      if (!(error instanceof PathChanged)) throw error;
+      if (!(error instanceof PathChanged)) return this.#unreadable(dir, error);
       if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
       return null;
     }
+  }
+
+  /** A directory that may not be passed says nothing of what is in it; everything else goes on. */
+  #unreadable(dir: Fid, error: unknown): null {
+    const { board, records } = this.#parts;
+    const { code } = error as NodeJS.ErrnoException;
+    const path = records.pathOf(dir);
+    if (path === null || (code !== 'EACCES' && code !== 'EPERM')) throw error;
+    board.set('file-unreadable', path.join('/'), `what is in the folder can not be read (${code})`);
+    return null;
   }
 
   #ask(path: string, asked: Map<Fid, Set<string>>, looked: Set<string>): void {

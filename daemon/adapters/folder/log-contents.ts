@@ -2,15 +2,15 @@
  * Logs contents and attributes of files: the file on the disk is copied to the place the port gives, hashed on the way,
  * and its identity compared before and after; changed meanwhile means that it is looked at again (rule W6).
  */
-import { chmodSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { Digest, Mtime, Xattr } from '../../../shared/model/vnode.ts';
+import { isMtimeCut, type Digest, type Mtime, type Xattr } from '../../../shared/model/vnode.ts';
 import type { Attributes, Changed, FileSystem, Handle } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SHORT_CONTENTS } from '../../limits.ts';
 import { codeOf } from '../store/disk-errors.ts';
 import type { AdoptLogged, AttributeChange } from './adopt-logged.ts';
+import type { ErrorBoard } from './error-board.ts';
 import {
   isUnlocked,
   isUntouched,
@@ -21,10 +21,11 @@ import {
   type DiskStamp,
 } from './disk-facts.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
+import { sayLeft } from './file-attributes.ts';
 import { isParked } from './plan-remote.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import type { ToldNotes } from './told-notes.ts';
-import { readXattrs, sameXattrs, withGroup } from './xattrs.ts';
+import { NO_XATTRS, readXattrs, sameXattrs, withGroup, type KnownXattrs } from './xattrs.ts';
 
 export interface LogContentsParts {
   readonly fileSystem: FileSystem;
@@ -32,6 +33,7 @@ export interface LogContentsParts {
   readonly records: FolderRecords;
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
+  readonly board: ErrorBoard;
   readonly adopt: () => AdoptLogged | null;
   readonly notes: ToldNotes;
   /** The file changed while it was taken: it is looked at again when it has settled. */
@@ -91,9 +93,10 @@ export class LogContents {
     const change = changeOf(record, facts);
     const mayDiffer = hasXattrs && record.kind !== 'symlink' && !areXattrsTold;
     if (mayDiffer && record.disk?.ctime !== facts.ctime) {
-      const xattrs = withGroup(this.xattrsAt(path), record.xattrs);
+      const xattrs = withGroup(this.xattrsAt(path, record), record.xattrs);
       if (!sameXattrs(xattrs, record.xattrs)) change.xattrs = xattrs;
     }
+    if (change.mtime !== undefined) this.sayTime(path, change.mtime);
     if (Object.keys(change).length > 0) {
       const untold = (await this.#parts.adopt()?.untold(fid, change)) ?? change;
       if (Object.keys(untold).length > 0) await this.#setattr(fid, untold);
@@ -104,8 +107,15 @@ export class LogContents {
 
   /** The daemon ended while it changed something in the directory, or the disk would not: that is nobody's wish. */
   #locked(path: Path, facts: DiskFacts, { mode }: DiskStamp): DiskFacts {
-    this.#parts.root.within(path, (base) => chmodSync(`${base}/.`, mode));
-    return { ...facts, mode };
+    const { root, host } = this.#parts;
+    if (facts.kind === 'directory') {
+      root.within(path, (base) => host.setMode(base, mode));
+      return { ...facts, mode };
+    }
+    const name = path.at(-1) ?? '';
+    const dir = path.slice(0, -1);
+    root.within(dir, (base) => host.setMode(`${base}/${name}`, mode));
+    return root.facts(dir, name) ?? { ...facts, mode };
   }
 
   /** Attributes of a vnode that somebody removed meanwhile are of no interest: it goes. */
@@ -117,9 +127,19 @@ export class LogContents {
     }
   }
 
-  xattrsAt(path: Path): readonly Xattr[] {
-    const { hasXattrs, host, root } = this.#parts;
-    return hasXattrs ? readXattrs(host, root, path) : [];
+  /** A time that others can't have was cut: the file goes on with the nearest one. */
+  sayTime(path: Path, mtime: Mtime): void {
+    if (!isMtimeCut(mtime)) return;
+    const text = 'its time is beyond what can be synced (1677 to 2262); others see the nearest one';
+    this.#parts.board.set('attributes-left', path.join('/'), text);
+  }
+
+  xattrsAt(path: Path, known: KnownXattrs = NO_XATTRS): readonly Xattr[] {
+    const { hasXattrs, host, root, board } = this.#parts;
+    if (!hasXattrs) return [];
+    const seen = readXattrs(host, root, path, known);
+    sayLeft(board, path, seen);
+    return seen.xattrs;
   }
 
   /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
@@ -181,6 +201,7 @@ export class LogContents {
     const changed = { mtime: facts.mtime, digest, size: copied.length };
     const { bytes } = copied;
     const { inode } = facts;
+    this.sayTime(path, facts.mtime);
     await this.#parts.notes.with({ did: 'store', fid, inode, ...changed }, async (note) => {
       const whole = bytes === null ? { ...changed, note } : { ...changed, note, bytes };
       const stored = await this.#close(open.handle, whole);

@@ -182,6 +182,7 @@ export class LogLocal {
     if (op.op === 'symlink') {
       return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
     }
+    this.#parts.contents.sayTime(op.path, facts.mtime);
     const options = { ...common, mode: plainMode(facts.mode), xattrs };
     return op.op === 'mkdir'
       ? fileSystem.mkdir(place.dir, place.name, options)

@@ -9,7 +9,6 @@
  * 3. Nothing that is not as recorded is ever written over or removed: `Blocked`.
  */
 import {
-  chmodSync,
   closeSync,
   fsyncSync,
   linkSync,
@@ -21,7 +20,7 @@ import {
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { mtimeInRange, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import { PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
 import type { Feed } from '../../../shared/ports/feed.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
@@ -60,7 +59,7 @@ export class Placeholders {
 
   /** For a file that is not in place. Throws Blocked where its name is taken. */
   make(status: VnodeStatus, place: Place): void {
-    const { directories, records, hint } = this.#parts;
+    const { directories, records, host, hint } = this.#parts;
     if (records.at(place.dir, place.name) !== null) throw new Blocked(directories.path(place));
     directories.change(place.dir, (base) => {
       const path = shown(base, place);
@@ -69,8 +68,12 @@ export class Placeholders {
         throw new Blocked(directories.path(place));
       }
       const there = directories.facts(path);
-      if (there === null) this.#put(this.#write(status, place.name), path, place);
-      else if (!isOf(path, there, status.fid)) throw new Blocked(shownPath(directories, place));
+      if (there === null) {
+        const made = this.#write(status, place.name, null).path;
+        host.inherit(base, made);
+        host.setMode(made, PLACEHOLDER_MODE);
+        this.#put(made, path, place);
+      } else if (!isOf(path, there, status.fid)) throw new Blocked(shownPath(directories, place));
       else hint(shownPath(directories, place).join('/'));
       const facts = directories.facts(path);
       if (facts === null) throw new Blocked(shownPath(directories, place));
@@ -93,7 +96,9 @@ export class Placeholders {
     const { disk } = record;
     directories.change(first.dir, (base) => {
       const path = shown(base, first);
-      this.#swap(path, this.#write(next, first.name), { fid, disk, place: first });
+      const old = directories.facts(path) === null ? null : path;
+      const made = this.#write(next, first.name, old).path;
+      this.#swap(path, made, { fid, disk, place: first });
       const facts = directories.facts(path);
       records.update(fid, { ...next, disk: facts === null ? null : stampOf(facts) });
     });
@@ -128,7 +133,13 @@ export class Placeholders {
         why = `${place.name}${PLACEHOLDER_SUFFIX} is in the way`;
         return;
       }
-      this.#put(this.#write(record, place.name), shown(base, place), place);
+      const made = this.#write(record, place.name, path);
+      if (made.dropped.length > 0) {
+        rmSync(made.path, { force: true });
+        why = `what stands for it could not keep: ${made.dropped.join(', ')}`;
+        return;
+      }
+      this.#put(made.path, shown(base, place), place);
       host.syncDirectory(base);
       why = this.#takeOut(fid, place, path, facts);
       const stands = directories.facts(shown(base, place));
@@ -171,8 +182,8 @@ export class Placeholders {
     return 'a program may be writing it';
   }
 
-  /** A private file, whole and durable. */
-  #write(told: Told, name: string): string {
+  /** A private file, whole and durable. It has what `old` has and nobody syncs, so that the file has it again when it comes back. */
+  #write(told: Told, name: string, old: string | null): { path: string; dropped: string[] } {
     const { own, host } = this.#parts;
     const { fid, version, size, mtime } = told;
     const path = own.temporary();
@@ -180,15 +191,16 @@ export class Placeholders {
     try {
       writeSync(fd, placeholderText({ fid, name, version, size, mtime }));
       fsyncSync(fd);
-      host.setMtime(path, BigInt(mtime));
-      chmodSync(path, PLACEHOLDER_MODE);
+      const dropped = old === null ? [] : host.keepUnsynced(old, path);
+      host.setMtime(path, BigInt(mtimeInRange(mtime)));
+      host.setMode(path, PLACEHOLDER_MODE);
+      return { path, dropped };
     } catch (error) {
       rmSync(path, { force: true });
       throw error;
     } finally {
       closeSync(fd);
     }
-    return path;
   }
 
   #put(from: string, to: string, place: Place): void {

@@ -7,7 +7,7 @@
  */
 import { mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
-import type { VnodeStatus } from '../../../shared/model/vnode.ts';
+import { mtimeInRange, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import {
   BEGUN_MODE,
@@ -21,8 +21,8 @@ import { Blocked, type Source } from './blocked.ts';
 import { samePlace, type VnodeRecord } from './folder-records.ts';
 import { isParked, type DiskAction } from './plan-remote.ts';
 import { Replace } from './replace-file.ts';
-import { setAttributes } from './set-attributes.ts';
 import type { PutInPlaceParts } from './put-parts.ts';
+import { sameXattrs } from './xattrs.ts';
 
 export class PutInPlace {
   readonly #parts: PutInPlaceParts;
@@ -79,9 +79,11 @@ export class PutInPlace {
   }
 
   #make(status: VnodeStatus, place: Place, source: Source | null): void {
-    const { directories, host, hasXattrs } = this.#parts;
+    const { directories, attributes } = this.#parts;
+    const shown = directories.path(place);
     this.#refuseTaken(place);
     directories.change(place.dir, (base) => {
+      let absent: readonly string[] = [];
       const path = `${base}/${place.name}`;
       const there = directories.facts(path);
       if (status.kind === 'file') {
@@ -90,27 +92,41 @@ export class PutInPlace {
           if (there === null || !isUntouched(there, stampOf(source.there))) {
             throw new Blocked(directories.path(place));
           }
-          setAttributes(host, path, status, there, hasXattrs);
+          absent = attributes.set(path, status, there, { shown });
         } else {
-          setAttributes(host, source.path, status, null, hasXattrs);
+          if (!this.#takesOver(status.fid, source.path, shown)) {
+            attributes.inherit(base, source.path);
+          }
+          absent = attributes.set(source.path, status, null, { shown });
           this.#place(source.path, path, place);
         }
       } else if (there === null) {
-        if (status.kind === 'directory') this.#makeDirectory(status, path);
+        if (status.kind === 'directory') absent = this.#makeDirectory(status, path, shown);
         else this.#makeSymlink(status, path, place);
       } else {
-        this.#adopt(status, place, path, there);
+        absent = this.#adopt(status, place, path, there);
       }
-      this.#record(status, place, path);
+      this.#record(status, place, path, absent);
     });
   }
 
+  /** It wins over what is a conflict copy now, and has had what that has. False: it does not. */
+  #takesOver(fid: Fid, file: string, shown: readonly string[]): boolean {
+    const { attributes, directories, records } = this.#parts;
+    const copy = attributes.takeLike(fid);
+    const place = copy === null ? undefined : records.names(copy)[0];
+    if (copy === null || place === undefined || directories.factsOf(place) === null) return false;
+    directories.change(place.dir, (base) =>
+      attributes.keep(directories.at(base, place), file, shown),
+    );
+    return true;
+  }
+
   /** In its place from the start: what a directory inherits, it has from the one it is in. */
-  #makeDirectory(status: VnodeStatus, path: string): void {
-    const { host, hasXattrs } = this.#parts;
+  #makeDirectory(status: VnodeStatus, path: string, shown: readonly string[]): readonly string[] {
     mkdirSync(path, { mode: BEGUN_MODE });
     try {
-      setAttributes(host, path, status, null, hasXattrs);
+      return this.#parts.attributes.set(path, status, null, { shown });
     } catch (error) {
       removeBegun(path);
       throw error;
@@ -118,11 +134,11 @@ export class PutInPlace {
   }
 
   #makeSymlink(status: VnodeStatus, path: string, place: Place): void {
-    const { own, host, hasXattrs } = this.#parts;
+    const { own, attributes, directories } = this.#parts;
     const made = own.temporary();
     symlinkSync(status.target ?? '', made);
     try {
-      setAttributes(host, made, status, null, hasXattrs);
+      attributes.set(made, status, null, { shown: directories.path(place) });
       this.#place(made, path, place);
     } catch (error) {
       rmSync(made, { force: true });
@@ -131,21 +147,22 @@ export class PutInPlace {
   }
 
   /** What is there is what the row says, made here before us or by an ended run. */
-  #adopt(status: VnodeStatus, place: Place, path: string, there: DiskFacts): void {
-    const { directories, records, host, hasXattrs } = this.#parts;
+  #adopt(status: VnodeStatus, place: Place, path: string, there: DiskFacts): readonly string[] {
+    const { directories, records, attributes } = this.#parts;
+    const shown = directories.path(place);
     const isSame =
       there.kind === status.kind &&
       (there.kind === 'directory' || there.target === status.target) &&
       records.byInode(there.inode) === null;
-    if (!isSame) throw new Blocked(directories.path(place));
-    setAttributes(host, path, status, isBegun(there) ? null : there, hasXattrs);
+    if (!isSame) throw new Blocked(shown);
+    return attributes.set(path, status, isBegun(there) ? null : there, { shown });
   }
 
-  #record(status: VnodeStatus, place: Place, path: string): void {
+  #record(status: VnodeStatus, place: Place, path: string, absent: readonly string[]): void {
     const { directories, records } = this.#parts;
     const facts = directories.facts(path);
     if (facts === null) throw new Blocked(directories.path(place));
-    records.put(recordOf(status, facts));
+    records.put({ ...recordOf(status, facts), ...absentOf(absent) });
     records.link(place, status.fid, false);
   }
 
@@ -170,9 +187,12 @@ export class PutInPlace {
         if (facts === null || record?.disk?.inode !== facts.inode) {
           throw new Blocked(directories.path(from));
         }
-        if (over === null) this.#place(source, target, to);
+        if (over === null)
+          directories.moving(source, target, facts, () => this.#place(source, target, to));
         else if (directories.at(toBase, to, over) === target)
-          this.#replace.over(over, to, source, target);
+          directories.moving(source, target, facts, () =>
+            this.#replace.over(over, to, source, target),
+          );
         else
           this.#moveBeside(over, to, { source, target, other: directories.at(toBase, to, over) });
         if (over !== null) records.unlink(to);
@@ -268,7 +288,7 @@ export class PutInPlace {
   }
 
   #attributes(status: VnodeStatus): void {
-    const { directories, records, host, hasXattrs } = this.#parts;
+    const { directories, records, attributes } = this.#parts;
     const record = records.get(status.fid);
     const [place] = records.names(status.fid);
     if (record === null) return;
@@ -280,10 +300,12 @@ export class PutInPlace {
         throw new Blocked(directories.path(place));
       }
       const before = { mode: facts.mode, xattrs: record.xattrs };
-      setAttributes(host, path, status, before, hasXattrs);
+      const isSame = sameXattrs(record.xattrs, status.xattrs);
+      const set = attributes.set(path, status, before, { shown: directories.path(place) });
       const disk = directories.facts(path) ?? facts;
       const { version, mode, mtime, xattrs } = status;
-      records.update(status.fid, { version, mode, mtime, xattrs, disk: stampOf(disk) });
+      const absent = isSame ? {} : { absent: set.length > 0 ? set : undefined };
+      records.update(status.fid, { version, mode, mtime, xattrs, ...absent, disk: stampOf(disk) });
     });
   }
 
@@ -292,7 +314,7 @@ export class PutInPlace {
     const { directories, records, host } = this.#parts;
     const { version, mode, mtime, xattrs } = status;
     records.update(status.fid, { version, mode, xattrs });
-    directories.changeRoot((path) => host.setMtime(path, BigInt(mtime)));
+    directories.changeRoot((path) => host.setMtime(path, BigInt(mtimeInRange(mtime))));
     records.update(status.fid, { mtime });
   }
 
@@ -327,4 +349,8 @@ function removeBegun(path: string): void {
 export function recordOf(status: VnodeStatus, facts: DiskFacts): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, xattrs } = status;
   return { fid, kind, version, digest, size, mode, mtime, target, xattrs, disk: stampOf(facts) };
+}
+
+export function absentOf(names: readonly string[]): Pick<VnodeRecord, 'absent'> {
+  return names.length === 0 ? {} : { absent: names };
 }

@@ -1,5 +1,6 @@
 /** What the actions on the disk stand on. */
 import type { Host } from '../../../shared/ports/host.ts';
+import type { FileAttributes } from './file-attributes.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { LateBases } from './late-bases.ts';
@@ -12,6 +13,6 @@ export interface PutInPlaceParts {
   readonly own: OwnDirectory;
   readonly host: Host;
   readonly late: LateBases;
-  readonly hasXattrs: boolean;
+  readonly attributes: FileAttributes;
   readonly placeholders: Placeholders;
 }

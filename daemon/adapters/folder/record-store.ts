@@ -150,10 +150,11 @@ export class RecordStore {
       return;
     }
     const { kind, version, digest, size, mode, mtime, target, xattrs, placeholder, disk } = record;
+    const absent = new Set(record.absent ?? []);
     this.#run(
       'INSERT OR REPLACE INTO vnode VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       ...[fid, kind, version, digest, size, mode, mtime, target],
-      xattrs.length === 0 ? null : JSON.stringify(xattrs),
+      xattrs.length === 0 ? null : JSON.stringify(xattrs.map((xattr) => rowOf(xattr, absent))),
       ...[disk?.inode ?? null, disk?.size ?? null, disk?.mode ?? null],
       ...[disk?.mtime ?? null, disk?.ctime ?? null],
       placeholder === true ? 1 : 0,
@@ -194,11 +195,26 @@ export class RecordStore {
   }
 }
 
+/** An attribute, and whether this disk does not take it. */
+type XattrRow = Xattr & { readonly absent?: true };
+
+function rowOf(xattr: Xattr, absent: ReadonlySet<string>): XattrRow {
+  return absent.has(xattr.name) ? { ...xattr, absent: true } : xattr;
+}
+
+function xattrsOf(text: string | null): Pick<VnodeRecord, 'xattrs' | 'absent'> {
+  if (text === null) return { xattrs: [] };
+  const rows = JSON.parse(text) as XattrRow[];
+  const away = rows.filter(({ absent }) => absent === true).map(({ name }) => name);
+  const xattrs = rows.map(({ name, value }) => ({ name, value }));
+  return away.length === 0 ? { xattrs } : { xattrs, absent: away };
+}
+
 function recordOf(row: VnodeRow): VnodeRecord {
   const { fid, kind, version, digest, size, mode, mtime, target, disk_inode: inode } = row;
   return {
     ...{ fid, kind, version, digest, size, mode, mtime, target },
-    xattrs: row.xattrs === null ? [] : (JSON.parse(row.xattrs) as Xattr[]),
+    ...xattrsOf(row.xattrs),
     ...(row.placeholder === 1 ? { placeholder: true } : {}),
     disk:
       inode === null

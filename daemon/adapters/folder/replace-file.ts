@@ -11,7 +11,6 @@ import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isSameBytes, isUntouched, stampOf, type DiskFacts, type DiskStamp } from './disk-facts.ts';
 import { Blocked, type Source } from './blocked.ts';
-import { setAttributes } from './set-attributes.ts';
 import type { PutInPlaceParts } from './put-parts.ts';
 
 const CANNOT_SWAP = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS']);
@@ -26,7 +25,7 @@ export class Replace {
 
   /** New contents for every name of a vnode: hard links are replaced as a set (rule F3). */
   contents(status: VnodeStatus, source: Source): void {
-    const { directories, records, host, late, hasXattrs } = this.#parts;
+    const { directories, records, late, attributes } = this.#parts;
     const { fid } = status;
     const names = records.names(fid);
     const disk = records.get(fid)?.disk ?? null;
@@ -34,20 +33,22 @@ export class Replace {
     let kept: string | null = null;
     if (first === undefined) throw new Blocked([]);
     if (records.get(fid)?.placeholder === true) return this.#fill(status, names, source);
+    const shown = directories.path(first);
+    const known = records.get(fid)?.xattrs ?? [];
     directories.change(first.dir, (base) => {
       const path = `${base}/${first.name}`;
+      let absent: readonly string[];
       if ('there' in source) {
         const facts = directories.facts(path);
-        if (facts === null || !isUntouched(facts, stampOf(source.there))) {
-          throw new Blocked(directories.path(first));
-        }
-        setAttributes(host, path, status, facts, hasXattrs);
+        if (facts === null || !isUntouched(facts, stampOf(source.there))) throw new Blocked(shown);
+        absent = attributes.set(path, status, facts, { shown, known });
       } else {
         this.#checkNames(names, disk);
-        setAttributes(host, source.path, status, null, hasXattrs);
+        attributes.keep(path, source.path, shown);
+        absent = attributes.set(source.path, status, null, { shown, known });
         kept = this.#swapIn(fid, first, source.path, path);
       }
-      this.#recordContents(status, path);
+      this.#recordContents(status, path, absent);
     });
     if (!('there' in source) && disk !== null) this.#others(fid, first, others, disk);
     // Only now: the base of hard links has names left until the last of them is replaced.
@@ -56,24 +57,30 @@ export class Replace {
 
   /** The contents come where a placeholder stands: first they are in place, then it goes. At a crash both are understood. */
   #fill(status: VnodeStatus, names: readonly Place[], source: Source): void {
-    const { directories, records, host, hasXattrs, placeholders } = this.#parts;
+    const { directories, records, attributes, placeholders } = this.#parts;
     const [first, ...others] = names;
     if (first === undefined) throw new Blocked([]);
-    const disk = records.get(status.fid)?.disk ?? null;
+    const record = records.get(status.fid);
+    const disk = record?.disk ?? null;
+    const shown = directories.path(first);
+    const known = record?.xattrs ?? [];
     directories.change(first.dir, (base) => {
       const path = `${base}/${first.name}`;
+      let absent: readonly string[];
       if ('there' in source) {
         const facts = directories.facts(path);
-        if (facts === null || !isUntouched(facts, stampOf(source.there))) {
-          throw new Blocked(directories.path(first));
-        }
-        setAttributes(host, path, status, facts, hasXattrs);
+        if (facts === null || !isUntouched(facts, stampOf(source.there))) throw new Blocked(shown);
+        absent = attributes.set(path, status, facts, { shown, known });
       } else {
-        setAttributes(host, source.path, status, null, hasXattrs);
+        const stands = directories.at(base, first);
+        // It has what the file had here; where somebody took it away, the folder gives what it gives to any.
+        if (directories.facts(stands) === null) attributes.inherit(base, source.path);
+        else attributes.keep(stands, source.path, shown);
+        absent = attributes.set(source.path, status, null, { shown, known });
         this.#placeBeside(source.path, path, first);
       }
       records.update(status.fid, { placeholder: false });
-      this.#recordContents(status, path);
+      this.#recordContents(status, path, absent);
     });
     for (const place of others) {
       directories.change(place.dir, (base) =>
@@ -237,11 +244,12 @@ export class Replace {
     if (facts !== null && others.length > 0) records.update(fid, { disk: stampOf(facts) });
   }
 
-  #recordContents(status: VnodeStatus, path: string): void {
+  #recordContents(status: VnodeStatus, path: string, absent: readonly string[]): void {
     const { directories, records } = this.#parts;
     const facts = directories.facts(path);
     const { version, digest, size, mode, mtime, xattrs } = status;
     const disk = facts === null ? null : stampOf(facts);
-    records.update(status.fid, { version, digest, size, mode, mtime, xattrs, disk });
+    const away = { absent: absent.length > 0 ? absent : undefined };
+    records.update(status.fid, { version, digest, size, mode, mtime, xattrs, ...away, disk });
   }
 }

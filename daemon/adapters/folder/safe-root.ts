@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import type { Host } from '../../../shared/ports/host.ts';
 import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
 
-const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
+export const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
 /** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents, and waits for nothing. */
-const O_PATH = FD_PATHS ? 0o10000000 : 0;
+export const O_PATH = FD_PATHS ? 0o10000000 : 0;
 const { O_DIRECTORY, O_NOFOLLOW } = constants;
 const OPEN_ROOT = O_PATH | (O_DIRECTORY ?? 0);
 const OPEN_DIRECTORY = OPEN_ROOT | (O_NOFOLLOW ?? 0);
@@ -105,12 +105,12 @@ export class SafeRoot {
     }
   }
 
-  /** The facts of a name in a directory; null: nothing is there, or the way is not one. */
+  /** The facts of a name in a directory; null: nothing is there, the way is not one, or it may not be gone. */
   facts(directory: readonly string[], name: string): DiskFacts | null {
     try {
       return this.within(directory, (base) => factsAt(`${base}/${name}`, this.device));
     } catch (error) {
-      if (error instanceof PathChanged) return null;
+      if (error instanceof PathChanged || codeOf(error) === 'EACCES') return null;
       throw error;
     }
   }

@@ -5,9 +5,10 @@
  * That holds for what a front end has seen on a disk as well: nobody could ever have it from there.
  */
 import { isFid, type Fid } from '../../../shared/model/fid.ts';
-import { nameFault, needsProtocol2 } from '../../../shared/model/names.ts';
+import { nameFault, needsProtocol2, utf8Length } from '../../../shared/model/names.ts';
 import type { MakeOptions } from '../../../shared/ports/file-system.ts';
 import * as wire from '../../../shared/wire/fields.ts';
+import { MOST_XATTR_NAME_MADE } from '../../../shared/wire/limits.ts';
 import type { AttributeChange, Call } from '../events.ts';
 import type { ClientState } from '../state.ts';
 import { refused, type Attempt } from './refusal.ts';
@@ -117,9 +118,18 @@ function badAttributes(
     fits(MODE, given.mode, 'the mode is more than 7777, or no number') ??
     badMtime(given.mtime) ??
     fits(XATTRS, given.xattrs, 'the extended attributes are too many or too large') ??
+    badXattrNames(given.xattrs) ??
     fits(DIGEST, given.digest, 'the digest is none') ??
     fits(SIZE, given.size, 'the size is none that a file can have')
   );
+}
+
+function badXattrNames(xattrs: AttributeChange['xattrs']): Attempt | null {
+  const isLong = xattrs?.some(({ name }) => utf8Length(name) > MOST_XATTR_NAME_MADE) === true;
+  const most = MOST_XATTR_NAME_MADE;
+  return isLong
+    ? refused('bad-attribute', `an extended attribute has more than ${most} bytes of a name`)
+    : null;
 }
 
 function badMtime(mtime: string | undefined): Attempt | null {

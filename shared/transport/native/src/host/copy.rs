@@ -47,7 +47,7 @@ pub fn open_file(path: &str) -> io::Result<File> {
 
 /// Hashes what lies from `offset` on, `length` bytes of it or as many as there are.
 pub fn digest_part(path: &str, offset: u64, length: u64) -> io::Result<Digest> {
-    let mut file = File::open(path)?;
+    let mut file = open_file(path)?;
     file.seek(SeekFrom::Start(offset))?;
     consume(&mut file.take(length), length, |_| Ok(()))
 }

@@ -9,7 +9,7 @@ use super::beneath::{Kind, open_beneath};
 use super::copy::{Digest, copy_file, digest_file, digest_part, join_files, read_parts};
 use super::error::{Code, describe, fail, of_errno};
 use super::files::{self, Rename};
-use super::xattr;
+use super::{inode, unsynced, xattr};
 use crate::io_pool;
 
 #[napi]
@@ -22,6 +22,22 @@ pub fn host_set_mtime(path: String, nanoseconds: BigInt) -> Result<(), Code> {
     let (value, exact) = nanoseconds.get_i64();
     let result = if exact { files::set_mtime(&path, value) } else { Err(of_errno(libc::EINVAL)) };
     result.map_err(|error| fail(&error, "utimensat", &path))
+}
+
+#[napi]
+pub fn host_set_mode(path: String, mode: u32) -> Result<(), Code> {
+    inode::set_mode(&path, mode).map_err(|error| fail(&error, "chmod", &path))
+}
+
+/// Names what could not be kept.
+#[napi]
+pub fn host_keep_unsynced(from: String, to: String) -> Result<Vec<String>, Code> {
+    unsynced::keep(&from, &to).map_err(|error| fail(&error, "stat", &format!("{from}' -> '{to}")))
+}
+
+#[napi]
+pub fn host_inherit(directory: String, file: String) -> Result<(), Code> {
+    unsynced::inherit(&directory, &file).map_err(|error| fail(&error, "stat", &format!("{directory}' -> '{file}")))
 }
 
 #[napi]

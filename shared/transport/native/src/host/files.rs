@@ -6,7 +6,9 @@ use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 
+use super::copy::open_file;
 use super::error::{c_path, check, of_errno};
+use super::inode::InodePath;
 
 /// Milliseconds since boot, suspend included.
 pub fn boot_time_ms() -> f64 {
@@ -21,16 +23,17 @@ pub fn boot_time_ms() -> f64 {
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }
 
-/// Sets the modification time, of a symlink itself where `path` is one. Times before 1970 are negative.
+/// Sets the modification time, of a symlink itself where `path` is one, of what is open where it is the path of that. Times before 1970 are
+/// negative. What a file system can't keep it cuts by itself.
 pub fn set_mtime(path: &str, nanoseconds: i64) -> io::Result<()> {
     const SECOND: i64 = 1_000_000_000;
-    let path = c_path(path)?;
+    let path = InodePath::new(path)?;
     let times = [
         libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT },
         libc::timespec { tv_sec: nanoseconds.div_euclid(SECOND), tv_nsec: nanoseconds.rem_euclid(SECOND) },
     ];
     // SAFETY: path and times outlive the call.
-    check(unsafe { libc::utimensat(libc::AT_FDCWD, path.as_ptr(), times.as_ptr(), libc::AT_SYMLINK_NOFOLLOW) })?;
+    check(unsafe { libc::utimensat(libc::AT_FDCWD, path.text.as_ptr(), times.as_ptr(), path.at_flags()) })?;
     Ok(())
 }
 
@@ -66,7 +69,7 @@ pub fn create_new(path: &str) -> io::Result<File> {
 
 /// Copies by sharing the blocks. On failure nothing is left at `to`.
 pub fn reflink(from: &str, to: &str) -> io::Result<()> {
-    let source = File::open(from)?;
+    let source = open_file(from)?;
     let copy = create_new(to)?;
     clone_blocks(&source, &copy).inspect_err(|_| {
         let _ = std::fs::remove_file(to);
@@ -161,9 +164,17 @@ pub fn sync_directory(path: &str) -> io::Result<()> {
 
 /// Makes a file (its length too) or a directory durable. Gives the length.
 pub fn sync_path(path: &str) -> io::Result<u64> {
-    let file = File::open(path)?;
+    let file = open_to_sync(path)?;
     file.sync_all()?;
     Ok(file.metadata()?.len())
+}
+
+/// A FIFO in its place must not be waited for, and a device must not be woken.
+fn open_to_sync(path: &str) -> io::Result<File> {
+    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() || kind.is_dir() { Ok(file) } else { Err(of_errno(libc::EINVAL)) }
 }
 
 /// The bytes of an open file, and the length, are on the disk (fdatasync; all the way, where the system has more than one word for it).
@@ -176,7 +187,7 @@ pub fn sync_data(fd: RawFd) -> io::Result<()> {
 /// The same of many, in their order. The disk has begun with all of them before the first is waited for, so that they share what a
 /// sync costs.
 pub fn sync_paths(paths: &[String]) -> Vec<io::Result<u64>> {
-    let files: Vec<io::Result<File>> = paths.iter().map(File::open).collect();
+    let files: Vec<io::Result<File>> = paths.iter().map(|path| open_to_sync(path)).collect();
     if files.len() > 1 {
         files.iter().flatten().for_each(|file| begin_writeback(file, 0, 0));
     }

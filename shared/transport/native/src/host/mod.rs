@@ -8,5 +8,7 @@ pub mod copy;
 pub mod error;
 pub mod exports;
 pub mod files;
+mod inode;
 pub mod spare;
+mod unsynced;
 mod xattr;

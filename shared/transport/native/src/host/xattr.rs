@@ -1,6 +1,6 @@
-//! User extended attributes, of a symlink itself where the path is one (Linux allows none there).
+//! Extended attributes of an inode: of a symlink itself where the path is one (Linux allows no `user.` ones there), and of the open inode where
+//! the path is that of one (`inode.rs`).
 
-#[cfg(not(target_os = "linux"))]
 use std::io;
 
 pub struct Xattr {
@@ -11,7 +11,8 @@ pub struct Xattr {
 #[cfg(target_os = "linux")]
 mod linux {
     use super::Xattr;
-    use crate::host::error::{c_path, check, of_errno};
+    use crate::host::error::{check, of_errno};
+    use crate::host::inode::InodePath;
     use std::ffi::{CStr, CString};
     use std::io;
 
@@ -21,35 +22,92 @@ mod linux {
 
     /// In byte order of names; names that are not UTF-8 are left out. Empty where there is no support.
     pub fn list(path: &str) -> io::Result<Vec<Xattr>> {
-        let path = c_path(path)?;
-        let names = match read(|buffer, length| {
-            // SAFETY: the buffer is as long as `length` says, or null where that is 0.
-            unsafe { libc::llistxattr(path.as_ptr(), buffer.cast(), length) }
-        }) {
-            Ok(names) => names,
-            Err(error) if error.raw_os_error() == Some(libc::ENOTSUP) => return Ok(Vec::new()),
-            Err(error) => return Err(error),
-        };
+        let path = InodePath::new(path)?;
         let mut attributes = Vec::new();
-        for name in names.split_inclusive(|byte| *byte == 0) {
-            let Some(full) = CStr::from_bytes_with_nul(name).ok() else { continue };
+        for full in names(&path)? {
             let Some(name) = full.to_str().ok().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
-            match value(&path, full) {
-                Ok(value) => attributes.push(Xattr { name: name.to_owned(), value }),
-                // Removed since it was listed.
-                Err(error) if error.raw_os_error() == Some(libc::ENODATA) => {}
-                Err(error) => return Err(error),
+            // None: removed since it was listed.
+            if let Some(value) = get(&path, &full)? {
+                attributes.push(Xattr { name: name.to_owned(), value });
             }
         }
         attributes.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         Ok(attributes)
     }
 
-    fn value(path: &CStr, name: &CStr) -> io::Result<Vec<u8>> {
-        read(|buffer, length| {
-            // SAFETY: the buffer is as long as `length` says, or null where that is 0.
-            unsafe { libc::lgetxattr(path.as_ptr(), name.as_ptr(), buffer.cast(), length) }
-        })
+    pub fn set(path: &str, name: &str, value: &[u8]) -> io::Result<()> {
+        put(&InodePath::new(path)?, &full_name(name)?, value)
+    }
+
+    /// ENODATA where there is no such attribute.
+    pub fn remove(path: &str, name: &str) -> io::Result<()> {
+        take(&InodePath::new(path)?, &full_name(name)?)
+    }
+
+    fn full_name(name: &str) -> io::Result<CString> {
+        CString::new(format!("{PREFIX}{name}")).map_err(|_| of_errno(libc::EINVAL))
+    }
+
+    /// All that we may see, with their prefixes; none where there is no support.
+    pub fn names(path: &InodePath) -> io::Result<Vec<CString>> {
+        let listed = read(|buffer, length| {
+            // SAFETY: the path outlives the call; the buffer is as long as `length` says, or null where that is 0.
+            unsafe {
+                match path.follows {
+                    true => libc::listxattr(path.text.as_ptr(), buffer.cast(), length),
+                    false => libc::llistxattr(path.text.as_ptr(), buffer.cast(), length),
+                }
+            }
+        });
+        match listed {
+            Ok(bytes) => {
+                let parts = bytes.split_inclusive(|byte| *byte == 0);
+                Ok(parts.filter_map(|name| CStr::from_bytes_with_nul(name).ok()).map(CStr::to_owned).collect())
+            }
+            Err(error) if error.raw_os_error() == Some(libc::ENOTSUP) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// `None`: there is none of this name.
+    pub fn get(path: &InodePath, name: &CStr) -> io::Result<Option<Vec<u8>>> {
+        let value = read(|buffer, length| {
+            // SAFETY: path and name outlive the call; the buffer is as long as `length` says, or null where that is 0.
+            unsafe {
+                match path.follows {
+                    true => libc::getxattr(path.text.as_ptr(), name.as_ptr(), buffer.cast(), length),
+                    false => libc::lgetxattr(path.text.as_ptr(), name.as_ptr(), buffer.cast(), length),
+                }
+            }
+        });
+        match value {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.raw_os_error() == Some(libc::ENODATA) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub fn put(path: &InodePath, name: &CStr, value: &[u8]) -> io::Result<()> {
+        // SAFETY: everything outlives the call.
+        check(unsafe {
+            match path.follows {
+                true => libc::setxattr(path.text.as_ptr(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0),
+                false => libc::lsetxattr(path.text.as_ptr(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0),
+            }
+        })?;
+        Ok(())
+    }
+
+    /// ENODATA where there is none of this name.
+    pub fn take(path: &InodePath, name: &CStr) -> io::Result<()> {
+        // SAFETY: both outlive the call.
+        check(unsafe {
+            match path.follows {
+                true => libc::removexattr(path.text.as_ptr(), name.as_ptr()),
+                false => libc::lremovexattr(path.text.as_ptr(), name.as_ptr()),
+            }
+        })?;
+        Ok(())
     }
 
     /// Asks for the size, then for the bytes.
@@ -75,29 +133,10 @@ mod linux {
         }
         Err(of_errno(libc::ERANGE))
     }
-
-    fn full_name(name: &str) -> io::Result<CString> {
-        c_path(&format!("{PREFIX}{name}"))
-    }
-
-    pub fn set(path: &str, name: &str, value: &[u8]) -> io::Result<()> {
-        let (path, name) = (c_path(path)?, full_name(name)?);
-        // SAFETY: everything outlives the call.
-        check(unsafe { libc::lsetxattr(path.as_ptr(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0) })?;
-        Ok(())
-    }
-
-    /// ENODATA where there is no such attribute.
-    pub fn remove(path: &str, name: &str) -> io::Result<()> {
-        let (path, name) = (c_path(path)?, full_name(name)?);
-        // SAFETY: both outlive the call.
-        check(unsafe { libc::lremovexattr(path.as_ptr(), name.as_ptr()) })?;
-        Ok(())
-    }
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{list, remove, set};
+pub use linux::{get, list, names, put, remove, set, take};
 
 #[cfg(not(target_os = "linux"))]
 pub fn list(_path: &str) -> io::Result<Vec<Xattr>> {
