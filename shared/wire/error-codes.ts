@@ -363,6 +363,11 @@ export const ERROR_CODES = {
     'many files are missing from the folder; nothing is removed elsewhere yet',
     '`godwit confirm` if they are meant to be gone, `godwit reject` to have them back',
   ),
+  'disk-away': entry(
+    'transient',
+    'a disk that is a part of the folder is not there',
+    'mount it again: what is on it is held, removed nowhere, and goes on by itself; if it is gone for good, `godwit confirm` removes it everywhere, and `godwit reject` brings it back without the disk',
+  ),
   'sync-blocked': entry(
     'transient',
     'something keeps a change from being synced',

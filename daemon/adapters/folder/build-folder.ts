@@ -16,6 +16,8 @@ import { FolderContents } from './kept-contents.ts';
 import { LateBases } from './late-bases.ts';
 import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { MountGuard } from './mount-guard.ts';
+import { systemMounts } from './mount-table.ts';
 import { PlaceholderLook } from './placeholder-look.ts';
 import { Placeholders } from './placeholders.ts';
 import { PutInPlace } from './put-in-place.ts';
@@ -47,6 +49,7 @@ export interface FolderDriver {
   readonly hint: (path: string) => void;
   readonly retry: () => void;
   readonly rulesChanged: () => void;
+  readonly mountsChanged: () => void;
   readonly usable: () => Promise<void>;
   readonly save: () => Promise<void>;
   readonly changed: () => void;
@@ -63,7 +66,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
 
   const turns = new Turns();
   const seen = buildLook(parts, driver);
-  const { board, ignored, dirty, look, directories, late, placeholders } = seen;
+  const { board, ignored, dirty, look, directories, late, placeholders, mounts } = seen;
   const kept: FolderContents = new FolderContents({
     ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
     diskRoom: parts.diskRoom,
@@ -79,7 +82,20 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   let logging = 0;
   const local = new LocalChanges({
-    ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
+    ...{
+      mounts,
+      mountsChanged: driver.mountsChanged,
+      root,
+      records,
+      dirty,
+      look,
+      ignored,
+      board,
+      limits,
+      clock,
+      log,
+      host,
+    },
     tidy: seen.tidy,
     isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
@@ -97,6 +113,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, isDirty: (path) => dirty.has(path) },
+    isAway: (path) => mounts.isAway(path),
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
@@ -132,11 +149,35 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const dirty = new DirtyPaths(limits);
   const directories = new InDirectory(root, records, host);
   const placeholderLook = new PlaceholderLook(records, directories);
-  const look = new DiskLook({ root, records, ignored, board, placeholders: placeholderLook });
+  const mounts = new MountGuard({
+    ...{ root: root.path, records, board, table: parts.mounts ?? systemMounts },
+    isLive: (path) => dirty.isLive(path),
+    load: () => parts.store.state('mounts'),
+    save: (text) => parts.store.setState('mounts', text),
+  });
+  const look = new DiskLook({
+    root,
+    records,
+    ignored,
+    board,
+    mounts,
+    placeholders: placeholderLook,
+  });
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
   const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
-  return { board, ignored, dirty, directories, look, late, placeholders, placeholderLook, tidy };
+  return {
+    mounts,
+    board,
+    ignored,
+    dirty,
+    directories,
+    look,
+    late,
+    placeholders,
+    placeholderLook,
+    tidy,
+  };
 }

@@ -48,6 +48,8 @@ export interface FolderLimits {
   readonly audit: Duration;
   /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
   readonly safetyScan: Duration;
+  /** What is mounted is looked at so often: a disk that comes or goes is told to nobody, and the table is short. */
+  readonly mountLook: Duration;
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
   readonly massRemovalFiles: number;
   readonly massRemovalShare: number;
@@ -85,6 +87,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
   safetyScan: minutes(60),
+  mountLook: seconds(2),
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),

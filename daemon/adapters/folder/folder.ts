@@ -66,6 +66,7 @@ export class Folder implements FolderFrontEnd {
       hint: (path) => this.#hint(path, { live: false }),
       retry: () => this.#background.after('retry', parts.limits.retry, () => this.#retry()),
       rulesChanged: () => this.#background.later(() => this.#watchAnew()),
+      mountsChanged: () => this.#mountsChanged(),
       usable: () => this.#presence.usable(),
       save: () => this.#save.saved(),
       changed: () => {
@@ -258,10 +259,31 @@ export class Folder implements FolderFrontEnd {
       this.#rooms.late.inspect();
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
       this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
+      this.#watchMounts();
       this.#parts.onChange?.();
     } catch (error) {
       if (!this.#isEnding) throw error;
     }
+  }
+
+  /** What was mounted is looked at before its files are, by whoever needs that; what came or went while all is quiet, here. */
+  #watchMounts(): void {
+    const { limits } = this.#parts;
+    this.#background.after('mounts', limits.mountLook, () => {
+      this.#watchMounts();
+      const { mounts } = this.#rooms;
+      if (mounts.read()) this.#mountsChanged();
+      // Where nobody tells what is mounted.
+      if (mounts.here !== null) return;
+      for (const path of mounts.away()) this.#hint(path.join('/'), { live: false, deep: true });
+    });
+  }
+
+  #mountsChanged(): void {
+    if (!this.#isStarted) return;
+    this.#background.after('mounted', milliseconds(0), async () => {
+      await this.#watchAnew();
+    });
   }
 
   async #watchAnew(): Promise<void> {

@@ -19,9 +19,11 @@ import { IgnoredPlaces } from './ignored-places.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
 import type { Finding } from './placeholder-look.ts';
+import type { MountGuard } from './mount-guard.ts';
+import { isUnclear, sayUnclear } from './path-errors.ts';
 import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
-import { isUntouched } from './disk-facts.ts';
+import { isUntouched, stampOf, type DiskFacts } from './disk-facts.ts';
 import type { TidyPlaceholders } from './tidy-placeholders.ts';
 import { Breather } from './turns.ts';
 
@@ -32,6 +34,7 @@ export interface LocalChangesParts {
   readonly look: DiskLook;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
+  readonly mounts: MountGuard;
   readonly limits: FolderLimits;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,6 +53,8 @@ export interface LocalChangesParts {
   readonly rulesChanged: () => void;
   /** Names were forgotten that the volume still has. */
   readonly forgotten: () => void;
+  /** Something else is mounted than before: everything is to be watched and looked at anew. */
+  readonly mountsChanged: () => void;
 }
 
 type Removal = LocalPlan['removals'][number];
@@ -62,12 +67,14 @@ export class LocalChanges {
 
   constructor(parts: LocalChangesParts) {
     this.#parts = parts;
-    this.#ignoredPlaces = new IgnoredPlaces(parts.records, parts.root);
+    this.#ignoredPlaces = new IgnoredPlaces(parts.records, {
+      isGone: (path) => !parts.mounts.isAway(path) && parts.root.isGone(path),
+    });
   }
 
   /** Removals that wait for a confirmation. */
   get heldRemovals(): number {
-    return this.#held.length;
+    return this.#held.length + this.#parts.mounts.held;
   }
 
   waiting(): WaitingStatus[] {
@@ -87,12 +94,24 @@ export class LocalChanges {
    * from the volume is for the audit. Gives how many that were.
    */
   reject(): number {
-    const { records, board } = this.#parts;
+    const { records, board, mounts } = this.#parts;
+    const away = mounts.held;
+    for (const fid of mounts.forget()) this.#disown(fid);
     const held = this.#held.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
     for (const { dir, name } of held) records.unlink({ dir: dir as Fid, name });
     this.#held = [];
     board.clear('removals-held', null);
-    return held.length;
+    return held.length + away;
+  }
+
+  /** What is at the directory's place is what it is from now on, without all that was in it. */
+  #disown(dir: Fid): void {
+    const { records, root } = this.#parts;
+    const path = records.pathOf(dir);
+    const facts = path === null ? null : factsOrNull(root, path);
+    for (const [name] of records.entries(dir)) records.unlink({ dir, name });
+    if (facts?.kind === 'directory') records.update(dir, { disk: stampOf(facts) });
+    else for (const place of records.names(dir)) records.unlink(place);
   }
 
   /**
@@ -104,6 +123,7 @@ export class LocalChanges {
     const before = dirty.paths();
     const mark = dirty.mark();
     this.#parts.ignored.reload();
+    this.#readMounts();
     const found = await look.whole(records.root, new Breather(clock, limits.slice));
     if (found === null) return [];
     const waiting = await this.#pass([found], new Set(before), { isWhole: true, wanted });
@@ -121,10 +141,13 @@ export class LocalChanges {
       this.#parts.rulesChanged();
     }
     const mark = dirty.mark();
-    for (const path of paths) this.#parts.board.clearPath(path);
+    this.#readMounts();
+    const { board } = this.#parts;
+    const unclear = new Set(paths.filter((path) => isUnclear(board, path)));
+    for (const path of paths) if (!unclear.has(path)) board.clearPath(path);
     // The watcher tells bytes that are no text by such a name: they are still no name.
     for (const path of paths.filter(needsProtocol2)) look.checkNames(path.split('/').slice(0, -1));
-    const looks = await this.#looks(paths);
+    const looks = await this.#looks(paths, unclear);
     const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
     return true;
@@ -151,8 +174,12 @@ export class LocalChanges {
       ...look,
       nodes: this.#notHeld(look.dir, look.path, look.nodes, heldPlaces, waiting),
     }));
+    const { mounts } = this.#parts;
+    const isConfirmed = isWhole && this.#confirmed;
+    const none = { isHeld: () => false, isAwayAt: () => false };
     const plan = planLocal(looked, records, {
       elsewhere,
+      mounts: isConfirmed ? none : mounts,
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
         const path = records.pathOfPlace({ dir, name });
@@ -168,10 +195,19 @@ export class LocalChanges {
       waiting.add(path);
       dirty.hint(path, clock.now(), { live: dirty.isLive(path) });
     }
+    const there = new Set(plan.directories.map(({ ref }) => ref));
+    mounts.found(plan.away, (fid) => there.has(fid) && !plan.away.includes(fid));
+    if (this.#hasRemovals(plan) && this.#readMounts()) {
+      // Mounted or not when it was looked at? That is looked at again.
+      for (const path of asked) dirty.hint(path, clock.now(), { live: false });
+      return new Set([...waiting, ...asked]);
+    }
     const meant = this.#meant(plan.removals, isWhole);
     const removals = isWhole ? this.#guarded(meant) : meant;
+    if (isConfirmed) mounts.forget();
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
     this.#parts.tidy.run(findings);
+    mounts.note();
     return waiting;
   }
 
@@ -188,6 +224,16 @@ export class LocalChanges {
     this.#ignoredPlaces.forget([...ended, ...gone]);
     if (ended.length + gone.length > 0) forgotten();
     return meant;
+  }
+
+  #hasRemovals({ ops, removals }: LocalPlan): boolean {
+    return removals.length > 0 || ops.some(({ op }) => op === 'remove' || op === 'rmdir');
+  }
+
+  #readMounts(): boolean {
+    const isOther = this.#parts.mounts.read();
+    if (isOther) this.#parts.mountsChanged();
+    return isOther;
   }
 
   /** Without what stands where a placeholder's file has its name: that is told when the file has another. */
@@ -346,7 +392,7 @@ export class LocalChanges {
     for (const path of dirty.paths()) {
       if (asked.has(path)) continue;
       const components = path.split('/');
-      const facts = root.facts(components.slice(0, -1), components.at(-1) ?? '');
+      const facts = factsOrNull(root, components);
       if (facts !== null) elsewhere.add(facts.inode);
     }
   }
@@ -374,7 +420,7 @@ export class LocalChanges {
   }
 
   /** Turns paths into looks: each at its directory, or at the topmost directory above that is not recorded. */
-  async #looks(paths: readonly string[]): Promise<Look[]> {
+  async #looks(paths: readonly string[], unclear: ReadonlySet<string>): Promise<Look[]> {
     const asked = new Map<Fid, Set<string>>();
     const looked = new Set<string>();
     const looks: Look[] = [];
@@ -383,7 +429,9 @@ export class LocalChanges {
       const batch = [...asked];
       asked.clear();
       for (const [dir, names] of batch) {
-        const look = await this.#lookAt(dir, [...names], asked, looked);
+        const isDeep = (path: string): boolean =>
+          this.#parts.dirty.isDeep(path) || unclear.has(path);
+        const look = await this.#lookAt(dir, [...names], { asked, looked, isDeep });
         if (look === null) continue;
         looks.push(look);
         this.#askForKnown(dir, look.nodes, asked, looked);
@@ -395,18 +443,36 @@ export class LocalChanges {
   async #lookAt(
     dir: Fid,
     names: readonly string[],
-    asked: Map<Fid, Set<string>>,
-    looked: Set<string>,
+    notes: {
+      readonly asked: Map<Fid, Set<string>>;
+      readonly looked: Set<string>;
+      readonly isDeep: (path: string) => boolean;
+    },
   ): Promise<Look | null> {
-    const { look, dirty, clock, limits } = this.#parts;
+    const { records, board, look, clock, limits } = this.#parts;
+    const { asked, looked, isDeep } = notes;
     try {
-      const isDeep = (path: string): boolean => dirty.isDeep(path);
-      return await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
+      const found = await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
+      if (found.facts?.inode === records.get(dir)?.disk?.inode) return found;
+      const border = this.#lostBorder(dir);
+      if (border === null) return found;
+      for (const place of records.names(border))
+        this.#askName(place.dir, place.name, asked, looked);
     } catch (error) {
-      if (!(error instanceof PathChanged)) throw error;
-      if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
-      return null;
+      if (!(error instanceof PathChanged)) sayUnclear(board, records.pathOf(dir) ?? [], error);
+      else if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
     }
+    return null;
+  }
+
+  /** The mount that a directory lies in, where another directory is at its place. */
+  #lostBorder(dir: Fid): Fid | null {
+    const { mounts, records, root } = this.#parts;
+    const border = mounts.borderOf(dir);
+    const path = border === null ? null : records.pathOf(border);
+    if (border === null || path === null) return null;
+    const isThere = factsOrNull(root, path)?.inode === records.get(border)?.disk?.inode;
+    return isThere ? null : border;
   }
 
   #ask(path: string, asked: Map<Fid, Set<string>>, looked: Set<string>): void {
@@ -422,7 +488,7 @@ export class LocalChanges {
         continue;
       }
       const at = components.slice(0, depth + 1);
-      const facts = root.facts(at.slice(0, -1), name);
+      const facts = factsOrNull(root, at);
       if (ignored.isIgnored(at, (facts?.kind ?? record?.kind) === 'directory')) return;
       this.#askName(dir, name, asked, looked);
       return;
@@ -467,6 +533,15 @@ export class LocalChanges {
 function isBare({ facts, children, isHollow }: DiskNode): boolean {
   if (facts.kind !== 'directory') return false;
   return isHollow || (children?.every(isBare) ?? false);
+}
+
+/** null: nothing is there, or nothing can be told of it. */
+function factsOrNull(root: SafeRoot, path: readonly string[]): DiskFacts | null {
+  try {
+    return root.facts(path.slice(0, -1), path.at(-1) ?? '');
+  } catch {
+    return null;
+  }
 }
 
 function isIgnoreFile(path: string): boolean {

@@ -99,6 +99,7 @@ function told(before: Tree, after: Tree, elsewhere: string[] = []): string[] {
   };
   const plan = planLocal([look], records, {
     isIgnored: () => false,
+    mounts: { isHeld: () => false, isAwayAt: () => false },
     elsewhere: new Set(elsewhere.map((inode) => `${inode}:1`)),
   });
   const made = new Map<string, string>();
