@@ -18,6 +18,7 @@ import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
 import { MountGuard } from './mount-guard.ts';
 import { systemMounts } from './mount-table.ts';
+import { TOO_LONG } from './path-errors.ts';
 import { PlaceholderLook } from './placeholder-look.ts';
 import { Placeholders } from './placeholders.ts';
 import { PutInPlace } from './put-in-place.ts';
@@ -82,22 +83,10 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   let logging = 0;
   const local = new LocalChanges({
-    ...{
-      mounts,
-      mountsChanged: driver.mountsChanged,
-      root,
-      records,
-      dirty,
-      look,
-      ignored,
-      board,
-      limits,
-      clock,
-      log,
-      host,
-    },
+    ...{ root, records, dirty, look, ignored, board, limits, clock, log, host, mounts },
     tidy: seen.tidy,
     isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
+    mountsChanged: driver.mountsChanged,
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
@@ -113,7 +102,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, isDirty: (path) => dirty.has(path) },
-    isAway: (path) => mounts.isAway(path),
+    isAway: seen.isOut,
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
@@ -150,34 +139,26 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const directories = new InDirectory(root, records, host);
   const placeholderLook = new PlaceholderLook(records, directories);
   const mounts = new MountGuard({
-    ...{ root: root.path, records, board, table: parts.mounts ?? systemMounts },
+    ...{ root, records, board, table: parts.mounts ?? systemMounts },
     isLive: (path) => dirty.isLive(path),
     load: () => parts.store.state('mounts'),
     save: (text) => parts.store.setState('mounts', text),
   });
   const look = new DiskLook({
-    root,
-    records,
-    ignored,
-    board,
-    mounts,
-    placeholders: placeholderLook,
+    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook },
   });
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
   const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
-  return {
-    mounts,
-    board,
-    ignored,
-    dirty,
-    directories,
-    look,
-    late,
-    placeholders,
-    placeholderLook,
-    tidy,
+  /** Nothing can be put there: its disk is not there, or no program could open it. */
+  const isOut = (path: readonly string[]): boolean => {
+    if (mounts.isAway(path)) return true;
+    if (!root.isTooLong(path)) return false;
+    board.set('name-unusable', path.join('/'), TOO_LONG);
+    return true;
   };
+  const looks = { look, placeholderLook, mounts, isOut };
+  return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
 }

@@ -46,7 +46,11 @@ export interface FolderLimits {
   readonly heldPause: Duration;
   /** Quiet for so long, what is left over is held against the volume: sooner it would mostly go by itself. */
   readonly audit: Duration;
-  /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
+  /** Where some directory has no watch, or others change things unseen: everything is looked at so often, and no more than a twentieth of the time. */
+  readonly poll: Duration;
+  /** Events were lost again while all was looked at for that: the next look is no sooner. */
+  readonly lostPause: Duration;
+  /** What nobody tells in any other way: everything is looked at again now and then. */
   readonly safetyScan: Duration;
   /** What is mounted is looked at so often: a disk that comes or goes is told to nobody, and the table is short. */
   readonly mountLook: Duration;
@@ -86,6 +90,8 @@ export const FOLDER_LIMITS: FolderLimits = {
   retry: seconds(15),
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
+  poll: seconds(30),
+  lostPause: seconds(1),
   safetyScan: minutes(60),
   mountLook: seconds(2),
   massRemovalFiles: 50,

@@ -23,7 +23,7 @@ import type { MountGuard } from './mount-guard.ts';
 import { isUnclear, sayUnclear } from './path-errors.ts';
 import { judgeRemovals } from './removal-guard.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
-import { isUntouched, stampOf, type DiskFacts } from './disk-facts.ts';
+import { isUntouched } from './disk-facts.ts';
 import type { TidyPlaceholders } from './tidy-placeholders.ts';
 import { Breather } from './turns.ts';
 
@@ -95,23 +95,12 @@ export class LocalChanges {
    */
   reject(): number {
     const { records, board, mounts } = this.#parts;
-    const away = mounts.held;
-    for (const fid of mounts.forget()) this.#disown(fid);
+    const away = mounts.reject();
     const held = this.#held.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
     for (const { dir, name } of held) records.unlink({ dir: dir as Fid, name });
     this.#held = [];
     board.clear('removals-held', null);
     return held.length + away;
-  }
-
-  /** What is at the directory's place is what it is from now on, without all that was in it. */
-  #disown(dir: Fid): void {
-    const { records, root } = this.#parts;
-    const path = records.pathOf(dir);
-    const facts = path === null ? null : factsOrNull(root, path);
-    for (const [name] of records.entries(dir)) records.unlink({ dir, name });
-    if (facts?.kind === 'directory') records.update(dir, { disk: stampOf(facts) });
-    else for (const place of records.names(dir)) records.unlink(place);
   }
 
   /**
@@ -392,7 +381,7 @@ export class LocalChanges {
     for (const path of dirty.paths()) {
       if (asked.has(path)) continue;
       const components = path.split('/');
-      const facts = factsOrNull(root, components);
+      const facts = root.factsOrNull(components);
       if (facts !== null) elsewhere.add(facts.inode);
     }
   }
@@ -449,12 +438,12 @@ export class LocalChanges {
       readonly isDeep: (path: string) => boolean;
     },
   ): Promise<Look | null> {
-    const { records, board, look, clock, limits } = this.#parts;
+    const { records, board, mounts, look, clock, limits } = this.#parts;
     const { asked, looked, isDeep } = notes;
     try {
       const found = await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
       if (found.facts?.inode === records.get(dir)?.disk?.inode) return found;
-      const border = this.#lostBorder(dir);
+      const border = mounts.lostBorder(dir);
       if (border === null) return found;
       for (const place of records.names(border))
         this.#askName(place.dir, place.name, asked, looked);
@@ -463,16 +452,6 @@ export class LocalChanges {
       else if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
     }
     return null;
-  }
-
-  /** The mount that a directory lies in, where another directory is at its place. */
-  #lostBorder(dir: Fid): Fid | null {
-    const { mounts, records, root } = this.#parts;
-    const border = mounts.borderOf(dir);
-    const path = border === null ? null : records.pathOf(border);
-    if (border === null || path === null) return null;
-    const isThere = factsOrNull(root, path)?.inode === records.get(border)?.disk?.inode;
-    return isThere ? null : border;
   }
 
   #ask(path: string, asked: Map<Fid, Set<string>>, looked: Set<string>): void {
@@ -488,7 +467,7 @@ export class LocalChanges {
         continue;
       }
       const at = components.slice(0, depth + 1);
-      const facts = factsOrNull(root, at);
+      const facts = root.factsOrNull(at);
       if (ignored.isIgnored(at, (facts?.kind ?? record?.kind) === 'directory')) return;
       this.#askName(dir, name, asked, looked);
       return;
@@ -533,15 +512,6 @@ export class LocalChanges {
 function isBare({ facts, children, isHollow }: DiskNode): boolean {
   if (facts.kind !== 'directory') return false;
   return isHollow || (children?.every(isBare) ?? false);
-}
-
-/** null: nothing is there, or nothing can be told of it. */
-function factsOrNull(root: SafeRoot, path: readonly string[]): DiskFacts | null {
-  try {
-    return root.facts(path.slice(0, -1), path.at(-1) ?? '');
-  } catch {
-    return null;
-  }
 }
 
 function isIgnoreFile(path: string): boolean {

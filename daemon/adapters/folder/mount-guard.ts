@@ -12,13 +12,15 @@
  * 3. A border that was recorded stays one until its directory goes, or a person has said what is to become of it.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
+import { stampOf } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { DiskNode } from './local-plan.ts';
+import type { SafeRoot } from './safe-root.ts';
 import { mountsIn, type MountsHere, type MountTable } from './mount-table.ts';
 
 export interface MountGuardParts {
-  readonly root: string;
+  readonly root: Pick<SafeRoot, 'path' | 'factsOrNull'>;
   readonly records: FolderRecords;
   readonly table: MountTable;
   readonly board: ErrorBoard;
@@ -50,7 +52,7 @@ export class MountGuard {
   /** Reads what is mounted. True: that is something else than before. */
   read(): boolean {
     const { root, table } = this.#parts;
-    this.#here = mountsIn(root, table);
+    this.#here = mountsIn(root.path, table);
     const told = JSON.stringify([this.#here?.type, ...(this.#here?.below ?? [])]);
     const isOther = told !== this.#told;
     this.#told = told;
@@ -105,8 +107,17 @@ export class MountGuard {
     return deviceOf(record.disk.inode) !== deviceOf(outer.inode);
   }
 
-  /** The border that a directory is, or lies in; null: none. */
-  borderOf(dir: Fid): Fid | null {
+  /** The border that a directory lies in, where something else is at its place; null: there is none. */
+  lostBorder(dir: Fid): Fid | null {
+    const { records, root } = this.#parts;
+    const border = this.#borderOf(dir);
+    const path = border === null ? null : records.pathOf(border);
+    if (border === null || path === null) return null;
+    const isThere = root.factsOrNull(path)?.inode === records.get(border)?.disk?.inode;
+    return isThere ? null : border;
+  }
+
+  #borderOf(dir: Fid): Fid | null {
     const { records } = this.#parts;
     for (let at: Fid | undefined = dir; at !== undefined && at !== records.root;) {
       if (this.isBorder(at)) return at;
@@ -185,6 +196,20 @@ export class MountGuard {
     }
     for (const fid of away) this.#away.set(fid, Math.max(1, this.#countIn(fid)));
     this.#say();
+  }
+
+  /** It is not meant to be gone: what is at its place is what it is from now on, without what was in it. Gives what was held. */
+  reject(): number {
+    const { records, root } = this.#parts;
+    const { held } = this;
+    for (const dir of this.forget()) {
+      const path = records.pathOf(dir);
+      const facts = path === null ? null : root.factsOrNull(path);
+      for (const [name] of records.entries(dir)) records.unlink({ dir, name });
+      if (facts?.kind === 'directory') records.update(dir, { disk: stampOf(facts) });
+      else for (const place of records.names(dir)) records.unlink(place);
+    }
+    return held;
   }
 
   /** A person has said what is to become of it: it is a directory as any other. */

@@ -34,6 +34,9 @@ const WHOLE = {
   'photos/old/4': '4',
 };
 
+const without = (gone: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(WHOLE).filter(([path]) => path !== gone));
+
 const isAway = (): boolean => bench.folder.status().errors.some(({ code }) => code === 'disk-away');
 
 /** Nothing of it was told to anybody. */
@@ -66,7 +69,7 @@ describe('a disk that is not mounted', () => {
     await bench.until(() => !isAway());
     await bench.settled();
     expect(bench.folder.heldRemovals()).toBe(0);
-    const { 'photos/2': _removed, ...left } = WHOLE;
+    const left = without('photos/2');
     expect(bench.volume.tree()).toEqual({ ...left, 'photos/1': 'changed' });
     await bench.shows(bench.volume.tree());
   });
@@ -160,7 +163,7 @@ describe('another disk', () => {
     expect(isAway()).toBe(false);
     unlinkSync(bench.path('photos', '1'));
     await bench.settled();
-    const { 'photos/1': _removed, ...left } = WHOLE;
+    const left = without('photos/1');
     expect(bench.volume.tree()).toEqual({ ...left, 'photos/old/4': '4 larger' });
   });
 });

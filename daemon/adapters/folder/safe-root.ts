@@ -131,6 +131,15 @@ export class SafeRoot {
     }
   }
 
+  /** null: nothing is there, or nothing can be told of it. */
+  factsOrNull(path: readonly string[]): DiskFacts | null {
+    try {
+      return this.facts(path.slice(0, -1), path.at(-1) ?? '');
+    } catch {
+      return null;
+    }
+  }
+
   /** null: not in one step; walking finds out why, or gets there. */
   #open(components: readonly string[], as: 'directory' | 'file'): number | null {
     if (!this.#inOneStep) return null;

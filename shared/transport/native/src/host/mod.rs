@@ -8,5 +8,8 @@ pub mod copy;
 pub mod error;
 pub mod exports;
 pub mod files;
+#[cfg(target_os = "linux")]
+pub mod inotify;
+pub mod watch_exports;
 pub mod spare;
 mod xattr;

@@ -1,0 +1,56 @@
+/** A system that gives few watches: what has none is said, and found all the same. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { twoLaptops } from '../support/two-laptops.ts';
+
+const FEW = [
+  ...['unshare', '--map-root-user', 'sh', '-c'],
+  ...['echo 12 > /proc/sys/user/max_inotify_watches && exec "$@"', 'sh'],
+];
+const canLimit = spawnSync(FEW[0] ?? '', [...FEW.slice(1), 'true']).status === 0;
+const described = canLimit ? describe : describe.skip;
+const DIRS = Array.from({ length: 30 }, (_, index) => `d${index}`);
+
+described(
+  canLimit ? 'few watches' : 'few watches (this machine has no namespaces of users)',
+  () => {
+    const bench = twoLaptops(
+      async ({ a, b }) => {
+        for (const dir of DIRS) mkdirSync(join(a.folder, dir));
+        for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '1');
+        await bench.flush(a, b);
+      },
+      (made) => {
+        made.within(made.a.data, FEW);
+        return Promise.resolve();
+      },
+    );
+    const { a, b } = bench;
+
+    it('are said, and are no reason to miss anything; with enough of them it goes by itself', async () => {
+      await bench.json(['down', '--data', a.data]);
+      await bench.json(['up', '--data', a.data]);
+      const { errors } = await bench.until(a.data, (status) =>
+        status.errors.some(({ code }) => code === 'not-watched'),
+      );
+      expect(errors[0]).toMatchObject({
+        message: expect.stringMatching(/no more watches: \d+ folders .* every 30 s/) as unknown,
+        remedy: expect.stringContaining('max_user_watches') as unknown,
+      });
+      const doctor = await bench.godwit(['doctor', '--data', a.data]);
+      expect(doctor.stdout).toContain('no more watches');
+      for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '2');
+      await bench.flush(a, b);
+      expect(DIRS.map((dir) => readFileSync(join(b.folder, dir, 'file'), 'utf8'))).toEqual(
+        DIRS.map(() => '2'),
+      );
+      await bench.json(['down', '--data', a.data]);
+      bench.within(a.data, []);
+      await bench.json(['up', '--data', a.data]);
+      await bench.flush(a);
+      expect((await bench.status(a.data)).errors).toEqual([]);
+    });
+  },
+);
