@@ -7,6 +7,8 @@ export class WatchedHost extends NativeHost {
   most = Number.POSITIVE_INFINITY;
   /** Nothing is told. */
   isSilent = false;
+  /** Hears of each directory that is about to be watched. */
+  adding: (path: string) => void = () => undefined;
   readonly #all = new Set<DirectoryEvents>();
   readonly #watched = new Set<object>();
 
@@ -25,6 +27,7 @@ export class WatchedHost extends NativeHost {
     };
     return {
       add: (path, follow) => {
+        this.adding(path);
         if (this.#watched.size >= this.most) {
           throw Object.assign(new Error(`ENOSPC: ${path}`), { code: 'ENOSPC' });
         }

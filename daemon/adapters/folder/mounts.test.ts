@@ -89,7 +89,7 @@ describe('a disk that is not mounted', () => {
     expect(bench.volume.tree()).toEqual(WHOLE);
     // It is watched again.
     writeFileSync(bench.path('photos', 'new'), 'new');
-    await bench.until(() => bench.volume.tree()['photos/new'] === 'new');
+    await bench.volume.until(() => bench.volume.tree()['photos/new'] === 'new');
   });
 
   it('what others change there waits, and the rest goes on', async () => {
