@@ -1,8 +1,9 @@
 /** A system that gives few watches: what has none is said, and found all the same. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { readControlFile } from '../../shared/control/control-file.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
 
 const FEW = [
@@ -54,3 +55,29 @@ described(
     });
   },
 );
+
+describe('more events than the system keeps', () => {
+  const bench = twoLaptops(async ({ a, b }) => {
+    for (const dir of DIRS) mkdirSync(join(a.folder, dir));
+    for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '1');
+    await bench.flush(a, b);
+  });
+  const { a, b } = bench;
+
+  it('what was told to nobody is found at once', async () => {
+    const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+    const { pid } = readControlFile(a.data) ?? {};
+    if (pid === undefined) throw new Error('a daemon runs');
+    process.kill(pid, 'SIGSTOP');
+    for (let count = 0; count <= most; count++) {
+      utimesSync(join(a.folder, `d${count % 2}`, 'file'), 1, 1);
+    }
+    // The queue is full: nobody is told of these.
+    for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '2');
+    process.kill(pid, 'SIGCONT');
+    const isThere = (dir: string): boolean =>
+      readFileSync(join(b.folder, dir, 'file'), 'utf8') === '2';
+    await bench.until(b.data, () => DIRS.every(isThere));
+    await bench.until(a.data, ({ errors }) => errors.length === 0);
+  });
+});
