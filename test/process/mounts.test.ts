@@ -1,16 +1,16 @@
 /** Disks that are mounted in a synced folder, with real mounts: what is on one that is not mounted is removed nowhere. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
-import { canMount, MountNamespace } from '../support/namespaces.ts';
+import { describe, expect } from '@jest/globals';
+import { itNeeds } from '../support/browser.ts';
+import { missingForMounts, MountNamespace } from '../support/namespaces.ts';
 import { twoLaptops, type TwoLaptops } from '../support/two-laptops.ts';
 
-const described = canMount ? describe : describe.skip;
-const name = canMount ? 'mounts' : 'mounts (this machine lets no test mount: it needs root)';
+const mounted = itNeeds(missingForMounts);
 
 const FILES = 45;
 
-described(name, () => {
+describe('mounts', () => {
   let space: MountNamespace;
   const bench = twoLaptops(
     async ({ a, b }) => {
@@ -52,10 +52,7 @@ described(name, () => {
     expect(existsSync(join(a.folder, dir))).toBe(true);
   }
 
-  it.each([
-    ['a bind mount', 'bound'],
-    ['a disk of its own', 'stick'],
-  ])('%s: gone while it runs and before it starts, and back', async (_, dir) => {
+  const goesAndComes = async (dir: string): Promise<void> => {
     const at = join(a.folder, dir);
     const disk = bench.path(`${dir}.disk`);
     mkdirSync(disk);
@@ -82,9 +79,13 @@ described(name, () => {
     expect(await bench.json(['confirm', '--data', a.data])).toEqual({ confirmed: FILES - 1 });
     await bench.flush(a, b);
     expect(count(b.folder, dir)).toBe(0);
-  });
+  };
+  mounted('a bind mount: gone while it runs and before it starts, and back', () =>
+    goesAndComes('bound'),
+  );
+  mounted('a disk of its own: the same', () => goesAndComes('stick'));
 
-  it('an empty disk that covers a folder removes nothing of it', async () => {
+  mounted('an empty disk that covers a folder removes nothing of it', async () => {
     mkdirSync(join(a.folder, 'covered'));
     await fill('covered');
     const at = join(a.folder, 'covered');
@@ -96,29 +97,32 @@ described(name, () => {
     expect(count(b.folder, 'covered')).toBe(FILES);
   });
 
-  it('a mount whose program died holds what it covers, and says that it can not be reached', async () => {
-    mkdirSync(join(a.folder, 'dead'));
-    await fill('dead');
-    const at = join(a.folder, 'dead');
-    // The other end is closed as soon as it is mounted.
-    const options = 'fd=3,rootmode=40000,user_id=0,group_id=0';
-    space.run('sh', '-c', `exec 3<>/dev/fuse && mount -i -t fuse -o ${options} none "${at}"`);
-    const { errors } = await bench.until(a.data, ({ errors: all }) =>
-      all.some(({ code }) => code === 'disk-away'),
-    );
-    expect(errors.map(({ code, path, message }) => [code, path, message])).toContainEqual([
-      ...['disk-away', 'dead', expect.stringContaining('ENOTCONN')],
-    ]);
-    writeFileSync(join(a.folder, 'doc'), 'goes on');
-    await bench.flush(a, b);
-    await bench.json(['down', '--data', a.data]);
-    await bench.json(['up', '--data', a.data]);
-    await bench.flush(a, b);
-    expect(count(b.folder, 'dead')).toBe(FILES);
-    expect(existsSync(join(b.folder, 'doc'))).toBe(true);
-    space.run('umount', at);
-    await back();
-    await bench.flush(a, b);
-    expect(count(b.folder, 'dead')).toBe(FILES);
-  });
+  mounted(
+    'a mount whose program died holds what it covers, and says that it can not be reached',
+    async () => {
+      mkdirSync(join(a.folder, 'dead'));
+      await fill('dead');
+      const at = join(a.folder, 'dead');
+      // The other end is closed as soon as it is mounted.
+      const options = 'fd=3,rootmode=40000,user_id=0,group_id=0';
+      space.run('sh', '-c', `exec 3<>/dev/fuse && mount -i -t fuse -o ${options} none "${at}"`);
+      const { errors } = await bench.until(a.data, ({ errors: all }) =>
+        all.some(({ code }) => code === 'disk-away'),
+      );
+      expect(errors.map(({ code, path, message }) => [code, path, message])).toContainEqual([
+        ...['disk-away', 'dead', expect.stringContaining('ENOTCONN')],
+      ]);
+      writeFileSync(join(a.folder, 'doc'), 'goes on');
+      await bench.flush(a, b);
+      await bench.json(['down', '--data', a.data]);
+      await bench.json(['up', '--data', a.data]);
+      await bench.flush(a, b);
+      expect(count(b.folder, 'dead')).toBe(FILES);
+      expect(existsSync(join(b.folder, 'doc'))).toBe(true);
+      space.run('umount', at);
+      await back();
+      await bench.flush(a, b);
+      expect(count(b.folder, 'dead')).toBe(FILES);
+    },
+  );
 });

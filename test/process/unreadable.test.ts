@@ -2,16 +2,14 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { asOrdinary, canBeOrdinary } from '../support/namespaces.ts';
+import { afterAll, describe, expect } from '@jest/globals';
+import { itNeeds } from '../support/browser.ts';
+import { asOrdinary, missingForOrdinary } from '../support/namespaces.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
 
-const described = canBeOrdinary ? describe : describe.skip;
-const name = canBeOrdinary
-  ? 'an unreadable folder'
-  : 'an unreadable folder (setpriv is missing here, and root may read everything)';
+const itIs = itNeeds(missingForOrdinary);
 
-described(name, () => {
+describe('an unreadable folder', () => {
   const bench = twoLaptops(
     async ({ a, b }) => {
       mkdirSync(join(a.folder, 'secret'));
@@ -33,7 +31,7 @@ described(name, () => {
     for (const path of [secret, listed]) if (existsSync(path)) chmodSync(path, 0o700);
   });
 
-  it('keeps nobody from starting, is said, and removes nothing', async () => {
+  itIs('keeps nobody from starting, is said, and removes nothing', async () => {
     chmodSync(secret, 0);
     chmodSync(listed, 0o400);
     await bench.json(['down', '--data', a.data]);
@@ -56,7 +54,7 @@ described(name, () => {
     expect(readFileSync(join(b.folder, 'secret', 'file'), 'utf8')).toBe('2');
   });
 
-  it('of another user that was made while nobody looked', async () => {
+  itIs('of another user that was made while nobody looked', async () => {
     await bench.json(['down', '--data', a.data]);
     mkdirSync(join(a.folder, 'foreign', 'deep'), { recursive: true });
     chmodSync(join(a.folder, 'foreign'), 0);
@@ -68,7 +66,7 @@ described(name, () => {
     expect(existsSync(join(b.folder, 'foreign', 'deep'))).toBe(true);
   });
 
-  it('a path that no program can open stays where it is, with the reason', async () => {
+  itIs('a path that no program can open stays where it is, with the reason', async () => {
     const names = Array.from({ length: 25 }, () => 'd'.repeat(200));
     const made = spawnSync(
       'sh',

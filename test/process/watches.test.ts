@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { itNeeds } from '../support/browser.ts';
 import { readControlFile } from '../../shared/control/control-file.ts';
 import { twoLaptops } from '../support/two-laptops.ts';
 
@@ -11,26 +12,26 @@ const FEW = [
   ...['echo 12 > /proc/sys/user/max_inotify_watches && exec "$@"', 'sh'],
 ];
 const canLimit = spawnSync(FEW[0] ?? '', [...FEW.slice(1), 'true']).status === 0;
-const described = canLimit ? describe : describe.skip;
+const limited = itNeeds(canLimit ? null : 'this machine has no namespaces of users');
 const DIRS = Array.from({ length: 30 }, (_, index) => `d${index}`);
 
-described(
-  canLimit ? 'few watches' : 'few watches (this machine has no namespaces of users)',
-  () => {
-    const bench = twoLaptops(
-      async ({ a, b }) => {
-        for (const dir of DIRS) mkdirSync(join(a.folder, dir));
-        for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '1');
-        await bench.flush(a, b);
-      },
-      (made) => {
-        made.within(made.a.data, FEW);
-        return Promise.resolve();
-      },
-    );
-    const { a, b } = bench;
+describe('few watches', () => {
+  const bench = twoLaptops(
+    async ({ a, b }) => {
+      for (const dir of DIRS) mkdirSync(join(a.folder, dir));
+      for (const dir of DIRS) writeFileSync(join(a.folder, dir, 'file'), '1');
+      await bench.flush(a, b);
+    },
+    (made) => {
+      made.within(made.a.data, FEW);
+      return Promise.resolve();
+    },
+  );
+  const { a, b } = bench;
 
-    it('are said, and are no reason to miss anything; with enough of them it goes by itself', async () => {
+  limited(
+    'are said, and are no reason to miss anything; with enough of them it goes by itself',
+    async () => {
       await bench.json(['down', '--data', a.data]);
       await bench.json(['up', '--data', a.data]);
       const { errors } = await bench.until(a.data, (status) =>
@@ -52,9 +53,9 @@ described(
       await bench.json(['up', '--data', a.data]);
       await bench.flush(a);
       expect((await bench.status(a.data)).errors).toEqual([]);
-    });
-  },
-);
+    },
+  );
+});
 
 describe('more events than the system keeps', () => {
   const bench = twoLaptops(async ({ a, b }) => {

@@ -11,9 +11,15 @@ const MOUNTS = ['unshare', '--mount', '--propagation', 'private', '--'];
 /** A root without these goes by the modes of files as everybody does. */
 const ORDINARY = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search', '--'];
 
-export const canMount = works([...MOUNTS, 'mount', '-t', 'tmpfs', 'none', '/mnt']);
-export const isOrdinary = process.getuid?.() !== 0;
-export const canBeOrdinary = isOrdinary || works([...ORDINARY, 'true']);
+const canMount = works([...MOUNTS, 'mount', '-t', 'tmpfs', 'none', '/mnt']);
+const isOrdinary = process.getuid?.() !== 0;
+const canBeOrdinary = isOrdinary || works([...ORDINARY, 'true']);
+
+/** What keeps tests from it here; null: nothing does. For `itNeeds`. */
+export const missingForMounts = canMount ? null : 'it takes root to mount';
+export const missingForOrdinary = canBeOrdinary
+  ? null
+  : 'root may read all, and there is no setpriv';
 
 /** How a command is run with no right to what its modes forbid. */
 export const asOrdinary: readonly string[] = isOrdinary ? [] : ORDINARY;
