@@ -145,7 +145,7 @@ export class DiskLook {
       if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
       else {
         // A directory's own words are those of the look into it.
-        if (facts?.kind !== 'directory') clearUnclear(board, at, true);
+        if (facts !== null && facts.kind !== 'directory') clearUnclear(board, at, true);
         return facts;
       }
     } catch (error) {
