@@ -22,6 +22,32 @@ export interface CopyOptions {
   readonly spare?: boolean;
 }
 
+export interface DirectoryEvent {
+  readonly watch: number;
+  /** What it happened to in the directory; null: the directory itself. */
+  readonly name: string | null;
+  readonly isDirectory: boolean;
+  /** The watch is no more: its directory went, or what it lies on was unmounted. */
+  readonly isEnded: boolean;
+}
+
+export interface DirectoryEvents {
+  happened(event: DirectoryEvent): void;
+  /** So much has happened that some of it is told to nobody. */
+  lost(): void;
+}
+
+export interface DirectoryWatches {
+  /**
+   * Watches a directory; gives the number of the watch, the same for one that is watched already, by whatever name. `follow`: `path` may be a link to
+   * it. Throws ENOSPC where the system gives no more of them, and ENOENT, ENOTDIR, ELOOP, EACCES.
+   */
+  add(path: string, follow: boolean): number;
+  /** Nothing of it is told any more, but that it has ended. */
+  remove(watch: number): void;
+  close(): void;
+}
+
 export interface Host {
   /** Milliseconds since boot, suspend included (CLOCK_BOOTTIME). Fractions allowed. */
   bootTimeMs(): number;
@@ -73,6 +99,11 @@ export interface Host {
    * system that keeps no such account). Changes nothing, and keeps nobody waiting.
    */
   isBeingWritten(path: string): boolean | null;
+  /**
+   * Watches of directories, none at first; they keep no process alive. Throws EMFILE where the system gives no more of them, and ENOSYS where
+   * there is no such thing (inotify).
+   */
+  watchDirectories(events: DirectoryEvents): DirectoryWatches;
   /** fsync of a directory, so that renames in it are durable. */
   syncDirectory(path: string): void;
   /**

@@ -187,6 +187,13 @@ export interface NativeBinding {
   hostDigestPart(path: string, offset: number, length: number): Promise<NativeDigest>;
   hostCopyFile(from: string, to: string, sync: boolean, spare: boolean): Promise<NativeDigest>;
 
+  watchesOpen(wake: () => void): number;
+  watchesAdd(watches: number, path: string, follow: boolean): number;
+  watchesRemove(watches: number, watch: number): void;
+  /** Whole events as inotify(7) has them. */
+  watchesTake(watches: number, most: number): Uint8Array;
+  watchesClose(watches: number): void;
+
   deltaList(
     path: string,
     offset: number,

@@ -2,9 +2,16 @@
  * The Host port on the native addon. Errors come as Node's own do: an Error with the errno's name in `code`.
  */
 import { fstatSync, statSync } from 'node:fs';
-import type { CopyOptions, Host, PeerCredentials } from '../ports/host.ts';
+import type {
+  CopyOptions,
+  DirectoryEvents,
+  DirectoryWatches,
+  Host,
+  PeerCredentials,
+} from '../ports/host.ts';
 import { native } from './binding.ts';
 import type { NativeDigest } from './binding.ts';
+import { NativeWatches } from './native-watches.ts';
 
 export class NativeHost implements Host {
   bootTimeMs(): number {
@@ -79,6 +86,10 @@ export class NativeHost implements Host {
 
   isBeingWritten(path: string): boolean | null {
     return native.hostIsBeingWritten(path);
+  }
+
+  watchDirectories(events: DirectoryEvents): DirectoryWatches {
+    return new NativeWatches(events);
   }
 
   syncDirectory(path: string): void {

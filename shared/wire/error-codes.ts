@@ -373,6 +373,26 @@ export const ERROR_CODES = {
     'a change from another device took rights or an owner from a file here',
     'look at the change, then give it what it needs again with chmod, setcap, chgrp or setfacl',
   ),
+  'disk-away': entry(
+    'transient',
+    'a disk that is a part of the folder is not there',
+    'mount it again: what is on it is held, removed nowhere, and goes on by itself; if it is gone for good, `godwit confirm` removes it everywhere, and `godwit reject` brings it back without the disk',
+  ),
+  'changes-missed': entry(
+    'transient',
+    'so much changed at once that some of it was not told: everything is looked at',
+    'nothing: it goes by itself when everything was looked at',
+  ),
+  'not-watched': entry(
+    'transient',
+    'some folders can not be watched, and are looked at from time to time',
+    'raise the limit: `sudo sysctl fs.inotify.max_user_watches=1048576 fs.inotify.max_user_instances=1024`; it is tried again by itself',
+  ),
+  'looked-at': entry(
+    'transient',
+    'a disk of a network does not tell what others change there, and is looked at from time to time',
+    'nothing: `godwit flush` looks at once',
+  ),
   'sync-blocked': entry(
     'transient',
     'something keeps a change from being synced',
@@ -439,6 +459,7 @@ export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
   'placeholder-copied',
   'attributes-left',
   'rights-dropped',
+  'looked-at',
 ]);
 
 export function isErrorCode(text: unknown): text is ErrorCode {

@@ -32,6 +32,7 @@ export class Bench {
   readonly #env: NodeJS.ProcessEnv;
   readonly #children = new Set<ChildProcess>();
   readonly #dataDirs = new Set<string>();
+  readonly #within = new Map<string, readonly string[]>();
 
   constructor() {
     this.root = mkdtempSync(join(tmpdir(), 'godwit-bench-'));
@@ -77,12 +78,28 @@ export class Bench {
   }
 
   start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-    const child = spawn(process.execPath, [CLI, ...args], { env: { ...this.#env, ...env } });
-    this.#children.add(child);
-    child.once('exit', () => this.#children.delete(child));
     const at = args.indexOf('--data');
     const data = args[at + 1];
+    const [program = '', ...before] = [
+      ...(this.#within.get(data ?? '') ?? []),
+      ...[process.execPath, CLI],
+    ];
+    const child = spawn(program, [...before, ...args], { env: { ...this.#env, ...env } });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
     if (at >= 0 && data !== undefined) this.#dataDirs.add(data);
+    return child;
+  }
+
+  /** Commands for that data folder are run by this one: in a namespace, or with fewer rights. */
+  within(data: string, command: readonly string[]): void {
+    this.#within.set(data, command);
+  }
+
+  /** Ends with the bench. */
+  runs(child: ChildProcess): ChildProcess {
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
     return child;
   }
 

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openFolder } from '../../daemon/adapters/folder/folder-front-end.ts';
 import type { FolderLimits } from '../../daemon/adapters/folder/folder-limits.ts';
+import type { MountTable } from '../../daemon/adapters/folder/mount-table.ts';
 import type { FolderFrontEnd } from '../../daemon/adapters/folder/folder-options.ts';
 import { instant, milliseconds, wallTime, type Duration } from '../../shared/model/time.ts';
 import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
@@ -52,6 +53,8 @@ export class FolderBench {
   readonly other: OtherDevice;
   readonly lines: string[] = [];
   limits: Partial<FolderLimits> = QUICK;
+  /** Left out: what is mounted on this machine. */
+  mounts: MountTable | null = null;
   #folder: FolderFrontEnd | null = null;
   readonly #listeners = new Set<() => void>();
 
@@ -72,6 +75,7 @@ export class FolderBench {
       ...{ root: this.root, dataDir: this.dataDir, volume: this.volume.info, deviceName: 'laptop' },
       ...{ fileSystem: this.volume, feed: this.volume, host: this.host },
       ...{ clock: systemClock, timers: systemTimers, log: this.#log(), limits: this.limits },
+      ...(this.mounts === null ? {} : { mounts: this.mounts }),
       onChange: () => this.#changed(),
     });
     this.volume.attach(this.#folder);

@@ -54,10 +54,14 @@ export function treeOf({ folder }: Laptop): Tree {
   return readTree(folder, (path) => path === '.godwit');
 }
 
-/** For the tests of a file: running before them, with what `prepare` puts there, and ended after them. */
-export function twoLaptops(prepare: (bench: TwoLaptops) => Promise<void> = done): TwoLaptops {
+/** For the tests of a file: running before them, with what `prepare` puts there, and ended after them. `before`: they run. */
+export function twoLaptops(
+  prepare: (bench: TwoLaptops) => Promise<void> = done,
+  before: (bench: TwoLaptops) => Promise<void> = done,
+): TwoLaptops {
   const bench = new TwoLaptops();
   beforeAll(async () => {
+    await before(bench);
     await bench.begin();
     await prepare(bench);
   });

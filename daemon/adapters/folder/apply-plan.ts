@@ -45,6 +45,8 @@ export interface ApplyPlanParts {
   readonly hint: (path: string) => void;
   /** Something there is still to be looked at. */
   readonly isDirty: (path: string) => boolean;
+  /** The path lies on a disk that is not there: it waits for that. */
+  readonly isAway: (path: readonly string[]) => boolean;
   /** Something failed that may go later. */
   readonly retry: () => void;
 }
@@ -131,6 +133,7 @@ export class ApplyPlan {
       isOutdated: (status) => feed.isOutdated(status),
       pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
+      isAway: this.#parts.isAway,
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),
     });

@@ -15,9 +15,13 @@ import { IgnoreRules } from './ignore-rules.ts';
 import { InDirectory } from './in-directory.ts';
 import { FolderContents } from './kept-contents.ts';
 import { LateBases } from './late-bases.ts';
-import { LocalChanges, type LocalChangesParts } from './local-changes.ts';
+import type { LocalChangesParts } from './local-changes-parts.ts';
+import { LocalChanges } from './local-changes.ts';
 import { LogContents } from './log-contents.ts';
+import { MountGuard } from './mount-guard.ts';
+import { systemMounts } from './mount-table.ts';
 import { OutsideLinks } from './outside-links.ts';
+import { TOO_LONG } from './path-errors.ts';
 import { PlaceholderLook } from './placeholder-look.ts';
 import { Placeholders } from './placeholders.ts';
 import { PutInPlace } from './put-in-place.ts';
@@ -51,6 +55,7 @@ export interface FolderDriver {
   readonly hint: (path: string) => void;
   readonly retry: () => void;
   readonly rulesChanged: () => void;
+  readonly mountsChanged: () => void;
   readonly usable: () => Promise<void>;
   readonly save: () => Promise<void>;
   readonly changed: () => void;
@@ -71,7 +76,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
 
   const turns = new Turns();
   const seen = buildLook(parts, driver);
-  const { board, ignored, dirty, look, directories, late, placeholders } = seen;
+  const { board, ignored, dirty, look, directories, late, placeholders, mounts } = seen;
   const kept: FolderContents = new FolderContents({
     ...{ root, records, held, feed, fileSystem, placeholders, turns, clock, limits, signal, save },
     diskRoom: parts.diskRoom,
@@ -87,9 +92,10 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   let logging = 0;
   const local = new LocalChanges({
-    ...{ root, records, dirty, look, ignored, board, limits, clock, log, host },
+    ...{ root, records, dirty, look, ignored, board, limits, clock, log, host, mounts },
     ...{ tidy: seen.tidy, outside: seen.outside },
     isLeftOver: (inode) => apply.unplaced.isLeftOver(inode),
+    mountsChanged: driver.mountsChanged,
     ...{ rulesChanged, takeFindings: () => seen.placeholderLook.takeFindings() },
     forgotten: () => audit.want(),
     // Counted when it begins and when it ends: a reader knows whether any of it happened meanwhile.
@@ -107,6 +113,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, clock, limits, isDirty: (path) => dirty.has(path) },
+    isAway: seen.isOut,
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
@@ -143,12 +150,27 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
   const directories = new InDirectory(root, records, host);
   const outside = new OutsideLinks({ root, records, hint });
   const placeholderLook = new PlaceholderLook(records, directories);
-  const look = new DiskLook({ root, records, ignored, board, placeholders: placeholderLook });
+  const mounts = new MountGuard({
+    ...{ root, records, board, table: parts.mounts ?? systemMounts },
+    isLive: (path) => dirty.isLive(path),
+    load: () => parts.store.state('mounts'),
+    save: (text) => parts.store.setState('mounts', text),
+  });
+  const look = new DiskLook({
+    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook },
+  });
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
   const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });
   const tidy = new TidyPlaceholders({
     ...{ records, directories, placeholders, host, clock, deviceName, board, log, hint },
   });
-  const looks = { look, placeholderLook, outside };
-  return { board, ignored, dirty, directories, late, placeholders, tidy, ...looks };
+  /** Nothing can be put there: its disk is not there, or no program could open it. */
+  const isOut = (path: readonly string[]): boolean => {
+    if (mounts.isAway(path)) return true;
+    if (!root.isTooLong(path)) return false;
+    board.set('name-unusable', path.join('/'), TOO_LONG);
+    return true;
+  };
+  const looks = { look, placeholderLook, outside, mounts, isOut };
+  return { ...looks, board, ignored, dirty, directories, late, placeholders, tidy };
 }

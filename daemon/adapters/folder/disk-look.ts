@@ -1,6 +1,8 @@
 /**
  * Looks at the disk: some names of a directory, or everything beneath it. Names that can't be synced, files that can't be
  * read and what is no file at all are said and left out; the rest goes on.
+ *
+ * A name that nothing can be told of (no right to, a disk that fails, a way that is too long) is `unclear`: it is there, so it is not gone.
  */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, openSync, readdirSync } from 'node:fs';
@@ -12,6 +14,8 @@ import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
+import { deviceOf, type MountGuard } from './mount-guard.ts';
+import { clearUnclear, isNoRight, sayUnclear, TOO_LONG } from './path-errors.ts';
 import type { FoundName, PlaceholderLook } from './placeholder-look.ts';
 import { PathChanged, type SafeRoot } from './safe-root.ts';
 import type { Breather } from './turns.ts';
@@ -24,11 +28,15 @@ export interface DiskLookParts {
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
   readonly placeholders: PlaceholderLook;
+  readonly mounts: Pick<MountGuard, 'isMountPoint'>;
 }
 
 interface Listing {
   readonly facts: DiskFacts;
   readonly found: readonly FoundName[];
+  readonly unclear: readonly string[];
+  /** There is no right to look at some of them. */
+  readonly isDenied: boolean;
   /** Names that are there, wanted or not. */
   readonly count: number;
 }
@@ -36,6 +44,9 @@ interface Listing {
 interface Below {
   readonly children: readonly DiskNode[] | null;
   readonly isHollow: boolean;
+  readonly unclear?: readonly string[];
+  /** As it was opened: nothing else may have been mounted there in between. */
+  readonly facts?: DiskFacts;
 }
 
 const NOT_LOOKED: Below = { children: null, isHollow: false };
@@ -54,10 +65,11 @@ export class DiskLook {
     const listing = this.#list(path);
     if (listing === null) return null;
     const nodes = await this.#nodes(path, listing, breather);
-    return { dir, path, facts: listing.facts, complete: true, nodes, missing: [] };
+    const { facts, unclear } = listing;
+    return { dir, path, facts, complete: true, nodes, missing: [], unclear };
   }
 
-  /** Some names of a recorded directory; directories that are new there, or `isDeep`, are looked into. Throws PathChanged. */
+  /** Some names of a recorded directory; directories that are new there, or `isDeep`, are looked into. Throws PathChanged, and what keeps the directory from being looked at. */
   async names(
     dir: Fid,
     names: readonly string[],
@@ -77,7 +89,8 @@ export class DiskLook {
     const present = listing.found.filter(({ name, facts }) =>
       this.#isWanted([...path, name], facts),
     );
-    const missing = sorted.filter((name) => !listing.there.has(name));
+    const unclear = new Set(listing.unclear);
+    const missing = sorted.filter((name) => !listing.there.has(name) && !unclear.has(name));
     const isKnown = (name: string, facts: DiskFacts): boolean => {
       const fid = records.at(dir, name);
       return fid !== null && records.get(fid)?.disk?.inode === facts.inode;
@@ -88,9 +101,17 @@ export class DiskLook {
       const looksIn = facts.kind === 'directory' && isNew;
       if (facts.kind === 'directory' && !looksIn) this.#mayList([...path, name]);
       const below = looksIn ? await this.#below([...path, name], breather) : NOT_LOOKED;
-      nodes.push({ name, facts, ...rest, ...below });
+      nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
     }
-    return { dir, path, facts: listing.facts, complete: false, nodes, missing };
+    return {
+      dir,
+      path,
+      facts: listing.facts,
+      complete: false,
+      nodes,
+      missing,
+      unclear: [...unclear],
+    };
   }
 
   /** What is known in a directory that may not be read (any more) stays as it is, and that is said. */
@@ -114,21 +135,51 @@ export class DiskLook {
     base: string,
     inode: string,
     names: readonly string[],
-  ): { found: FoundName[]; there: Set<string> } {
-    const { root, placeholders } = this.#parts;
+  ): { found: FoundName[]; there: Set<string>; unclear: string[] } {
+    const { placeholders } = this.#parts;
     const wanted = new Set(names);
     const asked = new Set(names.flatMap((name) => [name, name + PLACEHOLDER_SUFFIX]));
     const raw: FoundName[] = [];
+    const unclear: string[] = [];
     for (const name of [...asked].sort(compareNames)) {
-      const facts = nameFault(name) === null ? factsAt(`${base}/${name}`, root.device) : null;
-      if (facts !== null) raw.push({ name, facts });
+      const facts = nameFault(name) === null ? this.#facts(path, base, name) : null;
+      if (facts === 'unclear') unclear.push(name);
+      else if (facts !== null) raw.push({ name, facts });
     }
     const found = placeholders
       .resolve(path, base, inode, raw)
       .filter(({ name }) => wanted.has(name))
       .sort((a, b) => compareNames(a.name, b.name));
     const there = found.filter(({ facts }) => facts.kind !== 'other').map(({ name }) => name);
-    return { found, there: new Set(there) };
+    return { found, there: new Set(there), unclear };
+  }
+
+  /** null: nothing is there. `unclear`: that can't be told, and is said. */
+  #facts(path: readonly string[], base: string, name: string): DiskFacts | 'unclear' | null {
+    const { root, board } = this.#parts;
+    const at = [...path, name];
+    try {
+      const facts = factsAt(`${base}/${name}`, root.device);
+      if (facts !== null && root.isTooLong(at)) board.set('name-unusable', at.join('/'), TOO_LONG);
+      else {
+        // A directory's own words are those of the look into it.
+        if (facts !== null && facts.kind !== 'directory') clearUnclear(board, at, true);
+        return facts;
+      }
+    } catch (error) {
+      // Then of no name in it: the directory says so.
+      sayUnclear(board, isNoRight(error) ? path : at, error);
+    }
+    return 'unclear';
+  }
+
+  #node(path: readonly string[], above: DiskFacts, node: DiskNode): DiskNode {
+    const { name, facts } = node;
+    if (facts.kind !== 'directory') return node;
+    const isMount =
+      deviceOf(facts.inode) !== deviceOf(above.inode) ||
+      this.#parts.mounts.isMountPoint([...path, name]);
+    return isMount ? { ...node, isMount } : node;
   }
 
   /** A name that can't be a path came or went in a directory: says so. */
@@ -139,8 +190,10 @@ export class DiskLook {
   async #below(path: readonly string[], breather: Breather): Promise<Below> {
     const listing = this.#list(path);
     if (listing === null) return NOT_LOOKED;
+    const { facts, unclear, count } = listing;
     const children = await this.#nodes(path, listing, breather);
-    return { children, isHollow: listing.count > 0 && children.every((node) => node.isHollow) };
+    const isHollow = count > 0 && unclear.length === 0 && children.every((node) => node.isHollow);
+    return { children, isHollow, facts, unclear };
   }
 
   async #nodes(path: readonly string[], listing: Listing, breather: Breather): Promise<DiskNode[]> {
@@ -148,7 +201,7 @@ export class DiskLook {
     for (const { name, facts, ...rest } of listing.found) {
       const isDirectory = facts.kind === 'directory';
       const below = isDirectory ? await this.#below([...path, name], breather) : NOT_LOOKED;
-      nodes.push({ name, facts, ...rest, ...below });
+      nodes.push(this.#node(path, listing.facts, { name, facts, ...rest, ...below }));
       if (breather.due) await breather.rest();
     }
     return nodes;
@@ -162,21 +215,21 @@ export class DiskLook {
         facts,
         ...this.#read(base, path, facts.inode),
       }));
-      if (path.length > 0) board.clear('file-unreadable', path.join('/'));
+      if (!listing.isDenied) clearUnclear(board, path);
       return listing;
     } catch (error) {
       if (error instanceof PathChanged) return null;
       const code = (error as NodeJS.ErrnoException).code;
       if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-      if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EIO') throw error;
-      board.set('file-unreadable', path.join('/'), `the folder can not be read (${code})`);
+      sayUnclear(board, path, error);
       return null;
     }
   }
 
-  #read(base: string, path: readonly string[], inode: string): Pick<Listing, 'found' | 'count'> {
-    const { root, board, placeholders } = this.#parts;
+  #read(base: string, path: readonly string[], inode: string): Omit<Listing, 'facts'> {
+    const { board, placeholders } = this.#parts;
     const raw: FoundName[] = [];
+    const unclear: string[] = [];
     const names = readdirSync(base, { encoding: 'buffer' });
     const unusable = new Set<string>();
     const special: string[] = [];
@@ -189,7 +242,12 @@ export class DiskLook {
         unusable.add(name);
         continue;
       }
-      const facts = factsAt(`${base}/${name}`, root.device);
+      const facts = this.#facts(path, base, name);
+      if (facts === 'unclear') {
+        unclear.push(name);
+        unusable.add(name);
+        continue;
+      }
       if (facts?.kind === 'other') special.push(name);
       if (facts !== null) raw.push({ name, facts });
     }
@@ -200,7 +258,8 @@ export class DiskLook {
       .resolve(path, base, inode, raw)
       .filter(({ name, facts }) => this.#isWanted([...path, name], facts))
       .sort((a, b) => compareNames(a.name, b.name));
-    return { found, count: names.length };
+    const isDenied = board.has('file-unreadable', path.join('/')) && unclear.length > 0;
+    return { found, unclear, isDenied, count: names.length };
   }
 
   #isWanted(path: readonly string[], facts: DiskFacts): boolean {

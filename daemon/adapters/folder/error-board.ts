@@ -21,6 +21,10 @@ export class ErrorBoard {
     this.#full = full;
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
   set(code: ErrorCode, path: string | null, message?: string): void {
     if (code === 'disk-full') this.#full();
     const key = keyOf(code, path);

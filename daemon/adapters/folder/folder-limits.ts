@@ -64,11 +64,17 @@ export interface FolderLimits {
   readonly heldPause: Duration;
   /** Quiet for so long, what is left over is held against the volume: sooner it would mostly go by itself. */
   readonly audit: Duration;
-  /** Events can be lost (queues of the kernel overflow): everything is looked at again now and then. */
+  /** Where some directory has no watch, or others change things unseen: everything is looked at so often, and no more than a twentieth of the time. */
+  readonly poll: Duration;
+  /** Events were lost again while all was looked at for that: the next look is no sooner. */
+  readonly lostPause: Duration;
+  /** What nobody tells in any other way: everything is looked at again now and then. */
   readonly safetyScan: Duration;
   /** Files with a name outside of the folder are looked at so often, so many at a time: that is a share of a processor nobody notices. */
   readonly outsideLook: Duration;
   readonly outsideFiles: number;
+  /** What is mounted is looked at so often: a disk that comes or goes is told to nobody, and the table is short. */
+  readonly mountLook: Duration;
   /** A scan that misses more files than both of these holds the removals back (promise 5). */
   readonly massRemovalFiles: number;
   readonly massRemovalShare: number;
@@ -115,9 +121,12 @@ export const FOLDER_LIMITS: FolderLimits = {
   retryMost: minutes(10),
   heldPause: milliseconds(50),
   audit: milliseconds(1500),
+  poll: seconds(30),
+  lostPause: seconds(1),
   safetyScan: minutes(60),
   outsideLook: seconds(5),
   outsideFiles: 1000,
+  mountLook: seconds(2),
   massRemovalFiles: 50,
   massRemovalShare: 0.1,
   keptPause: milliseconds(500),

@@ -12,6 +12,7 @@ import type { FileSystem } from '../../../shared/ports/file-system.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { FolderLimits } from './folder-limits.ts';
+import type { MountTable } from './mount-table.ts';
 import type { WatchBy } from './watcher.ts';
 
 export interface FolderOptions {
@@ -31,6 +32,8 @@ export interface FolderOptions {
   readonly diskRoom?: () => DiskRoom;
   /** How the folder is watched; left out: the better way of this system. */
   readonly watchBy?: WatchBy;
+  /** What is mounted; left out: as this system says it. */
+  readonly mounts?: MountTable;
   readonly limits?: Partial<FolderLimits>;
 }
 

@@ -27,8 +27,7 @@ import { RootPresence } from './root-presence.ts';
 import { RecordTold } from './record-told.ts';
 import { PathChanged } from './safe-root.ts';
 import { SaveRecords } from './save-records.ts';
-import { watchRoot } from './watch-root.ts';
-import type { Watcher } from './watcher.ts';
+import { Watching } from './watching.ts';
 
 /** Paths that are told of at once as waiting: a status stays readable. */
 const MOST_TOLD = 100;
@@ -44,7 +43,7 @@ export class Folder implements FolderFrontEnd {
   readonly #copies: LocalCopies;
   readonly #presence: RootPresence;
   readonly #unlogged: Unlogged;
-  #watcher: Watcher | null = null;
+  readonly #watching: Watching;
   #adopt: AdoptLogged | null = null;
   #started: Promise<void> = Promise.resolve();
   #isStarted = false;
@@ -66,7 +65,8 @@ export class Folder implements FolderFrontEnd {
       unsettled: (path) => this.#hint(path.join('/'), { live: false }),
       hint: (path) => this.#hint(path, { live: false }),
       retry: () => this.#background.after('retry', parts.limits.retry, () => this.#retry()),
-      rulesChanged: () => this.#background.later(() => this.#watchAnew()),
+      rulesChanged: () => this.#background.later(() => this.#watching.anew()),
+      mountsChanged: () => this.#watching.mountsChanged(),
       usable: () => this.#presence.usable(),
       save: () => this.#save.saved(),
       run: (work) => this.#background.run(work),
@@ -79,7 +79,14 @@ export class Folder implements FolderFrontEnd {
     this.#copies = new LocalCopies(parts);
     this.#unlogged = new Unlogged(this.#rooms.dirty);
     this.#presence = new RootPresence(parts, this.#rooms.board, this.#background, () => {
-      if (this.#isStarted) this.#background.later(() => this.#watchAnew());
+      if (this.#isStarted) this.#background.later(() => this.#watching.anew());
+    });
+    this.#watching = new Watching(parts, this.#rooms, {
+      background: this.#background,
+      isStarted: () => this.#isStarted,
+      hint: (path, how) => this.#hint(path, how),
+      look: () => this.#lookAtAllAgain(),
+      changed: () => parts.onChange?.(),
     });
     this.#save = new SaveRecords(parts, this.#rooms, this.#background);
     this.#catchUp = new CatchUp(parts, this.#rooms, {
@@ -139,8 +146,8 @@ export class Folder implements FolderFrontEnd {
 
   unsettled(): { paths: number; commits: number } {
     const { dirty, local, remote } = this.#rooms;
-    const started = this.#isStarted ? 0 : 1;
-    const paths = Math.max(dirty.size, this.#busy) + local.heldRemovals + started;
+    const unseen = (this.#isStarted ? 0 : 1) + (this.#watching.isUnseen ? 1 : 0);
+    const paths = Math.max(dirty.size, this.#busy) + local.heldRemovals + unseen;
     return { paths, commits: remote.unsettled + this.#catchUp.unsettled };
   }
 
@@ -231,10 +238,10 @@ export class Folder implements FolderFrontEnd {
     const { store, loaded } = this.#parts;
     this.#background.stop();
     this.#forget();
-    await this.#watcher?.close();
+    await this.#watching.close();
     await Promise.allSettled([this.#started, this.#background.ended()]);
     // One that was begun in that moment.
-    await this.#watcher?.close();
+    await this.#watching.close();
     await this.#rooms.turns.idle();
     try {
       // Else what was logged and is not in the records is found at the next start.
@@ -248,7 +255,7 @@ export class Folder implements FolderFrontEnd {
   async #start(): Promise<void> {
     try {
       await this.#presence.usable();
-      await this.#watchAnew();
+      await this.#watching.anew();
       await this.#rooms.remote.start();
       await this.#lookAtAll();
       this.#adopt = null;
@@ -261,32 +268,11 @@ export class Folder implements FolderFrontEnd {
       await this.#rooms.late.inspect();
       this.#background.after('late', this.#parts.limits.late, () => this.#inspectLate());
       this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
+      this.#watching.begin();
       this.#parts.onChange?.();
     } catch (error) {
       if (!this.#isEnding) throw error;
     }
-  }
-
-  async #watchAnew(): Promise<void> {
-    const { root } = this.#parts;
-    const { ignored } = this.#rooms;
-    const before = this.#watcher;
-    this.#background.signal.throwIfAborted();
-    this.#watcher = watchRoot(root.path, this.#parts.watchBy, {
-      isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
-      hint: (path, isNewWatch) => this.#hint(path, { live: true, deep: isNewWatch }),
-      failed: (error) => {
-        this.#parts.log.warn('the watcher failed: everything is looked at', {
-          error: String(error),
-        });
-        this.#background.after('rescan', this.#parts.limits.retry, () => this.#safetyScan());
-      },
-    });
-    await this.#watcher.ready;
-    await before?.close();
-    if (before === null || this.#isEnding) return;
-    await this.#lookAtAll();
-    this.#catchUp.lookAgainSoon();
   }
 
   // Local changes
@@ -479,6 +465,10 @@ export class Folder implements FolderFrontEnd {
 
   async #safetyScan(): Promise<void> {
     this.#background.after('safety', this.#parts.limits.safetyScan, () => this.#safetyScan());
+    await this.#lookAtAllAgain();
+  }
+
+  async #lookAtAllAgain(): Promise<void> {
     if (this.#presence.isThere(true)) await this.#lookAtAll();
     this.#catchUp.lookAgainSoon();
   }

@@ -7,16 +7,16 @@
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { placeKey, type FolderRecords } from './folder-records.ts';
-import type { SafeRoot } from './safe-root.ts';
 
 export class IgnoredPlaces {
   readonly #records: FolderRecords;
-  readonly #root: Pick<SafeRoot, 'facts'>;
+  readonly #disk: { isGone(path: readonly string[]): boolean };
   #places = new Map<string, Place>();
 
-  constructor(records: FolderRecords, root: Pick<SafeRoot, 'facts'>) {
+  /** `isGone`: nothing is there, for certain. */
+  constructor(records: FolderRecords, disk: { isGone(path: readonly string[]): boolean }) {
     this.#records = records;
-    this.#root = root;
+    this.#disk = disk;
   }
 
   /** A look has found that the name is ignored now. */
@@ -53,7 +53,7 @@ export class IgnoredPlaces {
       const path = this.#records.pathOfPlace(place);
       const isKnown = path !== null && this.#records.at(place.dir, place.name) !== null;
       if (!isKnown || !isIgnored(path, place)) this.#places.delete(key);
-      else if (this.#root.facts(path.slice(0, -1), place.name) === null) gone.push(place);
+      else if (this.#disk.isGone(path)) gone.push(place);
     }
     return gone;
   }

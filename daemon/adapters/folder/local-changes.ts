@@ -5,54 +5,19 @@
 import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { needsProtocol2 } from '../../../shared/model/names.ts';
-import type { Clock } from '../../../shared/ports/clock.ts';
-import type { Host } from '../../../shared/ports/host.ts';
-import type { Log } from '../../../shared/ports/log.ts';
 import { IGNORE_FILE } from './default-ignores.ts';
-import { directoryOf, type DirtyPaths } from './dirty-paths.ts';
-import type { DiskLook } from './disk-look.ts';
-import type { ErrorBoard } from './error-board.ts';
-import type { FolderLimits } from './folder-limits.ts';
-import { placeKey, type FolderRecords } from './folder-records.ts';
-import type { IgnoreRules } from './ignore-rules.ts';
+import { directoryOf } from './dirty-paths.ts';
+import { placeKey } from './folder-records.ts';
 import { IgnoredPlaces } from './ignored-places.ts';
 import type { DiskNode, LocalPlan, Look, Ref } from './local-plan.ts';
 import { planLocal } from './plan-local.ts';
-import type { OutsideLinks } from './outside-links.ts';
 import type { Finding } from './placeholder-look.ts';
+import { isUnclear, sayUnclear } from './path-errors.ts';
 import { judgeRemovals } from './removal-guard.ts';
-import { PathChanged, type SafeRoot } from './safe-root.ts';
+import { PathChanged } from './safe-root.ts';
 import { isUntouched } from './disk-facts.ts';
-import type { TidyPlaceholders } from './tidy-placeholders.ts';
 import { Breather } from './turns.ts';
-
-export interface LocalChangesParts {
-  readonly root: SafeRoot;
-  readonly records: FolderRecords;
-  readonly dirty: DirtyPaths;
-  readonly look: DiskLook;
-  readonly ignored: IgnoreRules;
-  readonly board: ErrorBoard;
-  readonly limits: FolderLimits;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly host: Pick<Host, 'isBeingWritten'>;
-  /** `restless`: directories whose own attributes are not told this time. */
-  readonly execute: (
-    plan: LocalPlan,
-    removals: LocalPlan['removals'],
-    restless: ReadonlySet<Ref>,
-  ) => Promise<void>;
-  readonly tidy: TidyPlaceholders;
-  /** It was left over of a folder that went elsewhere, and is in the way of something. */
-  readonly isLeftOver: (inode: string) => boolean;
-  readonly outside: Pick<OutsideLinks, 'found'>;
-  readonly takeFindings: () => Finding[];
-  /** The ignore rules have changed: whoever goes by them is told. */
-  readonly rulesChanged: () => void;
-  /** Names were forgotten that the volume still has. */
-  readonly forgotten: () => void;
-}
+import type { LocalChangesParts } from './local-changes-parts.ts';
 
 type Removal = LocalPlan['removals'][number];
 
@@ -64,12 +29,14 @@ export class LocalChanges {
 
   constructor(parts: LocalChangesParts) {
     this.#parts = parts;
-    this.#ignoredPlaces = new IgnoredPlaces(parts.records, parts.root);
+    this.#ignoredPlaces = new IgnoredPlaces(parts.records, {
+      isGone: (path) => !parts.mounts.isAway(path) && parts.root.isGone(path),
+    });
   }
 
   /** Removals that wait for a confirmation. */
   get heldRemovals(): number {
-    return this.#held.length;
+    return this.#held.length + this.#parts.mounts.held;
   }
 
   waiting(): WaitingStatus[] {
@@ -89,12 +56,13 @@ export class LocalChanges {
    * from the volume is for the audit. Gives how many that were.
    */
   reject(): number {
-    const { records, board } = this.#parts;
+    const { records, board, mounts } = this.#parts;
+    const away = mounts.reject();
     const held = this.#held.filter(({ dir, name }) => records.at(dir as Fid, name) !== null);
     for (const { dir, name } of held) records.unlink({ dir: dir as Fid, name });
     this.#held = [];
     board.clear('removals-held', null);
-    return held.length;
+    return held.length + away;
   }
 
   /**
@@ -106,6 +74,7 @@ export class LocalChanges {
     const before = dirty.paths();
     const mark = dirty.mark();
     this.#parts.ignored.reload();
+    this.#readMounts();
     const found = await look.whole(records.root, new Breather(clock, limits.slice));
     if (found === null) return [];
     const waiting = await this.#pass([found], new Set(before), { isWhole: true, wanted });
@@ -123,10 +92,13 @@ export class LocalChanges {
       this.#parts.rulesChanged();
     }
     const mark = dirty.mark();
-    for (const path of paths) this.#parts.board.clearPath(path);
+    this.#readMounts();
+    const { board } = this.#parts;
+    const unclear = new Set(paths.filter((path) => isUnclear(board, path)));
+    for (const path of paths) if (!unclear.has(path)) board.clearPath(path);
     // The watcher tells bytes that are no text by such a name: they are still no name.
     for (const path of paths.filter(needsProtocol2)) look.checkNames(path.split('/').slice(0, -1));
-    const looks = await this.#looks(paths);
+    const looks = await this.#looks(paths, unclear);
     const waiting = await this.#pass(looks, new Set(paths), { isWhole: false, wanted });
     for (const path of paths) if (!waiting.has(path)) dirty.done(path, mark);
     return true;
@@ -152,8 +124,12 @@ export class LocalChanges {
       ...look,
       nodes: this.#notHeld(look.dir, look.path, look.nodes, heldPlaces, waiting),
     }));
+    const { mounts } = this.#parts;
+    const isConfirmed = isWhole && this.#confirmed;
+    const none = { isHeld: () => false, isAwayAt: () => false };
     const plan = planLocal(looked, records, {
       isElsewhere: (inode) => elsewhere.has(inode) || this.#isElsewhere(inode, asked),
+      mounts: isConfirmed ? none : mounts,
       isIgnored: (dir, name, kind) => {
         if (heldPlaces.has(placeKey(dir, name))) return true;
         const path = records.pathOfPlace({ dir, name });
@@ -169,10 +145,19 @@ export class LocalChanges {
       waiting.add(path);
       dirty.hint(path, clock.now(), { live: dirty.isLive(path) });
     }
+    const there = new Set(plan.directories.map(({ ref }) => ref));
+    mounts.found(plan.away, (fid) => there.has(fid) && !plan.away.includes(fid));
+    if (this.#hasRemovals(plan) && this.#readMounts()) {
+      // Mounted or not when it was looked at? That is looked at again.
+      for (const path of asked) dirty.hint(path, clock.now(), { live: false });
+      return new Set([...waiting, ...asked]);
+    }
     const meant = this.#meant(plan.removals, isWhole);
     const removals = isWhole ? this.#guarded(meant) : meant;
+    if (isConfirmed) mounts.forget();
     await this.#parts.execute(plan, removals, this.#restless(plan, asked, waiting));
     this.#parts.tidy.run(findings);
+    mounts.note();
     return waiting;
   }
 
@@ -189,6 +174,16 @@ export class LocalChanges {
     this.#ignoredPlaces.forget([...ended, ...gone]);
     if (ended.length + gone.length > 0) forgotten();
     return meant;
+  }
+
+  #hasRemovals({ ops, removals }: LocalPlan): boolean {
+    return removals.length > 0 || ops.some(({ op }) => op === 'remove' || op === 'rmdir');
+  }
+
+  #readMounts(): boolean {
+    const isOther = this.#parts.mounts.read();
+    if (isOther) this.#parts.mountsChanged();
+    return isOther;
   }
 
   /** Without what stands where a placeholder's file has its name: that is told when the file has another. */
@@ -340,7 +335,7 @@ export class LocalChanges {
     const { dirty, root } = this.#parts;
     return dirty.standsElsewhere(inode, asked, (path) => {
       const components = path.split('/');
-      return root.facts(components.slice(0, -1), components.at(-1) ?? '');
+      return root.factsOrNull(components);
     });
   }
 
@@ -367,7 +362,7 @@ export class LocalChanges {
   }
 
   /** Turns paths into looks: each at its directory, or at the topmost directory above that is not recorded. */
-  async #looks(paths: readonly string[]): Promise<Look[]> {
+  async #looks(paths: readonly string[], unclear: ReadonlySet<string>): Promise<Look[]> {
     const asked = new Map<Fid, Set<string>>();
     const looked = new Set<string>();
     const looks: Look[] = [];
@@ -376,7 +371,9 @@ export class LocalChanges {
       const batch = [...asked];
       asked.clear();
       for (const [dir, names] of batch) {
-        const look = await this.#lookAt(dir, [...names], asked, looked);
+        const isDeep = (path: string): boolean =>
+          this.#parts.dirty.isDeep(path) || unclear.has(path);
+        const look = await this.#lookAt(dir, [...names], { asked, looked, isDeep });
         if (look === null) continue;
         looks.push(look);
         this.#askForKnown(dir, look.nodes, asked, looked);
@@ -388,27 +385,25 @@ export class LocalChanges {
   async #lookAt(
     dir: Fid,
     names: readonly string[],
-    asked: Map<Fid, Set<string>>,
-    looked: Set<string>,
+    notes: {
+      readonly asked: Map<Fid, Set<string>>;
+      readonly looked: Set<string>;
+      readonly isDeep: (path: string) => boolean;
+    },
   ): Promise<Look | null> {
-    const { look, dirty, clock, limits } = this.#parts;
+    const { records, board, mounts, look, clock, limits } = this.#parts;
+    const { asked, looked, isDeep } = notes;
     try {
-      const isDeep = (path: string): boolean => dirty.isDeep(path);
-      return await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
+      const found = await look.names(dir, names, isDeep, new Breather(clock, limits.slice));
+      if (found.facts?.inode === records.get(dir)?.disk?.inode) return found;
+      const border = mounts.lostBorder(dir);
+      if (border === null) return found;
+      for (const place of records.names(border))
+        this.#askName(place.dir, place.name, asked, looked);
     } catch (error) {
-      if (!(error instanceof PathChanged)) return this.#unreadable(dir, error);
-      if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
-      return null;
+      if (!(error instanceof PathChanged)) sayUnclear(board, records.pathOf(dir) ?? [], error);
+      else if (error.at.length > 0) this.#ask(error.at.join('/'), asked, looked);
     }
-  }
-
-  /** A directory that may not be passed says nothing of what is in it; everything else goes on. */
-  #unreadable(dir: Fid, error: unknown): null {
-    const { board, records } = this.#parts;
-    const { code } = error as NodeJS.ErrnoException;
-    const path = records.pathOf(dir);
-    if (path === null || (code !== 'EACCES' && code !== 'EPERM')) throw error;
-    board.set('file-unreadable', path.join('/'), `what is in the folder can not be read (${code})`);
     return null;
   }
 
@@ -425,7 +420,7 @@ export class LocalChanges {
         continue;
       }
       const at = components.slice(0, depth + 1);
-      const facts = root.facts(at.slice(0, -1), name);
+      const facts = root.factsOrNull(at);
       if (ignored.isIgnored(at, (facts?.kind ?? record?.kind) === 'directory')) return;
       this.#askName(dir, name, asked, looked);
       return;

@@ -22,6 +22,10 @@ export interface DiskNode {
   readonly children: readonly DiskNode[] | null;
   /** A directory with nothing in it but what is ignored: left by a removal elsewhere, or not of interest yet. */
   readonly isHollow: boolean;
+  /** A directory that lies on another mount than the one it is in. */
+  readonly isMount?: boolean;
+  /** Names in it that are there, but that nothing can be told of. */
+  readonly unclear?: readonly string[];
   /** A placeholder of this vnode stands for it: `name` is the vnode's, `facts` are those recorded. */
   readonly placeholder?: Fid;
 }
@@ -36,6 +40,8 @@ export interface Look {
   readonly complete: boolean;
   readonly nodes: readonly DiskNode[];
   readonly missing: readonly string[];
+  /** Names that are there, but that nothing can be told of. */
+  readonly unclear?: readonly string[];
 }
 
 interface OnDisk {
@@ -72,6 +78,8 @@ export interface LocalPlan {
   readonly deferred: ReadonlyArray<{ readonly dir: Fid; readonly name: string }>;
   /** Paths that show a vnode whose only other name could not be judged yet: to be looked at again. */
   readonly unclear: ReadonlyArray<readonly string[]>;
+  /** Directories that are held with all beneath: their disk is not there. */
+  readonly away: readonly Fid[];
 }
 
 /** What the planner asks about the world besides the records. */
@@ -79,4 +87,10 @@ export interface LocalContext {
   isIgnored(dir: Fid, name: string, kind: VnodeKind): boolean;
   /** The inode was seen at a place that has not settled yet. */
   isElsewhere(inode: string): boolean;
+  readonly mounts: {
+    /** What is gone there has vanished with its disk: it is no removal. */
+    isHeld(dir: Fid): boolean;
+    /** What stands at the place of the directory is another disk, or what lies beneath one that is not there. */
+    isAwayAt(dir: Fid, node: DiskNode): boolean;
+  };
 }

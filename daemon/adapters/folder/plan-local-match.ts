@@ -33,6 +33,8 @@ export interface Match {
   /** Recorded names that are gone from the disk, or are another vnode's now. */
   readonly lost: ReadonlyMap<Fid, readonly Place[]>;
   readonly deferred: readonly Place[];
+  /** Directories whose disk is not there: all beneath stays as it is recorded. */
+  readonly away: readonly Fid[];
 }
 
 interface Found {
@@ -59,7 +61,10 @@ class Matcher {
   readonly #found: Found[] = [];
   readonly #seen = new Set<string>();
   /** Directories looked into whole. */
-  readonly #scopes: Array<{ dir: Fid; names: string[] | null }> = [];
+  readonly #scopes: Array<{ dir: Fid; names: string[] | null; unclear: ReadonlySet<string> }> = [];
+  readonly #away = new Set<Fid>();
+  /** Inodes of what stands where a disk is not: no vnode of theirs is told to be gone. */
+  readonly #covering = new Set<string>();
   #made = 0;
 
   constructor(looks: readonly Look[], records: FolderRecords, context: LocalContext) {
@@ -72,7 +77,7 @@ class Matcher {
     for (const look of this.#looks) this.#noteInodes(look.nodes);
     for (const look of this.#looks) {
       const names = look.complete ? null : [...look.missing, ...look.nodes.map((n) => n.name)];
-      this.#scopes.push({ dir: look.dir, names });
+      this.#scopes.push({ dir: look.dir, names, unclear: new Set(look.unclear) });
       this.#visit(look.dir, look.path, look.nodes);
     }
     const files = this.#found.filter(({ node }) => node.facts.kind !== 'directory');
@@ -82,7 +87,7 @@ class Matcher {
     const claims = this.#found
       .map(({ dir, node }) => this.#claimAt.get(placeKey(dir as Fid, node.name)))
       .filter((claim) => claim !== undefined);
-    return { claims, byRef: this.#byRef, ...this.#losses() };
+    return { claims, byRef: this.#byRef, ...this.#losses(), away: [...this.#away] };
   }
 
   #noteInodes(nodes: readonly DiskNode[]): void {
@@ -98,15 +103,38 @@ class Matcher {
       const found = { dir, node, path: [...path, node.name] };
       // A name that is in two looks (by itself, and in its directory) is one name.
       const key = placeKey(dir as Fid, node.name);
+      if (this.#isAway(found)) continue;
       if (!this.#seen.has(key)) this.#found.push(found);
       else if (node.facts.kind !== 'directory') continue;
       this.#seen.add(key);
       if (node.facts.kind !== 'directory') continue;
       const claim = this.#claimAt.get(key) ?? this.#claimDirectory(found);
       if (node.children === null) continue;
-      if (!isNew(claim.ref)) this.#scopes.push({ dir: claim.ref as Fid, names: null });
+      if (!isNew(claim.ref)) {
+        const unclear = new Set(node.unclear);
+        this.#scopes.push({ dir: claim.ref as Fid, names: null, unclear });
+      }
       this.#visit(claim.ref, found.path, node.children);
     }
+  }
+
+  #isAway(found: Found): boolean {
+    const here = this.#recordHere(found);
+    const record = here === null ? null : this.#records.get(here);
+    if (here === null || record?.kind !== 'directory') return false;
+    const { node } = found;
+    const inode = record.disk?.inode ?? '';
+    // It has another name now.
+    const isMoved = inode !== node.facts.inode && this.#inodes.has(inode);
+    if (isMoved || !this.#context.mounts.isAwayAt(here, node)) return false;
+    this.#away.add(here);
+    this.#cover(node);
+    return true;
+  }
+
+  #cover({ facts, children }: DiskNode): void {
+    this.#covering.add(facts.inode);
+    for (const child of children ?? []) this.#cover(child);
   }
 
   #claimDirectory(found: Found): Claim {
@@ -206,30 +234,50 @@ class Matcher {
   #losses(): Pick<Match, 'lost' | 'deferred'> {
     const lost = new Map<Fid, Place[]>();
     const deferred: Place[] = [];
-    const lose = (dir: Fid, name: string, fid: Fid): void => {
-      if (this.#claimAt.get(placeKey(dir, name))?.ref === fid) return;
+    /** False: it is held. */
+    const lose = (dir: Fid, name: string, fid: Fid): boolean => {
+      if (this.#claimAt.get(placeKey(dir, name))?.ref === fid) return true;
       const record = this.#records.get(fid);
-      if (record === null) return;
+      if (record === null) return true;
       const claimed = this.#byRef.has(fid);
-      if (!claimed && record.disk !== null && this.#context.isElsewhere(record.disk.inode)) {
+      if (!claimed && this.#isHeld(fid)) return false;
+      if (!claimed && record.disk !== null && this.#isElsewhere(record.disk.inode)) {
         deferred.push({ dir, name });
-        return;
+        return true;
       }
       const places = lost.get(fid);
-      if (places?.some((place) => place.dir === dir && place.name === name)) return;
+      if (places?.some((place) => place.dir === dir && place.name === name)) return true;
+      if (record.kind === 'directory' && !claimed) {
+        const held = this.#records.entries(fid).filter(([child, at]) => !lose(fid, child, at));
+        // It is the way to what is held.
+        if (held.length > 0) return false;
+      }
       if (places === undefined) lost.set(fid, [{ dir, name }]);
       else places.push({ dir, name });
-      if (record.kind !== 'directory' || claimed) return;
-      for (const [child, childFid] of this.#records.entries(fid)) lose(fid, child, childFid);
+      return true;
     };
-    for (const { dir, names } of this.#scopes) {
+    for (const { dir, names, unclear } of this.#scopes) {
       for (const [name, fid] of this.#entriesIn(dir, names)) {
+        if (unclear.has(name)) continue;
         const kind = this.#records.get(fid)?.kind ?? 'file';
         if (!this.#context.isIgnored(dir, name, kind)) lose(dir, name, fid);
       }
     }
     this.#loseMoved(lost);
     return { lost, deferred };
+  }
+
+  #isElsewhere(inode: string): boolean {
+    return this.#context.isElsewhere(inode) || this.#covering.has(inode);
+  }
+
+  /** It is missing together with its disk. */
+  #isHeld(fid: Fid): boolean {
+    if (this.#away.has(fid)) return true;
+    if (this.#records.get(fid)?.kind !== 'directory' || !this.#context.mounts.isHeld(fid))
+      return false;
+    this.#away.add(fid);
+    return true;
   }
 
   /** A moved directory has left its old name, whether or not that was looked at. */

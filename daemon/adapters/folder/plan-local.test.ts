@@ -66,7 +66,10 @@ function recordsOf(tree: Tree): FolderRecords {
   return records;
 }
 
-function nodesOf(tree: Tree, counts: Map<string, number>): DiskNode[] {
+/** By a directory's inode: names in it that nothing can be told of. */
+type Unclear = Record<string, string[]>;
+
+function nodesOf(tree: Tree, counts: Map<string, number>, unclear: Unclear): DiskNode[] {
   return Object.entries(tree)
     .filter(([name]) => name !== SELF)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -75,7 +78,8 @@ function nodesOf(tree: Tree, counts: Map<string, number>): DiskNode[] {
       return {
         name,
         facts: factsOf(selfOf(spec), kindOf(spec), counts.get(inode) ?? 1),
-        children: typeof spec === 'string' ? null : nodesOf(spec, counts),
+        children: typeof spec === 'string' ? null : nodesOf(spec, counts, unclear),
+        unclear: unclear[inode] ?? [],
         isHollow: false,
       };
     });
@@ -91,14 +95,24 @@ function countInodes(tree: Tree, counts = new Map<string, number>()): Map<string
   return counts;
 }
 
-function told(before: Tree, after: Tree, elsewhere: string[] = []): string[] {
+function told(
+  before: Tree,
+  after: Tree,
+  elsewhere: string[] = [],
+  { unclear = {}, held = [] }: { unclear?: Unclear; held?: string[] } = {},
+): string[] {
   const records = recordsOf(before);
   const look: Look = {
     ...{ dir: ROOT, path: [], facts: factsOf('root', 'directory'), complete: true, missing: [] },
-    nodes: nodesOf(after, countInodes(after)),
+    nodes: nodesOf(after, countInodes(after), unclear),
+    unclear: unclear['root'] ?? [],
   };
   const plan = planLocal([look], records, {
     isIgnored: () => false,
+    mounts: {
+      isHeld: (fid) => held.includes(records.pathOf(fid)?.join('/') ?? '?'),
+      isAwayAt: () => false,
+    },
     isElsewhere: (inode) => elsewhere.some((other) => `${other}:1` === inode),
   });
   const made = new Map<string, string>();
@@ -260,5 +274,30 @@ describe('what is told', () => {
   it('a vnode that was seen elsewhere is not removed, nor its directory', () => {
     const before = { d: dir('i1', { x: 'i2', y: 'i3' }) };
     expect(told(before, {}, ['i2'])).toEqual(['remove d/y']);
+  });
+
+  it('a name that nothing can be told of is not removed', () => {
+    const before = { a: 'i1', b: 'i2', d: dir('i3', { x: 'i4' }) };
+    expect(told(before, {}, [], { unclear: { root: ['a', 'd'] } })).toEqual(['remove b']);
+  });
+
+  it('nor is it in a directory that moved', () => {
+    const before = { d: dir('i1', { x: 'i2', y: 'i3' }) };
+    const after = { e: dir('i1') };
+    const unclear = { i1: ['x'] };
+    expect(told(before, after, [], { unclear })).toEqual(['rename d -> e', 'remove d/y']);
+  });
+
+  it('what vanished with its disk is not removed, nor is the way to it', () => {
+    const before = { d: dir('i1', { disk: dir('i2', { x: 'i3' }), y: 'i4' }) };
+    expect(told(before, {}, [], { held: ['d/disk'] })).toEqual(['remove d/y']);
+    expect(told(before, { d: dir('i1') }, [], { held: ['d/disk'] })).toEqual(['remove d/y']);
+    // It was moved: what is not there of it is not where it was.
+    const after = { disk: dir('i2'), d: dir('i1') };
+    expect(told(before, after, [], { held: ['d/disk'] })).toEqual([
+      'rename d/disk -> disk',
+      'remove d/y',
+      'remove d/disk/x',
+    ]);
   });
 });

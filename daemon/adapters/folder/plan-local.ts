@@ -56,7 +56,7 @@ export function planLocal(
   isLast = true;
   order.tellRemovals();
   const seen = directories(match, looks);
-  return { ops, removals, directories: seen, deferred: match.deferred, unclear };
+  return { ops, removals, directories: seen, deferred: match.deferred, unclear, away: match.away };
 }
 
 /** New names and lost names of one vnode pair up as moves; what is left over are links and removals. */

@@ -70,6 +70,7 @@ function plan(given: Case): string[] {
       isOutdated: ({ commit }) => commit < known,
       pendingEntry: (dir, name) => pending.includes(placeKey(dir, name)),
       isIgnored: (path) => ignored.includes(path.join('/')),
+      isAway: () => false,
       isUnavailable: () => false,
       isFull: () => true,
     },

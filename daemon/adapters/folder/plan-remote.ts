@@ -43,6 +43,8 @@ export interface RemoteContext {
   isOutdated(status: VnodeStatus): boolean;
   pendingEntry(dir: Fid, name: string): boolean;
   isIgnored(path: readonly string[], isDirectory: boolean): boolean;
+  /** The path lies on a disk that is not there. */
+  isAway(path: readonly string[]): boolean;
   /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
   isUnavailable(status: VnodeStatus): boolean;
   /** It is to be in place with its contents; else a placeholder stands for it. `place`: where it is about to be put. */
@@ -152,6 +154,8 @@ function mustWait(
   if (context.pendingEntry(dir, name)) return true;
   const there = records.at(dir, name);
   if (there === fid) return false;
+  const way = records.pathOfPlace(row);
+  if (way !== null && context.isAway(way)) return true;
   if (records.isOwn(dir, name)) return true;
   if (fid === null) return false;
   if (records.wasFreed(dir, name, fid)) return true;
@@ -239,10 +243,11 @@ function planVnode(
   if (isShown(status, record) && !isFilled) return null;
   // Its time is that of our own entries, which come later in the feed.
   if (records.hasOwnIn(fid)) return null;
-  // A vnode in an ignored place is left as it is.
+  // A vnode in an ignored place, or on a disk that is not there, is left as it is.
   const isIgnored = records.names(fid).some((place) => {
     const path = records.pathOfPlace(place);
-    return path !== null && context.isIgnored(path, record.kind === 'directory');
+    if (path === null) return false;
+    return context.isAway(path) || context.isIgnored(path, record.kind === 'directory');
   });
   if (isIgnored) return null;
   if (!isFull) return { do: 'renew-placeholder', status };

@@ -176,15 +176,15 @@ function findBelow(root: string, most: number): string | null {
   const open = [root];
   for (let looked = 0; looked < most && looked < open.length; looked++) {
     const at = open[looked] ?? root;
-    if (at !== root && readMarker(at) !== null) return at;
     try {
+      if (at !== root && readMarker(at) !== null) return at;
       for (const entry of readdirSync(at, { withFileTypes: true })) {
         if (entry.isDirectory() && entry.name !== OWN_DIRECTORY && open.length < most) {
           open.push(join(at, entry.name));
         }
       }
     } catch {
-      // Can't be read: then nothing is synced from there either.
+      // Not ours to read, or too deep for a name: then nothing is synced from there either.
     }
   }
   return null;

@@ -12,6 +12,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Host } from '../../../shared/ports/host.ts';
 import { factsAt, factsOf, type DiskFacts } from './disk-facts.ts';
+import { MAX_PATH_BYTES } from './path-errors.ts';
 
 export const FD_PATHS = process.platform === 'linux' && existsSync('/proc/self/fd');
 /** Linux's O_PATH, which Node has no name for: an open that needs no right to the contents, and waits for nothing. */
@@ -65,6 +66,12 @@ export class SafeRoot {
     this.#device = null;
   }
 
+  /** No program could open it by its whole path. */
+  isTooLong(components: readonly string[]): boolean {
+    if (components.length * 256 + this.path.length < MAX_PATH_BYTES) return false;
+    return Buffer.byteLength(this.join(...components)) > MAX_PATH_BYTES;
+  }
+
   join(...components: string[]): string {
     return join(this.path, ...components);
   }
@@ -112,6 +119,24 @@ export class SafeRoot {
     } catch (error) {
       if (error instanceof PathChanged || codeOf(error) === 'EACCES') return null;
       throw error;
+    }
+  }
+
+  /** Nothing is there, for certain. */
+  isGone(path: readonly string[]): boolean {
+    try {
+      return this.facts(path.slice(0, -1), path.at(-1) ?? '') === null;
+    } catch {
+      return false;
+    }
+  }
+
+  /** null: nothing is there, or nothing can be told of it. */
+  factsOrNull(path: readonly string[]): DiskFacts | null {
+    try {
+      return this.facts(path.slice(0, -1), path.at(-1) ?? '');
+    } catch {
+      return null;
     }
   }
 

@@ -10,6 +10,8 @@ export class ChokidarWatcher implements Watcher {
   readonly #root: string;
   readonly #watcher: FSWatcher;
   readonly ready: Promise<void>;
+  /** It keeps to itself which. */
+  readonly missing: ReadonlyMap<string, string> = new Map();
   #isReady: () => void = () => undefined;
 
   constructor(root: string, handlers: WatchHandlers) {
@@ -41,9 +43,13 @@ export class ChokidarWatcher implements Watcher {
       if (watchedPath.endsWith(`${sep}${name}`)) hint(watchedPath);
       hint(join(watchedPath, name));
     });
-    this.#watcher.on('error', (error) => handlers.failed(error));
+    this.#watcher.on('error', (error) => handlers.lost(String(error)));
     this.ready = new Promise((resolve) => (this.#isReady = resolve));
     this.#watcher.once('ready', () => this.#isReady());
+  }
+
+  again(): Promise<void> {
+    return Promise.resolve();
   }
 
   async close(): Promise<void> {

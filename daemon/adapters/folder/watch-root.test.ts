@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WatchedHost } from '../../../test/support/watched-host.ts';
 import { watchRoot } from './watch-root.ts';
 import type { WatchBy, Watcher } from './watcher.ts';
 
@@ -37,14 +38,14 @@ describe.each<WatchBy>(['chokidar', 'directories'])('the watcher by %s', (by) =>
     writeFileSync(path('d', 'e', 'deep'), '');
     hints = new Set();
     heard = () => undefined;
-    watcher = watchRoot(root, by, {
+    watcher = watchRoot(root, new WatchedHost(), by, {
       isIgnored: (components) => components[0] === '.godwit',
       hint: (hint) => {
         hints.add(hint);
         heard();
       },
-      failed: (error) => {
-        throw error;
+      lost: (reason) => {
+        throw new Error(reason);
       },
     });
     await watcher.ready;

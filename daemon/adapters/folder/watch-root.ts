@@ -5,13 +5,19 @@
  * Linux, a watch on each directory of our own: on every event in a directory chokidar reads it anew and keeps a record
  * of every file, which for 100,000 files is 350 MB, and for 5,000 files put into one directory four times the time.
  */
+import type { Host } from '../../../shared/ports/host.ts';
 import { ChokidarWatcher } from './watch-chokidar.ts';
 import { DirectoryWatcher } from './watch-directories.ts';
 import type { WatchBy, WatchHandlers, Watcher } from './watcher.ts';
 
-export function watchRoot(root: string, by: WatchBy | undefined, handlers: WatchHandlers): Watcher {
+export function watchRoot(
+  root: string,
+  host: Pick<Host, 'watchDirectories'>,
+  by: WatchBy | undefined,
+  handlers: WatchHandlers,
+): Watcher {
   const way = by ?? (process.platform === 'linux' ? 'directories' : 'chokidar');
   return way === 'chokidar'
     ? new ChokidarWatcher(root, handlers)
-    : new DirectoryWatcher(root, handlers);
+    : new DirectoryWatcher(root, host, handlers);
 }

@@ -7,13 +7,17 @@ export interface WatchHandlers {
    * happened in it a moment ago may have been missed.
    */
   hint(path: string, isNewWatch: boolean): void;
-  /** Events may have been lost. */
-  failed(error: unknown): void;
+  /** Events were lost: of anything, and so may be what is watched. */
+  lost(reason: string): void;
 }
 
 export interface Watcher {
-  /** Resolves when everything is watched, or the watcher is closed. */
+  /** Resolves when everything is watched that can be, or the watcher is closed. */
   readonly ready: Promise<void>;
+  /** Directories that can't be watched, by their paths, and why (an errno): what changes there or beneath is told to nobody. */
+  readonly missing: ReadonlyMap<string, string>;
+  /** Tries those again. What is watched then is hinted. */
+  again(): Promise<void>;
   close(): Promise<void>;
 }
 

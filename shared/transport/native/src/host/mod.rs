@@ -8,7 +8,10 @@ pub mod copy;
 pub mod error;
 pub mod exports;
 pub mod files;
+#[cfg(target_os = "linux")]
+pub mod inotify;
 mod inode;
 pub mod spare;
 mod unsynced;
+pub mod watch_exports;
 mod xattr;

@@ -1,0 +1,70 @@
+/** What is mounted in a folder, as Linux tells it. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { isChangedElsewhere, mountsIn, parseMountInfo, systemMounts } from './mount-table.ts';
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'godwit-table-')));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it('lines are read with and without more fields, and names are as they were given', () => {
+  const text = [
+    '21 28 0:19 / /sys rw,nosuid shared:7 - sysfs sysfs rw',
+    '36 35 98:0 /mnt1 /mnt/with\\040space\\134 rw,noatime - ext4 /dev/root rw',
+    '40 28 0:50 / /far rw master:1 propagate_from:2 - fuse.sshfs me@host:/x rw',
+    'not a line',
+    '',
+  ].join('\n');
+  expect(parseMountInfo(text)).toEqual([
+    { path: '/sys', type: 'sysfs' },
+    { path: '/mnt/with space\\', type: 'ext4' },
+    { path: '/far', type: 'fuse.sshfs' },
+  ]);
+});
+
+it('names in other alphabets are bytes of UTF-8', () => {
+  const [mount] = parseMountInfo('1 2 0:1 / /b\u00e4r\\040\u732b rw - ext4 none rw');
+  expect(mount?.path).toBe('/b\u00e4r \u732b');
+});
+
+it('of a folder: what lies beneath, by the way through links, and what it lies on', () => {
+  mkdirSync(join(root, 'real'));
+  symlinkSync('real', join(root, 'link'));
+  const at = (name: string, type: string): { path: string; type: string } => ({
+    path: join(root, name),
+    type,
+  });
+  const table = {
+    read: () => [
+      { path: '/', type: 'ext4' },
+      at('', 'xfs'),
+      at('real/a', 'nfs4'),
+      at('real/a', 'tmpfs'),
+      at('real/a/b', 'ext4'),
+      at('really', 'nfs4'),
+    ],
+  };
+  expect(mountsIn(join(root, 'link'), table)).toEqual({
+    type: 'xfs',
+    below: new Map([
+      ['a', 'tmpfs'],
+      ['a/b', 'ext4'],
+    ]),
+  });
+  expect(mountsIn(root, { read: () => null })).toBeNull();
+});
+
+it('this machine tells what the root is, where it tells anything', () => {
+  const mounts = systemMounts.read();
+  if (mounts !== null) expect(mounts.map(({ path }) => path)).toContain('/');
+});
+
+it('others change what lies on a network, or behind a program', () => {
+  const far = ['nfs', 'nfs4', 'cifs', '9p', 'fuse', 'fuse.rclone', 'virtiofs'];
+  expect(far.filter((type) => !isChangedElsewhere(type))).toEqual([]);
+  expect(['ext4', 'btrfs', 'tmpfs', 'fuseblk', 'overlay'].filter(isChangedElsewhere)).toEqual([]);
+});

@@ -1,0 +1,157 @@
+/** What the watches of every Host must do (shared/ports/host.ts). */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DirectoryEvent, DirectoryWatches, Host } from '../../shared/ports/host.ts';
+
+export function watchesConformance(name: string, make: () => Host): void {
+  describe(`${name}: watches of directories`, () => {
+    let folder: string;
+    let watches: DirectoryWatches;
+    let told: DirectoryEvent[];
+    let losses: number;
+    let heard: () => void;
+    const at = (...names: string[]): string => join(folder, ...names);
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'godwit-watches-'));
+      told = [];
+      losses = 0;
+      heard = () => undefined;
+      watches = make().watchDirectories({
+        happened: (event) => {
+          told.push(event);
+          heard();
+        },
+        lost: () => {
+          losses += 1;
+          heard();
+        },
+      });
+    });
+    afterEach(() => {
+      watches.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const until = (holds: () => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        heard = () => holds() && resolve();
+        heard();
+      });
+    const isTold = (watch: number, name: string | null): boolean =>
+      told.some((event) => event.watch === watch && event.name === name);
+
+    it('tell what is made, written, changed, moved and removed in a directory, by its name', async () => {
+      const watch = watches.add(folder, false);
+      for (const act of [
+        () => writeFileSync(at('file'), ''),
+        () => writeFileSync(at('file'), 'more'),
+        () => chmodSync(at('file'), 0o600),
+        () => utimesSync(at('file'), 1, 1),
+        () => unlinkSync(at('file')),
+      ]) {
+        told = [];
+        act();
+        await until(() => isTold(watch, 'file'));
+      }
+      mkdirSync(at('dir'));
+      await until(() => isTold(watch, 'dir'));
+      expect(told.find(({ name }) => name === 'dir')?.isDirectory).toBe(true);
+      renameSync(at('dir'), at('moved'));
+      await until(() => isTold(watch, 'moved'));
+      expect(losses).toBe(0);
+    });
+
+    it('tell what is changed of the directory itself, and nothing of what lies deeper', async () => {
+      mkdirSync(at('d', 'e'), { recursive: true });
+      const watch = watches.add(at('d'), false);
+      writeFileSync(at('d', 'e', 'deep'), '');
+      chmodSync(at('d'), 0o700);
+      await until(() => isTold(watch, null));
+      expect(told.map(({ name }) => name)).not.toContain('deep');
+    });
+
+    it('are one for a directory, whatever its name', () => {
+      mkdirSync(at('d'));
+      symlinkSync('d', at('link'));
+      const watch = watches.add(at('d'), false);
+      expect(watches.add(at('link'), true)).toBe(watch);
+      expect(watches.add(at('d', '.'), false)).toBe(watch);
+    });
+
+    it('end with their directory, and when they are removed', async () => {
+      mkdirSync(at('gone'));
+      mkdirSync(at('left'));
+      const gone = watches.add(at('gone'), false);
+      const left = watches.add(at('left'), false);
+      rmdirSync(at('gone'));
+      await until(() => told.some(({ watch, isEnded }) => watch === gone && isEnded));
+      watches.remove(left);
+      watches.remove(gone);
+      writeFileSync(at('left', 'file'), '');
+      const other = watches.add(folder, false);
+      writeFileSync(at('file'), '');
+      await until(() => isTold(other, 'file'));
+      expect(isTold(left, 'file')).toBe(false);
+    });
+
+    it('tell nothing when they are closed', async () => {
+      watches.add(folder, false);
+      const others: Array<string | null> = [];
+      let hear = (): void => undefined;
+      const next = make().watchDirectories({
+        happened: ({ name }) => {
+          others.push(name);
+          hear();
+        },
+        lost: () => undefined,
+      });
+      next.add(folder, false);
+      watches.close();
+      writeFileSync(at('file'), '');
+      await new Promise<void>((resolve) => {
+        hear = () => others.includes('file') && resolve();
+        hear();
+      });
+      next.close();
+      expect(told).toEqual([]);
+      expect(() => watches.add(folder, false)).toThrow(expect.objectContaining({ code: 'EBADF' }));
+    });
+
+    it.each([
+      ['ENOENT', 'nothing'],
+      ['ENOTDIR', 'file'],
+      ['ENOTDIR', 'link'],
+    ])('refuse with %s what is %s', (code, name) => {
+      writeFileSync(at('file'), '');
+      symlinkSync('.', at('link'));
+      expect(() => watches.add(at(name), false)).toThrow(expect.objectContaining({ code }));
+    });
+
+    it('say that events were lost, where more happens than anybody keeps', async () => {
+      const watch = watches.add(folder, false);
+      const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'));
+      for (const name of ['a', 'b']) writeFileSync(at(name), '');
+      // What the kernel keeps, and what is read ahead of this thread.
+      for (let count = 0; count < most + 200_000; count++)
+        utimesSync(at('ab'[count % 2] ?? ''), 1, 1);
+      await until(() => losses > 0);
+      writeFileSync(at('later'), '');
+      await until(() => isTold(watch, 'later'));
+    });
+  });
+}

@@ -1,0 +1,57 @@
+/** The Host port whose watches fail as a system's can: there are no more of them, or events are lost. */
+import type { DirectoryEvents, DirectoryWatches } from '../../shared/ports/host.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
+
+export class WatchedHost extends NativeHost {
+  /** So many directories at a time. */
+  most = Number.POSITIVE_INFINITY;
+  /** Nothing is told. */
+  isSilent = false;
+  /** Hears of each directory that is about to be watched. */
+  adding: (path: string) => void = () => undefined;
+  readonly #all = new Set<DirectoryEvents>();
+  readonly #watched = new Set<object>();
+
+  override watchDirectories(events: DirectoryEvents): DirectoryWatches {
+    const watches = super.watchDirectories({
+      happened: (event) => {
+        if (!this.isSilent) events.happened(event);
+      },
+      lost: () => events.lost(),
+    });
+    this.#all.add(events);
+    const own = new Map<number, object>();
+    const forget = (watch: number): void => {
+      this.#watched.delete(own.get(watch) ?? own);
+      own.delete(watch);
+    };
+    return {
+      add: (path, follow) => {
+        this.adding(path);
+        if (this.#watched.size >= this.most) {
+          throw Object.assign(new Error(`ENOSPC: ${path}`), { code: 'ENOSPC' });
+        }
+        const watch = watches.add(path, follow);
+        if (own.has(watch)) return watch;
+        const one = {};
+        own.set(watch, one);
+        this.#watched.add(one);
+        return watch;
+      },
+      remove: (watch) => {
+        forget(watch);
+        watches.remove(watch);
+      },
+      close: () => {
+        for (const watch of [...own.keys()]) forget(watch);
+        this.#all.delete(events);
+        watches.close();
+      },
+    };
+  }
+
+  /** As where the queue of the kernel runs over. */
+  lose(): void {
+    for (const events of this.#all) events.lost();
+  }
+}
