@@ -78,8 +78,14 @@ export const MAX_FORMER_RUNS = 16;
 /** Names of one vnode: all of them travel in one item of a snapshot. */
 export const MAX_LINKS = 1000;
 
-/** Directories between one and the root. A walk that is longer has met a damaged database. */
+/** Directories above one. A path of Linux (4096 bytes) names half as many, so no folder holds more. */
 export const MAX_DEPTH = 4096;
+
+/** By so much the bound for the depth of a volume must have been raised by moves before the volume is measured again: that reads all its names. */
+export const MEASURE_AGAIN = 1024;
+
+/** Names that are looked at to measure a directory which is moved, where a volume has deep ones: some 100 ms. A larger one is taken for too deep then. */
+export const MOST_MEASURED = 100_000;
 
 /** Rounds of "more rows, please": three do, and a rename below directories that are just moving may take a few more. */
 export const MAX_ROUNDS = 8;

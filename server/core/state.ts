@@ -31,6 +31,7 @@ import { Reservations } from './quota/reservations.ts';
 import { ShareMonitor } from './share/share-monitor.ts';
 import { SharingOrders } from './share/sharing-orders.ts';
 import type { Announcements } from './update/announcements.ts';
+import { UNMEASURED, type DepthBound } from './volume/depth.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
 import { leaseKey } from './volume/row-key.ts';
@@ -45,6 +46,9 @@ export interface VolumeState {
   /** Bytes of its files, as of `staged`; and as of `committed`. */
   used: number;
   usedCommitted: number;
+  /** How deep its directories may be (volume/depth.ts), and the group in which one was made or moved last. */
+  depth: DepthBound;
+  directoriesStaged: number;
   /** Room that devices were told of and others were not (quota/room.ts). */
   readonly grants: Map<DeviceId, number>;
   /** Room that is kept for uploads under way (quota/reserve.ts). */
@@ -370,6 +374,8 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
       committed: volume.head,
       cuts: stored.cuts.filter((cut) => cut.volume === volume.id),
       usedCommitted: volume.used,
+      depth: UNMEASURED,
+      directoriesStaged: 0,
       grants: new Map(),
       uploads: new Reservations(),
       begun: 0,

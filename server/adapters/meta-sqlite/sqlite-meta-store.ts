@@ -6,6 +6,7 @@
  * process writes; those of one turn share it, for to begin and to end one costs more than most of them.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type {
   AnyRow,
   DeviceAccess,
@@ -157,7 +158,10 @@ function prepared(database: Sqlite, statements: Statements): Opened {
     database,
     statements,
     readAll: database.transaction((loads: ReadonlyArray<readonly RowKey[]>) =>
-      loads.map((keys) => keys.map((key) => readRow(statements, key))),
+      loads.map((keys) => {
+        const walked = new Set<Fid>();
+        return keys.map((key) => readRow(statements, key, walked));
+      }),
     ),
     // The write lock first: a transaction that began by reading can't wait for another process's.
     writeAll: (writes) => write.immediate(writes),

@@ -25,6 +25,7 @@ export function planUpdate(update: Update, keys: KeySet): void {
         keys.add({ kind: 'block', volume: parts.volume, uniquifier: parts.uniquifier });
       }
       keys.add({ kind: 'entry', dir: update.dir, name: update.name });
+      if (update.op === 'mkdir') keys.add({ kind: 'ancestors', fid: update.dir });
       return;
     }
     case 'link':
