@@ -8,7 +8,7 @@
  * 3. A mirror of a row is changed in the step that stages the row; if the row's group fails, `undo` takes the change back.
  */
 import type { DeviceId, Rights } from '../../shared/model/change.ts';
-import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type {
   Access,
   EpochCut,
@@ -19,7 +19,7 @@ import type {
 } from '../../shared/model/stored.ts';
 import type { Duration, Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
-import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type { StoreUpdate, Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';
@@ -443,6 +443,11 @@ export function makeGroup(id: number): Group {
     heads: new Map(),
     used: new Map(),
   };
+}
+
+/** Would it be heard? A vnode of another volume is none of this one's, whatever the device may do there. */
+export function mayStore(device: DeviceState, volume: VolumeId, { fid }: StoreUpdate): boolean {
+  return volumeOf(fid) === volume && rightIn(device, volume) === 'write';
 }
 
 /** The right of a device in a volume; null: for it there is no such volume. */

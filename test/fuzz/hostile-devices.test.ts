@@ -237,16 +237,17 @@ class History {
 
   async #act(peer: Peer): Promise<void> {
     const { draws } = this;
-    if (this.#isShutOut(peer) || draws.chance(0.01)) {
+    const what = this.random.fraction();
+    if (this.#isShutOut(peer) || what < 0.01) {
       this.#hello(peer);
       // Who speaks before its Hello is answered says nothing.
       if (draws.chance(0.9)) await this.#all();
-    } else if (draws.chance(0.01)) this.#disconnect(peer);
+    } else if (what < 0.02) this.#disconnect(peer);
     else if (peer.block === null && !peer.isAsking) {
       peer.isAsking = true;
       this.#send(peer, { rpc: 'AllocateVnodes', body: { volume: peer.volume, blocks: 1 } });
-    } else if (draws.chance(0.3)) this.#send(peer, draws.request());
-    else if (draws.chance(0.3)) this.#store(peer);
+    } else if (what < 0.32) this.#send(peer, draws.request());
+    else if (what < 0.52) this.#store(peer);
     else this.#apply(peer);
   }
 

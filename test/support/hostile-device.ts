@@ -19,7 +19,7 @@ interface Definition {
   readonly entries?: Record<string, unknown>;
 }
 
-const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition;
+const definitionOf = (schema: z.ZodType): Definition => schema._zod.def;
 
 const EDGES: readonly unknown[] = [
   ...[0, 1, 2, 3, 7, 100, 256, 1000, 4096, 0xffff, 0xffff_ffff, 2 ** 48, Number.MAX_SAFE_INTEGER],

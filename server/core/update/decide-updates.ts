@@ -10,7 +10,7 @@ import type { UpdateResult } from '../../../shared/model/update.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import { rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
+import { mayStore, rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
 import { decide } from '../volume/decide.ts';
 import { roomBeside, stageUsed } from '../quota/room.ts';
 import { refuseForQuota } from '../quota/refuse.ts';
@@ -83,11 +83,13 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     park(ctx, pending, needs.for);
     return [];
   }
-  if (!pending.contents && rightIn(device, pending.volume.id) === 'write') {
+  const { volume, update } = pending;
+  if (!pending.contents && update.op === 'store' && mayStore(device, volume.id, update)) {
     giveUp(ctx, pending, 'try-again', 'its contents were not waited for');
     return [];
   }
-  const decision = needs.kind === 'failed' ? refused('dependency-failed') : judge(ctx, pending, view);
+  const decision =
+    needs.kind === 'failed' ? refused('dependency-failed') : judge(ctx, pending, view);
   if (view.missing.length > 0) return view.missing;
   if ('waits' in decision) giveUp(ctx, pending, 'try-again', TOO_FAST);
   else if ('growth' in decision) refuseForQuota(ctx, pending, decision.growth);

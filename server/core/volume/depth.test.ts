@@ -19,7 +19,11 @@ beforeEach(async () => {
 const fresh = (): Fid => device.fid(made++);
 
 /** Directories in one another, below `top`; from the first to the deepest. */
-function chainOf(count: number, top: Fid, name: string): { fids: Fid[]; updates: MetadataUpdate[] } {
+function chainOf(
+  count: number,
+  top: Fid,
+  name: string,
+): { fids: Fid[]; updates: MetadataUpdate[] } {
   const fids = Array.from({ length: count }, fresh);
   return { fids, updates: fids.map((fid, n) => mkdir(fid, name, fids[n - 1] ?? top)) };
 }
@@ -92,7 +96,7 @@ describe('a directory that is moved', () => {
     const refused = await device.apply(into(tall[0] as Fid, 'tall', last(deep)));
     expect(told(refused)).toEqual(['too-deep']);
     // One level less fits.
-    const moved = into(tall[1] as Fid, 'tall', last(deep), tall[0] as Fid);
+    const moved = into(tall[1] as Fid, 'tall', last(deep), tall[0]);
     expect(told(await device.apply(moved))).toEqual(['ok']);
     expect(told(await device.apply(mkdir(fresh(), 'x', last(tall))))).toEqual(['too-deep']);
   });

@@ -11,7 +11,13 @@
  *    rest of its batch goes on.
  * 2. Rows that are staged count as those that are committed.
  */
-import { ROOT_VNODE, parseFid, rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
+import {
+  ROOT_VNODE,
+  parseFid,
+  rootOf,
+  type Fid,
+  type VolumeId,
+} from '../../../shared/model/fid.ts';
 import { MAX_DEPTH, MEASURE_AGAIN, MOST_MEASURED } from '../../limits.ts';
 import type { RowView } from './row-view.ts';
 
