@@ -4,9 +4,10 @@
  * A database written by a newer program is left alone (`newer-database`), one that can't be read is said to be so
  * (`damaged-database`). See migrations/README.md for the contract of the migrations.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFilesPrivate } from '../system/private-folder.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
 export type Sqlite = Database.Database;
@@ -19,6 +20,7 @@ const BUSY_MS = 5000;
 export function openDatabase(file: string, migrations: string): Sqlite {
   let database: Sqlite | null = null;
   try {
+    makeOnlyOurs(file);
     database = new Database(file, { timeout: BUSY_MS });
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
@@ -30,6 +32,16 @@ export function openDatabase(file: string, migrations: string): Sqlite {
   } catch (error) {
     database?.close();
     throw databaseError(error, file);
+  }
+}
+
+/** SQLite gives what it makes beside the database the permissions of that. */
+function makeOnlyOurs(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+    makeFilesPrivate([file, `${file}-wal`, `${file}-shm`]);
+  } catch {
+    // What keeps it from being opened is SQLite's to tell.
   }
 }
 
