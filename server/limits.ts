@@ -9,6 +9,19 @@ export const LEASE = seconds(30);
 /** A device that is there but acknowledges no break for this long is shut out: writers wait for it (rule P3). */
 export const BREAK_PATIENCE = seconds(30);
 
+/**
+ * So long after a break was sent, a device that has not acknowledged it gets no answer before it does: each would renew its lease, and writers
+ * wait for that. An acknowledgement takes a round trip and waits for nothing; who is slower has its answer with it.
+ */
+export const ANSWERED_BESIDE_BREAK = milliseconds(250);
+
+/** A device for whose acknowledgement others waited in vain is promised nothing for this long, and each time in a row twice as long. */
+export const PROMISE_PAUSE = seconds(600);
+export const LONGEST_PAUSE = seconds(24 * 3600);
+
+/** Leases of a device may run out so often in a row under a break, without a connection, before that: a bad line does that. */
+export const MISSED_BREAKS = 3;
+
 /** A fetch of something dirty waits for the store this long (rule S4): longer, and people take it for a hang. */
 export const FETCH_WAIT = seconds(5);
 

@@ -113,6 +113,9 @@ export interface DeviceState extends Holder {
   run: RunName;
   /** The group in which the row was staged that says that it may hold a lease. */
   leaseGroup: number;
+  /** Breaks in a row that it let run out, and until when it is promised nothing for that (callback/trust.ts). */
+  missedBreaks: number;
+  pausedUntil: Instant;
   lowWater: UpdateSeq;
   highest: UpdateSeq;
   /** Updates received and not yet answered. */

@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../sqlite/database.ts';
 import { makeFilesPrivate, makePrivate } from './private-folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'godwit-private-'));
@@ -48,18 +47,4 @@ it('files that are there are for their user alone', () => {
   writeFileSync(path, 'x', { mode: 0o644 });
   makeFilesPrivate([path, join(root, 'missing'), root]);
   expect(modeOf(path)).toBe(0o600);
-});
-
-it('a database, with what lies beside it, is for its user alone: a new one, and one of before', () => {
-  const migrations = folder('migrations', 0o755);
-  writeFileSync(join(migrations, '0001-first.sql'), 'CREATE TABLE one (n INTEGER) STRICT');
-  const file = join(root, 'some.db');
-  const modes = (): number[] => ['', '-wal', '-shm'].map((end) => modeOf(`${file}${end}`));
-  const first = openDatabase(file, migrations);
-  expect(modes()).toEqual([0o600, 0o600, 0o600]);
-  for (const end of ['', '-wal', '-shm']) chmodSync(`${file}${end}`, 0o644);
-  const second = openDatabase(file, migrations);
-  expect(modes()).toEqual([0o600, 0o600, 0o600]);
-  second.close();
-  first.close();
 });
