@@ -19,7 +19,13 @@ import type {
 } from '../../shared/model/stored.ts';
 import type { Duration, Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
-import type { StoreUpdate, Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type {
+  StoreUpdate,
+  Update,
+  UpdateName,
+  UpdateResult,
+  UpdateSeq,
+} from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';

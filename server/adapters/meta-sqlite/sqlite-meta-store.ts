@@ -22,7 +22,7 @@ import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { accessOfDevice } from './account-rows.ts';
 import { readRow } from './read-row.ts';
-import { openServerDatabase } from './server-database.ts';
+import { openOwnServerDatabase } from './server-database.ts';
 import { Statements } from './statements.ts';
 import { storeError } from './store-error.ts';
 import { epochOf, makeFirstState, storedLimits, storedState } from './stored-state.ts';
@@ -58,7 +58,7 @@ export class SqliteMetaStore implements MetaStore {
   constructor(
     file: string,
     host: SyncsData | null = null,
-    openFile: (file: string) => Sqlite = openServerDatabase,
+    openFile: (file: string) => Sqlite = openOwnServerDatabase,
   ) {
     this.#file = file;
     this.#host = host;
