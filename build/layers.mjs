@@ -98,7 +98,8 @@ export const LAYERS = [
   }),
 
   world('shared/sqlite', {
-    code: ['shared/wire'],
+    // A database is for its user alone.
+    code: ['shared/wire', 'shared/system/private-folder.ts'],
     packages: ['better-sqlite3'],
     why: 'both programs open a database the same way; what is in it is theirs',
   }),

@@ -1,10 +1,12 @@
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,6 +43,14 @@ it('the place of a data folder stays with it, and no copy has it', () => {
   renameSync(join(root, 'copy'), join(root, 'original'));
   expect(placeOf(taken('original'))).not.toEqual(place);
   expect(placeOf(taken('elsewhere'))).toEqual(place);
+});
+
+it('is for its user alone, also where it was there before', () => {
+  const path = join(root, 'before');
+  mkdirSync(path, { mode: 0o755 });
+  chmodSync(path, 0o755);
+  taken('before');
+  expect(statSync(path).mode & 0o777).toBe(0o700);
 });
 
 describe('a database that is not there', () => {

@@ -21,10 +21,13 @@ import type { Identity } from '../shared/ports/link.ts';
 import { diskError } from '../shared/system/disk-error.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { makeFolder } from '../shared/system/make-folder.ts';
+import { makePrivate } from '../shared/system/private-folder.ts';
 import { isWhole } from '../shared/transport/identity.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 
 const PRIVATE_FOLDER = 0o700;
+/** By these a folder is known as ours: what `up` writes first, and what a daemon does. */
+const OURS = ['config.json', 'daemon.db', 'daemon.lock', 'identity.json'];
 
 export interface DataFolder {
   readonly path: string;
@@ -49,7 +52,9 @@ export function takeDataFolder(path: string, host: Host): DataFolder & { release
   };
   let lock;
   try {
-    for (const made of [path, folder.store, folder.spool, join(path, 'log')]) {
+    makeFolder(path, PRIVATE_FOLDER);
+    makePrivate(path, (name) => OURS.includes(name));
+    for (const made of [folder.store, folder.spool, join(path, 'log')]) {
       makeFolder(made, PRIVATE_FOLDER);
     }
     lock = host.lockFile(join(path, 'daemon.lock'));

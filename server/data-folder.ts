@@ -6,6 +6,7 @@ import { diskError } from '../shared/system/disk-error.ts';
 import { writeDurably } from '../shared/system/durable-file.ts';
 import { isNoRoom, noRoomIn } from '../shared/system/free-disk.ts';
 import { makeFolder } from '../shared/system/make-folder.ts';
+import { makePrivate } from '../shared/system/private-folder.ts';
 import { GodwitError } from '../shared/wire/error-codes.ts';
 
 /** Less than this, and a folder or a lock is all that fits. */
@@ -87,7 +88,9 @@ const inTheWay = (path: string, why: string): GodwitError =>
 export function makeDataFolder(folder: DataFolder): void {
   try {
     refuseOtherKinds(folder);
-    for (const path of [folder.path, folder.spool, folder.streams]) makeFolder(path, 0o700);
+    makeFolder(folder.path, 0o700);
+    makePrivate(folder.path, (name) => FILES.includes(name) || FOLDERS.includes(name));
+    for (const path of [folder.spool, folder.streams]) makeFolder(path, 0o700);
   } catch (error) {
     throw unusable(folder.path, error);
   }

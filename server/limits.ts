@@ -9,6 +9,19 @@ export const LEASE = seconds(30);
 /** A device that is there but acknowledges no break for this long is shut out: writers wait for it (rule P3). */
 export const BREAK_PATIENCE = seconds(30);
 
+/**
+ * So long after a break was sent, a device that has not acknowledged it gets no answer before it does: each would renew its lease, and writers
+ * wait for that. An acknowledgement takes a round trip and waits for nothing; who is slower has its answer with it.
+ */
+export const ANSWERED_BESIDE_BREAK = milliseconds(250);
+
+/** A device for whose acknowledgement others waited in vain is promised nothing for this long, and each time in a row twice as long. */
+export const PROMISE_PAUSE = seconds(600);
+export const LONGEST_PAUSE = seconds(24 * 3600);
+
+/** Leases of a device may run out so often in a row under a break, without a connection, before that: a bad line does that. */
+export const MISSED_BREAKS = 3;
+
 /** A fetch of something dirty waits for the store this long (rule S4): longer, and people take it for a hang. */
 export const FETCH_WAIT = seconds(5);
 
@@ -96,8 +109,14 @@ export const MAX_FORMER_RUNS = 16;
 /** Names of one vnode: all of them travel in one item of a snapshot. */
 export const MAX_LINKS = 1000;
 
-/** Directories between one and the root. A walk that is longer has met a damaged database. */
+/** Directories above one. A path of Linux (4096 bytes) names half as many, so no folder holds more. */
 export const MAX_DEPTH = 4096;
+
+/** By so much the bound for the depth of a volume must have been raised by moves before the volume is measured again: that reads all its names. */
+export const MEASURE_AGAIN = 1024;
+
+/** Names that are looked at to measure a directory which is moved, where a volume has deep ones: some 100 ms. A larger one is taken for too deep then. */
+export const MOST_MEASURED = 100_000;
 
 /** Rounds of "more rows, please": three do, and a rename below directories that are just moving may take a few more. */
 export const MAX_ROUNDS = 8;

@@ -10,6 +10,7 @@ import {
   type CheckedContents,
   type NamedContents,
 } from './adapters/admin/check-contents.ts';
+import { checkRows } from './adapters/admin/check-rows.ts';
 import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas.ts';
 import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
 import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
@@ -50,6 +51,7 @@ export async function checkServer(
     // As the next start would: an index that is behind is no finding.
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
+    withDatabase(folder, (database) => checkRows(database, folder.database));
     const named = withDatabase(folder, (database) => namedContents(database, now));
     const wrong = withDatabase(folder, miscounted);
     const before = now - UNNAMED_DAYS * DAY_MS;

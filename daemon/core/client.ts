@@ -187,9 +187,6 @@ export class Client {
       case 'pull':
         onPull(state, event.call, event.fids);
         break;
-      case 'ticket':
-        state.setMeta('ticket', event.ticket);
-        break;
       case 'call':
         this.#begin(event.call, event.what);
         break;
@@ -401,12 +398,10 @@ export class Client {
   #tendSession(): void {
     const state = this.#state;
     switch (state.session.due(state.now.at)) {
-      case 'connect': {
+      case 'connect':
         state.session.connecting(state.now.at);
-        const ticket = (state.meta.get('ticket') ?? null) as string | null;
-        state.out.emit({ kind: 'connect', ticket });
+        state.out.emit({ kind: 'connect' });
         return;
-      }
       case 'give-up':
         state.session.gaveUp();
         state.out.emit({ kind: 'disconnect' });

@@ -89,7 +89,7 @@ export type FileTask =
   | { readonly what: 'lose'; readonly name: string; readonly readable: string };
 
 export type Effect =
-  | { readonly kind: 'connect'; readonly ticket: string | null }
+  | { readonly kind: 'connect' }
   | { readonly kind: 'disconnect' }
   | {
       readonly kind: 'request';

@@ -232,8 +232,6 @@ export type Event =
   | { readonly kind: 'pull'; readonly call: number; readonly fids: readonly Fid[] }
   /** The machine of the server has what we sent: told of GetTime only. */
   | { readonly kind: 'received' }
-  /** A session ticket, hex. */
-  | { readonly kind: 'ticket'; readonly ticket: string }
   | { readonly kind: 'call'; readonly call: number; readonly what: Call }
   | { readonly kind: 'cancel'; readonly call: number }
   | { readonly kind: 'file'; readonly task: Serial; readonly outcome: FileOutcome }

@@ -29,6 +29,8 @@ export function sendHello(state: ClientState, token: string): void {
   const pending = state.meta.get('incarnation-next') ?? null;
   const next = typeof pending === 'string' ? pending : token;
   if (pending !== next) state.setMeta('incarnation-next', next);
+  // Versions of before kept one: whoever read it was this device.
+  if (state.meta.has('ticket')) state.setMeta('ticket', null);
   const previous = (state.meta.get('incarnation') ?? null) as string | null;
   const body = {
     protocol: PROTOCOL,

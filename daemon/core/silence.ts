@@ -64,7 +64,6 @@ function isSignOfLife(event: Event): boolean {
     case 'progress':
     case 'breaks':
     case 'pull':
-    case 'ticket':
     case 'received':
       return true;
     case 'aborted':

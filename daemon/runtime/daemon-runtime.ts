@@ -389,7 +389,7 @@ export class DaemonRuntime implements ControlledDaemon {
   #carryOut(effect: Effect): void {
     switch (effect.kind) {
       case 'connect':
-        return this.#driver.connect(effect.ticket);
+        return this.#driver.connect();
       case 'disconnect':
         return this.#driver.disconnect();
       case 'request':

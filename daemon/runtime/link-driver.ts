@@ -103,7 +103,8 @@ export class LinkDriver {
     this.#server = { ...this.#server, host, port };
   }
 
-  connect(ticket: string | null): void {
+  /** Always with the key: a ticket that is kept anywhere would be this device for whoever reads it. */
+  connect(): void {
     this.#dialled = this.#server;
     const { host, port, fingerprint } = this.#dialled;
     this.traffic.connected();
@@ -111,7 +112,7 @@ export class LinkDriver {
       host,
       port,
       pin: fingerprint,
-      ticket: ticket === null ? null : fromHex(ticket),
+      ticket: null,
     });
   }
 
@@ -310,9 +311,7 @@ export class LinkDriver {
         const link = { rttMs, baseRttMs, sentBytes, receivedBytes, bulkBytesPerSecond };
         post({ kind: 'statistics', link });
       },
-      ticket: (connection, ticket) => {
-        if (connection === this.#connection) post({ kind: 'ticket', ticket: toHex(ticket) });
-      },
+      ticket: () => undefined,
     };
   }
 
@@ -413,12 +412,4 @@ export class LinkDriver {
     if (request !== null && this.#callOf.get(request) === call) this.#callOf.delete(request);
     return open;
   }
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

@@ -1,16 +1,16 @@
 /**
  * Answers to calls.
  *
- * Every reply renews the lease of the device it goes to (rule P1). So a device that owes the acknowledgement of a break
- * for which nobody waits any longer gets no reply before it has given it: otherwise its lease would come to life again
- * with a promise that the server has forgotten.
+ * Every reply renews the lease of the device it goes to (rule P1). So a device that has not acknowledged a break for a moment gets no reply
+ * before it does: writers wait for its lease. Nor does one that owes the acknowledgement of a break for which nobody waits any longer: its
+ * lease would come to life again with a promise that the server has forgotten.
  *
  * An answer does not outrun a break that was sent before it, or its reader would know a commit and not those before it (rules P2, P3): streams
  * overtake each other, so it names that break, and is taken when that one is there (daemon/core/callback/answer-order.ts).
  */
 import { after } from '../../shared/model/time.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
-import { LEASE } from '../limits.ts';
+import { ANSWERED_BESIDE_BREAK, LEASE } from '../limits.ts';
 import type { AnyReply, CallId, Effect, ReplyContent } from './events.ts';
 import type { Context, HeldReply, Holder } from './state.ts';
 
@@ -68,7 +68,7 @@ export function fail(
 }
 
 export function send(ctx: Context, { device, effect }: HeldReply): void {
-  if (device.owed > 0) {
+  if (device.owed > 0 || hasOverdueBreak(ctx, device)) {
     device.heldReplies.push(effect);
     return;
   }
@@ -80,7 +80,14 @@ export function send(ctx: Context, { device, effect }: HeldReply): void {
   ctx.out.push(ordersAnswers && lastBreak > 0 ? { ...effect, afterBreak: lastBreak } : effect);
 }
 
-/** The device owes nothing any more. */
+/** A break was sent to it a while ago and is not acknowledged: a reply would renew the lease that writers wait for. */
+function hasOverdueBreak({ state, now }: Context, { id, connection }: Holder): boolean {
+  if (connection === null) return false;
+  const oldest = state.messagesOf.get(id)?.values().next().value;
+  return oldest?.sent === true && after(oldest.since, ANSWERED_BESIDE_BREAK) <= now;
+}
+
+/** The device owes nothing any more, or less. */
 export function sendHeld(ctx: Context, device: Holder): void {
   const held = device.heldReplies.splice(0) as Array<Extract<Effect, { kind: 'reply' | 'fail' }>>;
   for (const effect of held) send(ctx, { device, effect });

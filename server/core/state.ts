@@ -8,7 +8,7 @@
  * 3. A mirror of a row is changed in the step that stages the row; if the row's group fails, `undo` takes the change back.
  */
 import type { DeviceId, Rights } from '../../shared/model/change.ts';
-import type { Fid, VolumeId } from '../../shared/model/fid.ts';
+import { volumeOf, type Fid, type VolumeId } from '../../shared/model/fid.ts';
 import type {
   Access,
   EpochCut,
@@ -19,7 +19,13 @@ import type {
 } from '../../shared/model/stored.ts';
 import type { Duration, Instant, WallTime } from '../../shared/model/time.ts';
 import { after } from '../../shared/model/time.ts';
-import type { Update, UpdateName, UpdateResult, UpdateSeq } from '../../shared/model/update.ts';
+import type {
+  StoreUpdate,
+  Update,
+  UpdateName,
+  UpdateResult,
+  UpdateSeq,
+} from '../../shared/model/update.ts';
 import type { CommitNumber } from '../../shared/model/vnode.ts';
 import type { ErrorCode } from '../../shared/wire/error-codes.ts';
 import type { AnyRequest, RequestOf } from '../../shared/wire/rpcs.ts';
@@ -31,6 +37,7 @@ import { Reservations } from './quota/reservations.ts';
 import { ShareMonitor } from './share/share-monitor.ts';
 import { SharingOrders } from './share/sharing-orders.ts';
 import type { Announcements } from './update/announcements.ts';
+import { UNMEASURED, type DepthBound } from './volume/depth.ts';
 import { DirtyMarks } from './volume/dirty-marks.ts';
 import { Overlay } from './volume/overlay.ts';
 import { leaseKey } from './volume/row-key.ts';
@@ -45,6 +52,9 @@ export interface VolumeState {
   /** Bytes of its files, as of `staged`; and as of `committed`. */
   used: number;
   usedCommitted: number;
+  /** How deep its directories may be (volume/depth.ts), and the group in which one was made or moved last. */
+  depth: DepthBound;
+  directoriesStaged: number;
   /** Room that devices were told of and others were not (quota/room.ts). */
   readonly grants: Map<DeviceId, number>;
   /** Room that is kept for uploads under way (quota/reserve.ts). */
@@ -109,6 +119,9 @@ export interface DeviceState extends Holder {
   run: RunName;
   /** The group in which the row was staged that says that it may hold a lease. */
   leaseGroup: number;
+  /** Breaks in a row that it let run out, and until when it is promised nothing for that (callback/trust.ts). */
+  missedBreaks: number;
+  pausedUntil: Instant;
   lowWater: UpdateSeq;
   highest: UpdateSeq;
   /** Updates received and not yet answered. */
@@ -370,6 +383,8 @@ export function makeState(start: ServerStart, now: Instant): ServerState {
       committed: volume.head,
       cuts: stored.cuts.filter((cut) => cut.volume === volume.id),
       usedCommitted: volume.used,
+      depth: UNMEASURED,
+      directoriesStaged: 0,
       grants: new Map(),
       uploads: new Reservations(),
       begun: 0,
@@ -437,6 +452,11 @@ export function makeGroup(id: number): Group {
     heads: new Map(),
     used: new Map(),
   };
+}
+
+/** Would it be heard? A vnode of another volume is none of this one's, whatever the device may do there. */
+export function mayStore(device: DeviceState, volume: VolumeId, { fid }: StoreUpdate): boolean {
+  return volumeOf(fid) === volume && rightIn(device, volume) === 'write';
 }
 
 /** The right of a device in a volume; null: for it there is no such volume. */

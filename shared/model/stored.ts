@@ -143,10 +143,21 @@ export interface VolumePage {
 export interface RowKinds {
   vnode: { key: { readonly fid: Fid }; row: StoredVnode | null };
   entry: { key: { readonly dir: Fid; readonly name: string }; row: StoredEntry | null };
-  /** A directory and those above it, up to the root: each with the directory that it is in. */
+  /**
+   * A directory and those above it, up to the root: each with the directory that it is in. Of several keys of a load, each may lack what
+   * another has; of directories too deep the end is missing.
+   */
   ancestors: {
     key: { readonly fid: Fid };
     row: ReadonlyArray<{ readonly fid: Fid; readonly dir: Fid }>;
+  };
+  /**
+   * How many directories are below one another in this one, at most; more than MAX_DEPTH where that is not found out by looking at `most` names
+   * (null: however many). `asOf` is for who asks: another one is another row.
+   */
+  height: {
+    key: { readonly fid: Fid; readonly most: number | null; readonly asOf: number };
+    row: number;
   };
   applied: {
     key: { readonly device: DeviceId; readonly seq: UpdateSeq };

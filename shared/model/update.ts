@@ -126,6 +126,7 @@ export type Refusal =
   | 'not-empty' // rmdir (or rename over) of a directory with entries
   | 'wrong-kind' // e.g. a store to a directory
   | 'cycle' // a rename into its own subtree (rule C2)
+  | 'too-deep' // a directory would lie further below the root than directories may
   | 'fid-in-use' // the new fid exists already (`existing`), or is not of a block of this device
   | 'no-right' // the device may not write there
   | 'dependency-failed';

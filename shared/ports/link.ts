@@ -29,7 +29,8 @@
  *    receiver's affair.
  * 7. Both ends present a certificate. A peer without one is refused. `connected` names the peer's
  *    fingerprint; a client whose pin does not match gets `closed` with `pin-mismatch`, and not a
- *    byte of a request is sent. That holds for resumed sessions as well. The client hears `connected` before
+ *    byte of a request is sent. A server resumes no session and gives no ticket: who has read one would be its device, without the key. The
+ *    client hears `connected` before
  *    the server has judged its certificate (TLS 1.3): only a reply means that it is in.
  * 8. What has come of a content whose call ends before it is whole is handed over: `partial`, once, before `aborted`, where at
  *    least `partialFrom` bytes came and could be written, and the call ends for the reason `closed`, `local` or `peer`. It is a

@@ -1,6 +1,84 @@
-import { expect, it } from '@jest/globals';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { GodwitError } from '../wire/error-codes.ts';
-import { databaseError } from './database.ts';
+import { checkPages, databaseError, openDatabase, openOwnDatabase } from './database.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'godwit-database-'));
+const migrations = join(root, 'migrations');
+mkdirSync(migrations);
+writeFileSync(
+  join(migrations, '0001-first.sql'),
+  'CREATE TABLE one (n INTEGER PRIMARY KEY, text TEXT) STRICT',
+);
+afterAll(() => rmSync(root, { recursive: true }));
+
+it('is for its user alone, with what lies beside it: a new one, and one of before', () => {
+  const file = join(root, 'some.db');
+  const modes = (): number[] =>
+    ['', '-wal', '-shm'].map((end) => statSync(`${file}${end}`).mode & 0o777);
+  const first = openDatabase(file, migrations);
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  for (const end of ['', '-wal', '-shm']) chmodSync(`${file}${end}`, 0o644);
+  const second = openDatabase(file, migrations);
+  expect(modes()).toEqual([0o600, 0o600, 0o600]);
+  second.close();
+  first.close();
+});
+
+describe('a page that a disk has lost', () => {
+  /** As a process that was cut off leaves it, with a page of zeros. */
+  function damaged(name: string, withLog: boolean): string {
+    const [file, copy] = [join(root, `${name}.db`), join(root, `${name}-copy.db`)];
+    const database = openDatabase(file, migrations);
+    const insert = database.prepare('INSERT INTO one (text) VALUES (?)');
+    for (let n = 0; n < 500; n++) insert.run('x'.repeat(400));
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    insert.run('later');
+    const bytes = readFileSync(file);
+    const size = Number(database.pragma('page_size', { simple: true }));
+    bytes.fill(0, 10 * size, 11 * size);
+    writeFileSync(copy, bytes);
+    if (withLog) copyFileSync(`${file}-wal`, `${copy}-wal`);
+    database.close();
+    return copy;
+  }
+
+  it('is found at the start after an end that was none in good order', () => {
+    const file = damaged('cut-off', true);
+    expect(() => openOwnDatabase(file, migrations)).toThrow(
+      expect.objectContaining({ code: 'damaged-database' }),
+    );
+  });
+
+  it('is found by who asks for it', () => {
+    const file = damaged('asked', false);
+    const database = openOwnDatabase(file, migrations);
+    expect(() => checkPages(database, file)).toThrow(
+      expect.objectContaining({ code: 'damaged-database' }),
+    );
+    database.close();
+  });
+
+  it('is none where all is well', () => {
+    const database = openOwnDatabase(join(root, 'well.db'), migrations);
+    database.exec("INSERT INTO one (text) VALUES ('x')");
+    const again = openOwnDatabase(join(root, 'well.db'), migrations);
+    expect(again.prepare('SELECT text FROM one').pluck().get()).toBe('x');
+    again.close();
+    database.close();
+  });
+});
 
 it.each([
   ['SQLITE_NOTADB', 'damaged-database'],

@@ -4,9 +4,10 @@
  * A database written by a newer program is left alone (`newer-database`), one that can't be read is said to be so
  * (`damaged-database`). See migrations/README.md for the contract of the migrations.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFilesPrivate } from '../system/private-folder.ts';
 import { GodwitError } from '../wire/error-codes.ts';
 
 export type Sqlite = Database.Database;
@@ -19,6 +20,7 @@ const BUSY_MS = 5000;
 export function openDatabase(file: string, migrations: string): Sqlite {
   let database: Sqlite | null = null;
   try {
+    makeOnlyOurs(file);
     database = new Database(file, { timeout: BUSY_MS });
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = FULL');
@@ -30,6 +32,45 @@ export function openDatabase(file: string, migrations: string): Sqlite {
   } catch (error) {
     database?.close();
     throw databaseError(error, file);
+  }
+}
+
+/**
+ * Likewise, for the process that has the database alone. Where the one before was cut off, or the machine was, all pages are looked at first: some
+ * 100 MB take a second, and damage that is met later is met in the middle of something. Throws GodwitError `damaged-database`.
+ */
+export function openOwnDatabase(file: string, migrations: string): Sqlite {
+  // Who closes in good order leaves none, or an empty one.
+  const wasCutOff = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const database = openDatabase(file, migrations);
+  try {
+    if (wasCutOff) checkPages(database, file);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Are its pages, and the order in them, as SQLite has written them? What a row says is not looked at. Throws `damaged-database`. */
+export function checkPages(database: Sqlite, file: string): void {
+  let found: unknown;
+  try {
+    found = database.pragma('quick_check(1)', { simple: true });
+  } catch (error) {
+    throw databaseError(error, file);
+  }
+  if (found === 'ok') return;
+  throw new GodwitError('damaged-database', `${file} is damaged: ${String(found)}`);
+}
+
+/** SQLite gives what it makes beside the database the permissions of that. */
+function makeOnlyOurs(file: string): void {
+  try {
+    closeSync(openSync(file, 'a', 0o600));
+    makeFilesPrivate([file, `${file}-wal`, `${file}-shm`]);
+  } catch {
+    // What keeps it from being opened is SQLite's to tell.
   }
 }
 

@@ -78,6 +78,7 @@ const REFUSALS = [
   'not-empty',
   'wrong-kind',
   'cycle',
+  'too-deep',
   'fid-in-use',
   'no-right',
   'dependency-failed',

@@ -57,42 +57,6 @@ describe('MsQuic', () => {
     expect(server.log.events).toEqual([]);
   });
 
-  it("7: a ticket does not stand in for a certificate: another's is refused or carries its owner", async () => {
-    const { server, port } = await serve();
-    const owner = endpoint();
-    const pin = server.identity.fingerprint;
-    owner.link.connect({ host: LOOPBACK, port, pin, ticket: null });
-    await harness.until(() => owner.log.tickets.length > 0);
-    const ticket = owner.log.tickets[0] ?? new Uint8Array();
-    const spoiled = Uint8Array.from(ticket);
-    spoiled.fill(0x41, 200, 400);
-    const thief = endpoint({ anonymous: true });
-    thief.link.connect({ host: LOOPBACK, port, pin, ticket: spoiled });
-    await harness.until(() => thief.log.has('closed'));
-    expect(thief.log.all('closed')[0]?.reason).toBe('refused');
-    expect(server.log.all('connected').map(({ peer }) => peer)).toEqual([
-      owner.identity.fingerprint,
-    ]);
-  });
-
-  it('a ticket of a server that has been restarted leads to a full handshake', async () => {
-    const { server, port } = await serve();
-    const client = endpoint();
-    const pin = server.identity.fingerprint;
-    client.link.connect({ host: LOOPBACK, port, pin, ticket: null });
-    await harness.until(() => client.log.tickets.length > 0);
-    await server.link.shutdown();
-    const next = endpoint({ identity: server.identity });
-    await next.link.listen({ host: LOOPBACK, port });
-    const ticket = client.log.tickets[0] ?? null;
-    client.link.connect({ host: LOOPBACK, port, pin, ticket });
-    await harness.until(() => next.log.has('connected'));
-    expect(next.log.all('connected')[0]).toMatchObject({
-      peer: client.identity.fingerprint,
-      resumed: false,
-    });
-  });
-
   it('goes on through many moves with calls and contents under way', async () => {
     const { server, port } = await serve();
     const client = endpoint();

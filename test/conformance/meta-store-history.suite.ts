@@ -107,6 +107,19 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
       ]);
       expect(await rowOf(store, { kind: 'ancestors', fid: ROOT })).toEqual([]);
     });
+
+    it('tell how many directories are below one another', async () => {
+      const height = (fid: Fid) => rowOf(store, { kind: 'height', fid, most: null, asOf: 0 });
+      expect(await height(ROOT)).toBe(0);
+      await script.mkdir(fidOf(2), ROOT, 'a').mkdir(fidOf(3), fidOf(2), 'b').flush();
+      await script.create(fidOf(5), fidOf(3), 'file').mkdir(fidOf(4), ROOT, 'c').flush();
+      expect([await height(ROOT), await height(fidOf(2)), await height(fidOf(3))]).toEqual([
+        2, 1, 0,
+      ]);
+      await script.rename({ dir: ROOT, name: 'a' }, { dir: fidOf(4), name: 'a' }).flush();
+      expect([await height(ROOT), await height(fidOf(4))]).toEqual([3, 2]);
+      expect(await height(fidOf(99))).toBe(0);
+    });
   });
 
   describe(`${name}: versions`, () => {

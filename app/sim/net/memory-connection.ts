@@ -176,15 +176,19 @@ export class MemoryConnection {
       return this.#finish('pin-mismatch', `the peer is ${fingerprint}`);
     }
     this.#handshake?.cancel();
-    const resumed = isTicketOf(this.#options.ticket, fingerprint);
     const { host, port } = this.#options;
-    this.#out.post('finish', () => this.#accept(listener, resumed));
-    this.client.open({ peer: fingerprint, address: `${host}:${port}`, resumed, inbound: false });
+    this.#out.post('finish', () => this.#accept(listener));
+    this.client.open({
+      peer: fingerprint,
+      address: `${host}:${port}`,
+      resumed: false,
+      inbound: false,
+    });
     this.refresh();
   }
 
   /** At the server: the client has shown its certificate. */
-  #accept(listener: Listener, resumed: boolean): void {
+  #accept(listener: Listener): void {
     const { identity } = this.client.endpoint.options;
     if (this.#clientLeft || !listener.alive) return;
     const isWelcome = identity.certificatePem !== '' && listener.mayBegin(this.hosts[0]);
@@ -198,11 +202,7 @@ export class MemoryConnection {
     this.server = new ConnectionEnd(listener.nextConnection(), listener, ends);
     listener.accepted(this.server, this);
     const address = this.client.endpoint.host;
-    this.server.open({ peer: identity.fingerprint, address, resumed, inbound: true });
-    const ticket = ticketOf(listener.options.identity.fingerprint);
-    this.#back.post('ticket', () =>
-      this.client.tell((handler) => handler.ticket(this.client.id, ticket)),
-    );
+    this.server.open({ peer: identity.fingerprint, address, resumed: false, inbound: true });
     const early = this.#early ?? [];
     this.#early = null;
     for (const packet of early) this.server.arrived(packet);
@@ -244,12 +244,4 @@ export class MemoryConnection {
     this.client.close(reason, detail);
     this.refresh();
   }
-}
-
-function ticketOf(fingerprint: string): Uint8Array {
-  return new TextEncoder().encode(`ticket of ${fingerprint}`);
-}
-
-function isTicketOf(ticket: Uint8Array | null, fingerprint: string): boolean {
-  return ticket !== null && new TextDecoder().decode(ticket) === `ticket of ${fingerprint}`;
 }

@@ -38,9 +38,9 @@ function echoing({ link, heard }: Machine): void {
   };
 }
 
-function connect(ticket: Uint8Array | null = null): number {
+function connect(): number {
   const pin = simulatedIdentity('server').fingerprint;
-  return laptop.link.connect({ host: 'server', port: 4433, pin, ticket });
+  return laptop.link.connect({ host: 'server', port: 4433, pin, ticket: null });
 }
 
 async function connected(): Promise<number> {
@@ -231,13 +231,4 @@ describe('a path that fails', () => {
     await world.pass(seconds(1));
     expect(next.heard.events).toEqual(['connected']);
   });
-});
-
-it('resumes by its own ticket', async () => {
-  await connected();
-  const [ticket = null] = laptop.heard.tickets;
-  connect(ticket);
-  connect(text('of another'));
-  await world.pass(seconds(1));
-  expect(laptop.heard.events).toEqual(['connected resumed', 'connected']);
 });

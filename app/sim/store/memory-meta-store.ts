@@ -351,6 +351,8 @@ function readRow({ versioned, plain }: Contents, key: RowKey): AnyRow {
       return versioned.entry(key.dir, key.name);
     case 'ancestors':
       return versioned.ancestors(key.fid);
+    case 'height':
+      return versioned.height(key.fid);
     case 'applied':
       return plain.applied(key.device, key.seq);
     case 'block':

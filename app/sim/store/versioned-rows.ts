@@ -143,6 +143,21 @@ export class VersionedRows {
     return chain;
   }
 
+  /** Without a bound: what a world holds is small. */
+  height(fid: Fid): number {
+    let height = -1;
+    for (let level = [fid]; level.length > 0; height++) {
+      level = level.flatMap((dir) =>
+        [...(this.#tables.entries.get(dir)?.values() ?? [])].flatMap((rows) => {
+          const last = rows.at(-1);
+          const isThere = last?.to === null && this.vnode(last.fid)?.status.kind === 'directory';
+          return isThere ? [last.fid] : [];
+        }),
+      );
+    }
+    return height;
+  }
+
   version(fid: Fid, version: DataVersion): VnodeStatus | null {
     const rows = this.#tables.vnodes.get(fid) ?? [];
     const row = rows.findLast(

@@ -13,7 +13,7 @@ import type {
   Xattr,
 } from '../../../shared/model/vnode.ts';
 import type { Statement } from 'better-sqlite3';
-import { databaseError, openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { databaseError, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { HeldRows } from './held-rows.ts';
 
@@ -52,7 +52,7 @@ export class RecordStore {
   #position: CommitNumber | null | undefined = undefined;
 
   constructor(file: string) {
-    this.#database = openDatabase(file, MIGRATIONS.pathname);
+    this.#database = openOwnDatabase(file, MIGRATIONS.pathname);
   }
 
   state(key: string): string | null {

@@ -131,7 +131,11 @@ it('is opened by nobody but its own user, who sees the address or not', async ()
   expect((await post(origin, '/v1/session', { token })).status).toBe(200);
   user = null;
   const next = await opened();
-  expect((await post(origin, '/v1/session', { token: next.token })).status).toBe(200);
+  // Who can't be told is not let in.
+  expect(await post(origin, '/v1/session', { token: next.token })).toEqual(
+    refused(403, 'not-yours'),
+  );
+  expect(logged.join()).toContain('does not tell');
 });
 
 describe('the files', () => {

@@ -161,7 +161,11 @@ export class PageEndpoint {
   async #refuseOtherUsers({ socket }: IncomingMessage): Promise<void> {
     const { peerUser: userOf = peerUser } = this.#options;
     const user = await userOf(socket);
-    if (user === null || user === process.getuid?.()) return;
+    if (user !== null && user === process.getuid?.()) return;
+    if (user === null) {
+      this.#options.log.warn('the page was refused: the system does not tell whose program asks');
+      throw new GodwitError('not-yours', 'the system does not tell whose program asks');
+    }
     this.#options.log.warn('another user has opened the page, and was refused', { user });
     throw new GodwitError('not-yours', 'the page is of another user');
   }

@@ -16,7 +16,7 @@ import type {
   Recorded,
   RowChange,
 } from '../../../shared/ports/client-store.ts';
-import { databaseError, openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { databaseError, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SHAPES, type TableShape } from './client-tables.ts';
@@ -43,7 +43,7 @@ export class SqliteClientStore implements ClientStore {
 
   /** `boot`: the system's name for the time since it was started; null: it has none. Throws GodwitError `newer-database`, `damaged-database`, `disk-full`. */
   static open(file: string, host: SyncsData, boot: string | null): SqliteClientStore {
-    return new SqliteClientStore(openDatabase(file, CLIENT_MIGRATIONS), host, boot);
+    return new SqliteClientStore(openOwnDatabase(file, CLIENT_MIGRATIONS), host, boot);
   }
 
   /** `database` has the schema of CLIENT_MIGRATIONS. It belongs to the store from now on. */

@@ -2,7 +2,6 @@
 import { makeFid, ROOT_VNODE, type Fid, type FidParts } from '../../../shared/model/fid.ts';
 import type { RowOf, StoredEntry } from '../../../shared/model/stored.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
-import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { MAX_DEPTH } from '../../limits.ts';
 import { fromSortName, toSortName } from './sort-name.ts';
 import type { Statements } from './statements.ts';
@@ -32,20 +31,25 @@ export function presentEntry(statements: Statements, dir: Fid, name: string): St
   return { fid: makeFid(volume, row.vnode, row.uniquifier), since: row.from_commit };
 }
 
-/** From a directory up to the root, which is in none. */
-export function ancestorsOf(statements: Statements, directory: Fid): RowOf<'ancestors'> {
+/**
+ * From a directory up to the root, which is in none, or to one that was `walked` before. A database that is damaged, or older than the limit, may
+ * go on and on: what is beyond the limit is left out.
+ */
+export function ancestorsOf(
+  statements: Statements,
+  directory: Fid,
+  walked: Set<Fid>,
+): RowOf<'ancestors'> {
   const chain: Array<{ fid: Fid; dir: Fid }> = [];
   let fid = directory;
   let parts = partsOf(fid);
-  while (parts.vnode !== ROOT_VNODE) {
+  while (parts.vnode !== ROOT_VNODE && !walked.has(fid) && chain.length <= MAX_DEPTH) {
+    walked.add(fid);
     const row = statements.get<{ dir_vnode: number; dir_uniquifier: number }>(
       PRESENT_DIRECTORY,
       ...[parts.volume, parts.vnode, parts.uniquifier],
     );
     if (row === null) break;
-    if (chain.length === MAX_DEPTH) {
-      throw new GodwitError('damaged-database', `${directory} is below itself, or too deep`);
-    }
     const dir = makeFid(parts.volume, row.dir_vnode, row.dir_uniquifier);
     chain.push({ fid, dir });
     fid = dir;

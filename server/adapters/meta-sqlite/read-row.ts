@@ -1,15 +1,18 @@
 /** One row, or one page, for each kind of key. All keys of a load are read in one transaction, so as of one state. */
+import type { Fid } from '../../../shared/model/fid.ts';
 import type { AnyRow, RowKey, VnodeBlock } from '../../../shared/model/stored.ts';
 import type { UpdateResult } from '../../../shared/model/update.ts';
 import { deviceByFingerprint, invitationById } from './account-rows.ts';
 import { ancestorsOf, presentEntry } from './entry-row.ts';
+import { heightOf } from './height.ts';
 import { feedPage } from './read-feed.ts';
 import { isKept, ownCommits, pastNames, pastVersions } from './read-history.ts';
 import { directoryPage, volumePage } from './read-listings.ts';
 import type { Statements } from './statements.ts';
 import { partsOf, presentVnode, statusOf, storedVnode, vnodeOfVersion } from './vnode-row.ts';
 
-export function readRow(statements: Statements, key: RowKey): AnyRow {
+/** `walked`: directories of which this load has what is above them. */
+export function readRow(statements: Statements, key: RowKey, walked: Set<Fid>): AnyRow {
   switch (key.kind) {
     case 'vnode': {
       const row = presentVnode(statements, partsOf(key.fid));
@@ -18,7 +21,9 @@ export function readRow(statements: Statements, key: RowKey): AnyRow {
     case 'entry':
       return presentEntry(statements, key.dir, key.name);
     case 'ancestors':
-      return ancestorsOf(statements, key.fid);
+      return ancestorsOf(statements, key.fid, walked);
+    case 'height':
+      return heightOf(statements, key.fid, key.most);
     case 'applied': {
       const row = statements.get<{ result: string; name: string | null }>(
         'SELECT result, name FROM applied WHERE device = ? AND seq = ?',

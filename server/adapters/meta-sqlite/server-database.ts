@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
+import { openDatabase, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.meta.url));
@@ -10,6 +10,12 @@ const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.m
 export function openServerDatabase(file: string): Sqlite {
   refuseLost(file);
   return openDatabase(file, MIGRATIONS);
+}
+
+/** For the server itself: nobody else has it but administrators, who write little and end soon. */
+export function openOwnServerDatabase(file: string): Sqlite {
+  refuseLost(file);
+  return openOwnDatabase(file, MIGRATIONS);
 }
 
 /**

@@ -6,6 +6,7 @@
  * process writes; those of one turn share it, for to begin and to end one costs more than most of them.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
+import type { Fid } from '../../../shared/model/fid.ts';
 import type {
   AnyRow,
   DeviceAccess,
@@ -21,7 +22,7 @@ import { LogSync, type SyncsData } from '../../../shared/sqlite/log-sync.ts';
 import { assert, present } from '../../../shared/util/assert.ts';
 import { accessOfDevice } from './account-rows.ts';
 import { readRow } from './read-row.ts';
-import { openServerDatabase } from './server-database.ts';
+import { openOwnServerDatabase } from './server-database.ts';
 import { Statements } from './statements.ts';
 import { storeError } from './store-error.ts';
 import { epochOf, makeFirstState, storedLimits, storedState } from './stored-state.ts';
@@ -57,7 +58,7 @@ export class SqliteMetaStore implements MetaStore {
   constructor(
     file: string,
     host: SyncsData | null = null,
-    openFile: (file: string) => Sqlite = openServerDatabase,
+    openFile: (file: string) => Sqlite = openOwnServerDatabase,
   ) {
     this.#file = file;
     this.#host = host;
@@ -157,7 +158,10 @@ function prepared(database: Sqlite, statements: Statements): Opened {
     database,
     statements,
     readAll: database.transaction((loads: ReadonlyArray<readonly RowKey[]>) =>
-      loads.map((keys) => keys.map((key) => readRow(statements, key))),
+      loads.map((keys) => {
+        const walked = new Set<Fid>();
+        return keys.map((key) => readRow(statements, key, walked));
+      }),
     ),
     // The write lock first: a transaction that began by reading can't wait for another process's.
     writeAll: (writes) => write.immediate(writes),

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { bodyOf, CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
 import { chmod, create, link, ROOT, VOLUME } from '../../../test/support/core-updates.ts';
+import { ANSWERED_BESIDE_BREAK, PROMISE_PAUSE } from '../../limits.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { CommitNumber } from '../../../shared/model/vnode.ts';
 
@@ -217,15 +218,70 @@ describe('a holder that does not acknowledge', () => {
     expect(answered(asked)).toBe(true);
   });
 
-  it('but asks for this and that all the time, is shut out', async () => {
+  it('but asks for this and that all the time, is waited for as long as others', async () => {
     const call = change(a);
-    for (let i = 0; i < 6; i++) {
-      await b.ask('GetTime', {});
-      await server.pass(5_000);
+    for (let waited = 0; waited < 30_000; waited += 500) {
+      expect(answered(call)).toBe(false);
+      b.send('GetTime', {});
+      await server.pass(500);
     }
-    expect(server.closedConnections).toEqual([b.connection]);
-    await server.pass(30_000);
+    await server.pass(ANSWERED_BESIDE_BREAK);
     expect(answered(call)).toBe(true);
+    await server.pass(30_000);
+    expect(server.closedConnections).toEqual([b.connection]);
+  });
+
+  it('is answered besides for a moment, and then with its acknowledgement', async () => {
+    change(a);
+    await server.pass(ANSWERED_BESIDE_BREAK - 1);
+    await b.ask('GetTime', {});
+    await server.pass(1);
+    const asked = b.send('GetTime', {});
+    await server.settle();
+    expect(answered(asked)).toBe(false);
+    await server.release('breaks');
+    expect(answered(asked)).toBe(true);
+  });
+
+  it('is promised nothing for a while, and then again', async () => {
+    change(a);
+    await server.pass(30_000 + ANSWERED_BESIDE_BREAK);
+    await b.hello();
+    expect(await promise(b)).toBeNull();
+    const next = change(a);
+    await server.settle();
+    expect(answered(next)).toBe(true);
+    await a.ask('GetTime', {});
+    await server.pass(PROMISE_PAUSE);
+    await a.hello();
+    expect(await promise(b)).not.toBeNull();
+    // The second time in a row is twice as long.
+    change(a);
+    await server.pass(30_000 + ANSWERED_BESIDE_BREAK);
+    await b.hello();
+    await server.pass(PROMISE_PAUSE);
+    expect(await promise(b)).toBeNull();
+    await server.pass(PROMISE_PAUSE);
+    expect(await promise(b)).not.toBeNull();
+  });
+
+  it('since its line was cut is promised as before, unless that goes on and on', async () => {
+    const cutOff = async (): Promise<number | null> => {
+      change(a);
+      await server.settle();
+      b.disconnect();
+      await server.pass(30_000);
+      await Promise.all([a.hello(), b.hello()]);
+      return promise(b);
+    };
+    expect(await cutOff()).not.toBeNull();
+    expect(await cutOff()).not.toBeNull();
+    change(a);
+    await server.release('breaks');
+    expect(await promise(b)).not.toBeNull();
+    server.hold.breaks = true;
+    const grants = [await cutOff(), await cutOff(), await cutOff()];
+    expect(grants.map((grant) => grant !== null)).toEqual([true, true, false]);
   });
 
   it('is shut out at once when it refuses', async () => {

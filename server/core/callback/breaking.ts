@@ -6,9 +6,10 @@
  *    or its lease has run out, or it has said Hello anew (the same run of its daemon: session/former-runs.ts). A later writer waits for the breaks of earlier ones too.
  * 2. The message leaves in the step that decides the change, before the commit; one message for each device and step. Messages of a
  *    connection are numbered in the order of their sending.
- * 3. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
+ * 3. A device that has not acknowledged a break for ANSWERED_BESIDE_BREAK gets no reply before it does, so its lease is not renewed meanwhile.
+ * 4. A device whose lease ran out with a break unacknowledged *owes* it: it gets no reply, so its lease does not come to life
  *    again, until it acknowledges (answer.ts). A disconnected one owes nothing: it must say Hello.
- * 4. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, when nobody waits), is disconnected.
+ * 5. A device that is there, but acknowledges nothing for BREAK_PATIENCE (twice that, when nobody waits), is disconnected.
  */
 import type { DeviceId } from '../../../shared/model/change.ts';
 import type { Break, GrantNumber } from '../../../shared/model/callback-promise.ts';
@@ -20,6 +21,7 @@ import type { BreakMessage, Context, Holder, PendingUpdate } from '../state.ts';
 import { finishIfDone } from '../update/finish-update.ts';
 import { lookAgain } from '../read/waiting-read.ts';
 import { subjectOf, volumeIn, type SubjectKey } from './promise-table.ts';
+import { kept, missed } from './trust.ts';
 
 /** Breaks everybody's promises for these subjects but the writer's own. `pending`, if given, waits for what comes of it. */
 export function breakPromises(
@@ -111,13 +113,16 @@ function sendBreak(ctx: Context, message: BreakMessage): void {
 export function acknowledged(ctx: Context, id: number): void {
   const message = ctx.state.messages.get(id);
   if (message === undefined) return;
+  kept(ctx, message);
   release(ctx, message);
   remove(ctx, message);
 }
 
 /** The device answered a break with an error, or took it for nothing: it can't be trusted to keep promises apart. */
 export function unacknowledged(ctx: Context, id: number): void {
-  const connection = ctx.state.messages.get(id)?.holder.connection;
+  const message = ctx.state.messages.get(id);
+  if (message !== undefined) missed(ctx, [message]);
+  const connection = message?.holder.connection;
   if (connection) ctx.out.push({ kind: 'close', connection: connection.id });
 }
 
@@ -125,6 +130,7 @@ export function unacknowledged(ctx: Context, id: number): void {
 export function leaseDeadline(ctx: Context, holder: Holder): 'lapsed' | 'watched' {
   holder.leaseWatched = false;
   if (holder.lease <= ctx.now) {
+    missed(ctx, messagesOf(ctx, holder));
     for (const message of messagesOf(ctx, holder)) {
       release(ctx, message);
       if (holder.connection === null) remove(ctx, message);
@@ -139,6 +145,7 @@ export function leaseDeadline(ctx: Context, holder: Holder): 'lapsed' | 'watched
   const oldest = messagesOf(ctx, holder)[0];
   if (oldest !== undefined && holder.connection !== null) {
     if (patienceEnds(oldest) <= ctx.now) {
+      missed(ctx, messagesOf(ctx, holder));
       ctx.out.push({ kind: 'close', connection: holder.connection.id });
     }
   }
@@ -223,7 +230,6 @@ function remove(ctx: Context, message: BreakMessage): void {
   const own = ctx.state.messagesOf.get(holder.id);
   own?.delete(message);
   if (own?.size === 0) ctx.state.messagesOf.delete(holder.id);
-  if (!message.owed) return;
-  holder.owed--;
-  if (holder.owed === 0) sendHeld(ctx, holder);
+  if (message.owed) holder.owed--;
+  if (holder.heldReplies.length > 0) sendHeld(ctx, holder);
 }

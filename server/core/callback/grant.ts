@@ -2,9 +2,10 @@
 import type { GrantNumber } from '../../../shared/model/callback-promise.ts';
 import type { Context, DeviceState } from '../state.ts';
 import type { SubjectKey } from './promise-table.ts';
+import { mayBePromised } from './trust.ts';
 
 /**
- * Promises for all the subjects, or (null) for none: the device holds too many. The caller has made sure that nothing is
+ * Promises for all the subjects, or (null) for none: the device holds too many, or may have none for now. The caller has made sure that nothing is
  * about to change what the reply says of them.
  */
 export function grant(
@@ -12,7 +13,7 @@ export function grant(
   device: DeviceState,
   keys: readonly SubjectKey[],
 ): GrantNumber | null {
-  if (ctx.state.closing !== 'no') return null;
+  if (ctx.state.closing !== 'no' || !mayBePromised(ctx, device)) return null;
   if (!keys.every((key) => ctx.state.promises.add(key, device.id))) return null;
   device.lastGrant++;
   return device.lastGrant as GrantNumber;

@@ -155,6 +155,8 @@ function makeDevice(stored: StoredDevice, run: RunName): DeviceState {
     lease: instant(Number.NEGATIVE_INFINITY),
     leaseWatched: false,
     leaseGroup: 0,
+    missedBreaks: 0,
+    pausedUntil: instant(Number.NEGATIVE_INFINITY),
     lastGrant: 0,
     lowWater: stored.lowWater,
     highest: stored.highest,

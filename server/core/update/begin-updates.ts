@@ -36,7 +36,7 @@ export function loadUpdates(
     for (const needed of dependenciesToLoad(pending)) {
       keys.add({ kind: 'applied', device: device.id, seq: needed });
     }
-    planUpdate(pending.update, keys);
+    planUpdate(pending.update, pending.volume.id, keys);
   }
   beginLoad(ctx, keys.list(), { kind: 'updates', updates, extra, round });
 }

@@ -10,7 +10,7 @@ import type { UpdateResult } from '../../../shared/model/update.ts';
 import { MAX_ROUNDS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
-import { rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
+import { mayStore, rightIn, type Context, type PendingUpdate, type UpdatesJob } from '../state.ts';
 import { decide } from '../volume/decide.ts';
 import { roomBeside, stageUsed } from '../quota/room.ts';
 import { refuseForQuota } from '../quota/refuse.ts';
@@ -27,6 +27,8 @@ import { endMarkOf } from './dirty-mark.ts';
 import { finishIfDone, giveUp } from './finish-update.ts';
 import { isOther, refuseUpdate } from './refuse-copy.ts';
 
+const TOO_FAST = 'what it changes is changing too fast';
+
 export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): void {
   for (const [index, pending] of job.updates.entries()) {
     // Given up meanwhile, or decided by way of another call.
@@ -35,11 +37,12 @@ export function decideUpdates(ctx: Context, job: UpdatesJob, rows: LoadedRows): 
     const missing = decideOne(ctx, pending, rows);
     if (missing.length === 0) continue;
     if (job.round + 1 < MAX_ROUNDS) {
-      // The rest waits with it: order within a batch is kept.
-      loadUpdates(ctx, job.updates.slice(index), missing, job.round + 1);
+      // The rest waits with it: order within a batch is kept. What was found missing before may be again.
+      const extra = [...job.extra, ...missing];
+      loadUpdates(ctx, job.updates.slice(index), extra, job.round + 1);
       return;
     }
-    giveUp(ctx, pending, 'try-again', 'what it changes is changing too fast');
+    giveUp(ctx, pending, 'try-again', TOO_FAST);
   }
 }
 
@@ -80,18 +83,21 @@ function decideOne(ctx: Context, pending: PendingUpdate, rows: LoadedRows): read
     park(ctx, pending, needs.for);
     return [];
   }
-  if (!pending.contents && rightIn(device, pending.volume.id) === 'write') {
+  const { volume, update } = pending;
+  if (!pending.contents && update.op === 'store' && mayStore(device, volume.id, update)) {
     giveUp(ctx, pending, 'try-again', 'its contents were not waited for');
     return [];
   }
-  const decision = needs.kind === 'failed' ? refused('dependency-failed') : judge(pending, view);
+  const decision =
+    needs.kind === 'failed' ? refused('dependency-failed') : judge(ctx, pending, view);
   if (view.missing.length > 0) return view.missing;
-  if ('growth' in decision) refuseForQuota(ctx, pending, decision.growth);
+  if ('waits' in decision) giveUp(ctx, pending, 'try-again', TOO_FAST);
+  else if ('growth' in decision) refuseForQuota(ctx, pending, decision.growth);
   else stageDecision(ctx, pending, decision);
   return [];
 }
 
-function judge(pending: PendingUpdate, view: RowView): Decision {
+function judge({ state }: Context, pending: PendingUpdate, view: RowView): Decision {
   const { device, volume, update } = pending;
   if (rightIn(device, volume.id) !== 'write') return refused('no-right');
   const commit = (volume.staged + 1) as CommitNumber;
@@ -101,6 +107,7 @@ function judge(pending: PendingUpdate, view: RowView): Decision {
     commit,
     cuts: volume.cuts,
     room: roomBeside(pending),
+    depth: { ...volume, durable: state.durableGroup },
   });
 }
 
@@ -143,6 +150,10 @@ function stageAccepted(ctx: Context, pending: PendingUpdate, decision: Accepted)
   }
   if (update.op === 'mkdir') state.overlay.stage(group.id, parentKey(update.fid), update.dir);
   if (update.op === 'rename') state.overlay.stage(group.id, parentKey(update.fid), update.toDir);
+  if (decision.depth !== undefined) {
+    volume.depth = decision.depth;
+    volume.directoriesStaged = group.id;
+  }
   if (update.op === 'store' && update.digest !== EMPTY_DIGEST) {
     stage(ctx, { kind: 'content', digest: update.digest, size: update.size });
   }

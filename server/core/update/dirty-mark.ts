@@ -3,19 +3,30 @@ import type { DeviceId } from '../../../shared/model/change.ts';
 import { volumeOf, type Fid } from '../../../shared/model/fid.ts';
 import type { DirtyMark } from '../../../shared/model/stored.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
+import { MAX_DEVICE_MARKS } from '../../limits.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import { wakeFetches, wakePollers } from '../read/wake-reads.ts';
 import type { Context, PendingUpdate } from '../state.ts';
 import { onFailure, stage } from '../volume/group-commit.ts';
 
-/** At the first byte of a store (rule P3): from here on nobody else is promised anything about the vnode. */
+/**
+ * At the first byte of a store (rule P3): from here on nobody else is promised anything about the vnode. One beyond the limit of its device is no
+ * mark: what is promised meanwhile is broken when it is decided, as for an update without contents.
+ */
 export function markDirty(ctx: Context, pending: PendingUpdate): void {
   const { device, seq, update, volume } = pending;
   const before = ctx.state.dirty.get(device.id, update.fid);
   // A later one may have been told of already.
   const isCovered = before !== null && (before.seq === null || before.seq >= seq);
-  if (!isCovered) putMark(ctx, { fid: update.fid, device: device.id, seq });
+  if (!isCovered && hasRoomFor(ctx, device.id, update.fid))
+    putMark(ctx, { fid: update.fid, device: device.id, seq });
   breakPromises(ctx, [update.fid, volume.id], device.id, pending);
+}
+
+/** There is a limit: what is beyond it is learned of when it comes. */
+export function hasRoomFor({ state }: Context, device: DeviceId, fid: Fid): boolean {
+  const { dirty } = state;
+  return dirty.get(device, fid) !== null || dirty.countOf(device) < MAX_DEVICE_MARKS;
 }
 
 /** In the place of the one that was there. */

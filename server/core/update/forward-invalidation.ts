@@ -9,7 +9,6 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { UpdateSeq } from '../../../shared/model/update.ts';
 import type { RequestOf } from '../../../shared/wire/rpcs.ts';
-import { MAX_DEVICE_MARKS } from '../../limits.ts';
 import { fail, replyAfter } from '../answer.ts';
 import { breakPromises } from '../callback/breaking.ts';
 import type { SubjectKey } from '../callback/promise-table.ts';
@@ -19,7 +18,7 @@ import { rightIn, type AnnouncedJob, type Context, type DeviceState } from '../s
 import { beginLoad } from '../volume/group-commit.ts';
 import { RowView, type LoadedRows } from '../volume/row-view.ts';
 import type { Announcements } from './announcements.ts';
-import { endDirtyMark, endMark, putMark } from './dirty-mark.ts';
+import { endDirtyMark, endMark, hasRoomFor, putMark } from './dirty-mark.ts';
 import { refuseCall } from './refuse-copy.ts';
 
 type Request = RequestOf<'ForwardInvalidate'>;
@@ -105,6 +104,7 @@ function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): vo
   const doubtful: AnnouncedJob['marks'][number][] = [];
   for (const { fid, seq } of marks) {
     if (seq !== null && seq < device.lowWater) continue;
+    if (!hasRoomFor(ctx, device.id, fid)) continue;
     putMark(ctx, { fid, device: device.id, seq: lastOf(ctx, device, fid, seq) });
     if (seq !== null && seq <= device.highest) doubtful.push({ fid, seq });
     broken.add(fid);
@@ -116,11 +116,8 @@ function putMarks(ctx: Context, device: DeviceState, marks: readonly Mark[]): vo
   beginLoad(ctx, keys, { kind: 'announced', device, marks: doubtful });
 }
 
-/** There is a limit: what it has hidden beyond is not told of, and is learned of when it comes. */
-function mayMark({ state }: Context, device: DeviceState, fid: Fid): boolean {
-  if (rightIn(device, volumeOf(fid)) !== 'write') return false;
-  const { dirty } = state;
-  return dirty.get(device.id, fid) !== null || dirty.countOf(device.id) < MAX_DEVICE_MARKS;
+function mayMark(ctx: Context, device: DeviceState, fid: Fid): boolean {
+  return rightIn(device, volumeOf(fid)) === 'write' && hasRoomFor(ctx, device.id, fid);
 }
 
 /** A store under way may be a later one. */

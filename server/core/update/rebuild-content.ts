@@ -6,7 +6,6 @@
  * or probes what they may not read. From the header of the store on it is not collected (rule D3), whatever becomes of the version. A base
  * that is not here all the same is said, and the contents come whole.
  */
-import { volumeOf } from '../../../shared/model/fid.ts';
 import type { RowOf } from '../../../shared/model/stored.ts';
 import { present } from '../../../shared/util/assert.ts';
 import type { ErrorCode } from '../../../shared/wire/error-codes.ts';
@@ -14,7 +13,7 @@ import { MAX_DELTA_GROWTH } from '../../limits.ts';
 import type { CallId, KnownContent } from '../events.ts';
 import { contentOf } from '../known-content.ts';
 import {
-  rightIn,
+  mayStore,
   type BaseJob,
   type Context,
   type PendingUpdate,
@@ -27,8 +26,8 @@ import { giveUp } from './finish-update.ts';
 
 /** The delta is on its way: what it is against must be here when it comes. */
 export function askForBase(ctx: Context, call: CallId, pending: PendingUpdate): void {
-  const { update, volume } = pending;
-  if (update.op !== 'store' || volumeOf(update.fid) !== volume.id) return;
+  const { update } = pending;
+  if (update.op !== 'store') return;
   const key = { kind: 'version', fid: update.fid, version: update.base } as const;
   beginLoad(ctx, [key], { kind: 'pin', pending, call });
 }
@@ -42,13 +41,12 @@ export function pinBase(ctx: Context, { call, pending }: PinJob, status: RowOf<'
 export function beginRebuild(ctx: Context, call: CallId, receiving: Receiving, path: string): void {
   const { pending } = receiving;
   const { update, device, volume } = pending;
-  if (rightIn(device, volume.id) !== 'write') {
-    // It went meanwhile: what is decided without contents is its refusal.
+  if (update.op !== 'store') return;
+  if (!mayStore(device, volume.id, update)) {
+    // The right went meanwhile: what is decided without contents is its refusal.
     ctx.state.receiving.delete(call);
     ctx.out.push({ kind: 'discard', path });
     beginUpdates(ctx, [pending]);
-  } else if (update.op !== 'store' || volumeOf(update.fid) !== volume.id) {
-    refuseContent(ctx, call, receiving, path, 'unknown-base');
   } else {
     receiving.keeping = true;
     // Asked for at the header, mostly.

@@ -5,7 +5,8 @@
  * 1. An update is decided once, whoever sends it how often: while one with its number is on its way a second joins it; after
  *    that its result is a row (decide-updates.ts).
  * 2. A store is announced (marked, broken) when its header arrives, and decided when its contents are durable. One that came without
- *    the right is not waited for; if the right is back when it is decided, it is asked for again.
+ *    the right, or is of a vnode of another volume, announces nothing and is not waited for; if the right is back when it is decided, it is
+ *    asked for again.
  * 3. Contents that are here are not taken a second time: while the answer to their store may not be given yet (rule P3), a second
  *    call that brings many of them is told to ask later, which ends its transfer.
  */
@@ -19,6 +20,7 @@ import type { CallId } from '../events.ts';
 import { isCounted } from '../quota/reserve.ts';
 import { volumeState } from '../read/waiting-read.ts';
 import {
+  mayStore,
   rightIn,
   type Context,
   type DeviceState,
@@ -80,7 +82,7 @@ export function receiveStore(
   if (volume === null) return;
   receiveOvertaken(ctx, device, request.overtaken);
   const known = device.updates.get(request.seq);
-  const mayWrite = rightIn(device, volume.id) === 'write';
+  const mayWrite = mayStore(device, volume.id, request.update);
   if (mayWrite && stream !== null && stream.offset > 0 && !isBegun) {
     fail(ctx, device, call, 'unknown-base', 'what was sent before is not here');
     return;

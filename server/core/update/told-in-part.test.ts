@@ -145,8 +145,10 @@ describe('a store told by a delta', () => {
 
   it('of a file in another volume is refused, and nothing is looked up there', async () => {
     const elsewhere = makeFid(2, 1, 1);
-    expect(await storeDelta({ of: elsewhere })).toEqual({ code: 'unknown-base' });
-    expect(effects.some((each) => each.kind === 'load')).toBe(false);
+    const result = { ok: false, refusal: 'no-such-vnode', existing: null };
+    expect(await storeDelta({ of: elsewhere })).toMatchObject({ body: { result } });
+    const keys = effects.flatMap((each) => (each.kind === 'load' ? each.keys : []));
+    expect(keys).toEqual([]);
   });
 
   it('goes on where its connection ends once it has arrived', async () => {

@@ -3,7 +3,7 @@ import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { utf8Length } from '../../../shared/model/names.ts';
 import type { Update } from '../../../shared/model/update.ts';
 import { dataVersion, type VnodeStatus } from '../../../shared/model/vnode.ts';
-import { MAX_LINKS } from '../../limits.ts';
+import { MAX_DEPTH, MAX_LINKS } from '../../limits.ts';
 import {
   accepted,
   changedDirectory,
@@ -16,13 +16,14 @@ import {
   type Decision,
   type Maker,
 } from './decision.ts';
+import { climb, withMade, type DepthBound } from './depth.ts';
 import type { RowView } from './row-view.ts';
 
 type Make = Extract<Update, { op: 'create' | 'mkdir' | 'symlink' }>;
 type Link = Extract<Update, { op: 'link' }>;
 
 /**
- * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid. (Who offers
+ * Refusals in this order: the directory, the fid of a vnode that is there under another name, the name, the fid, the depth. (Who offers
  * again what another device has offered and somebody has renamed learns that it is made, whatever has its name now.) A new
  * vnode has data version 0.
  */
@@ -34,11 +35,21 @@ export function decideMake(update: Make, view: RowView, maker: Maker): Decision 
   if (holder !== null && taken?.fid !== update.fid) return refused('fid-in-use', holder);
   if (taken !== null) return refused('name-taken', holderOf(view, taken));
   if (!mayBecomeNew(view, update.fid, maker)) return refused('fid-in-use');
+  const depth = update.op === 'mkdir' ? depthOfNew(update.dir, view, maker) : undefined;
+  if (depth === 'too-deep') return refused('too-deep');
   const made = { before: null, after: { status: newStatus(update, maker), entries: 0 } };
   return accepted(
     [made, changedDirectory(dir, 1, update.at, maker)],
     [{ dir: update.dir, name: update.name, before: null, fid: update.fid }],
+    depth,
   );
+}
+
+function depthOfNew(dir: Fid, view: RowView, maker: Maker): DepthBound | 'too-deep' {
+  const above = climb(view, dir, null);
+  if (above === 'too-deep' || above === MAX_DEPTH) return 'too-deep';
+  const { depth } = maker.depth;
+  return typeof above === 'number' ? withMade(depth, above + 1) : depth;
 }
 
 /** Refusals in this order: the vnode, the directory, the name. */

@@ -4,12 +4,8 @@
  * Its own status does not change. What it replaces loses a name. A rename to the same place is a commit that changes
  * nothing; one over another name of the same vnode leaves that name and takes the old one away.
  */
-import type { Fid } from '../../../shared/model/fid.ts';
-import { ROOT_VNODE, parseFid } from '../../../shared/model/fid.ts';
 import type { StoredEntry, StoredVnode } from '../../../shared/model/stored.ts';
 import type { Update } from '../../../shared/model/update.ts';
-import { assert } from '../../../shared/util/assert.ts';
-import { MAX_DEPTH } from '../../limits.ts';
 import { baseFault, emptinessFault } from './decide-remove.ts';
 import {
   accepted,
@@ -24,11 +20,12 @@ import {
   type Refused,
   type VnodeStep,
 } from './decision.ts';
+import { climb, withMoved, type DepthBound } from './depth.ts';
 import type { RowView } from './row-view.ts';
 
 type Rename = Extract<Update, { op: 'rename' }>;
 
-/** Refusals in this order: the directories, the source, the target, its kind, its base, its emptiness, a cycle (C2). */
+/** Refusals in this order: the directories, the source, the target, its kind, its base, its emptiness, a cycle (C2), the depth. */
 export function decideRename(update: Rename, view: RowView, maker: Maker): Decision {
   const from = directoryOf(view, update.fromDir);
   const to = directoryOf(view, update.toDir);
@@ -46,10 +43,14 @@ export function decideRename(update: Rename, view: RowView, maker: Maker): Decis
   if (over !== null && isRefused(over)) return over;
   const fault = over === null ? null : overFault(update, moved, over);
   if (fault !== null) return fault;
-  if (moved.status.kind === 'directory' && liesWithin(view, update.toDir, update.fid)) {
-    return refused('cycle');
+  if (moved.status.kind !== 'directory' || update.fromDir === update.toDir) {
+    return carriedOut(update, { from, to, source, target, over }, maker);
   }
-  return carriedOut(update, { from, to, source, target, over }, maker);
+  const depth = depthThere(update, view, maker);
+  if (depth === 'cycle' || depth === 'too-deep') return refused(depth);
+  if (depth === 'staged') return { ok: false, waits: true };
+  const bound = depth === 'unknown' ? undefined : depth;
+  return carriedOut(update, { from, to, source, target, over, bound }, maker);
 }
 
 /** What the target entry names, where it is what the update says. */
@@ -77,16 +78,20 @@ function overFault(update: Rename, moved: StoredVnode, over: StoredVnode): Refus
   return update.over === null ? null : baseFault(over, update.over.base);
 }
 
-/** Is `start` the directory `ancestor`, or below it? */
-function liesWithin(view: RowView, start: Fid, ancestor: Fid): boolean {
-  let directory: Fid | null = start;
-  for (let depth = 0; directory !== null; depth++) {
-    assert(depth < MAX_DEPTH, 'directories form a tree', { start });
-    if (directory === ancestor) return true;
-    if (parseFid(directory)?.vnode === ROOT_VNODE) return false;
-    directory = view.parent(directory);
-  }
-  return false; // a row is missing; the decision is made again
+/** How deep directories may be when this one has moved, with all that is below it. `unknown`: the decision is made again. */
+function depthThere(
+  update: Rename,
+  view: RowView,
+  { depth, volume }: Maker,
+): DepthBound | 'cycle' | 'too-deep' | 'unknown' | 'staged' {
+  const to = climb(view, update.toDir, update.fid);
+  if (to === 'within') return 'cycle';
+  if (typeof to !== 'number') return to;
+  const from = climb(view, update.fromDir, null);
+  // What lies too deep may be moved up, and nothing is below it that was not.
+  if (from === 'too-deep') return depth.depth;
+  if (typeof from !== 'number') return 'unknown';
+  return withMoved(depth, { fid: update.fid, volume, from: from + 1, to: to + 1 }, view);
 }
 
 interface Parts {
@@ -95,6 +100,8 @@ interface Parts {
   readonly source: StoredEntry;
   readonly target: StoredEntry | null;
   readonly over: StoredVnode | null;
+  /** Of a directory that is moved to another one. */
+  readonly bound?: DepthBound | undefined;
 }
 
 function carriedOut(update: Rename, parts: Parts, maker: Maker): Decision {
@@ -116,5 +123,5 @@ function carriedOut(update: Rename, parts: Parts, maker: Maker): Decision {
           changedDirectory(to, gained, update.at, maker),
         ];
   if (over !== null) vnodes.push(relinked(over, -1, maker));
-  return accepted(vnodes, [freed, set]);
+  return accepted(vnodes, [freed, set], parts.bound);
 }

@@ -3,7 +3,7 @@
  *
  * Both are pure; a decision is valid only while `view.missing` is empty. The rules are those of shared/model/update.ts.
  */
-import { parseFid, volumeOf } from '../../../shared/model/fid.ts';
+import { parseFid, volumeOf, type VolumeId } from '../../../shared/model/fid.ts';
 import { fidsOf, type Update } from '../../../shared/model/update.ts';
 import { unreachable } from '../../../shared/util/assert.ts';
 import { decideSetAttr, decideStore } from './decide-change.ts';
@@ -14,7 +14,9 @@ import { refused, type Decision, type Maker } from './decision.ts';
 import type { KeySet } from './row-key.ts';
 import type { RowView } from './row-view.ts';
 
-export function planUpdate(update: Update, keys: KeySet): void {
+/** The rows that an update in this volume reads. */
+export function planUpdate(update: Update, volume: VolumeId, keys: KeySet): void {
+  if (isOfOther(update, volume)) return;
   for (const fid of fidsOf(update)) keys.add({ kind: 'vnode', fid });
   switch (update.op) {
     case 'create':
@@ -25,6 +27,7 @@ export function planUpdate(update: Update, keys: KeySet): void {
         keys.add({ kind: 'block', volume: parts.volume, uniquifier: parts.uniquifier });
       }
       keys.add({ kind: 'entry', dir: update.dir, name: update.name });
+      if (update.op === 'mkdir') keys.add({ kind: 'ancestors', fid: update.dir });
       return;
     }
     case 'link':
@@ -45,10 +48,14 @@ export function planUpdate(update: Update, keys: KeySet): void {
   }
 }
 
+/** Vnodes of other volumes are none of this one's, whatever the device may do there. */
+function isOfOther(update: Update, volume: VolumeId): boolean {
+  return fidsOf(update).some((fid) => volumeOf(fid) !== volume);
+}
+
 export function decide(update: Update, view: RowView, maker: Maker): Decision {
   const made = update.op === 'create' || update.op === 'mkdir' || update.op === 'symlink';
-  // Vnodes of other volumes are none of this one's, whatever the device may do there.
-  if (fidsOf(update).some((fid) => volumeOf(fid) !== maker.volume)) {
+  if (isOfOther(update, maker.volume)) {
     return refused(made && volumeOf(update.fid) !== maker.volume ? 'fid-in-use' : 'no-such-vnode');
   }
   switch (update.op) {

@@ -10,6 +10,7 @@ import {
   type VnodeKind,
   type VnodeStatus,
 } from '../../../shared/model/vnode.ts';
+import type { DepthBound, VolumeDepth } from './depth.ts';
 import type { RowView } from './row-view.ts';
 
 /** Who makes the update, and the commit it becomes. */
@@ -21,6 +22,8 @@ export interface Maker {
   readonly cuts: readonly EpochCut[];
   /** Bytes that its files may grow by (its quota). */
   readonly room: number;
+  /** How deep its directories may be by now (depth.ts). */
+  readonly depth: VolumeDepth;
 }
 
 export interface VnodeStep {
@@ -41,6 +44,8 @@ export interface Accepted {
   readonly vnodes: readonly VnodeStep[];
   /** What is freed comes before what is set. */
   readonly entries: readonly EntryStep[];
+  /** How deep directories may be then; left out: no directory is made or moved. */
+  readonly depth?: DepthBound;
 }
 
 export interface Refused {
@@ -55,14 +60,24 @@ export interface OverQuota {
   readonly growth: number;
 }
 
-export type Decision = Accepted | Refused | OverQuota;
+/** It can't be told before what is staged is durable. */
+export interface Undecided {
+  readonly ok: false;
+  readonly waits: true;
+}
+
+export type Decision = Accepted | Refused | OverQuota | Undecided;
 
 export function refused(refusal: Refusal, existing: VnodeStatus | null = null): Refused {
   return { ok: false, refusal, existing };
 }
 
-export function accepted(vnodes: readonly VnodeStep[], entries: readonly EntryStep[]): Accepted {
-  return { ok: true, vnodes, entries };
+export function accepted(
+  vnodes: readonly VnodeStep[],
+  entries: readonly EntryStep[],
+  depth?: DepthBound,
+): Accepted {
+  return { ok: true, vnodes, entries, ...(depth === undefined ? {} : { depth }) };
 }
 
 /** A directory that is there, or the refusal. */

@@ -9,6 +9,8 @@ export function rowKeyText(key: RowKey): string {
       return `entry ${key.dir}/${key.name}`;
     case 'ancestors':
       return `ancestors ${key.fid}`;
+    case 'height':
+      return `height ${key.fid} ${key.most ?? ''} ${key.asOf}`;
     case 'applied':
       return `applied ${key.device} ${key.seq}`;
     case 'block':

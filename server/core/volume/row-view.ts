@@ -24,6 +24,8 @@ import { rowKeyText } from './row-key.ts';
 export class LoadedRows {
   readonly rows = new Map<string, AnyRow>();
   readonly parents = new Map<Fid, Fid>();
+  /** How deep directories are, as far as this step has found out. Void when one is moved. */
+  readonly depths = new Map<Fid, number>();
 
   constructor(keys: readonly RowKey[], values: readonly AnyRow[]) {
     keys.forEach((key, index) => {
@@ -98,6 +100,18 @@ export class RowView {
     if (loaded !== undefined) return loaded;
     this.missing.push({ kind: 'ancestors', fid: directory });
     return null;
+  }
+
+  /** As of what was committed when the rows were read; null: it is to be asked for. */
+  height(fid: Fid, most: number | null, asOf: number): number | null {
+    const key = { kind: 'height', fid, most, asOf } as const;
+    const row = this.#loaded.row(key);
+    if (row === undefined) this.missing.push(key);
+    return row ?? null;
+  }
+
+  get depths(): Map<Fid, number> {
+    return this.#loaded.depths;
   }
 
   #read<T>(key: RowKey): T {

@@ -28,8 +28,9 @@ const PEER_STREAMS: u16 = 4096;
 const CONNECTION_WINDOW: u32 = 128 * 1024 * 1024;
 /// Where a stream's window begins (a power of two); MsQuic enlarges it as the path needs.
 const STREAM_WINDOW: u32 = 1024 * 1024;
-/// SERVER_RESUME_ONLY: with 0-RTT a request could be replayed by whoever sees it.
-const RESUME_ONLY: u8 = 1;
+/// A resumed session shows that a peer has a ticket, not that it has the key: whoever read the ticket would be the device. Without 0-RTT, with
+/// which a request could be replayed, a full handshake takes no round trip more.
+const NO_RESUMPTION: u8 = 0;
 
 /// `peer_streams`: left out, as many as anybody may have.
 pub fn settings(server: bool, peer_streams: Option<u16>) -> QUIC_SETTINGS {
@@ -69,7 +70,7 @@ pub fn settings(server: bool, peer_streams: Option<u16>) -> QUIC_SETTINGS {
     settings.CongestionControlAlgorithm = 0;
     // Off: the completion of a send then means that the peer has acknowledged it.
     settings.set_SendBufferingEnabled(0);
-    settings.set_ServerResumptionLevel(RESUME_ONLY);
+    settings.set_ServerResumptionLevel(NO_RESUMPTION);
     // What the bulk windows tell each other is of no use late.
     settings.set_DatagramReceiveEnabled(1);
     // SAFETY: as above.

@@ -28,7 +28,6 @@ use msquic::ffi::{
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_ADDRESS_CHANGED as PEER_ADDRESS_CHANGED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_CERTIFICATE_RECEIVED as PEER_CERTIFICATE_RECEIVED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_PEER_STREAM_STARTED as PEER_STREAM_STARTED,
-    QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_RESUMED as RESUMED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_RESUMPTION_TICKET_RECEIVED as RESUMPTION_TICKET_RECEIVED,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_COMPLETE as SHUTDOWN_COMPLETE,
     QUIC_CONNECTION_EVENT_TYPE_QUIC_CONNECTION_EVENT_SHUTDOWN_INITIATED_BY_PEER as SHUTDOWN_INITIATED_BY_PEER,
@@ -63,13 +62,6 @@ fn on_event(connection: &Arc<Connection>, handle: HQUIC, event: &mut QUIC_CONNEC
         match event.Type {
             PEER_CERTIFICATE_RECEIVED => {
                 return on_certificate(connection, of.PEER_CERTIFICATE_RECEIVED.Certificate.cast());
-            }
-            RESUMED => {
-                let state = &of.RESUMED;
-                let bytes = bytes(state.ResumptionState, state.ResumptionStateLength.into());
-                if let Some((print, _)) = trust::read_stamp(bytes) {
-                    lock(&connection.trust).note_ticket(print);
-                }
             }
             CONNECTED => on_connected(connection, handle, of.CONNECTED.SessionResumed != 0),
             PEER_STREAM_STARTED => return on_stream(connection, of.PEER_STREAM_STARTED.Stream),
@@ -164,11 +156,6 @@ fn on_connected(connection: &Arc<Connection>, handle: HQUIC, resumed: bool) {
         unsafe {
             quic!(SetParam(handle, QUIC_PARAM_CONN_STREAM_SCHEDULING_SCHEME, length, (&raw const scheme).cast()))
         };
-    }
-    if connection.inbound {
-        let stamp = trust::stamp(&peer);
-        // SAFETY: MsQuic copies the data before it returns.
-        unsafe { quic!(ConnectionSendResumptionTicket(handle, 0, stamp.len() as u16, stamp.as_ptr())) };
     }
     send::begin_waiting(connection);
 }

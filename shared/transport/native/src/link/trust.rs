@@ -3,12 +3,10 @@
 //! Full handshake: TLS hands us the peer's certificate before the handshake ends; its fingerprint is the peer.
 //! A client holds it against the pin at once; a server refuses an empty certificate (MsQuic itself accepts one).
 //!
-//! Resumed session: nobody presents a certificate. A client's ticket carries the fingerprint of the server it came
-//! from, noted by us when that server had passed the pin; only the holder of that server's ticket key can complete
-//! the handshake. A server put the client's fingerprint into the ticket, under the ticket's encryption and
-//! authentication; only the client with the session's secret can complete the handshake. That a ticket could be
-//! read is no proof yet: whoever saw it on the wire can send it along with a full handshake. So what a ticket says
-//! counts only once MsQuic reports the session as resumed (`settle`), and no stream is accepted before that.
+//! Resumed session: nobody presents a certificate. A server resumes none and gives no tickets (`settings.rs`): a ticket lies on the disk of
+//! a laptop, and who read it would be that laptop, without its key. Servers of before gave some; a client's ticket carries the fingerprint of
+//! the server it came from, noted by us when that server had passed the pin, and only the holder of that server's ticket key can complete the
+//! handshake.
 
 use crate::identity::Fingerprint;
 
@@ -21,7 +19,7 @@ pub struct Trust {
     pin: Option<Fingerprint>,
     /// From the certificate the peer presented.
     certificate: Option<Fingerprint>,
-    /// From a ticket: ours (client) or the one the peer sent (server).
+    /// Client: from the ticket.
     ticket: Option<Fingerprint>,
     settled: Option<Fingerprint>,
 }
@@ -42,12 +40,12 @@ impl Trust {
         Trust { pin: Some(pin), ..Trust::default() }
     }
 
-    /// The session this side resumes, or the peer wants to resume, belongs to this fingerprint.
+    /// The session this side wants to resume belongs to this fingerprint. Never at a server.
     pub fn note_ticket(&mut self, print: Fingerprint) {
         self.ticket = Some(print);
     }
 
-    /// The certificate event; `None` is an empty certificate, which a server also gets when a session resumes.
+    /// The certificate event; `None` is an empty certificate.
     pub fn judge_certificate(&mut self, print: Option<Fingerprint>) -> Result<(), Refusal> {
         match (print, self.pin) {
             (Some(print), Some(pin)) if print != pin => Err(Refusal::PinMismatch),
@@ -76,7 +74,7 @@ impl Trust {
     }
 }
 
-/// What a server puts into a ticket, and what a client writes in front of one.
+/// What a client writes in front of a ticket.
 pub fn stamp(print: &Fingerprint) -> [u8; STAMP] {
     let mut bytes = [VERSION; STAMP];
     bytes[1..].copy_from_slice(print);
@@ -113,8 +111,14 @@ mod tests {
     }
 
     #[test]
+    fn a_resumed_session_is_nobody_to_a_server() {
+        assert_eq!(Trust::anyone().judge_certificate(None), Err(Refusal::NoCertificate));
+        assert_eq!(Trust::anyone().settle(true), Err(Refusal::NoCertificate));
+    }
+
+    #[test]
     fn a_ticket_counts_only_in_a_resumed_session() {
-        let mut trust = Trust::anyone();
+        let mut trust = Trust::pinned(A);
         trust.note_ticket(A);
         assert_eq!(trust.judge_certificate(None), Ok(()));
         assert_eq!(trust.settle(false), Err(Refusal::NoCertificate));

@@ -1,0 +1,108 @@
+/** What a device may mark by headers of stores that never come: what is in its volume, and so much. */
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { bodyOf, CoreServer, type TestDevice } from '../../../test/support/core-server.ts';
+import { create } from '../../../test/support/core-updates.ts';
+import { makeFid, type Fid } from '../../../shared/model/fid.ts';
+import { MAX_DEVICE_MARKS } from '../../limits.ts';
+
+let server: CoreServer;
+let device: TestDevice;
+let reader: TestDevice;
+
+beforeEach(async () => {
+  server = await CoreServer.start();
+  [device, reader] = [await server.join(), await server.join()];
+});
+
+const foreign = makeFid(2, 70_000, 2);
+
+describe('a store of another volume', () => {
+  it('marks nothing, and is refused before its contents are here', async () => {
+    const call = device.sendStore(foreign, 1);
+    await server.settle();
+    expect(server.state.dirty.get(device.id, foreign)).toBeNull();
+    expect(bodyOf<'Store'>(server.outcome(call)).result).toMatchObject({
+      ok: false,
+      refusal: 'no-such-vnode',
+    });
+    // What comes nevertheless is thrown away.
+    device.sendContent(call);
+    await server.settle();
+    expect(server.discarded).toHaveLength(1);
+    expect((await CoreServer.start(server.meta)).state.dirty.devices()).toEqual([]);
+  });
+
+  it('is answered alike when it is sent again', async () => {
+    const first = device.sendStore(foreign, 1, { seq: 5 });
+    await server.settle();
+    const again = device.sendStore(foreign, 1, { seq: 5 });
+    await server.settle();
+    expect(server.outcome(again)).toEqual(server.outcome(first));
+  });
+
+  it('marks nothing by what it has overtaken either', async () => {
+    const overtaken = [{ fid: foreign, seq: 90 as never }];
+    const update = create(device.fid(0), 'x');
+    await device.ask('Apply', {
+      ...{ volume: 1 as never, lowWater: 0 as never, overtaken },
+      updates: [{ seq: 100 as never, after: [], update }],
+    });
+    expect(server.state.dirty.get(device.id, foreign)).toBeNull();
+  });
+});
+
+describe('headers of stores', () => {
+  const cutOff = async (fids: readonly Fid[]): Promise<void> => {
+    for (const fid of fids) device.sendStore(fid, 1);
+    await server.settle();
+    device.disconnect();
+    await device.hello();
+  };
+
+  it('mark no more than a device may', async () => {
+    for (let n = 0; n < MAX_DEVICE_MARKS + 1000; n += 1000) {
+      await cutOff(Array.from({ length: 1000 }, (_, k) => makeFid(1, 70_000_000 + n + k, 2)));
+    }
+    expect(server.state.dirty.countOf(device.id)).toBe(MAX_DEVICE_MARKS);
+    const { dirty } = (await CoreServer.start(server.meta)).state;
+    expect(dirty.countOf(device.id)).toBe(MAX_DEVICE_MARKS);
+  });
+
+  it('of which some are told of besides mark no more together', async () => {
+    await device.hello({ announces: true });
+    for (let n = 0; n * 256 < MAX_DEVICE_MARKS + 512; n++) {
+      if (n * 256 === MAX_DEVICE_MARKS - 256) device.sendStore(makeFid(1, 90_000_000, 2), 1);
+      const marks = Array.from({ length: 256 }, (_, k) => {
+        return { fid: makeFid(1, 70_000_000 + n * 256 + k, 2), seq: null };
+      });
+      const told = { number: n + 1, marks, ends: [], complete: false };
+      await device.ask('ForwardInvalidate', told);
+    }
+    expect(server.state.dirty.countOf(device.id)).toBe(MAX_DEVICE_MARKS);
+  });
+
+  it('break promises beyond that as well, and the store is committed with them', async () => {
+    for (let n = 0; n < MAX_DEVICE_MARKS; n += 1000) {
+      await cutOff(Array.from({ length: 1000 }, (_, k) => makeFid(1, 70_000_000 + n + k, 2)));
+    }
+    await cutOff(Array.from({ length: 1000 }, (_, k) => makeFid(1, 80_000_000 + k, 2)));
+    const file = reader.fid(0);
+    await reader.applyOne(create(file, 'file'));
+    await reader.ask('FetchStatus', { fids: [file] });
+    server.hold.breaks = true;
+    const call = device.sendStore(file, 0);
+    await server.settle();
+    expect(server.breaks).toHaveLength(1);
+    // Promised anew while the contents are on their way: that is broken with the commit.
+    await server.release('breaks');
+    const [item] = (await reader.ask('FetchStatus', { fids: [file] })).items;
+    expect(item?.grant).not.toBeNull();
+    server.hold.breaks = true;
+    device.sendContent(call);
+    await server.settle();
+    expect(server.breaks).toHaveLength(1);
+    expect(server.outcome(call)).toBeUndefined();
+    await server.release('breaks');
+    expect(bodyOf<'Store'>(server.outcome(call)).result.ok).toBe(true);
+  });
+});
