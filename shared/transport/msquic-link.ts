@@ -8,7 +8,7 @@
  *    (contract 5); one made after that is aborted on its own.
  * 3. A pending `listen` or `shutdown` keeps the process alive; an idle endpoint doesn't.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, rmSync } from 'node:fs';
 
 import { urgency } from '../model/priority-class.ts';
 import type { PriorityClass } from '../model/priority-class.ts';
@@ -47,6 +47,10 @@ export class MsquicLink implements Link {
   readonly #endpoint: number;
   readonly #options: MsquicLinkOptions;
   readonly #sink: EventSink;
+  /** Closed here, and not told of yet. */
+  readonly #closing = new Set<ConnectionId>();
+  /** Calls on them that came behind the close, and are told to nobody. */
+  readonly #unheard = new Map<CallId, ConnectionId>();
   /** Connections whose `closed` has not been told, and the requests on them that were never alive. */
   readonly #connections = new Map<ConnectionId, CallId[]>();
   #shutdown: Promise<void> | null = null;
@@ -137,6 +141,7 @@ export class MsquicLink implements Link {
   }
 
   close(connection: ConnectionId): void {
+    this.#closing.add(connection);
     native.endpointCloseConnection(this.#endpoint, connection);
   }
 
@@ -179,6 +184,8 @@ export class MsquicLink implements Link {
     const handler = this.#options.handler;
     for (const call of this.#connections.get(connection) ?? []) handler.aborted(call, 'closed', 0);
     this.#connections.delete(connection);
+    this.#closing.delete(connection);
+    for (const [call, its] of this.#unheard) if (its === connection) this.#unheard.delete(call);
     handler.closed(connection, reason, detail);
   }
 
@@ -200,22 +207,26 @@ export class MsquicLink implements Link {
         this.#closed(connection, reason, detail);
       },
       incoming: (connection, call, request) => {
-        handler.incoming(connection, call, request);
+        // It was closed in this batch: what came behind is nobody's (contract 10).
+        if (this.#closing.has(connection)) this.#unheard.set(call, connection);
+        else handler.incoming(connection, call, request);
       },
       reply: (call, reply) => {
         handler.reply(call, reply);
       },
       content: (call, content) => {
-        handler.content(call, content);
+        if (this.#unheard.has(call)) rmSync(content.path, { force: true });
+        else handler.content(call, content);
       },
       partial: (call, content) => {
-        handler.partial(call, content);
+        if (this.#unheard.has(call)) rmSync(content.path, { force: true });
+        else handler.partial(call, content);
       },
       sent: (call, digest) => {
         handler.sent(call, digest);
       },
       aborted: (call, reason, code) => {
-        handler.aborted(call, reason, code);
+        if (!this.#unheard.delete(call)) handler.aborted(call, reason, code);
       },
       progress: (call, progress) => {
         handler.progress(call, progress);

@@ -131,20 +131,6 @@ export function strangerTests(): void {
     expect(client.log.all('closed')).toMatchObject([{ reason: 'refused' }]);
   });
 
-  it('9: a ticket resumes though the limits rose since', async () => {
-    const pair = await strangers();
-    const { client, server, at, connection, inbound } = pair;
-    echo(server);
-    server.link.admit(inbound);
-    await ended(client, send(client, connection, 'x'));
-    await harness.until(() => client.log.tickets.length > 0, 'a ticket');
-    const ticket = client.log.tickets[0] ?? null;
-    const pin = server.identity.fingerprint;
-    const again = client.link.connect({ ...at, pin, ticket });
-    await ended(client, send(client, again, 'hello again'));
-    expect(client.log.all('connected')[1]).toMatchObject({ resumed: true });
-  });
-
   it('9: where there are no limits, to admit changes nothing', async () => {
     const { client, server, connection, inbound } = await connectPair();
     echo(server);

@@ -481,7 +481,7 @@ describe('hostile devices', () => {
       expect(faults).toEqual([]);
       // They were not sent away at the door.
       expect(history.kinds.size).toBeGreaterThan(12);
-      expect(history.accepted()).toBeGreaterThan(2);
+      expect(history.accepted()).toBeGreaterThan(0);
     },
     60_000 * (asked > 0 ? 10 : 1),
   );

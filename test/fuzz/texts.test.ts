@@ -2,6 +2,7 @@
  * Texts and files that people, other programs and other versions hand us: a value that is read back the same, or a coded error
  * (null where the contract says so). Never another throw.
  */
+import { isUtf8 } from 'node:buffer';
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -90,7 +91,9 @@ describe('texts', () => {
 
   fuzz('bytes of names', fc.uint8Array({ maxLength: 300 }), (bytes) => {
     const name = Buffer.from(bytes).toString('utf8');
-    if (nameFault(name) === null) expect(Buffer.from(name)).toEqual(Buffer.from(bytes));
+    // Bytes that are no text are told by themselves: a name may hold what stands for them.
+    if (isUtf8(bytes) && nameFault(name) === null)
+      expect(Buffer.from(name)).toEqual(Buffer.from(bytes));
   });
 
   const value = fc.oneof(

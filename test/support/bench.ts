@@ -147,6 +147,16 @@ export class Bench {
     }
   }
 
+  /** As `flush`, of a laptop on which something can not be synced: gives the code that says so, and the path. */
+  async flushButFor({ data }: { data: string }): Promise<string> {
+    const { code, stdout } = await this.godwit([
+      ...['flush', '--wait', '--timeout', '500', '--json', '--data', data],
+    ]);
+    if (code === 0) throw new Error('the flush says that all is done');
+    const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+    return `${error.code} ${error.message.slice(0, Math.max(0, error.message.indexOf(':')))}`;
+  }
+
   status(data: string): Promise<StatusSnapshot> {
     return this.json(['status', '--data', data]) as unknown as Promise<StatusSnapshot>;
   }

@@ -120,6 +120,8 @@ export class CoreServer extends HeldWork<ServerEvent> {
   #carryOut(effect: Effect): void {
     this.watch(effect);
     switch (effect.kind) {
+      case 'admit':
+        return;
       case 'load':
         this.run(
           this.meta.load(effect.keys).then(

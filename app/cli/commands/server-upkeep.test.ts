@@ -43,6 +43,8 @@ function nameContent(digest: string): void {
         ' digest, links, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     .run(...file);
+  database.prepare('INSERT INTO entry VALUES (1, 1, 1, ?, 1, NULL, 2, 2)').run('gone');
+  database.exec('UPDATE vnode SET entries = 1 WHERE volume = 1 AND vnode = 1');
   database.close();
 }
 

@@ -222,7 +222,7 @@ export class ApplyPlan {
       const at = error instanceof Blocked ? error.path : null;
       const met = at ?? (error instanceof PathChanged ? error.at : null);
       if (met !== null) {
-        if (path !== null) ahead.discard(path);
+        if (path !== null && status !== null) ahead.keep(status, path);
         this.#met(action, fid, met);
         return false;
       }
@@ -267,7 +267,12 @@ export class ApplyPlan {
     const path = (to && records.pathOfPlace(to)?.join('/')) ?? this.#shownPath(fid);
     const where = at.join('/');
     const why = { commit: this.#commitOf(fid), path, reason: CHANGED_HERE };
-    if (!this.#unplaced.met(fid, why, where, !isDirty(where))) return hint(where);
+    const isLooked = !isDirty(where);
+    if (!this.#unplaced.met(fid, why, where, isLooked)) {
+      // A hint puts the look off: one that is due goes on.
+      if (isLooked) hint(where);
+      return;
+    }
     const { reason, leftOver } = inTheWay(at, { root, ignored });
     this.#unplaced.explain(fid, reason, leftOver);
     board.set('place-taken', path, reason);

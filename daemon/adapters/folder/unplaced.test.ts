@@ -102,6 +102,7 @@ describe('a file takes the place of a folder that holds something ignored', () =
     await expect(flush()).rejects.toMatchObject({ code: 'place-taken' });
     await bench.other.write('more', 'more');
     await bench.until(() => bench.tree()['more'] === 'more');
+    await bench.until(() => bench.folder.unsettled().commits === 1);
     isSaid('proj', /a\.o/);
   });
 
