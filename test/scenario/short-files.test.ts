@@ -45,11 +45,11 @@ it('leave in two full messages at a time', async () => {
     for (let index = 0; index < FILES; index++) await files.write(`/f${index}`, `short ${index}`);
   });
   await cluster.pass(seconds(60));
-  const rounds = [...sent.values()];
-  expect(rounds.length).toBeGreaterThan(0);
-  for (const messages of rounds) {
-    expect(messages).toHaveLength(2);
-    expect(messages[0]).toBe(MAX_STORES_TOGETHER);
-  }
+  // What is logged first leaves at once, by itself; then as much as two messages hold is on its way in each round trip.
+  const rounds = [...sent.values()].map((messages) => messages.reduce((sum, all) => sum + all, 0));
+  const full = rounds.filter((stores) => stores > MAX_STORES_TOGETHER);
+  expect(full.length).toBeGreaterThanOrEqual(2);
+  expect(rounds.length - full.length).toBeLessThanOrEqual(1);
+  for (const stores of full) expect(stores).toBeGreaterThan(1.9 * MAX_STORES_TOGETHER);
   expect(ada.status.queues.data.updates).toBe(0);
 });
