@@ -8,6 +8,7 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'placeholder-copied',
   'attributes-left',
   'rights-dropped',
+  'looked-at',
 ]);
 
 /** Many removals wait until somebody says whether they are meant. */
