@@ -4,7 +4,15 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -163,17 +171,24 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
       expect(harness.errors()).toEqual([]);
     });
 
-    it('a tree deeper than any path, made and shown', async () => {
+    it('what lies deeper than any path is said, and stays out; all else goes on', async () => {
       const part = 'p'.repeat(250);
       const script = (then: string): string =>
         `for i in $(seq 20); do mkdir -p ${part} && cd -P ${part} || exit 1; done; ${then}`;
       const inTree = (then: string): string =>
         execFileSync('sh', ['-c', script(then)], { cwd: harness.root, encoding: 'utf8' });
       inTree('printf mine > file');
-      const deep = [...Array.from({ length: 20 }, () => part), 'file'].join('/');
-      await harness.until(() => harness.volume()[deep] === 'mine');
-      await harness.other.write(deep, 'theirs');
-      await harness.until(() => inTree('cat file') === 'theirs');
+      writeFileSync(path('beside'), 'beside');
+      const parts = (depth: number): string => Array.from({ length: depth }, () => part).join('/');
+      await harness.until(() => harness.volume()['beside'] === 'beside');
+      await harness.until(() => codes().length > 0);
+      expect(codes()[0]).toMatch(/^name-unusable p/);
+      expect(harness.volume()[`${parts(20)}/file`]).toBeUndefined();
+      // Above that both have the same.
+      await harness.until(() => harness.volume()[`${parts(2)}/`] !== undefined);
+      await harness.other.write(`${parts(2)}/theirs`, 'theirs');
+      await harness.until(() => existsSync(path(part, part, 'theirs')));
+      expect(inTree('cat file')).toBe('mine');
       execFileSync('rm', ['-r', path(part)]);
     });
   });
