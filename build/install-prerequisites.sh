@@ -5,8 +5,10 @@
 set -euo pipefail
 
 # build-essential: C compiler and linker. cmake, perl: MsQuic and its TLS. pkg-config: finds libraries.
-# fuse3: fusermount3, for mounts. iproute2: network changes in tests. git: repositories in synced folders, in tests.
-packages=(build-essential cmake perl pkg-config fuse3 iproute2 git ca-certificates)
+# fuse3: fusermount3, for mounts. xfsprogs, btrfs-progs, dosfstools, exfatprogs, exfat-fuse, ntfs-3g: other disks, for tests.
+# iproute2: network changes in tests. git: repositories in synced folders, in tests.
+packages=(build-essential cmake perl pkg-config fuse3 iproute2 git ca-certificates
+  xfsprogs btrfs-progs dosfstools exfatprogs exfat-fuse ntfs-3g)
 
 # Edition 2024. A cargo that is there is left alone; else the distribution's, where it is new enough.
 readonly OLDEST_CARGO=85

@@ -52,8 +52,8 @@ export interface Host {
   /** Milliseconds since boot, suspend included (CLOCK_BOOTTIME). Fractions allowed. */
   bootTimeMs(): number;
   /**
-   * Sets the modification time to the nanosecond, on the link itself where `path` is a symlink. Access time stays. Nanoseconds since 1970 of
-   * 64 bits with a sign (EINVAL beyond); what is finer or further than the file system keeps, it cuts.
+   * Sets the modification time as exactly as the disk keeps it (FAT: two seconds), on the link itself where `path` is a symlink. Access time
+   * stays. Nanoseconds since 1970 of 64 bits with a sign (EINVAL beyond); what is finer or further than the file system keeps, it cuts.
    */
   setMtime(path: string, nanoseconds: bigint): void;
   /** Permission bits, 0..0o7777. ELOOP: it is a symlink, whose mode is its system's own. */
@@ -77,7 +77,11 @@ export interface Host {
    * the system has no such call.
    */
   openBeneath(root: string, path: string, as: 'directory' | 'file'): number;
-  /** Renames and fails with EEXIST where `to` exists (renameat2 RENAME_NOREPLACE). */
+  /**
+   * Renames and fails with EEXIST where `to` exists, on every disk: by renameat2 RENAME_NOREPLACE; where that is lacking, a file gets the new name as
+   * a second one and loses the first, so a daemon that dies in between leaves both. A disk without second names is looked at right before the rename:
+   * what a program puts there in that moment is lost.
+   */
   renameNoReplace(from: string, to: string): void;
   /** Swaps two existing names in one step (RENAME_EXCHANGE). ENOTSUP/EINVAL where the file system can't. */
   renameExchange(a: string, b: string): void;
@@ -104,7 +108,7 @@ export interface Host {
    * there is no such thing (inotify).
    */
   watchDirectories(events: DirectoryEvents): DirectoryWatches;
-  /** fsync of a directory, so that renames in it are durable. */
+  /** fsync of a directory, so that renames in it are durable. Nothing on a disk that can not sync one. */
   syncDirectory(path: string): void;
   /**
    * fsync of a file or a directory by its path, off the main thread and in one go: opening, syncing and closing as calls of their own cost

@@ -307,6 +307,17 @@ export const ERROR_CODES = {
     'a name can not be synced',
     'rename it: names are valid UTF-8 of 255 bytes at most, and such that each disk takes them',
   ),
+  'name-refused': entry(
+    'permanent',
+    'the disk of the folder can not have this name',
+    'rename it on a device that has it, if you need it here; the volume and other devices have it',
+  ),
+  'disk-lacks': entry(
+    'permanent',
+    'the disk of the folder has nothing to keep this with',
+    'nothing, if you do not need it here: the volume and other devices have it; else move the folder to a disk that can (ext4, xfs, btrfs)',
+  ),
+  'disk-limits': entry('permanent', 'the disk keeps less than the volume', 'nothing: all is kept'),
   'special-file': entry(
     'permanent',
     'a pipe, socket or device is not synced',
@@ -455,6 +466,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 /** What is told for the sake of completeness: nothing is wrong, or it is as somebody wanted it. */
 export const NOTES: ReadonlySet<string> = new Set<ErrorCode>([
   'special-file',
+  'disk-limits',
   'put-aside',
   'placeholder-copied',
   'attributes-left',

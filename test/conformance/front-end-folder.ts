@@ -11,11 +11,12 @@ import type { FrontEndHarness, TreeAbilities } from './front-end-harness.ts';
 /** Rounds of settling after which the two sides are not going to be the same. */
 const MOST_ROUNDS = 40;
 
-const ABILITIES = abilitiesOf(tmpdir());
+export const folder = (): Promise<FrontEndHarness> => folderOn(null);
 
-export async function folder(): Promise<FrontEndHarness> {
+/** `where`: a folder on the disk that is meant; null: that of temporary files. */
+export async function folderOn(where: string | null): Promise<FrontEndHarness> {
   const host = new HookedHost();
-  const bench = new FolderBench(host);
+  const bench = new FolderBench(host, where);
   const stored: string[] = [];
   bench.volume.onLog = (update) => {
     if (update.op === 'store') stored.push(bench.volume.textOf(update.digest));
@@ -24,7 +25,7 @@ export async function folder(): Promise<FrontEndHarness> {
   return {
     root: bench.root,
     other: bench.other,
-    abilities: ABILITIES,
+    abilities: abilitiesOf(where ?? tmpdir()),
     settled: () => settled(bench),
     until: async (condition) => {
       let isMet = false;
@@ -36,7 +37,8 @@ export async function folder(): Promise<FrontEndHarness> {
     tree: () => treeOf(bench),
     bytes: (path) => bench.volume.bytesAt(path),
     status: (path) => bench.volume.status(path),
-    errors: () => bench.folder.status().errors,
+    // What the disk can't do is no matter of what a test does.
+    errors: () => bench.folder.status().errors.filter(({ code }) => code !== 'disk-limits'),
     stored: () => stored,
     at: (moment, act, times) => host.at(moment, act, times),
     refuse: (moment, name, code) => host.refuse(moment, name, code),

@@ -108,7 +108,7 @@ export function namesSuite(name: string, start: () => Promise<FrontEndHarness>):
         harness.refuse('placing', 'a:b', code);
         await harness.other.write('a:b', 'refused');
         await harness.other.write('fine', 'fine');
-        await harness.until(() => codes().includes('name-unusable a:b'));
+        await harness.until(() => codes().includes('name-refused a:b'));
         await harness.until(() => harness.tree()['fine'] === 'fine');
         expect(harness.volume()).toEqual({ 'a:b': 'refused', fine: 'fine' });
         harness.other.rename('a:b', 'a-b');

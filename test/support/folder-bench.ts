@@ -46,7 +46,7 @@ const QUICK: Partial<FolderLimits> = {
 
 export class FolderBench {
   readonly dir = mkdtempSync(join(tmpdir(), 'godwit-folder-'));
-  readonly root = join(this.dir, 'home');
+  readonly root: string;
   readonly dataDir = join(this.dir, 'data');
   readonly host: Host;
   readonly volume: FakeVolume;
@@ -58,8 +58,10 @@ export class FolderBench {
   #folder: FolderFrontEnd | null = null;
   readonly #listeners = new Set<() => void>();
 
-  constructor(host: Host = new NativeHost()) {
+  /** `where`: a folder that the synced one is made in; left out: beside the rest. */
+  constructor(host: Host = new NativeHost(), where: string | null = null) {
     this.host = host;
+    this.root = where === null ? join(this.dir, 'home') : mkdtempSync(join(where, 'home-'));
     this.volume = new FakeVolume(join(this.dir, 'volume'), host);
     this.other = new OtherDevice(this.volume);
   }
@@ -188,7 +190,7 @@ export class FolderBench {
 
   async destroy(): Promise<void> {
     await this.close();
-    rmSync(this.dir, { recursive: true, force: true });
+    for (const dir of [this.root, this.dir]) rmSync(dir, { recursive: true, force: true });
   }
 
   #changed(): void {

@@ -12,6 +12,7 @@ import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { isUntouched, type DiskFacts } from './disk-facts.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
 import { conflictName } from './conflict-name.ts';
 import type { FileAttributes } from './file-attributes.ts';
@@ -40,6 +41,7 @@ export interface AdjustDiskParts {
   readonly signal: AbortSignal;
   readonly save: () => Promise<void>;
   readonly hint: (path: string) => void;
+  readonly disk: Pick<FolderDisk, 'isRespelled' | 'isSame'>;
 }
 
 export class AdjustDisk {
@@ -263,13 +265,14 @@ export class AdjustDisk {
 
   /** On the disk and in the records; done already where the inode has the new name. */
   #move(from: Place, to: Place, fid: Fid): boolean {
-    const { records, directories, hint } = this.#parts;
+    const { records, directories, hint, disk } = this.#parts;
     const inode = records.get(fid)?.disk?.inode;
     if (records.at(to.dir, to.name) === fid) return this.#dropName(from, fid);
     if (!records.has(to.dir) || records.at(to.dir, to.name) !== null) {
       return this.#park(from, to, fid);
     }
-    const there = directories.factsOf(to, fid);
+    const isRespelled = from.dir === to.dir && disk.isSame(from.name, to.name);
+    const there = isRespelled ? null : directories.factsOf(to, fid);
     const here = directories.factsOf(from, fid);
     if (there !== null && there.inode !== inode) {
       hint(directories.path(to).join('/'));
@@ -278,25 +281,33 @@ export class AdjustDisk {
     if (there === null && here !== null) {
       directories.change(from.dir, (fromBase) =>
         directories.change(to.dir, (toBase) =>
-          this.#rename(directories.at(fromBase, from, fid), directories.at(toBase, to, fid), here),
+          this.#rename(
+            directories.at(fromBase, from, fid),
+            directories.at(toBase, to, fid),
+            here,
+            isRespelled,
+          ),
         ),
       );
     }
     records.move(from, to, true);
-    const disk = records.get(fid)?.disk ?? null;
+    const stamp = records.get(fid)?.disk ?? null;
     const facts = directories.factsOf(to, fid);
     // A change that is not logged yet shows in the rest, and is found.
-    if (disk !== null && facts !== null && here?.ctime === disk.ctime) {
-      records.update(fid, { disk: { ...disk, ctime: facts.ctime } });
+    if (stamp !== null && facts !== null && here?.ctime === stamp.ctime) {
+      records.update(fid, { disk: { ...stamp, ctime: facts.ctime } });
     }
     hint(directories.path(to).join('/'));
     hint(directories.path(from).join('/'));
     return true;
   }
 
-  #rename(from: string, to: string, facts: DiskFacts): void {
-    const { directories, host } = this.#parts;
-    directories.moving(from, to, facts, () => host.renameNoReplace(from, to));
+  #rename(from: string, to: string, facts: DiskFacts, isRespelled = false): void {
+    const { directories, host, disk } = this.#parts;
+    directories.moving(from, to, facts, () => {
+      if (isRespelled && disk.isRespelled(from, to)) renameSync(from, to);
+      else host.renameNoReplace(from, to);
+    });
   }
 
   /**

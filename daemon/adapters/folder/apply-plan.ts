@@ -18,9 +18,11 @@ import { CHANGED_HERE, inTheWay, isEmptied } from './in-the-way.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { ErrorBoard } from './error-board.ts';
 import { NOT_PLACED, sayError, wordsFor } from './error-words.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import type { FolderContents } from './kept-contents.ts';
 import type { HeldRows } from './held-rows.ts';
+import { KeptOutNames } from './kept-out.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import { isShown, planRemote, type DiskAction, type RemoteStart } from './plan-remote.ts';
 import type { PutInPlace } from './put-in-place.ts';
@@ -40,6 +42,7 @@ export interface ApplyPlanParts {
   readonly root: SafeRoot;
   readonly ignored: IgnoreRules;
   readonly board: ErrorBoard;
+  readonly disk: FolderDisk;
   readonly contents: Pick<FolderContents, 'isFull' | 'isWanted' | 'settled'>;
   /** Something local stands in the way: it is to be looked at. */
   readonly hint: (path: string) => void;
@@ -56,9 +59,6 @@ interface Said {
   readonly path: string | null;
 }
 
-/** What file systems say to a name they can't have: its characters, its encoding, its length. */
-const NAME_REFUSED = new Set(['EINVAL', 'EILSEQ', 'ENAMETOOLONG']);
-
 export class ApplyPlan {
   readonly #parts: ApplyPlanParts;
   /** Contents that can't be had, until a newer row comes or they are tried again. */
@@ -70,11 +70,13 @@ export class ApplyPlan {
   readonly #unplaced = new Unplaced();
   /** What is on the board, until it is put right. */
   readonly #said = new Map<Fid, Said>();
+  readonly #keptOut: KeptOutNames;
 
   readonly #opened: Fid[] = [];
 
   constructor(parts: ApplyPlanParts) {
     this.#parts = parts;
+    this.#keptOut = new KeptOutNames(parts, this.#unplaced);
   }
 
   /** What is not in place, and why. */
@@ -111,6 +113,7 @@ export class ApplyPlan {
   /** Nothing is said any more of what is not held any more. */
   prune(): void {
     this.#unplaced.keepOnly((fid) => this.#isHeld(fid));
+    this.#keptOut.prune();
     for (const fid of [...this.#said.keys()]) if (!this.#isHeld(fid)) this.#unsay(fid);
     for (const fid of [...this.#fetchedInVain.keys()]) {
       if (!this.#isHeld(fid)) this.#fetchedInVain.delete(fid);
@@ -134,6 +137,7 @@ export class ApplyPlan {
       pendingEntry: (dir, name) => asked.isAt(dir, name) || feed.pendingEntry(dir, name),
       isIgnored: (path, isDirectory) => ignored.isIgnored(path, isDirectory),
       isAway: this.#parts.isAway,
+      isKeptOut: (row, isLink) => this.#keptOut.isOut(row, isLink),
       isUnavailable: (status) => this.#unavailable.has(contentsKey(status)),
       isFull: (status, place) => ahead.has(status) || contents.isFull(status, place),
     });
@@ -157,6 +161,7 @@ export class ApplyPlan {
       places.push(...held.entriesNaming(fid));
     }
     this.#settle(touched, places);
+    if (this.#keptOut.size > 0 && ready.some(freesName)) this.#parts.retry();
     return wanted;
   }
 
@@ -226,11 +231,15 @@ export class ApplyPlan {
         this.#met(action, fid, met);
         return false;
       }
+      if (this.#keptOut.isRefused(placeOf(action), error)) {
+        if (path !== null) ahead.discard(path);
+        return false;
+      }
       if (path !== null && status !== null && !ahead.keep(status, path)) {
         this.#unavailable.set(contentsKey(status), { fid, isForNow: true, error });
         this.#inVain(fid);
       }
-      this.#failed(action, fid, error);
+      this.#failed(fid, error);
       return false;
     }
   }
@@ -248,15 +257,13 @@ export class ApplyPlan {
     }
   }
 
-  #failed(action: DiskAction, fid: Fid, error: unknown): void {
+  #failed(fid: Fid, error: unknown): void {
     const { board } = this.#parts;
     const shown = this.#shownPath(fid);
-    const name = this.#sayName(action, error);
-    const code = name?.code ?? sayError(board, shown, error);
-    const path = name?.path ?? shown;
-    const reason = name?.text ?? wordsFor(error, shown, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
-    this.#unplaced.failed(fid, { commit: this.#commitOf(fid), path, reason }, code);
-    this.#said.set(fid, { code, path });
+    const code = sayError(board, shown, error);
+    const reason = wordsFor(error, shown, NOT_PLACED)[2] ?? ERROR_CODES[code].summary;
+    this.#unplaced.failed(fid, { commit: this.#commitOf(fid), path: shown, reason }, code);
+    this.#said.set(fid, { code, path: shown });
     this.#parts.retry();
   }
 
@@ -293,18 +300,6 @@ export class ApplyPlan {
     this.#said.delete(fid);
   }
 
-  /** The disk does not take the name (another system's rules): the volume keeps it, and other names go on. */
-  #sayName(action: DiskAction, error: unknown): (Said & { readonly text: string }) | null {
-    const { board, records } = this.#parts;
-    const to = placeOf(action);
-    const { code } = error as NodeJS.ErrnoException;
-    if (to === null || !NAME_REFUSED.has(code ?? '')) return null;
-    const text = `this disk does not take the name “${to.name}” (${code}); the volume keeps it`;
-    const path = records.pathOfPlace(to)?.join('/') ?? to.name;
-    board.set('name-unusable', path, text);
-    return { code: 'name-unusable', path, text };
-  }
-
   #shownPath(fid: Fid): string | null {
     const { records, held } = this.#parts;
     const place = records.names(fid)[0] ?? held.entriesNaming(fid)[0];
@@ -317,6 +312,7 @@ export class ApplyPlan {
     for (const { dir, name } of places) {
       const row = held.entry(dir, name);
       if (row === null || records.at(dir, name) !== row.fid) continue;
+      this.#keptOut.letIn({ dir, name });
       if (row.fid !== null) records.confirm(row);
       else if (feed.pendingEntry(dir, name)) continue;
       held.doneEntry(dir, name);
@@ -395,6 +391,11 @@ export class ApplyPlan {
 function placeOf(action: DiskAction): Place | null {
   if (action.do === 'move') return action.to;
   return 'place' in action ? action.place : null;
+}
+
+/** What was kept out because of a name may come in. */
+function freesName({ do: what }: DiskAction): boolean {
+  return what === 'remove' || what === 'rmdir' || what === 'move' || what === 'park';
 }
 
 function contentsOf(action: DiskAction): VnodeStatus | null {

@@ -9,6 +9,7 @@ import { ContentsAhead } from './contents-ahead.ts';
 import { DirtyPaths } from './dirty-paths.ts';
 import { DiskLook } from './disk-look.ts';
 import { ErrorBoard } from './error-board.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import type { FolderLimits } from './folder-limits.ts';
 import type { FolderOptions } from './folder-options.ts';
 import { IgnoreRules } from './ignore-rules.ts';
@@ -42,6 +43,7 @@ export interface FolderParts extends Omit<FolderOptions, 'root' | 'limits'> {
   readonly loaded: Loaded;
   readonly hasXattrs: boolean;
   readonly notes: ToldNotes;
+  readonly disk: FolderDisk;
 }
 
 /** What the parts ask of the one who drives them. */
@@ -68,7 +70,8 @@ export interface FolderDriver {
 export type FolderRooms = ReturnType<typeof buildFolder>;
 
 export function buildFolder(parts: FolderParts, driver: FolderDriver) {
-  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs } = parts;
+  const { root, limits, host, clock, log, feed, fileSystem, volume, deviceName, hasXattrs, disk } =
+    parts;
   const { records, held } = parts.loaded;
   const { own } = parts.guard;
   const { signal, adopt, execute, unsettled, hint, retry, rulesChanged, usable, save, delay, run } =
@@ -87,7 +90,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
     failure: (fid) => apply.failureOf(fid),
   });
   const contents = new LogContents({
-    ...{ fileSystem, host, records, root, hasXattrs, board },
+    ...{ fileSystem, host, records, root, hasXattrs, board, disk },
     ...{ adopt, unsettled, notes: parts.notes },
   });
   let logging = 0;
@@ -106,14 +109,14 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   });
   const attributes = new FileAttributes({ host, hasXattrs, board, log });
   const put = new PutInPlace({
-    ...{ directories, records, own, host, late, placeholders },
+    ...{ directories, records, own, host, late, placeholders, clock, disk },
     attributes,
   });
   const ahead = new ContentsAhead({ feed, host, own, limits, signal });
   const apply: ApplyPlan = new ApplyPlan({
     ...{ records, held, ahead, put, feed, host, root, ignored, board, contents: kept },
     ...{ volume: volume.id, hint, retry, clock, limits, isDirty: (path) => dirty.has(path) },
-    isAway: seen.isOut,
+    ...{ isAway: seen.isOut, disk },
   });
   const remote: RemoteCommits = new RemoteCommits(
     {
@@ -124,7 +127,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
   );
   const adjust = new AdjustDisk({
     ...{ feed, fileSystem, records, held, directories, own, late, attributes, host, turns, log },
-    ...{ clock, deviceName, signal, save, hint },
+    ...{ clock, deviceName, signal, save, hint, disk },
   });
   const audit: Audit = new Audit({
     ...{ volume, fileSystem, feed, records, held, turns, log, signal, delay },
@@ -141,7 +144,7 @@ export function buildFolder(parts: FolderParts, driver: FolderDriver) {
 
 /** What looks at the disk, and what knows placeholders there. */
 function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
-  const { root, limits, host, clock, log, feed, deviceName } = parts;
+  const { root, limits, host, clock, log, feed, deviceName, disk } = parts;
   const { records } = parts.loaded;
   const { own } = parts.guard;
   const board = new ErrorBoard(changed, () => late.giveWay());
@@ -157,7 +160,7 @@ function buildLook(parts: FolderParts, { changed, hint }: FolderDriver) {
     save: (text) => parts.store.setState('mounts', text),
   });
   const look = new DiskLook({
-    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook },
+    ...{ root, records, ignored, board, mounts, placeholders: placeholderLook, disk },
   });
   const late = new LateBases({ root, own, records, host, clock, limits, log, deviceName, hint });
   const placeholders = new Placeholders({ directories, records, own, host, late, feed, hint });

@@ -14,9 +14,10 @@ const LIMITS = {
   restPaths: 2,
   tick: milliseconds(10),
 };
+/** On a disk with fine times. */
 const facts = (ctimeMs: number): DiskFacts => ({
   ...{ kind: 'file', inode: '1', size: 1, mode: 0o644, links: 1, target: null },
-  ...{ mtime: mtimeFromMs(ctimeMs), ctime: mtimeFromMs(ctimeMs) },
+  ...{ mtime: mtimeFromMs(ctimeMs), ctime: `${BigInt(mtimeFromMs(ctimeMs)) + 1n}` },
 });
 
 /** Looks at the path when it is due, from 15 ms on; gives when that was, until it has settled. */
@@ -190,4 +191,16 @@ it('but not where it was quiet for long, nor for ever', () => {
   const always = Array.from({ length: 100 }, (_, index) => index * 1000);
   expect(takenAt(always, Infinity)).toBeGreaterThanOrEqual(20_000);
   expect(takenAt(always, Infinity)).toBeLessThan(22_000);
+});
+
+it('with times in whole seconds it has settled when the tick is over', () => {
+  const coarse = { ...facts(0), ctime: mtimeFromMs(10_000) };
+  const paths = new DirtyPaths(LIMITS);
+  const at = (ms: number): boolean =>
+    paths.isStable('a', coarse, {
+      now: instant(ms),
+      wall: wallTime(10_000 + ms),
+      rests: () => true,
+    });
+  expect([at(500), at(2000), at(2200)]).toEqual([false, false, true]);
 });

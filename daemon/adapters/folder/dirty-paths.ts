@@ -21,7 +21,7 @@ import {
   type Instant,
   type WallTime,
 } from '../../../shared/model/time.ts';
-import type { DiskFacts } from './disk-facts.ts';
+import { tickOf, type DiskFacts } from './disk-facts.ts';
 import type { FolderLimits } from './folder-limits.ts';
 
 export type SettleLimits = Pick<
@@ -243,6 +243,8 @@ export class DirtyPaths {
     const { now, wall, rests, isWanted = false, isLarge = false } = look;
     const { settle, rest, restNew, tick } = this.#limits;
     const age = wall - Number(BigInt(facts.ctime) / 1000n) / 1000;
+    const coarse = tickOf(facts);
+    if (age >= 0 && age < coarse) return this.#waitsFor(path, milliseconds(coarse - age), now);
     if (age >= settle) return !this.#waitsForWriter(path, age, look);
     // As old as that, for a change in the same tick of the clock would not show.
     if (isWanted && age >= rest && rests()) return true;
@@ -267,6 +269,15 @@ export class DirtyPaths {
     const isSoon = soon !== undefined && !soon.taken;
     const due = isSoon ? Math.min(this.#lookAgain(path, soon, now), quiet) : quiet;
     this.#set(path, { due, seen, live, deep, hint, openSince, stands });
+    return false;
+  }
+
+  /** What changes in the same tick of the disk's clock would not show: it is looked at when that is over. */
+  #waitsFor(path: string, delay: Duration, now: Instant): false {
+    const dirty = this.#paths.get(path);
+    const { seen = null, live = false, deep = false, hint = this.#hints } = dirty ?? {};
+    const { openSince = null, stands } = dirty ?? {};
+    this.#set(path, { due: now + delay, seen, live, deep, hint, openSince, stands });
     return false;
   }
 

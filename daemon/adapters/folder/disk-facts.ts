@@ -107,6 +107,29 @@ export function isToLog(stamp: DiskStamp): boolean {
   return stamp.size < 0;
 }
 
+/** Where times are in steps of this or more, they are coarse: FAT and exFAT, in seconds or two, and some older file systems. */
+const COARSE_NANOSECONDS = 10_000_000n;
+/** The coarsest step there is, and a little for the clocks. */
+const LONGEST_TICK_MS = 2100;
+
+/** For so long after a change the next one of the same length may leave all times as they are; in milliseconds. */
+export function tickOf({ ctime, inode, links, kind }: DiskFacts): number {
+  // FUSE takes the names of such a file for files: for a second by one of them it shows what it was before a write by another.
+  const isOfFuse = kind === 'file' && links > 1 && !isBirthKnown(inode);
+  return isOfFuse || BigInt(ctime) % COARSE_NANOSECONDS === 0n ? LONGEST_TICK_MS : 0;
+}
+
+/** As `stampOf`, of what was put in place at this moment. In the same tick a change would not show: then it is never found untouched, and is looked into. */
+export function stampPlaced(facts: DiskFacts, wall: number): DiskStamp {
+  const stamp = stampOf(facts);
+  const age = wall - Number(BigInt(facts.mtime) / 1_000_000n);
+  const isUnsure = facts.kind === 'file' && Math.abs(age) < tickOf(facts);
+  return isUnsure ? { ...stamp, ctime: UNSURE } : stamp;
+}
+
+/** No change time is like it. */
+const UNSURE = 'unsure';
+
 /** Untouched: nothing was done to the inode at all. For a directory its own attributes only. */
 export function isUntouched(facts: DiskFacts, stamp: DiskStamp): boolean {
   if (facts.inode !== stamp.inode || facts.mtime !== stamp.mtime) return false;
@@ -117,6 +140,7 @@ export function isUntouched(facts: DiskFacts, stamp: DiskStamp): boolean {
 
 /** The same contents as far as can be told after a rename or link, which change the change time. */
 export function isSameBytes(facts: DiskFacts, stamp: DiskStamp): boolean {
+  if (stamp.ctime === UNSURE) return false;
   return facts.inode === stamp.inode && facts.mtime === stamp.mtime && facts.size === stamp.size;
 }
 

@@ -9,8 +9,10 @@ import { closeSync, constants, openSync, readdirSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { compareNames, nameFault } from '../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
+import { isFolded } from './disk-abilities.ts';
 import { factsAt, NO_TEXT, type DiskFacts } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { IgnoreRules } from './ignore-rules.ts';
 import type { DiskNode, Look } from './local-plan.ts';
@@ -29,6 +31,7 @@ export interface DiskLookParts {
   readonly board: ErrorBoard;
   readonly placeholders: PlaceholderLook;
   readonly mounts: Pick<MountGuard, 'isMountPoint'>;
+  readonly disk: Pick<FolderDisk, 'can'>;
 }
 
 interface Listing {
@@ -141,7 +144,10 @@ export class DiskLook {
     const asked = new Set(names.flatMap((name) => [name, name + PLACEHOLDER_SUFFIX]));
     const raw: FoundName[] = [];
     const unclear: string[] = [];
+    // By another spelling such a disk leads to the same file: only what it lists counts.
+    const listed = isFolded(this.#parts.disk.can) ? new Set(readdirSync(base)) : null;
     for (const name of [...asked].sort(compareNames)) {
+      if (listed?.has(name) === false) continue;
       const facts = nameFault(name) === null ? this.#facts(path, base, name) : null;
       if (facts === 'unclear') unclear.push(name);
       else if (facts !== null) raw.push({ name, facts });

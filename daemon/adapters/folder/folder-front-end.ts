@@ -8,9 +8,9 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DataVersion } from '../../../shared/model/vnode.ts';
-import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { factsAt, stampOf } from './disk-facts.ts';
+import { FolderDisk } from './folder-disk.ts';
 import { FOLDER_LIMITS } from './folder-limits.ts';
 import type { FolderFrontEnd, FolderOptions } from './folder-options.ts';
 import type { FolderRecords } from './folder-records.ts';
@@ -55,8 +55,23 @@ export function openFolder(options: FolderOptions): Promise<FolderFrontEnd> {
       covered: store.state('told'),
     });
     notes.again(new RecordTold(records, held));
-    const hasXattrs = isThere && keepsXattrs(host, guard.own.path);
-    const folder = new Folder({ ...options, root, limits, store, guard, loaded, hasXattrs, notes });
+    const disk = new FolderDisk(host, guard.own, store);
+    if (isThere) disk.look();
+    const hasXattrs = isThere && disk.can.xattrs;
+    const folder = new Folder({
+      ...{
+        ...options,
+        host: disk.host,
+        root,
+        limits,
+        store,
+        guard,
+        loaded,
+        hasXattrs,
+        disk,
+        notes,
+      },
+    });
     folder.start();
     return Promise.resolve(folder);
   } catch (error) {
@@ -88,17 +103,4 @@ function recordRoot(records: FolderRecords, root: SafeRoot): void {
     xattrs: [],
     disk: stampOf(facts),
   });
-}
-
-/** Where the file system has no attributes, their absence says nothing. */
-function keepsXattrs(host: Host, path: string): boolean {
-  const isThere = (): boolean => host.listXattrs(path).some(({ name }) => name === 'godwit.probe');
-  try {
-    // There from an earlier start: it needs no room.
-    if (isThere()) return true;
-    host.setXattr(path, 'godwit.probe', Buffer.from('1'));
-    return isThere();
-  } catch {
-    return false;
-  }
 }

@@ -255,6 +255,7 @@ export class Folder implements FolderFrontEnd {
   async #start(): Promise<void> {
     try {
       await this.#presence.usable();
+      this.#parts.disk.tell(this.#rooms.board);
       await this.#watching.anew();
       await this.#rooms.remote.start();
       await this.#lookAtAll();

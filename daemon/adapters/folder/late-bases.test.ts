@@ -40,7 +40,7 @@ it('new contents lie there before the swap, so that what comes out is never wher
   await bench.other.write('doc', 'two');
   await bench.settled();
   expect(seen).toHaveLength(1);
-  expect(seen[0]).toMatch(/_3_\d+_[0-9a-f]+_b3[0-9a-f]{32}_inode[\d:]+_doc$/);
+  expect(seen[0]).toMatch(/_3_\d+_[0-9a-f]+_b3[0-9a-f]{32}_inode[\d-]+_doc$/);
 });
 
 it('died before the swap: the new contents go, at once', async () => {

@@ -33,7 +33,7 @@ export interface LateBasesParts {
 }
 
 const NAME =
-  /^(?<fid>\d+\.\d+\.\d+)_(?<size>\d+)_(?<mtime>-?\d+)_[0-9a-f]*_(?:b3(?<digest>[0-9a-f]{32})_)?(?:inode(?<incoming>[\d:]+)_)?(?<name>[\s\S]*)$/;
+  /^(?<fid>\d+\.\d+\.\d+)_(?<size>\d+)_(?<mtime>-?\d+)_[0-9a-f]*_(?:b3(?<digest>[0-9a-f]{32})_)?(?:inode(?<incoming>[\d:-]+)_)?(?<name>[\s\S]*)$/;
 const DIGEST_LENGTH = 32;
 /** Of the name of the file, so that all together is a name. */
 const MOST_NAME = 80;
@@ -68,7 +68,7 @@ export class LateBases {
       .replaceAll('\ufffd', '');
     const digest = this.#parts.records.get(fid)?.digest ?? null;
     const contents = digest === null ? '' : `b3${digest.slice(0, DIGEST_LENGTH)}_`;
-    const inode = incoming === null ? '' : `inode${incoming.inode}_`;
+    const inode = incoming === null ? '' : `inode${inName(incoming.inode)}_`;
     const file = `${fid}_${facts.size}_${facts.mtime}_${unique}_${contents}${inode}${kept}`;
     return this.#parts.own.room('late', file);
   }
@@ -140,7 +140,8 @@ export class LateBases {
 
   /** New contents that never took the place of the file. */
   #isUnused(file: string, { inode }: DiskFacts): boolean {
-    return NAME.exec(file)?.groups?.['incoming'] === inode;
+    const incoming = NAME.exec(file)?.groups?.['incoming'];
+    return incoming !== undefined && inName(incoming) === inName(inode);
   }
 
   /** Somebody has it open to write; null: that can't be told. */
@@ -228,4 +229,9 @@ export class LateBases {
       renameSync(path, own.room('lost+found', copyIn(own.room('lost+found', ''))));
     }
   }
+}
+
+/** Without what some disks take in no name. */
+function inName(inode: string): string {
+  return inode.replaceAll(':', '-');
 }

@@ -61,7 +61,12 @@ export type LocalOp =
       readonly over: Fid | null;
     } & Partial<OnDisk>)
   /** Contents or attributes may have changed: look into it. */
-  | ({ readonly op: 'check'; readonly fid: Fid } & OnDisk)
+  | ({
+      readonly op: 'check';
+      readonly fid: Fid;
+      /** By its number alone it is this vnode: the contents say. */
+      readonly isUnsure: boolean;
+    } & OnDisk)
   | ({
       readonly op: 'remove' | 'rmdir';
       readonly fid: Fid;

@@ -20,6 +20,7 @@ import {
   type DiskFacts,
   type DiskStamp,
 } from './disk-facts.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import type { FolderRecords, VnodeRecord } from './folder-records.ts';
 import { sayLeft } from './file-attributes.ts';
 import { isParked } from './plan-remote.ts';
@@ -34,11 +35,16 @@ export interface LogContentsParts {
   readonly root: SafeRoot;
   readonly hasXattrs: boolean;
   readonly board: ErrorBoard;
+  readonly disk: Pick<FolderDisk, 'can'>;
   readonly adopt: () => AdoptLogged | null;
   readonly notes: ToldNotes;
   /** The file changed while it was taken: it is looked at again when it has settled. */
   readonly unsettled: (path: readonly string[]) => void;
 }
+
+/** What most programs make. */
+const PLAIN_FILE = 0o644;
+const PLAIN_DIRECTORY = 0o755;
 
 type Path = readonly string[];
 
@@ -63,13 +69,14 @@ export class LogContents {
   }
 
   /** Something about a file or symlink is not as recorded: finds out what, and logs it. */
-  async check(fid: Fid, path: Path, facts: DiskFacts): Promise<void> {
+  async check(fid: Fid, path: Path, facts: DiskFacts, isUnsure = false): Promise<void> {
     const { records } = this.#parts;
     // The file itself is there, put beside its placeholder: what was seen of that says nothing of it.
     if (records.get(fid)?.placeholder === true)
       records.update(fid, { placeholder: false, disk: null });
     const record = records.get(fid);
-    if (record === null || (record.disk && isUntouched(facts, record.disk))) return;
+    if (record === null) return;
+    if (!isUnsure && record.disk && isUntouched(facts, record.disk)) return;
     if (record.kind === 'file') {
       const has = await this.#hasBytes(record, path, facts);
       if (has === null) return this.#parts.unsettled(path);
@@ -90,7 +97,7 @@ export class LogContents {
     const { disk } = record;
     const facts = disk && isUnlocked(found, disk.mode) ? this.#locked(path, found, disk) : found;
     if (disk && isUntouched(facts, disk) && disk.ctime === facts.ctime) return;
-    const change = changeOf(record, facts);
+    const change = changeOf(record, facts, this.#parts.disk.can.modes);
     const mayDiffer = hasXattrs && record.kind !== 'symlink' && !areXattrsTold;
     if (mayDiffer && record.disk?.ctime !== facts.ctime) {
       const xattrs = withGroup(this.xattrsAt(path, record), record.xattrs);
@@ -140,6 +147,12 @@ export class LogContents {
     const seen = readXattrs(host, root, path, known);
     sayLeft(board, path, seen);
     return seen.xattrs;
+  }
+
+  /** Of something new. What a disk shows that keeps no modes is nobody's wish. */
+  modeOf({ kind, mode }: DiskFacts): number {
+    if (this.#parts.disk.can.modes) return plainMode(mode);
+    return kind === 'directory' ? PLAIN_DIRECTORY : PLAIN_FILE;
   }
 
   /** The file has the bytes of the record. Looked into only where that is likely; null: it is not there any more. */
@@ -272,11 +285,12 @@ export class LogContents {
 }
 
 /** How a file's own attributes differ from what was last seen of them; from the record where nothing was. */
-function changeOf(record: VnodeRecord, facts: DiskFacts): AttributeChange {
+function changeOf(record: VnodeRecord, facts: DiskFacts, hasModes: boolean): AttributeChange {
   const change: AttributeChange = {};
   const mode = plainMode(facts.mode);
   const seen = record.disk ?? record;
-  if (record.kind !== 'symlink' && mode !== plainMode(seen.mode)) change.mode = mode;
+  const isOther = hasModes && mode !== plainMode(seen.mode);
+  if (record.kind !== 'symlink' && isOther) change.mode = mode;
   // Names logged with the directory's time, contents with the file's, have set the record's already.
   if (facts.mtime !== seen.mtime && facts.mtime !== record.mtime) change.mtime = facts.mtime;
   return change;

@@ -101,7 +101,7 @@ export class LogLocal {
       case 'create':
         return this.#startCopy(op, () => this.#make(op));
       case 'check':
-        return this.#startCopy(op, () => contents.check(op.fid, op.path, op.facts));
+        return this.#startCopy(op, () => contents.check(op.fid, op.path, op.facts, op.isUnsure));
       case 'symlink':
         return this.#start(limits.parallelCalls, op.path, () => this.#make(op));
       case 'mkdir':
@@ -183,7 +183,7 @@ export class LogLocal {
       return fileSystem.symlink(place.dir, place.name, facts.target ?? '', common);
     }
     this.#parts.contents.sayTime(op.path, facts.mtime);
-    const options = { ...common, mode: plainMode(facts.mode), xattrs };
+    const options = { ...common, mode: this.#parts.contents.modeOf(facts), xattrs };
     return op.op === 'mkdir'
       ? fileSystem.mkdir(place.dir, place.name, options)
       : fileSystem.create(place.dir, place.name, options);

@@ -13,6 +13,7 @@
  * Pure: looks and records in, claims out.
  */
 import type { Fid } from '../../../shared/model/fid.ts';
+import type { VnodeKind } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
 import { isBirthKnown, isSameBytes } from './disk-facts.ts';
 import { placeKey, type FolderRecords } from './folder-records.ts';
@@ -56,6 +57,8 @@ class Matcher {
   readonly #records: FolderRecords;
   readonly #context: LocalContext;
   readonly #inodes = new Set<string>();
+  /** What was found at each place of which the way is as recorded. */
+  readonly #kinds = new Map<string, VnodeKind>();
   readonly #byRef = new Map<Ref, Claim[]>();
   readonly #claimAt = new Map<string, Claim>();
   readonly #found: Found[] = [];
@@ -74,7 +77,10 @@ class Matcher {
   }
 
   run(): Match {
-    for (const look of this.#looks) this.#noteInodes(look.nodes);
+    for (const look of this.#looks) {
+      this.#noteInodes(look.nodes);
+      this.#noteNames(look.dir, look.nodes);
+    }
     for (const look of this.#looks) {
       const names = look.complete ? null : [...look.missing, ...look.nodes.map((n) => n.name)];
       this.#scopes.push({ dir: look.dir, names, unclear: new Set(look.unclear) });
@@ -139,17 +145,52 @@ class Matcher {
 
   #claimDirectory(found: Found): Claim {
     const { inode } = found.node.facts;
-    const known = this.#records.byInode(inode);
     const here = this.#recordHere(found);
+    const known = this.#mayBeAnother(found, here) ? null : this.#records.byInode(inode);
     if (known !== null && this.#isFree(known) && this.#records.get(known)?.kind === 'directory') {
       return this.#claim(found, known, known === here ? 'same' : 'moved');
     }
     const record = here === null ? null : this.#records.get(here);
-    const gone = record?.disk === null || !this.#inodes.has(record?.disk?.inode ?? '');
+    const before = record?.disk?.inode ?? '';
+    const gone = !isBirthKnown(inode) || record?.disk === null || !this.#inodes.has(before);
     if (here !== null && record?.kind === 'directory' && gone && this.#isFree(here)) {
       return this.#claim(found, here, 'replaced');
     }
     return this.#claim(found, this.#newRef(), 'new');
+  }
+
+  /**
+   * A number without a birth says little: FAT, and much of FUSE, give new ones at each mount, and what has a number now may be another thing than
+   * what had it. Then a name that is still there stays who it was, and only what has lost its name is looked for by number.
+   */
+  #mayBeAnother({ node }: Found, here: Fid | null): boolean {
+    const { inode, kind, links } = node.facts;
+    if (isBirthKnown(inode)) return false;
+    const known = this.#records.byInode(inode);
+    if (known === null || known === here) return false;
+    if (kind === 'directory') return this.#isDirectory(here) || this.#isNamedStill(known);
+    if (kind === 'file' && links > 1) return false;
+    return here === null ? this.#isNamedStill(known) : this.#records.get(here)?.kind === kind;
+  }
+
+  #isDirectory(fid: Fid | null): boolean {
+    return fid !== null && this.#records.get(fid)?.kind === 'directory';
+  }
+
+  /** By one of its names, something of its kind was seen. */
+  #isNamedStill(fid: Fid): boolean {
+    const kind = this.#records.get(fid)?.kind;
+    return this.#records
+      .names(fid)
+      .some(({ dir, name }) => this.#kinds.get(placeKey(dir, name)) === kind);
+  }
+
+  #noteNames(dir: Fid, nodes: readonly DiskNode[]): void {
+    for (const { name, facts, children } of nodes) {
+      if (facts.kind !== 'other') this.#kinds.set(placeKey(dir, name), facts.kind);
+      const fid = children === null ? null : this.#records.at(dir, name);
+      if (fid !== null && children !== null) this.#noteNames(fid, children);
+    }
   }
 
   /** Rules 1 and 2; what is left is returned. */
@@ -163,6 +204,7 @@ class Matcher {
     return elsewhere.filter((found) => {
       const known = this.#records.byInode(found.node.facts.inode);
       if (known === null || !this.#isInodeOf(found, known)) return true;
+      if (this.#mayBeAnother(found, this.#recordHere(found))) return true;
       this.#claim(found, known, 'moved');
       return false;
     });

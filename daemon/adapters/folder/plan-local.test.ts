@@ -12,6 +12,9 @@ const ROOT = makeFid(1, 1, 1);
 /** `inode` or `inode:change`: another change is another mtime; a directory is a nested object; `->` a symlink. */
 type Tree = { [name: string]: Tree | string };
 
+/** `inode` without a birth, as FAT and much of FUSE have it. */
+const UNBORN = 'n';
+
 /** A directory's inode is under this name. */
 const SELF = '.';
 
@@ -20,7 +23,7 @@ function factsOf(spec: string, kind: DiskKind, links = 1): DiskFacts {
   const target = kind === 'symlink' ? change : null;
   return {
     kind,
-    inode: `${inode}:1`,
+    inode: `${inode}:${inode.startsWith(UNBORN) ? 0 : 1}`,
     size: kind === 'file' ? change.length : 0,
     mode: mode === undefined ? 0o644 : parseInt(mode, 8),
     mtime: (kind === 'symlink' ? '0' : String(change.length)) as Mtime,
@@ -137,6 +140,42 @@ function told(
 }
 
 const dir = (inode: string, entries: Tree = {}): Tree => ({ [SELF]: inode, ...entries });
+
+/** The disk was mounted anew, and gave other numbers: what has one now had another before. */
+const MOUNTED_ANEW: ReadonlyArray<[string, Tree, Tree, string[]]> = [
+  ['files change numbers', { a: 'n1', b: 'n2' }, { a: 'n2', b: 'n1' }, ['check a', 'check b']],
+  [
+    'directories change numbers',
+    { d: dir('n1', { f: 'n3' }), e: dir('n2', { f: 'n4' }) },
+    { d: dir('n2', { f: 'n4' }), e: dir('n1', { f: 'n3' }) },
+    ['check d/f', 'check e/f'],
+  ],
+  [
+    'a new file has the number of one that is there still',
+    { a: 'n1' },
+    { a: 'n2', b: 'n1' },
+    ['create b', 'check a'],
+  ],
+  [
+    'a new directory has the number of one that is there still',
+    { d: dir('n1') },
+    { d: dir('n2'), e: dir('n1') },
+    ['mkdir e'],
+  ],
+  [
+    'a file has the number of one that was removed',
+    { a: 'n1', b: 'n2' },
+    { a: 'n2' },
+    ['check a', 'remove b'],
+  ],
+  ['what was moved is looked into', { a: 'n1' }, { b: 'n1' }, ['check b', 'rename a -> b']],
+  [
+    'a directory and a file change numbers',
+    { a: 'n1', d: dir('n2') },
+    { a: 'n2', d: dir('n1') },
+    ['check a'],
+  ],
+];
 
 const CASES: ReadonlyArray<[string, Tree, Tree, string[]]> = [
   ['nothing', { a: 'i1' }, { a: 'i1' }, []],
@@ -268,6 +307,10 @@ const CASES: ReadonlyArray<[string, Tree, Tree, string[]]> = [
 
 describe('what is told', () => {
   it.each(CASES)('%s', (_name, before, after, expected) => {
+    expect(told(before, after)).toEqual(expected);
+  });
+
+  it.each(MOUNTED_ANEW)('mounted anew: %s', (_name, before, after, expected) => {
     expect(told(before, after)).toEqual(expected);
   });
 

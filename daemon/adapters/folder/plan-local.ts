@@ -8,7 +8,7 @@
  */
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
 import { compareNames } from '../../../shared/model/names.ts';
-import { isSameBytes, isUntouched } from './disk-facts.ts';
+import { isBirthKnown, isSameBytes, isUntouched } from './disk-facts.ts';
 import { samePlace, type FolderRecords } from './folder-records.ts';
 import {
   isNew,
@@ -151,13 +151,15 @@ function checks(match: Match, records: FolderRecords): { early: LocalOp[]; late:
     if (claim === undefined || isNew(ref) || claim.node.facts.kind === 'directory') continue;
     const { facts } = claim.node;
     const disk = records.get(ref as Fid)?.disk ?? null;
-    if (disk !== null && isUntouched(facts, disk)) continue;
+    // Without a birth the number is no proof, and on FAT a move changes no time.
+    const isUnsure = claim.how === 'moved' && !isBirthKnown(facts.inode);
+    if (disk !== null && isUntouched(facts, disk) && !isUnsure) continue;
     // A move changes the change time, and so may a writer have who put the rest back. Likely it is told as itself, and that need not wait.
-    const isLikelySame = disk !== null && isSameBytes(facts, disk);
+    const isLikelySame = disk !== null && isSameBytes(facts, disk) && isBirthKnown(facts.inode);
     const isMoved = claims.some(({ how }) => how === 'moved');
     const isEarly = facts.kind === 'file' && isMoved && !isLikelySame;
     const when = isEarly ? ops.early : ops.late;
-    when.push({ op: 'check', fid: ref as Fid, path: claim.path, facts });
+    when.push({ op: 'check', fid: ref as Fid, isUnsure, path: claim.path, facts });
   }
   return ops;
 }

@@ -45,6 +45,8 @@ export interface RemoteContext {
   isIgnored(path: readonly string[], isDirectory: boolean): boolean;
   /** The path lies on a disk that is not there. */
   isAway(path: readonly string[]): boolean;
+  /** The disk can't have it. `isLink`: a further name of what has one. */
+  isKeptOut(row: EntryChange, isLink: boolean): boolean;
   /** Its contents can't be had just now: gone on the server for a newer version, damaged, or no room here. */
   isUnavailable(status: VnodeStatus): boolean;
   /** It is to be in place with its contents; else a placeholder stands for it. `place`: where it is about to be put. */
@@ -74,7 +76,8 @@ export function planRemote(
       planned.add(placeKey(each.dir, each.name));
       if (each.fid !== null) fids.add(each.fid);
     }
-    const ready = rows.map((each) => (isLeft(each, rows, held, records) ? free(each) : each));
+    const wanted = withoutKeptOut(rows, records, context);
+    const ready = wanted.map((each) => (isLeft(each, rows, held, records) ? free(each) : each));
     if (ready.every((each) => !mustWait(each, ready, held, records, context))) {
       actions.push(...planNames(ready, held, records, context));
     }
@@ -124,6 +127,38 @@ function together(row: EntryChange, held: HeldRows, records: FolderRecords): Ent
 }
 
 /**
+ * New names that the disk can't have hold nothing up: their rows stay among those that are held. What would be moved to one stays where it is,
+ * with all that belongs to it.
+ */
+function withoutKeptOut(
+  rows: readonly EntryChange[],
+  records: FolderRecords,
+  context: RemoteContext,
+): EntryChange[] {
+  const named = new Set<Fid>();
+  return rows.filter((row) => {
+    const { dir, name, fid } = row;
+    if (fid === null || records.at(dir, name) === fid) return true;
+    const isLink = named.has(fid) || staysNamed(fid, rows, records);
+    const isMoved = !isLink && records.has(fid);
+    if (!isMoved && context.isKeptOut(row, isLink)) return false;
+    named.add(fid);
+    return true;
+  });
+}
+
+/** It has a name that no row takes away. */
+function staysNamed(fid: Fid, rows: readonly EntryChange[], records: FolderRecords): boolean {
+  return records
+    .names(fid)
+    .some(
+      (place) =>
+        !isParked(place) &&
+        !rows.some((row) => row.dir === place.dir && row.name === place.name && row.fid !== fid),
+    );
+}
+
+/**
  * What is to have the name has no contents yet, and what has it goes elsewhere: that need not wait, for nobody may ever store the other (the
  * laptop that made it was killed). What is replaced or removed stays until then: the name is not missed meanwhile.
  */
@@ -165,7 +200,7 @@ function mustWait(
   const status = held.vnode(fid);
   const kind = records.get(fid)?.kind ?? status?.kind;
   if (context.isIgnored([...path, name], kind === 'directory')) return true;
-  if (records.has(fid)) return false;
+  if (records.has(fid)) return !staysNamed(fid, rows, records) && context.isKeptOut(row, false);
   if (status === null || status.links === 0 || lacksContents(status)) return true;
   if (context.pendingVnode(fid)) return true;
   return context.isUnavailable(status) && context.isFull(status, { dir, name });

@@ -15,6 +15,7 @@ import {
   isSameBytes,
   isUntouched,
   stampOf,
+  stampPlaced,
   type DiskFacts,
 } from './disk-facts.ts';
 import { Blocked, type Source } from './blocked.ts';
@@ -162,7 +163,8 @@ export class PutInPlace {
     const { directories, records } = this.#parts;
     const facts = directories.facts(path);
     if (facts === null) throw new Blocked(directories.path(place));
-    records.put({ ...recordOf(status, facts), ...absentOf(absent) });
+    const disk = stampPlaced(facts, this.#parts.clock.wall());
+    records.put({ ...recordOf(status, facts), ...absentOf(absent), disk });
     records.link(place, status.fid, false);
   }
 
@@ -188,7 +190,9 @@ export class PutInPlace {
           throw new Blocked(directories.path(from));
         }
         if (over === null)
-          directories.moving(source, target, facts, () => this.#place(source, target, to));
+          directories.moving(source, target, facts, () =>
+            this.#placeMoved({ source, target }, from, to),
+          );
         else if (directories.at(toBase, to, over) === target)
           directories.moving(source, target, facts, () =>
             this.#replace.over(over, to, source, target),
@@ -206,6 +210,17 @@ export class PutInPlace {
     // It tells its name; not where it is parked.
     const isRenamed = from.name !== to.name && !isParked(to);
     if (isRenamed && records.get(fid)?.placeholder === true) placeholders.renew(fid, null);
+  }
+
+  #placeMoved(
+    { source, target }: { source: string; target: string },
+    from: Place,
+    to: Place,
+  ): void {
+    const { disk } = this.#parts;
+    const isRespelled = from.dir === to.dir && disk.isRespelled(source, target);
+    if (isRespelled) renameSync(source, target);
+    else this.#place(source, target, to);
   }
 
   /** One of them is a placeholder, so they have two names on the disk. */
@@ -305,7 +320,8 @@ export class PutInPlace {
       const disk = directories.facts(path) ?? facts;
       const { version, mode, mtime, xattrs } = status;
       const absent = isSame ? {} : { absent: set.length > 0 ? set : undefined };
-      records.update(status.fid, { version, mode, mtime, xattrs, ...absent, disk: stampOf(disk) });
+      const stamp = stampPlaced(disk, this.#parts.clock.wall());
+      records.update(status.fid, { version, mode, mtime, xattrs, ...absent, disk: stamp });
     });
   }
 

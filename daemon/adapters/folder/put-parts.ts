@@ -1,6 +1,8 @@
 /** What the actions on the disk stand on. */
+import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { FileAttributes } from './file-attributes.ts';
+import type { FolderDisk } from './folder-disk.ts';
 import type { FolderRecords } from './folder-records.ts';
 import type { InDirectory } from './in-directory.ts';
 import type { LateBases } from './late-bases.ts';
@@ -15,4 +17,6 @@ export interface PutInPlaceParts {
   readonly late: LateBases;
   readonly attributes: FileAttributes;
   readonly placeholders: Placeholders;
+  readonly clock: Clock;
+  readonly disk: Pick<FolderDisk, 'isRespelled'>;
 }

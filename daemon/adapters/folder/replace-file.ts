@@ -9,7 +9,14 @@ import { linkSync, renameSync, rmSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
 import type { VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Place } from '../../../shared/ports/file-system.ts';
-import { isSameBytes, isUntouched, stampOf, type DiskFacts, type DiskStamp } from './disk-facts.ts';
+import {
+  isSameBytes,
+  isUntouched,
+  stampOf,
+  stampPlaced,
+  type DiskFacts,
+  type DiskStamp,
+} from './disk-facts.ts';
 import { Blocked, type Source } from './blocked.ts';
 import type { PutInPlaceParts } from './put-parts.ts';
 
@@ -248,7 +255,7 @@ export class Replace {
     const { directories, records } = this.#parts;
     const facts = directories.facts(path);
     const { version, digest, size, mode, mtime, xattrs } = status;
-    const disk = facts === null ? null : stampOf(facts);
+    const disk = facts === null ? null : stampPlaced(facts, this.#parts.clock.wall());
     const away = { absent: absent.length > 0 ? absent : undefined };
     records.update(status.fid, { version, digest, size, mode, mtime, xattrs, ...away, disk });
   }

@@ -3,7 +3,7 @@ import type { Background } from './background.ts';
 import type { FolderParts } from './build-folder.ts';
 import type { ErrorBoard } from './error-board.ts';
 
-type RootPresenceParts = Pick<FolderParts, 'guard' | 'root' | 'clock' | 'limits' | 'log'>;
+type RootPresenceParts = Pick<FolderParts, 'guard' | 'root' | 'clock' | 'limits' | 'log' | 'disk'>;
 
 export class RootPresence {
   readonly #parts: RootPresenceParts;
@@ -38,7 +38,7 @@ export class RootPresence {
 
   /** Waits until the root is there; rejects when the folder is closed meanwhile. It may have been touched meanwhile: then everything is looked at. */
   async usable(): Promise<void> {
-    const { guard, root, limits, log } = this.#parts;
+    const { guard, root, limits, log, disk } = this.#parts;
     while (!this.#background.signal.aborted) {
       if (this.isThere(false) && (!this.#isAway || guard.takeAgain())) break;
       if (!this.#isAway) {
@@ -53,6 +53,8 @@ export class RootPresence {
     if (!this.#isAway) return;
     this.#isAway = false;
     root.refresh();
+    disk.look();
+    disk.tell(this.#board);
     this.#board.clear('folder-moved', null);
     this.#isBack();
   }

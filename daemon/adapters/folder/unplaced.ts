@@ -22,6 +22,10 @@ export interface Why {
   readonly reason: string;
 }
 
+interface Known extends Why {
+  readonly code: ErrorCode;
+}
+
 interface Entry extends Why {
   /** null: it is looked at still. */
   readonly code: ErrorCode | null;
@@ -34,9 +38,11 @@ interface Entry extends Why {
 
 export class Unplaced {
   readonly #entries = new Map<Fid, Entry>();
+  /** Names that the disk can't have, by place: what they name may have others. */
+  readonly #keptOut = new Map<string, Known>();
 
   get size(): number {
-    return this.#entries.size;
+    return this.#entries.size + this.#keptOut.size;
   }
 
   /** Something failed. */
@@ -63,6 +69,15 @@ export class Unplaced {
     this.#entries.set(fid, { ...entry, reason, leftOver: leftOver ?? entry.leftOver });
   }
 
+  /** The disk can't have the name. */
+  keptOut(place: string, why: Why, code: ErrorCode): void {
+    this.#keptOut.set(place, { ...why, code });
+  }
+
+  letIn(place: string): void {
+    this.#keptOut.delete(place);
+  }
+
   done(fid: Fid): void {
     this.#entries.delete(fid);
   }
@@ -74,7 +89,7 @@ export class Unplaced {
 
   /** Up to that commit something is not in place, and is not merely looked at. */
   isFailing(upTo: CommitNumber): boolean {
-    for (const { code, commit } of this.#entries.values()) {
+    for (const { code, commit } of this.#all()) {
       if (code !== null && commit <= upTo) return true;
     }
     return false;
@@ -105,13 +120,17 @@ export class Unplaced {
     return false;
   }
 
+  #all(): Array<Known | Entry> {
+    return [...this.#entries.values(), ...this.#keptOut.values()];
+  }
+
   list(): WaitingStatus[] {
-    return [...this.#entries.values()].map(({ path, reason }) => ({ path, reason }));
+    return this.#all().map(({ path, reason }) => ({ path, reason }));
   }
 
   /** Why the first of them can not be put in place; null: there is none of which that is known. */
   get error(): GodwitError | null {
-    const found = [...this.#entries.values()].filter(({ code }) => code !== null);
+    const found = this.#all().filter(({ code }) => code !== null);
     const [first] = found;
     if (first === undefined || first.code === null) return null;
     const named = [first.path, first.reason].filter((text) => text !== null).join(': ');

@@ -2,11 +2,11 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use super::error::of_errno;
-use super::files::{Keep, WriteBehind, clone_blocks, create_new};
+use super::files::{Keep, WriteBehind, clone_blocks, create_new, give_back};
 use super::spare::{self, Identity};
 use crate::identity::hex;
 
@@ -39,7 +39,13 @@ pub fn open_file(path: &str) -> io::Result<File> {
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let metadata = file.metadata()?;
     match (metadata.is_file(), metadata.is_dir()) {
-        (true, _) => Ok(file),
+        (true, _) => {
+            // FUSE keeps pages by name: those of this one may be from before a write by another.
+            if metadata.nlink() > 1 {
+                give_back(&file, 0, 0);
+            }
+            Ok(file)
+        }
         (false, true) => Err(of_errno(libc::EISDIR)),
         (false, false) => Err(of_errno(libc::EINVAL)),
     }

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 
 use super::copy::open_file;
 use super::error::{c_path, check, of_errno};
-use super::inode::InodePath;
+use super::inode::{InodePath, facts};
 
 /// Milliseconds since boot, suspend included.
 pub fn boot_time_ms() -> f64 {
@@ -27,11 +27,23 @@ pub fn boot_time_ms() -> f64 {
 /// negative. What a file system can't keep it cuts by itself.
 pub fn set_mtime(path: &str, nanoseconds: i64) -> io::Result<()> {
     const SECOND: i64 = 1_000_000_000;
+    let omitted = libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT };
+    let mtime = libc::timespec { tv_sec: nanoseconds.div_euclid(SECOND), tv_nsec: nanoseconds.rem_euclid(SECOND) };
     let path = InodePath::new(path)?;
-    let times = [
-        libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT },
-        libc::timespec { tv_sec: nanoseconds.div_euclid(SECOND), tv_nsec: nanoseconds.rem_euclid(SECOND) },
-    ];
+    set_times(&path, [omitted, mtime])?;
+    // A file system of FUSE 2 takes both times or, without a word, none.
+    let there = facts(&path)?;
+    if (i128::from(there.st_mtime) - i128::from(mtime.tv_sec)).abs() <= COARSEST_SECONDS {
+        return Ok(());
+    }
+    let atime = libc::timespec { tv_sec: there.st_atime, tv_nsec: there.st_atime_nsec };
+    set_times(&path, [atime, mtime])
+}
+
+/// How far a time may be from what was set where file systems keep them coarsely: two seconds on FAT.
+const COARSEST_SECONDS: i128 = 2;
+
+fn set_times(path: &InodePath, times: [libc::timespec; 2]) -> io::Result<()> {
     // SAFETY: path and times outlive the call.
     check(unsafe { libc::utimensat(libc::AT_FDCWD, path.text.as_ptr(), times.as_ptr(), path.at_flags()) })?;
     Ok(())
@@ -47,19 +59,55 @@ pub enum Rename {
 
 #[cfg(target_os = "linux")]
 pub fn rename(from: &str, to: &str, how: Rename) -> io::Result<()> {
-    let (from, to) = (c_path(from)?, c_path(to)?);
+    let (from, to) = (InodePath::new(from)?, InodePath::new(to)?);
     let flags = match how {
         Rename::NoReplace => libc::RENAME_NOREPLACE,
         Rename::Exchange => libc::RENAME_EXCHANGE,
     };
     // SAFETY: both paths outlive the call.
-    check(unsafe { libc::renameat2(libc::AT_FDCWD, from.as_ptr(), libc::AT_FDCWD, to.as_ptr(), flags) })?;
-    Ok(())
+    match check(unsafe { libc::renameat2(libc::AT_FDCWD, from.text.as_ptr(), libc::AT_FDCWD, to.text.as_ptr(), flags) }) {
+        Err(error) if flags == libc::RENAME_NOREPLACE && lacks_call(&error) => rename_without_flag(&from, &to),
+        result => result.map(|_| ()),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub fn rename(_from: &str, _to: &str, _how: Rename) -> io::Result<()> {
-    Err(of_errno(libc::ENOTSUP))
+pub fn rename(from: &str, to: &str, how: Rename) -> io::Result<()> {
+    match how {
+        Rename::NoReplace => rename_without_flag(&InodePath::new(from)?, &InodePath::new(to)?),
+        Rename::Exchange => Err(of_errno(libc::ENOTSUP)),
+    }
+}
+
+/// What a file system, or an old kernel, says to a call or a flag that it does not know.
+fn lacks_call(error: &io::Error) -> bool {
+    error
+        .raw_os_error()
+        .is_some_and(|code| [libc::EINVAL, libc::ENOSYS, libc::ENOTSUP, libc::EOPNOTSUPP].contains(&code))
+}
+
+/// As RENAME_NOREPLACE, where there is none. A second name never replaces one that is there, so a file gets that, and then loses the first. A
+/// directory can not replace more than an empty one. Where there are no second names, a look comes right before the rename.
+fn rename_without_flag(from: &InodePath, to: &InodePath) -> io::Result<()> {
+    let there = facts(from)?;
+    if there.st_mode & libc::S_IFMT != libc::S_IFDIR {
+        // SAFETY: both paths outlive the call.
+        let linked = check(unsafe { libc::linkat(libc::AT_FDCWD, from.text.as_ptr(), libc::AT_FDCWD, to.text.as_ptr(), 0) });
+        match linked {
+            // SAFETY: as above.
+            Ok(_) => return check(unsafe { libc::unlink(from.text.as_ptr()) }).map(|_| ()),
+            Err(error) if error.raw_os_error() == Some(libc::EEXIST) => return Err(error),
+            // No second names, or none of this one: the rename tells what else is wrong.
+            Err(_) => {}
+        }
+    }
+    match facts(to) {
+        Ok(_) => return Err(of_errno(libc::EEXIST)),
+        Err(error) if error.raw_os_error() == Some(libc::ENOENT) => {}
+        Err(error) => return Err(error),
+    }
+    // SAFETY: as above.
+    check(unsafe { libc::rename(from.text.as_ptr(), to.text.as_ptr()) }).map(|_| ())
 }
 
 /// A file nobody else has made.
@@ -158,8 +206,12 @@ pub fn is_open_to_write(_file: &File) -> Option<bool> {
     None
 }
 
+/// A file system that can not sync a directory keeps its names some other way, or not at all: nothing is left to do.
 pub fn sync_directory(path: &str) -> io::Result<()> {
-    OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path)?.sync_all()
+    match OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(path)?.sync_all() {
+        Err(error) if lacks_call(&error) => Ok(()),
+        result => result,
+    }
 }
 
 /// Makes a file (its length too) or a directory durable. Gives the length.
@@ -283,9 +335,9 @@ fn wait_for_writeback(_file: &File, _from: u64, _length: u64) -> io::Result<()> 
     Ok(())
 }
 
-/// Lets the pages go that are on the disk.
+/// Lets the pages go that are on the disk: `length` bytes, or (0) all that follow.
 #[cfg(target_os = "linux")]
-fn give_back(file: &File, from: u64, length: u64) {
+pub fn give_back(file: &File, from: u64, length: u64) {
     // SAFETY: the descriptor is open for the length of the call.
     unsafe {
         libc::posix_fadvise(file.as_raw_fd(), from.cast_signed(), length.cast_signed(), libc::POSIX_FADV_DONTNEED)
@@ -293,7 +345,7 @@ fn give_back(file: &File, from: u64, length: u64) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn give_back(_file: &File, _from: u64, _length: u64) {}
+pub fn give_back(_file: &File, _from: u64, _length: u64) {}
 
 pub struct Credentials {
     pub pid: i32,
@@ -315,4 +367,92 @@ pub fn peer_credentials(fd: RawFd) -> io::Result<Credentials> {
 #[cfg(not(target_os = "linux"))]
 pub fn peer_credentials(_fd: RawFd) -> io::Result<Credentials> {
     Err(of_errno(libc::ENOTSUP))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::path::PathBuf;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Folder {
+            let path = std::env::temp_dir().join(format!("godwit-files-{}-{name}", std::process::id()));
+            let _ = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            self.0.join(name)
+        }
+
+        /// As on a file system that knows no flag.
+        fn rename(&self, from: &str, to: &str) -> Option<i32> {
+            let [from, to] = [from, to].map(|name| InodePath::new(self.at(name).to_str().unwrap()).unwrap());
+            rename_without_flag(&from, &to).err().and_then(|error| error.raw_os_error())
+        }
+
+        fn names(&self) -> Vec<String> {
+            let names = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            let mut names: Vec<String> = names.collect();
+            names.sort();
+            names
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn without_the_flag_everything_is_renamed() {
+        let folder = Folder::new("renamed");
+        fs::write(folder.at("file"), "text").unwrap();
+        fs::create_dir(folder.at("dir")).unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.at("link")).unwrap();
+        for name in ["file", "dir", "link"] {
+            assert_eq!(folder.rename(name, &format!("new {name}")), None);
+        }
+        assert_eq!(folder.names(), ["new dir", "new file", "new link"]);
+        assert_eq!(fs::read_to_string(folder.at("new file")).unwrap(), "text");
+        assert_eq!(fs::read_link(folder.at("new link")).unwrap().to_str(), Some("nowhere"));
+    }
+
+    #[test]
+    fn without_the_flag_nothing_is_replaced() {
+        let folder = Folder::new("replaced");
+        for there in ["file", "dir", "dangling"] {
+            fs::write(folder.at("new"), "new").unwrap();
+            fs::create_dir(folder.at("new dir")).unwrap();
+            match there {
+                "file" => fs::write(folder.at(there), "old").unwrap(),
+                "dir" => fs::create_dir(folder.at(there)).unwrap(),
+                _ => std::os::unix::fs::symlink("nowhere", folder.at(there)).unwrap(),
+            }
+            assert_eq!(folder.rename("new", there), Some(libc::EEXIST));
+            assert_eq!(folder.rename("new dir", there), Some(libc::EEXIST));
+            fs::remove_dir(folder.at("new dir")).unwrap();
+        }
+        assert_eq!(fs::read_to_string(folder.at("file")).unwrap(), "old");
+        assert_eq!(folder.rename("none", "other"), Some(libc::ENOENT));
+        assert_eq!(folder.rename("new", "none/other"), Some(libc::ENOENT));
+        assert_eq!(folder.names(), ["dangling", "dir", "file", "new"]);
+    }
+
+    #[test]
+    fn a_time_is_set_and_the_other_stays() {
+        let folder = Folder::new("times");
+        fs::write(folder.at("file"), "text").unwrap();
+        let path = folder.at("file");
+        let before = facts(&InodePath::new(path.to_str().unwrap()).unwrap()).unwrap();
+        set_mtime(path.to_str().unwrap(), -1_500_000_000).unwrap();
+        let after = facts(&InodePath::new(path.to_str().unwrap()).unwrap()).unwrap();
+        assert_eq!((after.st_mtime, after.st_mtime_nsec), (-2, 500_000_000));
+        assert_eq!((after.st_atime, after.st_atime_nsec), (before.st_atime, before.st_atime_nsec));
+    }
 }
