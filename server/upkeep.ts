@@ -30,6 +30,8 @@ export interface CheckReport extends CheckedContents {
   readonly putAside: number;
   /** Volumes whose use is kept as another one than their files have. */
   readonly miscounted: readonly Miscounted[];
+  /** Commits of before there were seals: whether their rows are as they were, nobody knows. */
+  readonly unsealed: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -51,21 +53,22 @@ export async function checkServer(
     // As the next start would: an index that is behind is no finding.
     if (lock !== null) await withStore(folder, false, () => Promise.resolve());
     const now = Date.now();
-    withDatabase(folder, (database) => checkRows(database, folder.database));
+    const unsealed = withDatabase(folder, (database) => checkRows(database, folder.database));
     const named = withDatabase(folder, (database) => namedContents(database, now));
     const wrong = withDatabase(folder, miscounted);
     const before = now - UNNAMED_DAYS * DAY_MS;
     const check = (): Promise<CheckedContents> =>
       checkContents({ folder: folder.path, host, named, before, pace: paceOf(rate) });
     const found = await check();
-    if (!repair) return { ...found, putAside: 0, miscounted: wrong };
+    if (!repair) return { ...found, putAside: 0, miscounted: wrong, unsealed };
     withDatabase(folder, countAgain);
     await putAside(folder, found.damaged);
     if (found.missing.length > 0) await withStore(folder, true, () => Promise.resolve());
     const { use, missing } = await check();
     const gone = new Set(found.damaged);
     const others = missing.filter((digest) => !gone.has(digest));
-    return { ...found, use, missing: others, putAside: gone.size, miscounted: wrong };
+    const repaired = { use, missing: others, putAside: gone.size };
+    return { ...found, ...repaired, miscounted: wrong, unsealed };
   } finally {
     upkeep?.release();
     lock?.release();

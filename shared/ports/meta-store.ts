@@ -7,7 +7,8 @@
  * 2. `load` gives one row for each key, in their order, all as of one committed state. That state holds every commit that
  *    had resolved when `load` was called; it may hold later ones. Loads may be answered in any order, at any time.
  * 3. `commit` applies all writes in their order, or none. When it resolves they survive a crash. One at a time.
- *    After a rejected one the store is as before.
+ *    After a rejected one the store is as before. A vnode or an entry comes with the `log` of its commit, wherever that stands: it seals
+ *    what the commit wrote, so that a check finds what was altered later.
  * 4. `changedOutside` is true once after another process has changed the store (an administrator).
  * 5. A store that was put back from a backup begins a new epoch before it is opened (rule I1): in one transaction, each volume
  *    gets a cut, an empty commit of device 0 at `epochStart`, and uniquifiers beyond those of the lost part; no device has an

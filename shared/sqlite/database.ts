@@ -37,14 +37,22 @@ export function openDatabase(file: string, migrations: string): Sqlite {
 
 /**
  * Likewise, for the process that has the database alone. Where the one before was cut off, or the machine was, all pages are looked at first: some
- * 100 MB take a second, and damage that is met later is met in the middle of something. Throws GodwitError `damaged-database`.
+ * 100 MB take a second, and damage that is met later is met in the middle of something. Then `checkRows` looks at what the rows say, and throws
+ * likewise. Throws GodwitError `damaged-database`.
  */
-export function openOwnDatabase(file: string, migrations: string): Sqlite {
+export function openOwnDatabase(
+  file: string,
+  migrations: string,
+  checkRows: (database: Sqlite) => void = () => {},
+): Sqlite {
   // Who closes in good order leaves none, or an empty one.
   const wasCutOff = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const database = openDatabase(file, migrations);
   try {
-    if (wasCutOff) checkPages(database, file);
+    if (wasCutOff) {
+      checkPages(database, file);
+      checkRows(database);
+    }
     return database;
   } catch (error) {
     database.close();

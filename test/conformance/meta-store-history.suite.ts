@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareNames } from '../../shared/model/names.ts';
 import type { Fid } from '../../shared/model/fid.ts';
 import type { DirectoryPage } from '../../shared/model/stored.ts';
+import { wallTime } from '../../shared/model/time.ts';
+import { updateSeq } from '../../shared/model/update.ts';
 import { commitNumber, dataVersion, type Digest, type Mtime } from '../../shared/model/vnode.ts';
 import type { MetaStore } from '../../shared/ports/meta-store.ts';
-import { fidOf, FIRST, MetaScript, ROOT } from './meta-script.ts';
+import { DEVICE, fidOf, FIRST, MetaScript, ROOT, VOLUME } from './meta-script.ts';
 import { rowOf, type MetaHarness } from './meta-store-harness.ts';
 
 const at = commitNumber;
@@ -64,7 +66,11 @@ export function metaHistorySuite(name: string, make: () => MetaHarness): void {
         },
         entries: 0,
       };
-      await store.commit([{ kind: 'vnode', row, previous: at(2), ordinal: 0 }]);
+      const log = { volume: VOLUME, commit: at(3), device: DEVICE, seq: updateSeq(3) };
+      await store.commit([
+        { kind: 'vnode', row, previous: at(2), ordinal: 0 },
+        { kind: 'log', ...log, when: wallTime(3) },
+      ]);
       expect(await rowOf(store, { kind: 'vnode', fid: fidOf(2) })).toEqual(row);
     });
 

@@ -260,6 +260,21 @@ export function metaStoreSuite(name: string, make: () => MetaHarness): void {
     });
   });
 
+  describe(`${name}: what a commit writes`, () => {
+    it('comes with its row of the log, or not at all', async () => {
+      await store.open(FIRST);
+      const script = await MetaScript.on(store);
+      const writes = script.create(fidOf(2), ROOT, 'a').pending.splice(0);
+      const rows = writes.filter(({ kind }) => kind !== 'log');
+      await expect(store.commit(rows)).rejects.toThrow();
+      expect(await rowOf(store, { kind: 'vnode', fid: fidOf(2) })).toBeNull();
+      const log = writes.filter(({ kind }) => kind === 'log');
+      // Its place among the writes does not matter.
+      await store.commit([...log, ...rows]);
+      expect((await rowOf(store, { kind: 'vnode', fid: fidOf(2) }))?.status.commit).toBe(2);
+    });
+  });
+
   describe(`${name}: devices and results`, () => {
     it('are kept with what their user may do', async () => {
       await store.open(FIRST);

@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import { MemoryMetaStore } from '../../app/sim/store/memory-meta-store.ts';
 import { beginEpoch } from '../../server/adapters/admin/begin-epoch.ts';
 import { revokeDevice } from '../../server/adapters/admin/devices.ts';
 import { createInvitation } from '../../server/adapters/admin/invitations.ts';
 import { setQuota } from '../../server/adapters/admin/quotas.ts';
+import { checkSeals } from '../../server/adapters/meta-sqlite/check-seals.ts';
 import { openServerDatabase } from '../../server/adapters/meta-sqlite/server-database.ts';
 import { SqliteMetaStore } from '../../server/adapters/meta-sqlite/sqlite-meta-store.ts';
 import { NativeHost } from '../../shared/transport/native-host.ts';
@@ -90,6 +92,8 @@ function onDisk(): MetaHarness {
     },
     end: async () => {
       for (const store of stores) await store.close();
+      // Whatever was written, and however it ended: the rows are what the commits say.
+      expect(outside((database) => checkSeals(database, file))).toBe(0);
       rmSync(folder, { recursive: true });
     },
   };

@@ -90,7 +90,7 @@ class Shadow {
         "INSERT INTO user (id, name) VALUES (2, 'other'), (3, 'reader');" +
         'INSERT INTO vnode SELECT 2, vnode, uniquifier, from_commit, to_commit, ordinal, kind, mode, mtime,' +
         ' size, version, digest, target, links, entries, xattrs FROM vnode;' +
-        'INSERT INTO commit_log SELECT 2, number, device, seq, when_ms FROM commit_log',
+        'INSERT INTO commit_log (volume, number, device, seq, when_ms) SELECT 2, number, device, seq, when_ms FROM commit_log',
     );
     const users = ['owner', 'other', 'reader'];
     for (const [index, { user, volume, rights }] of DEVICES.entries()) {

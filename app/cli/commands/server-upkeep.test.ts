@@ -6,7 +6,9 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { startServer } from '../../../server/main.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Log } from '../../../shared/ports/log.ts';
+import { nameContent } from '../../../test/support/name-content.ts';
 import { godwit } from '../../../test/support/run-cli.ts';
 
 const silent = (): void => undefined;
@@ -21,7 +23,8 @@ const log: Log = {
   debug: silent,
   with: () => log,
 };
-const GONE = '9'.repeat(64);
+/** Contents that were never here. */
+const GONE = '9'.repeat(64) as Digest;
 
 let data: string;
 beforeEach(async () => {
@@ -33,21 +36,6 @@ afterEach(() => rmSync(data, { recursive: true }));
 
 const run = (...args: string[]) => godwit(['server', ...args, '--data', data]);
 
-/** A file of the first commit whose contents were never here. */
-function nameContent(digest: string): void {
-  const database = new Database(join(data, 'server.db'));
-  const file = [1, 2, 2, 1, 9, 'file', 0o644, '0', 5, 1, digest, 1, 0];
-  database
-    .prepare(
-      'INSERT INTO vnode (volume, vnode, uniquifier, from_commit, ordinal, kind, mode, mtime, size, version,' +
-        ' digest, links, entries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    )
-    .run(...file);
-  database.prepare('INSERT INTO entry VALUES (1, 1, 1, ?, 1, NULL, 2, 2)').run('gone');
-  database.exec('UPDATE vnode SET entries = 1 WHERE volume = 1 AND vnode = 1');
-  database.close();
-}
-
 it('all is fine on a new server', async () => {
   const { code, stdout } = await run('check');
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^of present versions +0 +0 B\n/)]);
@@ -56,13 +44,32 @@ it('all is fine on a new server', async () => {
 });
 
 it('what is missing is listed, and makes the check fail', async () => {
-  nameContent(GONE);
+  await nameContent(data, GONE);
   const shown = await run('check');
   expect(shown.code).toBe(1);
   expect(shown.stdout).toContain(`1 content missing:\n  ${GONE}\n`);
   const { code, stdout } = await run('check', '--json');
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ fine: false, missing: [GONE], damaged: [] });
+});
+
+it('a row that was altered is told in one line, and makes the check fail', async () => {
+  await nameContent(data, GONE);
+  const database = new Database(join(data, 'server.db'));
+  database.exec('UPDATE vnode SET mode = 511 WHERE vnode = 2 AND to_commit IS NULL');
+  database.close();
+  const { code, stdout, stderr } = await run('check');
+  expect([code, stdout]).toEqual([7, '']);
+  expect(stderr).toContain('rows of 1.2.2 (/a) are not as commit 3 of home wrote them');
+});
+
+it('commits that nobody can check are counted', async () => {
+  const database = new Database(join(data, 'server.db'));
+  database.exec('UPDATE commit_log SET seal = NULL');
+  database.close();
+  const { code, stdout } = await run('check');
+  expect(code).toBe(0);
+  expect(stdout).toContain('1 commit of an older version of Godwit: rows were held');
 });
 
 it.each([

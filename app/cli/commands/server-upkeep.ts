@@ -90,6 +90,11 @@ function reportLines(report: CheckReport): string[] {
       `${volume}: ${counted} bytes are used, and ${kept} were counted; --repair counts again`,
     );
   }
+  if (report.unsealed > 0) {
+    lines.push(
+      `${formatCount(report.unsealed, 'commit')} of an older version of Godwit: rows were held against each other only`,
+    );
+  }
   if (missing.length === 0 && damaged.length === 0) lines.push('everything is there, and whole');
   return lines;
 }

@@ -53,13 +53,26 @@ const WAIT_HELP = 'how long an open waits for what another laptop has not sent y
 /** Shorter than a lease: longer, and people take it for a hang. */
 const LONGEST_WAIT_MS = 25_000;
 
+/** As umask has it: what is taken from group and others. */
+const OWNER_ALONE = 0o077;
+
 function parseReaderWait(text: string): number {
   const ms = parseSeconds(text);
   if (ms <= LONGEST_WAIT_MS) return ms;
   throw new GodwitError('usage', `${text}: readers wait 25 seconds at most`);
 }
 
+/** Where the folder is open to others, since it was there before, none of its files is. */
 async function runServer(context: Context, options: ServerFlags): Promise<void> {
+  const before = process.umask(OWNER_ALONE);
+  try {
+    await runUntilInterrupted(context, options);
+  } finally {
+    process.umask(before);
+  }
+}
+
+async function runUntilInterrupted(context: Context, options: ServerFlags): Promise<void> {
   const interrupted = context.interruption.claim();
   const listen = parseHostPort(options.listen ?? DEFAULT_LISTEN, DEFAULT_HOST);
   const dataDir = serverData(options);

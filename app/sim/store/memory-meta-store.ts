@@ -33,6 +33,7 @@ import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts
 import { present } from '../../../shared/util/assert.ts';
 import type { Later } from '../clock/later.ts';
 import { Troubles } from '../disk/troubles.ts';
+import { assertLogged } from './assert-logged.ts';
 import { ownCommits, pastNames, pastVersions } from './past-rows.ts';
 import type { Orders } from './orders.ts';
 import { PlainRows } from './plain-rows.ts';
@@ -230,6 +231,7 @@ export class MemoryMetaStore implements MetaStore {
         this.#failure = null;
         throw new GodwitError(code);
       }
+      assertLogged(writes);
       const undo = new UndoLog();
       try {
         for (const write of writes) writeRow(this.#here(), write, undo);

@@ -15,6 +15,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { Statements } from '../meta-sqlite/statements.ts';
 import { countAgain } from './quotas.ts';
 import { epochOf, storedVolumes } from '../meta-sqlite/stored-state.ts';
+import { writeLogRow } from '../meta-sqlite/write-row.ts';
 
 export interface BegunEpoch {
   readonly epoch: string;
@@ -49,7 +50,8 @@ export function beginEpoch(database: Sqlite, now: WallTime, random: Random): Beg
         first,
         ...lost,
       );
-      statements.run('INSERT INTO commit_log VALUES (?, ?, 0, 0, ?)', id, first, now);
+      const row = { volume: id, number: first, device: 0, seq: 0, when_ms: now };
+      writeLogRow(statements, row, []);
       statements.run('UPDATE volume SET head = ? WHERE id = ?', first, id);
     }
     countAgain(database);

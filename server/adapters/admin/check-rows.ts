@@ -1,9 +1,11 @@
 /**
  * What the rows of the metadata say of each other: whatever one row counts or names, others have. It finds rows that were altered, left out or
- * brought back from elsewhere, as far as another row tells of the same; a time or a mode that is another one it does not.
+ * brought back from elsewhere, as far as another row tells of the same. Then the seals of the commits (commit-seal.ts) tell of everything
+ * else that they wrote: a time, a mode, a version.
  */
 import { checkPages, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { checkSeals } from '../meta-sqlite/check-seals.ts';
 
 /** Each gives a line of who does not fit, and nothing where all is well. The root (vnode 1) has no name. */
 const RULES: ReadonlyArray<{ readonly what: string; readonly query: string }> = [
@@ -41,6 +43,19 @@ const RULES: ReadonlyArray<{ readonly what: string; readonly query: string }> = 
       ' (SELECT 1 FROM commit_log AS c WHERE c.volume = e.volume AND c.number = e.from_commit) LIMIT 1',
   },
   {
+    what: 'is freed by a commit that is not there',
+    query:
+      'SELECT volume, vnode, uniquifier FROM entry AS e WHERE to_commit IS NOT NULL AND NOT EXISTS' +
+      ' (SELECT 1 FROM commit_log AS c WHERE c.volume = e.volume AND c.number = e.to_commit) LIMIT 1',
+  },
+  {
+    what: 'has ended, and nothing came after it',
+    query:
+      'SELECT volume, vnode, uniquifier FROM vnode AS v WHERE to_commit IS NOT NULL AND NOT EXISTS' +
+      ' (SELECT 1 FROM vnode AS n WHERE n.volume = v.volume AND n.vnode = v.vnode' +
+      ' AND n.uniquifier = v.uniquifier AND n.from_commit = v.to_commit) LIMIT 1',
+  },
+  {
     what: 'has contents of another length than are kept',
     query:
       'SELECT volume, vnode, uniquifier FROM vnode AS v JOIN content USING (digest)' +
@@ -52,8 +67,8 @@ const HEADS =
   'SELECT name FROM volume WHERE head <>' +
   ' (SELECT max(number) FROM commit_log WHERE commit_log.volume = volume.id) LIMIT 1';
 
-/** Throws GodwitError `damaged-database`, with the first that does not fit. */
-export function checkRows(database: Sqlite, file: string): void {
+/** How many commits have no seal. Throws GodwitError `damaged-database`, with the first that does not fit. */
+export function checkRows(database: Sqlite, file: string): number {
   checkPages(database, file);
   const head = database.prepare<[], string>(HEADS).pluck().get();
   if (head !== undefined) throw altered(file, `the volume ${head} has another head than commits`);
@@ -65,6 +80,7 @@ export function checkRows(database: Sqlite, file: string): void {
     const { volume, vnode, uniquifier } = found;
     throw altered(file, `${volume}.${vnode}.${uniquifier} ${what}`);
   }
+  return checkSeals(database, file);
 }
 
 const altered = (file: string, what: string): GodwitError =>

@@ -37,7 +37,7 @@ const home = { id: 1, name: 'home', limit: null, used: 20 };
 
 it('a database of before there were quotas gets its use counted', () => {
   database.exec('ALTER TABLE volume DROP COLUMN quota; ALTER TABLE volume DROP COLUMN used');
-  database.exec('DROP TABLE sharing');
+  database.exec('DROP TABLE sharing; ALTER TABLE commit_log DROP COLUMN seal');
   database.pragma('user_version = 4');
   database.close();
   database = openServerDatabase(join(folder, 'server.db'));

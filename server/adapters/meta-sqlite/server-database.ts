@@ -4,6 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase, openOwnDatabase, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { SEALS_AT_START } from '../../limits.ts';
+import { checkSeals } from './check-seals.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../migrations/server/', import.meta.url));
 
@@ -15,7 +17,9 @@ export function openServerDatabase(file: string): Sqlite {
 /** For the server itself: nobody else has it but administrators, who write little and end soon. */
 export function openOwnServerDatabase(file: string): Sqlite {
   refuseLost(file);
-  return openOwnDatabase(file, MIGRATIONS);
+  return openOwnDatabase(file, MIGRATIONS, (database) => {
+    checkSeals(database, file, SEALS_AT_START);
+  });
 }
 
 /**

@@ -1,10 +1,12 @@
 /** What the suite of the port does not ask of a store in memory: files that are damaged, full, newer, or shared. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
 import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-script.ts';
 import { listDevices, revokeDevice } from '../admin/devices.ts';
+import { checkSeals } from './check-seals.ts';
 import { openServerDatabase } from './server-database.ts';
 import { SqliteMetaStore } from './sqlite-meta-store.ts';
 import { storeError } from './store-error.ts';
@@ -97,6 +99,55 @@ describe('a file that can not be used', () => {
     database.close();
     await expect(storeAt(file).open(FIRST)).rejects.toMatchObject({ code: 'newer-database' });
   });
+});
+
+describe('a row that was altered', () => {
+  /** As a machine that lost its power leaves the files, and then something else did. */
+  async function altered(change: string): Promise<string> {
+    const store = storeAt(file);
+    await store.open(FIRST);
+    await (await MetaScript.on(store)).create(fidOf(2), ROOT, 'a').store(fidOf(2), 5).flush();
+    const copy = join(folder, 'copy.db');
+    copyFileSync(file, copy);
+    copyFileSync(`${file}-wal`, `${copy}-wal`);
+    const other = new Database(copy);
+    // What closes last would empty the log: it is kept, as nobody closed anything.
+    other.exec(change);
+    copyFileSync(copy, `${copy}.kept`);
+    copyFileSync(`${copy}-wal`, `${copy}.kept-wal`);
+    other.close();
+    return `${copy}.kept`;
+  }
+
+  it('is found at the start after an end that was none in good order', async () => {
+    const copy = await altered('UPDATE vnode SET mode = 511 WHERE vnode = 2 AND size = 5');
+    await expect(storeAt(copy).open(FIRST)).rejects.toMatchObject({
+      code: 'damaged-database',
+      message: `${copy} is damaged: rows of 1.2.2 (/a) are not as commit 3 of home wrote them`,
+    });
+  });
+
+  it('is none where none was', async () => {
+    const copy = await altered('UPDATE vnode SET mode = mode');
+    expect(await storeAt(copy).open(FIRST)).toMatchObject({ volumes: [{ head: 3 }] });
+  });
+});
+
+it('seals what is committed to a database of before there were seals', async () => {
+  await filled();
+  const old = openServerDatabase(file);
+  old.exec('ALTER TABLE commit_log DROP COLUMN seal; PRAGMA user_version = 8');
+  old.close();
+  const store = storeAt(file);
+  expect(await store.open(FIRST)).toMatchObject({ volumes: [{ head: 499 }] });
+  const log = { volume: 1 as never, device: 1, seq: 1 as never, when: FIRST.when };
+  await store.commit([{ kind: 'log', ...log, commit: 500 as never }]);
+  await store.close();
+  const database = openServerDatabase(file);
+  expect(checkSeals(database, file)).toBe(499);
+  expect(checkSeals(database, file, 1)).toBe(0);
+  expect(checkSeals(database, file, 2)).toBe(1);
+  database.close();
 });
 
 it('says so when the disk is full, changes nothing, and goes on when there is room', async () => {

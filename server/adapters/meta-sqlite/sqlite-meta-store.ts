@@ -26,7 +26,7 @@ import { openOwnServerDatabase } from './server-database.ts';
 import { Statements } from './statements.ts';
 import { storeError } from './store-error.ts';
 import { epochOf, makeFirstState, storedLimits, storedState } from './stored-state.ts';
-import { writeRow } from './write-row.ts';
+import { writeRows } from './write-row.ts';
 
 interface Opened {
   readonly database: Sqlite;
@@ -152,7 +152,7 @@ export class SqliteMetaStore implements MetaStore {
 
 function prepared(database: Sqlite, statements: Statements): Opened {
   const write = database.transaction((writes: readonly RowWrite[]) => {
-    for (const each of writes) writeRow(statements, each);
+    writeRows(statements, writes);
   });
   return {
     database,

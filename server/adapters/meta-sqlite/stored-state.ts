@@ -14,7 +14,7 @@ import type { DeviceId } from '../../../shared/model/change.ts';
 import type { OrderedVnode, SharingOrder } from '../../../shared/model/sharing.ts';
 import { updateSeq, type UpdateSeq } from '../../../shared/model/update.ts';
 import { commitNumber, dataVersion, mtimeFromMs } from '../../../shared/model/vnode.ts';
-import { writeRow } from './write-row.ts';
+import { writeRows } from './write-row.ts';
 import type { Statements } from './statements.ts';
 
 const VOLUME = 1 as VolumeId;
@@ -42,9 +42,11 @@ export function makeFirstState(statements: Statements, first: FirstState): void 
   statements.run("INSERT INTO access (user, volume, rights) VALUES (?, ?, 'write')", USER, VOLUME);
   const { when } = first;
   const commit = commitNumber(1);
-  writeRow(statements, { kind: 'vnode', row: rootOfNew(first), previous: null, ordinal: 0 });
   const by = { device: SERVER, seq: updateSeq(0), when };
-  writeRow(statements, { kind: 'log', volume: VOLUME, commit, ...by });
+  writeRows(statements, [
+    { kind: 'vnode', row: rootOfNew(first), previous: null, ordinal: 0 },
+    { kind: 'log', volume: VOLUME, commit, ...by },
+  ]);
 }
 
 export function storedState(statements: Statements, epoch: string): StoredState {

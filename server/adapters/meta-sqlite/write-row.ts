@@ -1,26 +1,59 @@
 /**
- * The writes of a commit, one by one, inside its transaction.
+ * The writes of one transaction: of the commits in it, and of whatever else goes with them.
  *
- * Each checks what the core decided upon: that the row it replaces is the present one, that commits have no gaps. If not, the
- * core's picture is not the database's, and the transaction must not stand.
+ * Each commit is sealed (commit-seal.ts), so its row of the log comes when all of its others are there. Each write checks what the core
+ * decided upon: that the row it replaces is the present one, that commits have no gaps. If not, the core's picture is not the
+ * database's, and the transaction must not stand.
  */
 import type { RowWrite } from '../../../shared/model/stored.ts';
 import { assert } from '../../../shared/util/assert.ts';
+import {
+  SEALED_ENTRY,
+  SEALED_VNODE,
+  sealedEnd,
+  sealedEntry,
+  sealedVnode,
+  sealOf,
+  UnsealedRows,
+  type CommitRow,
+  type EndedRow,
+} from './commit-seal.ts';
 import { writeAccount, type AccountWrite } from './write-account.ts';
 import { toSortName } from './sort-name.ts';
 import type { Statements } from './statements.ts';
 import { formatXattrs, partsOf } from './vnode-row.ts';
 
+const INSERT_VNODE =
+  `INSERT INTO vnode (volume, from_commit, ${SEALED_VNODE})` +
+  ' VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+const INSERT_ENTRY = `INSERT INTO entry (volume, from_commit, ${SEALED_ENTRY}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+
+const NOTHING_ENDED: EndedRow = [null, null];
+
 type Write<K extends RowWrite['kind']> = Extract<RowWrite, { kind: K }>;
 
-export function writeRow(statements: Statements, write: RowWrite): void {
+/** Runs in a transaction. */
+export function writeRows(statements: Statements, writes: readonly RowWrite[]): void {
+  const unsealed = new UnsealedRows();
+  const logs: Array<Write<'log'>> = [];
+  for (const write of writes) {
+    if (write.kind === 'log') logs.push(write);
+    else writeRow(statements, write, unsealed);
+  }
+  for (const log of logs) writeLog(statements, log, unsealed);
+  assert(unsealed.isEmpty, 'a row comes with the commit that writes it');
+}
+
+function writeRow(
+  statements: Statements,
+  write: Exclude<RowWrite, { kind: 'log' }>,
+  unsealed: UnsealedRows,
+): void {
   switch (write.kind) {
     case 'vnode':
-      return writeVnode(statements, write);
+      return writeVnode(statements, write, unsealed);
     case 'entry':
-      return writeEntry(statements, write);
-    case 'log':
-      return writeLog(statements, write);
+      return writeEntry(statements, write, unsealed);
     case 'content':
       // The same digest is the same content: the row that is there will do.
       statements.run('INSERT OR IGNORE INTO content VALUES (?, ?)', write.digest, write.size);
@@ -32,7 +65,11 @@ export function writeRow(statements: Statements, write: RowWrite): void {
   }
 }
 
-function writeVnode(statements: Statements, { row, previous, ordinal }: Write<'vnode'>): void {
+function writeVnode(
+  statements: Statements,
+  { row, previous, ordinal }: Write<'vnode'>,
+  unsealed: UnsealedRows,
+): void {
   const { status, entries } = row;
   const { volume, vnode, uniquifier } = partsOf(status.fid);
   if (previous !== null) {
@@ -43,52 +80,59 @@ function writeVnode(statements: Statements, { row, previous, ordinal }: Write<'v
     );
     assert(ended === 1, 'a vnode replaces its present row', { fid: status.fid, previous });
   }
+  const { kind, mode, mtime, size, version, digest, target, links, xattrs } = status;
+  const columns = [
+    ...[vnode, uniquifier, ordinal, kind, mode, mtime, size, version],
+    ...[digest, target, links, entries, formatXattrs(xattrs)],
+  ];
   // Where there was to be none, and is one, the index of present rows refuses the second.
-  statements.run(
-    'INSERT INTO vnode (volume, vnode, uniquifier, from_commit, ordinal, kind, mode, mtime, size, version,' +
-      ' digest, target, links, entries, xattrs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ...[volume, vnode, uniquifier, status.commit, ordinal, status.kind, status.mode, status.mtime],
-    ...[status.size, status.version, status.digest, status.target, status.links, entries],
-    formatXattrs(status.xattrs),
-  );
+  statements.run(INSERT_VNODE, ...[volume, status.commit, ...columns]);
+  const ended = previous === null ? NOTHING_ENDED : ([previous, status.commit] as const);
+  unsealed.add(volume, status.commit, sealedVnode(columns, ended));
 }
 
-function writeEntry(statements: Statements, write: Write<'entry'>): void {
+function writeEntry(statements: Statements, write: Write<'entry'>, unsealed: UnsealedRows): void {
   const { dir, fid, commit, previous } = write;
   const { volume, vnode, uniquifier } = partsOf(dir);
-  const place = [volume, vnode, uniquifier, toSortName(write.name)];
+  const place = [vnode, uniquifier, toSortName(write.name)];
   if (previous !== null) {
     const ended = statements.run(
       'UPDATE entry SET to_commit = ? WHERE volume = ? AND dir_vnode = ? AND dir_uniquifier = ?' +
         ' AND name = ? AND from_commit = ? AND to_commit IS NULL',
-      ...[commit, ...place, previous],
+      ...[commit, volume, ...place, previous],
     );
     assert(ended === 1, 'an entry replaces its present row', { dir, previous });
+    unsealed.add(volume, commit, sealedEnd(place, previous));
   }
   if (fid === null) return;
   const child = partsOf(fid);
   assert(child.volume === volume, 'an entry names a vnode of its volume', { dir, fid });
-  statements.run(
-    'INSERT INTO entry (volume, dir_vnode, dir_uniquifier, name, from_commit, vnode, uniquifier)' +
-      ' VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ...[...place, commit, child.vnode, child.uniquifier],
-  );
+  const columns = [...place, child.vnode, child.uniquifier];
+  statements.run(INSERT_ENTRY, ...[volume, commit, ...columns]);
+  unsealed.add(volume, commit, sealedEntry(columns));
 }
 
-function writeLog(statements: Statements, write: Write<'log'>): void {
+function writeLog(statements: Statements, write: Write<'log'>, unsealed: UnsealedRows): void {
   const { volume, commit, device, seq, when } = write;
   const next = statements.run(
     'UPDATE volume SET head = ? WHERE id = ? AND head = ?',
     ...[commit, volume, commit - 1],
   );
   assert(next === 1, 'commits of a volume have no gaps', { volume, commit });
+  const row = { volume, number: commit, device, seq, when_ms: when };
+  writeLogRow(statements, row, unsealed.take(volume, commit));
+}
+
+/** `lines`: what the commit wrote. */
+export function writeLogRow(
+  statements: Statements,
+  row: CommitRow,
+  lines: readonly string[],
+): void {
+  const { volume, number, device, seq, when_ms: when } = row;
   statements.run(
-    'INSERT INTO commit_log VALUES (?, ?, ?, ?, ?)',
-    volume,
-    commit,
-    device,
-    seq,
-    when,
+    'INSERT INTO commit_log (volume, number, device, seq, when_ms, seal) VALUES (?, ?, ?, ?, ?, ?)',
+    ...[volume, number, device, seq, when, sealOf(row, lines)],
   );
 }
 
