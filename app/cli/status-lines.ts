@@ -5,13 +5,11 @@ import type {
   VolumeStatus,
   WaitingStatus,
 } from '../../shared/control/snapshot.ts';
+import { shownWaiting } from '../../shared/control/waiting.ts';
 import { PRIORITY_CLASSES } from '../../shared/model/priority-class.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
 import { formatClock, formatCount, formatDuration, formatSize, formatTable } from './format.ts';
 import { brief, printable } from './printable.ts';
-
-/** Rows of what waits: a status stays readable. */
-const MOST_WAITING = 10;
 
 /** One line: how it is and, where something moves, how much. The summary has the state in words. */
 export function statusLine(status: StatusSnapshot): string {
@@ -82,12 +80,10 @@ export function statusLines(status: StatusSnapshot): string[] {
   return [headline(status), ...formatTable(rows)];
 }
 
-/** What is said by an error is not said again; `--json` has all of it. */
-function waitingRows({ waiting = [], errors }: StatusSnapshot): string[][] {
-  const said = new Set(errors.flatMap(({ path }) => (path === null ? [] : [path])));
-  const rows = waiting.filter(({ path }) => path === null || !said.has(path));
-  const shown = rows.slice(0, MOST_WAITING).map((row) => ['waiting', waitingText(row)]);
-  const more = rows.length - shown.length;
+/** `--json` has all of it. */
+function waitingRows(status: StatusSnapshot): string[][] {
+  const { rows, more } = shownWaiting(status);
+  const shown = rows.map((row) => ['waiting', waitingText(row)]);
   return more > 0 ? [...shown, ['waiting', `and ${more} more`]] : shown;
 }
 

@@ -49,6 +49,9 @@ describe('the window', () => {
     bench.daemon.become(sending(null, 'nothing gets through'));
     await page.getByText('no estimate: nothing gets through').waitFor();
     expect(await places()).toEqual([nav, list, list, list]);
+    bench.daemon.become({ waiting: [{ path: 'a', reason: 'it is being written' }] });
+    await page.getByText('it is being written').waitFor();
+    expect(await places()).toEqual([nav, list, list, list]);
   });
 
   itInBrowser('has the name of what is selected on one line, however long', async () => {

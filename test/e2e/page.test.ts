@@ -1,6 +1,7 @@
 /** The page in a browser, over a daemon that says what a test wants: what is shown, and what a person can do with it. */
 import { afterAll, afterEach, beforeEach, describe, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { DEFAULT_IGNORES } from '../../shared/control/default-ignores.ts';
 import type { QueueEntry, QueueOrder } from '../../shared/control/queue.ts';
 import type { ErrorStatus } from '../../shared/control/snapshot.ts';
 import type { CacheChange } from '../../shared/model/cache.ts';
@@ -66,6 +67,13 @@ const BLOCKED: ErrorStatus = {
 
 const show = (page: Page, pane: (typeof PANES)[number]): Promise<void> =>
   page.locator(`[data-pane=${pane}]`).click();
+
+/** All that can be unfolded in the pane that is shown. */
+async function openDetails(page: Page): Promise<void> {
+  for (const details of await page.locator('details:not([open]) > summary').all()) {
+    await details.click();
+  }
+}
 
 describe('a queue of a hundred thousand', () => {
   itInBrowser('has only the lines that can be seen, and all of it can be reached', async () => {
@@ -133,6 +141,23 @@ describe('removals that wait', () => {
     expect(await page.locator('.errors strong').textContent()).toBe(
       'a/b: no right to read\ufffd it',
     );
+  });
+});
+
+describe('what waits', () => {
+  itInBrowser('is listed with its reason while it waits, where no error says it', async () => {
+    const waiting = [
+      { path: 'a/b', reason: 'it has an error' },
+      ...Array.from({ length: 12 }, (_, at) => ({ path: `c${at}`, reason: 'it is being written' })),
+    ];
+    bench.daemon.become({ state: 'error', errors: [BLOCKED], waiting });
+    const page = await bench.open();
+    const list = page.getByRole('list', { name: 'Waiting' });
+    await list.getByText('and 2 more').waitFor();
+    expect(await list.getByRole('listitem').count()).toBe(11);
+    expect(await list.getByRole('listitem').first().textContent()).toBe('c0: it is being written');
+    bench.daemon.become({ state: 'idle', errors: [], waiting: [] });
+    await list.waitFor({ state: 'detached' });
   });
 });
 
@@ -263,6 +288,7 @@ describe('the page', () => {
       state: 'error',
       errors: [HELD, BLOCKED],
       conflicts: [{ ...conflict, kind: 'contents' }],
+      waiting: [{ path: 'c', reason: 'it is being written' }],
     });
     const page = await bench.open();
     await page.locator('#queue-data-1').click();
@@ -270,6 +296,7 @@ describe('the page', () => {
       await page.emulateMedia({ colorScheme });
       for (const pane of PANES) {
         await show(page, pane);
+        await openDetails(page);
         expect({ pane, found: await graveFindings(page) }).toEqual({ pane, found: [] });
       }
     }
@@ -282,6 +309,7 @@ describe('the page', () => {
       await page.setViewportSize({ width, height: 700 });
       for (const pane of PANES) {
         await show(page, pane);
+        await openDetails(page);
         const beyond = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
@@ -381,6 +409,17 @@ describe('files', () => {
     await page.locator('[data-group=inferred-1]').getByText('1 file, inferred').waitFor();
     await group.getByRole('button', { name: 'Ungroup build' }).click();
     await group.waitFor({ state: 'detached' });
+  });
+
+  itInBrowser('are left out by rules that can be looked at, where there is a folder', async () => {
+    const page = await filled();
+    await page.getByText('Default rules').focus();
+    await page.keyboard.press('Enter');
+    const rules = page.getByRole('table', { name: 'Default rules' });
+    expect(await rules.locator('tbody tr').count()).toBe(DEFAULT_IGNORES.length);
+    await rules.getByRole('row', { name: 'Thumbs.db Windows' }).waitFor();
+    bench.daemon.become({ folder: null, frontEnd: 'none' });
+    await rules.waitFor({ state: 'detached' });
   });
 
   itInBrowser('have an order of sharing, until it is taken back', async () => {

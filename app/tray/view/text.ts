@@ -2,6 +2,7 @@
  * Every word that the tray and its page say, in one place, so that another language is another file of this shape. What the daemon says
  * (the messages of errors, the names of networks) comes through as it is.
  */
+import { IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 import type { KeptBy } from '../../../shared/control/cache.ts';
 import type { FolderRow } from '../../../shared/control/folder.ts';
 import type { ConflictKind } from '../../../shared/control/resolution.ts';
@@ -121,6 +122,7 @@ export const TEXT = {
   pausedUntilNetwork: 'Paused until the network changes',
   tricklingOn: (network: string): string => `Trickling on ${network}`,
   waiting: 'Waiting',
+  moreWaiting: (n: number): string => `and ${count(n, 'more', 'more')}`,
   waitingForOther: (network: string): string => `Contents wait for another network than ${network}`,
   waitingUntil: (network: string, time: string): string =>
     `Contents wait on ${network} until ${time}: its budget is used up`,
@@ -295,6 +297,17 @@ export const TEXT = {
     said: (n: number): string => `Said of ${count(n, 'thing')}`,
     takeBack: 'Take back',
     takeBackOf: (name: string): string => `Take back what was said of ${name}`,
+  },
+
+  leftOut: {
+    title: 'Not synced',
+    own:
+      `A file named ${IGNORE_FILE}, in any folder, names what is left out there; it takes patterns as .gitignore does. ` +
+      'In the topmost one, a line with ! before a default rule takes that rule back.',
+    which: 'godwit status PATH says by which rule a file is left out.',
+    defaults: 'Default rules',
+    rule: 'Rule',
+    why: 'Why',
   },
 
   conflict: {

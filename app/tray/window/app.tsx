@@ -20,6 +20,7 @@ import { StateIcon } from './state-icon.tsx';
 import { teller, Toast, type Said, type Tell } from './toast.tsx';
 import { Traffic } from './traffic.tsx';
 import { useDaemon, type Watched } from './use-daemon.ts';
+import { WaitingCard } from './waiting-card.tsx';
 import { WelcomePane } from './welcome-pane.tsx';
 
 const isPane = (name: string): name is Pane => (PANES as readonly string[]).includes(name);
@@ -161,6 +162,7 @@ function Activity({
         <QueuePanel api={api} name="metadata" status={status} tell={tell} />
         <FetchPanel api={api} status={status} />
       </div>
+      <WaitingCard status={status} />
     </>
   );
 }

@@ -10,6 +10,7 @@ import { useAsked } from './asker.ts';
 import { CacheCard } from './cache-card.tsx';
 import { FileActs } from './file-acts.tsx';
 import { GroupsCard } from './groups-card.tsx';
+import { LeftOutCard } from './left-out-card.tsx';
 import { SharingCard } from './sharing-card.tsx';
 import type { PaneProps, Selected } from './pane-props.ts';
 
@@ -85,6 +86,7 @@ export function FilesPane({ api, status, tell }: PaneProps): JSX.Element {
       <CacheCard {...{ api, status, tell, edition }} onDone={done} />
       <GroupsCard {...{ api, tell, volume, edition }} onDone={done} />
       <SharingCard {...{ api, tell, edition }} onDone={done} />
+      {status.frontEnd === 'folder' && <LeftOutCard />}
     </>
   );
 }

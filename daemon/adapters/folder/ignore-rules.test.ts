@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { IGNORE_FILE } from './default-ignores.ts';
+import { IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 import { ErrorBoard } from './error-board.ts';
 import { IgnoreRules, isAffordable } from './ignore-rules.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import ignore, { type Ignore, type TestResult } from 'ignore';
 import type { ErrorBoard } from './error-board.ts';
 import { OWN_DIRECTORY } from '../../../shared/control/marker.ts';
-import { DEFAULT_IGNORES, IGNORE_FILE } from './default-ignores.ts';
+import { DEFAULT_IGNORES, IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 
 /** An ignore file beyond this is not one that a person wrote. */
 const MAX_BYTES = 256 * 1024;

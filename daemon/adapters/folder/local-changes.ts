@@ -5,7 +5,7 @@
 import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
 import type { Fid } from '../../../shared/model/fid.ts';
 import { needsProtocol2 } from '../../../shared/model/names.ts';
-import { IGNORE_FILE } from './default-ignores.ts';
+import { IGNORE_FILE } from '../../../shared/control/default-ignores.ts';
 import { directoryOf } from './dirty-paths.ts';
 import { placeKey } from './folder-records.ts';
 import { IgnoredPlaces } from './ignored-places.ts';

@@ -4,7 +4,7 @@ import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IGNORE_FILE } from '../../../../daemon/adapters/folder/default-ignores.ts';
+import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import { IgnoreRules } from '../../../../daemon/adapters/folder/ignore-rules.ts';
 import { OwnDirectory } from '../../../../daemon/adapters/folder/own-directory.ts';
 import { identityOf } from '../../../../daemon/data-folder.ts';

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WaitingStatus } from '../../../shared/control/snapshot.ts';
+import { MOST_WAITING } from '../../../shared/control/waiting.ts';
+import { waitingView } from './waiting-view.ts';
+
+const row = (path: string | null, reason = 'why'): WaitingStatus => ({ path, reason });
+const error = (path: string | null) => ({ code: 'c', message: 'm', remedy: 'r', path });
+const many = (count: number) => Array.from({ length: count }, (_, at) => row(`f${at}`));
+const paths = (...parameters: Parameters<typeof waitingView>) =>
+  waitingView(...parameters)?.rows.map(({ path }) => path);
+
+describe('what waits', () => {
+  it.each([
+    ['where the daemon is an older one', undefined, []],
+    ['where all is synced', [], [error('a')]],
+    ['where errors say all of it', [row('a'), row('b')], [error('b'), error('a')]],
+  ])('is not shown %s', (_, waiting, errors) => {
+    expect(waitingView(waiting === undefined ? { errors } : { waiting, errors })).toBeNull();
+  });
+
+  it('is shown with its reason, in the order of the daemon', () => {
+    const waiting = [row(null, '2 changes to send: paused'), row('docs/a', 'it is being written')];
+    expect(waitingView({ waiting, errors: [] })).toEqual({
+      rows: [
+        { path: '', reason: '2 changes to send: paused' },
+        { path: 'docs/a', reason: 'it is being written' },
+      ],
+      more: '',
+    });
+  });
+
+  it('is left out where an error has the same path, and only there', () => {
+    const waiting = [row(null), row('a'), row('a/b'), row('b')];
+    expect(paths({ waiting, errors: [error('a'), error(null)] })).toEqual(['', 'a/b', 'b']);
+  });
+
+  it('says how much more there is than is shown', () => {
+    const shown = (count: number) => {
+      const view = waitingView({ waiting: many(count), errors: [error('f0')] });
+      return [view?.rows.length, view?.more];
+    };
+    expect(shown(MOST_WAITING + 1)).toEqual([MOST_WAITING, '']);
+    expect(shown(MOST_WAITING + 2)).toEqual([MOST_WAITING, 'and 1 more']);
+    expect(shown(MOST_WAITING + 1901)).toEqual([MOST_WAITING, 'and 1,900 more']);
+  });
+
+  it('has no sign that turns its line around or breaks it', () => {
+    const waiting = [row('a\u202eb\nc', 'it is\u2066 busy')];
+    expect(waitingView({ waiting, errors: [] })?.rows).toEqual([
+      { path: 'a\ufffdb\ufffdc', reason: 'it is\ufffd busy' },
+    ]);
+  });
+});
