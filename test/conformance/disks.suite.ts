@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   appendFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -145,6 +146,22 @@ export function folderOnDisk(name: string, where: () => string): void {
       bench.other.remove('link');
       await isSame();
       expect(existsSync(path('b'))).toBe(true);
+    });
+
+    it('takes in what is written through a second name that was just made', async () => {
+      if (!can.links) return expect(() => linkSync(path('a'), path('c'))).toThrow();
+      writeFileSync(path('a'), 'text');
+      await isSame();
+      linkSync(path('a'), path('c'));
+      writeFileSync(path('c'), 'most');
+      await isSame();
+      expect(bench.volume.tree()).toEqual({ a: 'most', c: 'most' });
+      await bench.other.write('theirs', 'text');
+      await bench.shows({ a: 'most', c: 'most', theirs: 'text' });
+      linkSync(path('theirs'), path('d'));
+      writeFileSync(path('d'), 'most');
+      await isSame();
+      expect(bench.volume.tree()).toMatchObject({ theirs: 'most', d: 'most' });
     });
 
     it('takes no mode from a disk that keeps none', async () => {
