@@ -407,7 +407,7 @@ export const ERROR_CODES = {
   'sync-blocked': entry(
     'transient',
     'something keeps a change from being synced',
-    'see `godwit status` for what it is',
+    'put that right; it is tried again by itself',
   ),
   'put-aside': entry(
     'transient',

@@ -26,6 +26,21 @@ export function wordsFor(
   if (error instanceof GodwitError) return [error.code, path, error.message];
   if (code === 'ENOSPC' || code === 'EDQUOT') return ['disk-full', null];
   if (isErrorCode(code)) return [code, path];
-  const text = error instanceof Error ? error.message : String(error);
-  return ['sync-blocked', path, `${what}: ${text}`];
+  return ['sync-blocked', path, `${what}: ${reasonOf(error)}`];
+}
+
+/** Of what a disk says; its own text names paths of ours, which mean nothing to a person. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'there is no right to it',
+  EBUSY: 'it is in use',
+  EIO: 'the disk fails',
+  EPERM: 'the system does not permit it, as for a file that is immutable or of another user',
+  EROFS: 'the disk is read-only',
+};
+
+function reasonOf(error: unknown): string {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code !== undefined && REASONS[code] !== undefined) return `${REASONS[code]} (${code})`;
+  if (code !== undefined && syscall !== undefined) return `the disk refuses ${syscall} (${code})`;
+  return error instanceof Error ? error.message : String(error);
 }
