@@ -152,14 +152,14 @@ function rename(
 async function open(
   client: ClientNode,
   random: SeededRandom,
-  { fid, base, digest }: Seen,
+  { fid, place, base, digest }: Seen,
   hear: Hear,
 ): Promise<void> {
   const { disk, name } = client;
   const { fileSystem } = client.daemon;
   const truncate = random.chance(0.5);
   // As a folder does: what is short it brings as bytes.
-  const how = { mode: 'write', truncate, bare: truncate, base, digest } as const;
+  const how = { mode: 'write', truncate, bare: truncate, base, digest, place } as const;
   const { handle, path } = await fileSystem.open(fid, how);
   if (random.chance(0.4)) return fileSystem.abandon(handle);
   const bytes = new TextEncoder().encode(`seen by ${name} ${random.hex(8)}`);

@@ -16,11 +16,11 @@ export class SideBySide {
   readonly #last = new Map<string, Promise<void>>();
   readonly #running = new Set<Promise<void>>();
 
-  /** `work` begins when those are done, also where one of them failed: then it is to be refused by whoever does it. */
+  /** `work` begins when those are done. Where one of them failed it does not: what depends on something never comes before it. */
   add(change: ChangeSet, work: () => Promise<void>): Promise<void> {
     const keys = sharedKeys(change);
     const before = new Set(keys.flatMap((key) => this.#last.get(key) ?? []));
-    const running = Promise.allSettled(before).then(work);
+    const running = Promise.all(before).then(work);
     for (const key of keys) this.#last.set(key, running);
     this.#running.add(running);
     const forget = (): void => {
