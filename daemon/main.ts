@@ -30,7 +30,7 @@ import { MAX_HEADER_BYTES } from '../shared/wire/limits.ts';
 import { HeardClientStore } from './adapters/conflicts/heard-client-store.ts';
 import { startControlEndpoint } from './adapters/control/control-endpoint.ts';
 import { FOLDER_LIMITS } from './adapters/folder/folder-limits.ts';
-import { refuseUnusable } from './adapters/folder/root-guard.ts';
+import { refuseTaken, refuseUnusable } from './adapters/folder/root-guard.ts';
 import { AddressWatch, machineAddresses } from './adapters/netmon/address-watch.ts';
 import { SystemMonitor } from './adapters/netmon/system-monitor.ts';
 import type { Served } from './adapters/control/served.ts';
@@ -98,7 +98,7 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const log = options.log ?? ownLog(folder, ended);
     const config = new KeptConfig(dataDir, host);
     log.info('starting', { version: SOFTWARE, frontEnd: config.now.frontEnd });
-    refuseFolder(dataDir, config.now);
+    refuseFolder(dataDir, config.now, host);
     const metrics = daemonMetrics(dataDir);
     // Before the first Hello: a port that is in use does not use up an invitation.
     const endpoint = await metrics.served({ ...options, log });
@@ -151,9 +151,10 @@ function withPage(
 }
 
 /** Before the first Hello: an invitation is not used up for a folder that can't be synced. Later the folder's own guard asks. */
-function refuseFolder(dataDir: string, { frontEnd, folder: root }: DaemonConfig): void {
+function refuseFolder(dataDir: string, { frontEnd, folder: root }: DaemonConfig, host: Host): void {
   if (frontEnd !== 'folder' || root === null || readInvitation(dataDir) === null) return;
   refuseUnusable({ root, dataDir, nestedLook: FOLDER_LIMITS.nestedLook });
+  refuseTaken(root, host);
 }
 
 function ownLog(folder: DataFolder, ended: Array<() => Promise<void> | void>): Log {

@@ -68,7 +68,6 @@ async function showPath(context: Context, volume: string, text: string): Promise
     sharing === null || sharing.order === 'auto' ? [] : [`sharing: ${sharingText(sharing, path)}`];
   const here =
     kind === 'file' ? [cached ? 'its contents are here' : 'its contents are not here'] : [];
-  const notHere = reason === null ? [] : [`not as here: ${brief(reason)}`];
   const about = {
     ...state,
     leftOut: reason,
@@ -79,10 +78,11 @@ async function showPath(context: Context, volume: string, text: string): Promise
     unseenChanges: unsettled.paths,
   };
   context.result({ volume, path, kind, ...about }, [
-    `${brief(path)}: ${brief(stateText(state))}`,
-    ...here,
+    reason === null
+      ? `${brief(path)}: ${brief(stateText(state))}`
+      : `${brief(path)}: not as here: ${brief(reason)}`,
+    ...(reason === null ? here : []),
     ...(pinned ? ['pinned: it is kept here'] : []),
-    ...notHere,
     ...newer,
     ...said,
   ]);

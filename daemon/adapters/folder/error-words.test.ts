@@ -7,7 +7,7 @@ const failure = (code: string, message: string): Error =>
 it.each([
   ['EPERM', /does not permit it, .* immutable .*\(EPERM\)$/],
   ['EROFS', /the disk is read-only \(EROFS\)$/],
-  ['EXDEV', /the disk refuses rename \(EXDEV\)$/],
+  ['EMLINK', /the disk refuses rename \(EMLINK\)$/],
 ])('a disk that says %s is told in words, without paths of ours', (code, words) => {
   const error = failure(code, `${code}: rename '/f/.godwit/late/1' <-> '/proc/self/fd/55/z'`);
   const [told, path, text] = wordsFor(error, 'z', 'it can not be put in place');

@@ -463,7 +463,7 @@ describe('what is left alone', () => {
     await bench.folder.scan();
     expect(bench.folder.unlogged()).toMatchObject({
       code: 'sync-blocked',
-      message: 'b: it can not be taken in: it broke',
+      message: 'b: it can not be taken in: the disk fails (EIO)',
     });
     unlinkSync(bench.path('b'));
     await bench.folder.scan();

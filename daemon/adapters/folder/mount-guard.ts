@@ -133,7 +133,10 @@ export class MountGuard {
     if (record?.kind !== 'directory' || record.disk === null) return false;
     if (records.entryCount(fid) === 0) return false;
     if (!this.isBorder(fid) && node.isMount !== true) return false;
-    switch (likeness(node.facts.inode, record.disk.inode)) {
+    const how = likeness(node.facts.inode, record.disk.inode);
+    // Nothing is mounted where a disk was: what lies beneath is not the disk, though it may have the same names.
+    if (this.#recorded.has(fid) && node.isMount !== true && how !== 'same') return true;
+    switch (how) {
       case 'same':
         return false;
       case 'alike':
@@ -229,7 +232,9 @@ export class MountGuard {
       const path = records.pathOf(fid);
       if (path === null) continue;
       const what = this.isMountPoint(path) ? 'another disk is mounted there' : 'it is not mounted';
-      const text = `${what}: ${count} files and folders in it are held, and removed nowhere`;
+      const them =
+        count === 1 ? 'one file or folder in it is' : `${count} files and folders in it are`;
+      const text = `${what}: ${them} held, and removed nowhere`;
       board.set('disk-away', path.join('/'), text);
       said.add(path.join('/'));
     }

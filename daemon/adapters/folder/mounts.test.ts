@@ -118,6 +118,19 @@ describe('a disk that is not mounted', () => {
     expect(bench.folder.heldRemovals()).toBe(5);
   });
 
+  it('what lies beneath with the same names is not taken for it', async () => {
+    disks.unmount('photos', 'stick');
+    for (const name of ['1', '2', '3']) writeFileSync(bench.path('photos', name), `old ${name}`);
+    mkdirSync(bench.path('photos', 'old'));
+    writeFileSync(bench.path('photos', 'old', '4'), 'old 4');
+    await bench.until(isAway);
+    await bench.flush();
+    held();
+    await bench.close();
+    await bench.start();
+    held();
+  });
+
   it('holds what lies around it, too', async () => {
     await bench.close();
     const inner = new FakeDisks(bench.root, join(bench.dir, 'inner'));

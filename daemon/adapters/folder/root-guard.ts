@@ -138,6 +138,21 @@ export function refuseUnusable(
   refuseNested(realpathSync(parts.root), parts.nestedLook);
 }
 
+/** Throws `folder-taken` where another daemon keeps the folder in sync at this moment. */
+export function refuseTaken(root: string, host: Pick<Host, 'lockFile'>): void {
+  const { lockFile } = new OwnDirectory(root);
+  if (!existsSync(lockFile)) return;
+  let lock: { release(): void } | null;
+  try {
+    lock = host.lockFile(lockFile);
+  } catch {
+    // A disk that keeps no locks, or a file that is not ours: the folder's own guard says so.
+    return;
+  }
+  if (lock === null) throw new GodwitError('folder-taken', `another daemon keeps ${root} in sync`);
+  lock.release();
+}
+
 function makeUsable(root: string, dataDir: string): void {
   try {
     mkdirSync(root, { recursive: true });
