@@ -9,6 +9,7 @@ export const NOTE_CODES: ReadonlySet<string> = new Set<ErrorCode>([
   'attributes-left',
   'rights-dropped',
   'looked-at',
+  'disk-limits',
 ]);
 
 /** Many removals wait until somebody says whether they are meant. */
