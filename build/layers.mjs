@@ -146,6 +146,25 @@ export const LAYERS = [
 
   ...program('daemon'),
   ...program('server'),
+  world('server/maintenance', {
+    code: [
+      'server/adapters',
+      'server/data-folder.ts',
+      'server/identity-file.ts',
+      'server/limits.ts',
+      'shared/control/addresses.ts',
+      'shared/model',
+      'shared/ports',
+      'shared/sqlite',
+      'shared/system',
+      'shared/util',
+      'shared/wire',
+      // The host of this machine, for the commands of an administrator.
+      'shared/transport/native-host.ts',
+    ],
+    packages: ANY,
+    why: 'what an administrator has done works on the data folder, beside a running server or without one',
+  }),
 
   world('app/cli', {
     code: [
@@ -165,6 +184,7 @@ export const LAYERS = [
       'shared/ports',
       // `godwit server` runs in the foreground; `godwit doctor` tries whether the addon loads, by which `godwit up` makes its files durable.
       'server/main.ts',
+      'server/maintenance/administration.ts',
       'shared/transport/native-host.ts',
       // `godwit bench delay` measures the link itself, between two ends of its own.
       'shared/transport/msquic-link.ts',
@@ -176,6 +196,8 @@ export const LAYERS = [
       // Where data lie when nobody says so.
       'shared/system/user-folders.ts',
     ],
+    // What the commands of an administrator print.
+    types: ['server/maintenance'],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
   }),
@@ -420,6 +442,7 @@ function program(name) {
           `${name}/core`,
           `${name}/runtime`,
           `${name}/adapters`,
+          `${name}/maintenance`,
           `${name}/limits.ts`,
           'shared/util',
           'shared/model',

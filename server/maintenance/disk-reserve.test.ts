@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MemoryLog } from '../app/sim/process/memory-log.ts';
-import { World } from '../app/sim/world.ts';
+import { MemoryLog } from '../../app/sim/process/memory-log.ts';
+import { World } from '../../app/sim/world.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { RESERVE_BYTES } from './limits.ts';
+import { RESERVE_BYTES } from '../limits.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** A disk of 64 MiB: its reserve has two. */

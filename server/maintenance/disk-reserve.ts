@@ -8,9 +8,9 @@
 import { randomBytes } from 'node:crypto';
 import { close, fsync, openSync, rmSync, statSync, write } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Log } from '../shared/ports/log.ts';
-import { isNoRoom, type DiskRoom } from '../shared/system/free-disk.ts';
-import { RESERVE_BYTES, RESERVE_MADE_AT, RESERVE_SHARE, RESERVE_GIVEN_AT } from './limits.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import { isNoRoom, type DiskRoom } from '../../shared/system/free-disk.ts';
+import { RESERVE_BYTES, RESERVE_MADE_AT, RESERVE_SHARE, RESERVE_GIVEN_AT } from '../limits.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { DataFolderBench } from '../test/support/data-folder-bench.ts';
-import { serverDiskUse } from './main.ts';
+import { DataFolderBench } from '../../test/support/data-folder-bench.ts';
+import { serverDiskUse } from './administration.ts';
 
 const HEADER = 64;
 /** What is in no kind: six folders, three small files, and the end of the pack. */

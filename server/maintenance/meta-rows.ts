@@ -1,5 +1,5 @@
 /** Rows of `meta` that hold JSON: what a command and the server that runs say to each other. */
-import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import type { Sqlite } from '../../shared/sqlite/database.ts';
 
 /** Null: there is none, or it is of somebody else's hand. */
 export function readMeta(database: Sqlite, key: string): unknown {

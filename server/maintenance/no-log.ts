@@ -1,5 +1,5 @@
 /** For what an administrator has done: what is found is in its report. */
-import type { Log } from '../shared/ports/log.ts';
+import type { Log } from '../../shared/ports/log.ts';
 
 const silent = (): void => undefined;
 

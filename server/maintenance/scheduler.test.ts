@@ -1,34 +1,25 @@
-/** The housekeeper of a server on a real data folder, with a clock and a disk of the test's. */
+/** The scheduler of a server on a real data folder, with a clock and a disk of the test's. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { digestOf } from '../app/sim/disk/content-digest.ts';
-import { MemoryLog } from '../app/sim/process/memory-log.ts';
-import { World } from '../app/sim/world.ts';
-import { instant, wallTime } from '../shared/model/time.ts';
-import type { VolumeId } from '../shared/model/fid.ts';
-import type { Digest } from '../shared/model/vnode.ts';
-import { NativeHost } from '../shared/transport/native-host.ts';
-import type { DiskRoom } from '../shared/system/free-disk.ts';
-import { FIRST } from '../test/conformance/meta-script.ts';
-import {
-  askForCollection,
-  outcomeOf,
-  rememberCollection,
-} from './adapters/admin/collection-requests.ts';
-import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
-import {
-  askForKept,
-  keptTold,
-  takeQuestion,
-  type KeptRoom,
-} from './adapters/admin/quota-questions.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { SqliteMetaStore } from './adapters/meta-sqlite/sqlite-meta-store.ts';
-import { dataFolder, lockUpkeep, type DataFolder } from './data-folder.ts';
+import { digestOf } from '../../app/sim/disk/content-digest.ts';
+import { MemoryLog } from '../../app/sim/process/memory-log.ts';
+import { World } from '../../app/sim/world.ts';
+import { instant, wallTime } from '../../shared/model/time.ts';
+import type { VolumeId } from '../../shared/model/fid.ts';
+import type { Digest } from '../../shared/model/vnode.ts';
+import { NativeHost } from '../../shared/transport/native-host.ts';
+import type { DiskRoom } from '../../shared/system/free-disk.ts';
+import { FIRST } from '../../test/conformance/meta-script.ts';
+import { askForCollection, outcomeOf, rememberCollection } from './collect/collection-requests.ts';
+import { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
+import { askForKept, keptTold, takeQuestion, type KeptRoom } from './quota/quota-questions.ts';
+import { openServerDatabase } from '../adapters/meta-sqlite/server-database.ts';
+import { SqliteMetaStore } from '../adapters/meta-sqlite/sqlite-meta-store.ts';
+import { dataFolder, lockUpkeep, type DataFolder } from '../data-folder.ts';
 import { DiskReserve } from './disk-reserve.ts';
-import { Housekeeper } from './housekeeper.ts';
+import { MaintenanceScheduler } from './scheduler.ts';
 
 const DAY_MS = 86_400_000;
 const AMPLE: DiskRoom = { free: 50e9, total: 100e9 };
@@ -37,7 +28,7 @@ const SHORT: DiskRoom = { free: 0.9e9, total: 100e9 };
 let folder: DataFolder;
 let meta: SqliteMetaStore;
 let contents: PackedContentStore;
-let house: Housekeeper;
+let house: MaintenanceScheduler;
 let room: DiskRoom;
 /** Of the clock and of the wall. */
 let now: number;
@@ -47,7 +38,7 @@ const log = new MemoryLog(new World(1), 'server');
 const host = new NativeHost();
 /** What waits for its time. */
 const timers: Array<() => void> = [];
-/** Timers of steps ring at once; the housekeeper's own never, here: tests call `look`. */
+/** Timers of steps ring at once; the scheduler's own never, here: tests call `look`. */
 let ringsAtOnce: boolean;
 
 beforeEach(async () => {
@@ -68,8 +59,8 @@ afterEach(async () => {
   rmSync(folder.path, { recursive: true });
 });
 
-function open(): Housekeeper {
-  return new Housekeeper({
+function open(): MaintenanceScheduler {
+  return new MaintenanceScheduler({
     folder,
     database: openServerDatabase(folder.database),
     host,

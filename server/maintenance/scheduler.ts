@@ -5,20 +5,20 @@
  * One look at a time, and one collection: what comes up meanwhile is met by the next look. Nothing that fails here ends the server: it is
  * said in the log, and tried again.
  */
-import type { WallTime } from '../shared/model/time.ts';
-import type { Digest } from '../shared/model/vnode.ts';
-import type { Clock, TimerHandle, Timers } from '../shared/ports/clock.ts';
-import type { Host } from '../shared/ports/host.ts';
-import type { Log } from '../shared/ports/log.ts';
-import type { Sqlite } from '../shared/sqlite/database.ts';
-import type { DiskRoom } from '../shared/system/free-disk.ts';
-import { GodwitError } from '../shared/wire/error-codes.ts';
-import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
-import * as requests from './adapters/admin/collection-requests.ts';
-import { takeQuestion, tellKept, type KeptRoom } from './adapters/admin/quota-questions.ts';
-import type { PackedContentStore } from './adapters/content-packs/content-packs.ts';
-import { pagesOfNamed } from './adapters/meta-sqlite/contents-named.ts';
-import { lockUpkeep, type DataFolder } from './data-folder.ts';
+import type { WallTime } from '../../shared/model/time.ts';
+import type { Digest } from '../../shared/model/vnode.ts';
+import type { Clock, TimerHandle, Timers } from '../../shared/ports/clock.ts';
+import type { Host } from '../../shared/ports/host.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { Sqlite } from '../../shared/sqlite/database.ts';
+import type { DiskRoom } from '../../shared/system/free-disk.ts';
+import { GodwitError } from '../../shared/wire/error-codes.ts';
+import { collectContents, type Collected } from './collect/collect-contents.ts';
+import * as requests from './collect/collection-requests.ts';
+import { takeQuestion, tellKept, type KeptRoom } from './quota/quota-questions.ts';
+import type { PackedContentStore } from '../adapters/content-packs/content-packs.ts';
+import { pagesOfNamed } from '../adapters/meta-sqlite/contents-named.ts';
+import { lockUpkeep, type DataFolder } from '../data-folder.ts';
 import type { DiskReserve } from './disk-reserve.ts';
 import {
   COLLECTION_PERIOD,
@@ -27,12 +27,12 @@ import {
   LOW_DISK_BYTES,
   LOW_DISK_SHARE,
   READERS_WAIT,
-} from './limits.ts';
-import { UNNAMED_DAYS } from './upkeep.ts';
+} from '../limits.ts';
+import { UNNAMED_DAYS } from './check/check.ts';
 
 export interface HouseParts {
   readonly folder: DataFolder;
-  /** A connection of its own. The housekeeper closes it. */
+  /** A connection of its own. The scheduler closes it. */
   readonly database: Sqlite;
   readonly host: Host;
   readonly contents: PackedContentStore;
@@ -56,7 +56,7 @@ const TURN = 0;
 
 class Closed extends Error {}
 
-export class Housekeeper {
+export class MaintenanceScheduler {
   readonly #parts: HouseParts;
   #timer: TimerHandle | null = null;
   #looking: Promise<void> = Promise.resolve();

@@ -11,15 +11,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { startServer, type RunningServer } from '../../server/main.ts';
 import {
   changeRetention,
   createInvitation,
   listDevices,
   listInvitations,
   revokeDevice,
-  startServer,
-  type RunningServer,
-} from '../../server/main.ts';
+} from '../../server/maintenance/administration.ts';
 import { parseInvitation } from '../../shared/model/invitation.ts';
 import type { Log } from '../../shared/ports/log.ts';
 

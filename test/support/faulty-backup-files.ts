@@ -1,6 +1,6 @@
 /** The disk calls of a backup, of which some fail or are the last before the process ends. */
 import { basename } from 'node:path';
-import { nodeBackupFiles, type BackupFiles } from '../../server/adapters/backup/backup-files.ts';
+import { nodeBackupFiles, type BackupFiles } from '../../server/maintenance/backup/backup-files.ts';
 
 export class FaultyBackupFiles implements BackupFiles {
   /** Every call, as `what name`. */

@@ -1,7 +1,8 @@
 /** `godwit server backup` and `godwit server restore`: for the day on which the disk of the server dies. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupReport, RestoreReport } from '../../../server/main.ts';
+import type { BackupReport } from '../../../server/maintenance/backup/backup.ts';
+import type { RestoreReport } from '../../../server/maintenance/restore/restore.ts';
 import { refuseForBackup, refuseForServer } from '../../../shared/control/foreign-folder.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
@@ -36,7 +37,7 @@ export function backupCommand(cli: Cli): Command {
   const rate = 'copy no more a second (default: as fast as it goes)';
   flag(command, '--rate <megabytes>', rate, SERVER_PREFIX, parseCount);
   return cli.does<BackupFlags>(command, async (context, options, [target = '']) => {
-    const { backupServer } = await import('../../../server/main.ts');
+    const { backupServer } = await import('../../../server/maintenance/administration.ts');
     const { verify = false, rate } = options;
     refuseForBackup(resolve(target));
     const report = await watched(context, 'copying', (progress) =>
@@ -71,7 +72,8 @@ export function restoreCommand(cli: Cli): Command {
   flag(command, '--replace', 'move what is in the data folder aside', SERVER_PREFIX);
   flag(command, '--force', 'restore what is there of a damaged backup', SERVER_PREFIX);
   return cli.does<RestoreFlags>(command, async (context, options, [backup]) => {
-    const { beginEpoch, restoreServer } = await import('../../../server/main.ts');
+    const { beginEpoch, restoreServer } =
+      await import('../../../server/maintenance/administration.ts');
     const data = serverData(options);
     if (backup === undefined) {
       const volumes = await beginEpoch(data);

@@ -8,7 +8,7 @@ import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 export function devicesCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'devices', 'list devices');
   return cli.does<ServerFlags>(command, async (context, options) => {
-    const { listDevices } = await import('../../../server/main.ts');
+    const { listDevices } = await import('../../../server/maintenance/administration.ts');
     const devices = await listDevices(serverData(options));
     const rows = devices.map(({ id, name, user, state, lastHello }) => [
       String(id),
@@ -32,7 +32,7 @@ export function revokeCommand(cli: Cli): Command {
   );
   return cli.does<ServerFlags>(command, async (context, options, [text = '']) => {
     const id = parseCount(text);
-    const { revokeDevice } = await import('../../../server/main.ts');
+    const { revokeDevice } = await import('../../../server/maintenance/administration.ts');
     await revokeDevice(serverData(options), id);
     context.result({ revoked: id }, [`device ${id} is admitted no longer`]);
   });

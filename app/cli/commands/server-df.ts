@@ -1,6 +1,6 @@
 /** `godwit server df`: what takes the room of the server's disk. */
 import type { Command } from 'commander';
-import type { DiskUse } from '../../../server/main.ts';
+import type { DiskUse } from '../../../server/maintenance/disk-use.ts';
 import type { Cli } from '../cli.ts';
 import { formatCount, formatSize, formatTable } from '../format.ts';
 import { printable } from '../printable.ts';
@@ -9,7 +9,7 @@ import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 export function serverDiskCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'df', 'say what takes the room of the disk');
   return cli.does<ServerFlags>(command, async (context, options) => {
-    const { serverDiskUse } = await import('../../../server/main.ts');
+    const { serverDiskUse } = await import('../../../server/maintenance/administration.ts');
     const use = await serverDiskUse(serverData(options));
     context.result({ ...use }, [...kindLines(use), ...volumeLines(use)]);
   });

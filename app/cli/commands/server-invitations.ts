@@ -28,7 +28,7 @@ export function inviteCommand(cli: Cli): Command {
   add('--hours <count>', `how long it is good for (default: ${DEFAULT_HOURS})`, parseCount);
   add('--address <host:port>', 'where the device finds the server (default: where it listens)');
   return cli.does<InviteFlags>(command, async (context, options) => {
-    const { createInvitation } = await import('../../../server/main.ts');
+    const { createInvitation } = await import('../../../server/maintenance/administration.ts');
     const invitation = await createInvitation(serverData(options), {
       user: options.user ?? 'owner',
       volume: options.volume ?? DEFAULT_VOLUME,
@@ -43,7 +43,7 @@ export function inviteCommand(cli: Cli): Command {
 export function invitationsCommand(cli: Cli): Command {
   const command = serverLeaf(cli, 'invitations', 'list invitations');
   return cli.does<ServerFlags>(command, async (context, options) => {
-    const { listInvitations } = await import('../../../server/main.ts');
+    const { listInvitations } = await import('../../../server/maintenance/administration.ts');
     const invitations = await listInvitations(serverData(options));
     const rows = invitations.map(({ id, user, volume, rights, state, expires }) => [
       id.slice(0, SHOWN_DIGITS),

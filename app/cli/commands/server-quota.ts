@@ -1,6 +1,6 @@
 /** `godwit server quota`: how much the files of a volume may take together. */
 import type { Command } from 'commander';
-import type { QuotaRow } from '../../../server/main.ts';
+import type { QuotaRow } from '../../../server/maintenance/quota/quota.ts';
 import { parseSize } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { formatSize } from '../format.ts';
@@ -11,7 +11,7 @@ export function quotaCommand(cli: Cli): Command {
   command.argument('[volume]', 'its name; left out: all are told');
   command.argument('[size]', 'such as 10GB or 10GiB; `none` lifts the quota');
   return cli.does<ServerFlags>(command, async (context, options, [volume, size]) => {
-    const { changeQuota, quotas } = await import('../../../server/main.ts');
+    const { changeQuota, quotas } = await import('../../../server/maintenance/administration.ts');
     const dataDir = serverData(options);
     const limit = size === undefined ? undefined : size === 'none' ? null : parseSize(size);
     const rows =

@@ -16,7 +16,7 @@ export function retentionCommand(cli: Cli): Command {
   const daily = 'then keep the last one of each day for so long';
   flag(command, '--daily <days>', daily, SERVER_PREFIX, parseDays);
   return cli.does<RetentionFlags>(command, async (context, { all, daily: days, ...options }) => {
-    const { changeRetention } = await import('../../../server/main.ts');
+    const { changeRetention } = await import('../../../server/maintenance/administration.ts');
     const policy = await changeRetention(serverData(options), {
       ...(all === undefined ? {} : { allDays: all }),
       ...(days === undefined ? {} : { dailyDays: days }),

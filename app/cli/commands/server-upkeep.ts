@@ -1,6 +1,6 @@
 /** `godwit server check` and `godwit server gc`: are the contents all there, and may what nobody needs go. */
 import type { Command } from 'commander';
-import type { CheckReport } from '../../../server/main.ts';
+import type { CheckReport } from '../../../server/maintenance/check/check.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -29,7 +29,7 @@ export function checkCommand(cli: Cli): Command {
   const rate = `read no more a second (default: ${DEFAULT_RATE_MB})`;
   flag(command, '--rate <megabytes>', rate, SERVER_PREFIX, parseCount);
   return cli.does<CheckFlags>(command, async (context, { repair = false, ...options }) => {
-    const { checkServer } = await import('../../../server/main.ts');
+    const { checkServer } = await import('../../../server/maintenance/administration.ts');
     const rate = (options.rate ?? DEFAULT_RATE_MB) * 1_000_000;
     const report = await checkServer(serverData(options), { repair, rate });
     const { missing, damaged, miscounted } = report;
@@ -44,7 +44,7 @@ export function collectCommand(cli: Cli): Command {
   const days = `how old what no version names must be (default: ${DEFAULT_DAYS})`;
   flag(command, '--days <count>', days, SERVER_PREFIX, parseCount);
   return cli.does<CollectFlags>(command, async (context, options) => {
-    const { collectServer } = await import('../../../server/main.ts');
+    const { collectServer } = await import('../../../server/maintenance/administration.ts');
     const collected = await collectServer(serverData(options), options.days ?? DEFAULT_DAYS);
     const { contents, contentBytes, packs, packBytes, packsAside, isCutShort } = collected;
     const lines = [

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
 import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-script.ts';
-import { listDevices, revokeDevice } from '../admin/devices.ts';
 import { checkSeals } from './check-seals.ts';
 import { openServerDatabase } from './server-database.ts';
 import { SqliteMetaStore } from './sqlite-meta-store.ts';
@@ -177,21 +176,6 @@ it('says so when the disk is full, changes nothing, and goes on when there is ro
   more();
   await store.commit([...group, ...contents]);
   expect(await store.load([key])).toMatchObject([{ uniquifier: 2 }]);
-});
-
-it('sees what another process changes, and the other what it changes', async () => {
-  const store = storeAt(file);
-  await store.open(FIRST);
-  const admin = openServerDatabase(file);
-  const device = { kind: 'device', id: 1, fingerprint: 'f'.repeat(64), name: 'laptop' } as const;
-  const rest = { user: 1, incarnation: '1'.repeat(32), previousIncarnation: null };
-  await store.commit([{ ...device, ...rest, when: FIRST.when }]);
-  expect(listDevices(admin)).toHaveLength(1);
-  expect(await store.changedOutside()).toBe(false);
-  expect(revokeDevice(admin, 1, FIRST.when)).toBe(true);
-  expect(await store.changedOutside()).toBe(true);
-  expect(await store.accessOf([1])).toMatchObject([{ revoked: true }]);
-  admin.close();
 });
 
 it.each(['SQLITE_IOERR_FSYNC', 'SQLITE_READONLY', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CANTOPEN'])(

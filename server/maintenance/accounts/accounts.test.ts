@@ -8,8 +8,8 @@ import { wallTime } from '../../../shared/model/time.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 import { FIRST } from '../../../test/conformance/meta-script.ts';
-import { openServerDatabase } from '../meta-sqlite/server-database.ts';
-import { SqliteMetaStore } from '../meta-sqlite/sqlite-meta-store.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { listDevices, revokeDevice } from './devices.ts';
 import { createInvitation, listInvitations } from './invitations.ts';
 
@@ -119,4 +119,15 @@ describe('devices', () => {
     expect(listDevices(database)[0]?.revoked).toBe(NOW);
     expect(revokeDevice(database, 7, NOW)).toBe(false);
   });
+});
+
+it('a store sees what another process changes, and the other what it changes', async () => {
+  const device = { kind: 'device', id: 1, fingerprint: 'f'.repeat(64), name: 'laptop' } as const;
+  const rest = { user: 1, incarnation: '1'.repeat(32), previousIncarnation: null };
+  await store.commit([{ ...device, ...rest, when: FIRST.when }]);
+  expect(listDevices(database)).toHaveLength(1);
+  expect(await store.changedOutside()).toBe(false);
+  expect(revokeDevice(database, 1, FIRST.when)).toBe(true);
+  expect(await store.changedOutside()).toBe(true);
+  expect(await store.accessOf([1])).toMatchObject([{ revoked: true }]);
 });

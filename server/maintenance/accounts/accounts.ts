@@ -2,28 +2,29 @@
  * What an administrator says to a server: on its database, whether it runs or not. A server that runs heeds an invitation at
  * once, and a revocation within a second.
  */
-import { parseAddress } from '../shared/control/addresses.ts';
-import type { Rights } from '../shared/model/change.ts';
-import { formatInvitation } from '../shared/model/invitation.ts';
-import type { WallTime } from '../shared/model/time.ts';
-import type { Host } from '../shared/ports/host.ts';
-import type { Sqlite } from '../shared/sqlite/database.ts';
-import { SystemRandom } from '../shared/system/system-random.ts';
-import { GodwitError } from '../shared/wire/error-codes.ts';
-import { isLabel } from '../shared/wire/fields.ts';
-import * as epochs from './adapters/admin/begin-epoch.ts';
-import * as devices from './adapters/admin/devices.ts';
-import * as invitations from './adapters/admin/invitations.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { reachable } from './address.ts';
+import { networkInterfaces } from 'node:os';
+import { parseAddress } from '../../../shared/control/addresses.ts';
+import type { Rights } from '../../../shared/model/change.ts';
+import type { HostPort } from '../../../shared/model/host-port.ts';
+import { formatInvitation } from '../../../shared/model/invitation.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { SystemRandom } from '../../../shared/system/system-random.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { isLabel } from '../../../shared/wire/fields.ts';
+import * as epochs from '../restore/begin-epoch.ts';
+import * as devices from './devices.ts';
+import * as invitations from './invitations.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
   lastListening,
   lockData,
   neverStarted,
   startedFolder,
   type DataFolder,
-} from './data-folder.ts';
-import { readIdentity } from './identity-file.ts';
+} from '../../data-folder.ts';
+import { readIdentity } from '../../identity-file.ts';
 
 export interface InvitationOptions {
   /** Whose device it will be; a user of a new name is made. */
@@ -62,6 +63,7 @@ export interface RestoredRow {
 }
 
 const HOUR_MS = 3_600_000;
+const WILDCARDS = new Set(['0.0.0.0', '::', '']);
 
 /** The text to give to a person. Throws GodwitError `no-server`, `folder-unusable`, `bad-address`, `usage`, `no-such-volume`. */
 export function createInvitation(dataDir: string, options: InvitationOptions): string {
@@ -156,6 +158,14 @@ function addressFor(folder: DataFolder, given: string | undefined) {
   if (given !== undefined) return parseAddress(given, last?.port ?? null);
   if (last === null) throw neverStarted(folder);
   return reachable(last);
+}
+
+/** Where others find a server that listens on all of its interfaces: the first that leads out, or only itself. */
+export function reachable(address: HostPort): HostPort {
+  if (!WILDCARDS.has(address.host)) return address;
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const outward = all.find(({ internal, family }) => !internal && family === 'IPv4');
+  return { host: outward?.address ?? '127.0.0.1', port: address.port };
 }
 
 const dateOf = (time: WallTime): string => new Date(time).toISOString();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reachable } from './address.ts';
+import { reachable } from './accounts.ts';
 
 describe('an address', () => {
   it('of a server that listens everywhere is one that others can reach', () => {

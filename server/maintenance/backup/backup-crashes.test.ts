@@ -10,12 +10,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { NativeHost } from '../shared/transport/native-host.ts';
-import { DataFolderBench } from '../test/support/data-folder-bench.ts';
-import { FaultyBackupFiles } from '../test/support/faulty-backup-files.ts';
-import { finishRestore, putInPlace } from './adapters/backup/put-in-place.ts';
-import { refuseWithoutRoom } from './adapters/backup/target.ts';
-import { backupServer, checkServer, restoreServer } from './main.ts';
+import { NativeHost } from '../../../shared/transport/native-host.ts';
+import { DataFolderBench } from '../../../test/support/data-folder-bench.ts';
+import { FaultyBackupFiles } from '../../../test/support/faulty-backup-files.ts';
+import { finishRestore, putInPlace } from '../restore/put-in-place.ts';
+import { refuseWithoutRoom } from './target.ts';
+import { backupServer, checkServer, restoreServer } from '../administration.ts';
 
 const SMALL = Buffer.alloc(3000, 's');
 const OTHER = Buffer.alloc(500, 'o');

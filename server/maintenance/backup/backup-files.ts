@@ -5,7 +5,7 @@
  * damaged with them.
  */
 import { mkdir, open, readdir, rename, rm, stat, truncate } from 'node:fs/promises';
-import { isMissing, syncPath } from '../content-disk/content-files.ts';
+import { isMissing, syncPath } from '../../adapters/content-disk/content-files.ts';
 
 export interface BackupFiles {
   /** For its owner alone. Nothing where it is there. */

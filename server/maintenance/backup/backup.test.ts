@@ -13,13 +13,13 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { NativeHost } from '../shared/transport/native-host.ts';
-import { present } from '../shared/util/assert.ts';
-import { DataFolderBench, spoilAt } from '../test/support/data-folder-bench.ts';
-import { readManifest } from './adapters/backup/manifest.ts';
-import { lockOf, makePrivate } from './adapters/backup/target.ts';
-import { lockUpkeep } from './data-folder.ts';
-import { backupServer, checkServer, collectServer, restoreServer } from './main.ts';
+import { NativeHost } from '../../../shared/transport/native-host.ts';
+import { present } from '../../../shared/util/assert.ts';
+import { DataFolderBench, spoilAt } from '../../../test/support/data-folder-bench.ts';
+import { readManifest } from './manifest.ts';
+import { lockOf, makePrivate } from './target.ts';
+import { lockUpkeep } from '../../data-folder.ts';
+import { backupServer, checkServer, collectServer, restoreServer } from '../administration.ts';
 
 const SMALL = Buffer.alloc(3000, 's');
 const OTHER = Buffer.alloc(500, 'o');

@@ -2,21 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Digest } from '../shared/model/vnode.ts';
-import type { WallTime } from '../shared/model/time.ts';
-import type { Host } from '../shared/ports/host.ts';
-import { diskError } from '../shared/system/disk-error.ts';
-import { nodeBackupFiles, type BackupFiles } from './adapters/backup/backup-files.ts';
-import { makeBackup } from './adapters/backup/make-backup.ts';
-import { neededRoom } from './adapters/backup/needed-room.ts';
-import {
-  lockTarget,
-  prepareTarget,
-  refuseNested,
-  refuseWithoutRoom,
-} from './adapters/backup/target.ts';
-import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { diskError } from '../../../shared/system/disk-error.ts';
+import { nodeBackupFiles, type BackupFiles } from './backup-files.ts';
+import { makeBackup } from './make-backup.ts';
+import { neededRoom } from './needed-room.ts';
+import { lockTarget, prepareTarget, refuseNested, refuseWithoutRoom } from './target.ts';
+import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import {
   dataFolder,
   lockData,
@@ -24,9 +19,9 @@ import {
   neverStarted,
   startedFolder,
   type DataFolder,
-} from './data-folder.ts';
-import { readIdentity, writeIdentity } from './identity-file.ts';
-import { NO_LOG } from './no-log.ts';
+} from '../../data-folder.ts';
+import { readIdentity, writeIdentity } from '../../identity-file.ts';
+import { NO_LOG } from '../no-log.ts';
 
 export interface BackupRequest {
   readonly target: string;

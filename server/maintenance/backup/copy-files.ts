@@ -1,8 +1,8 @@
 /** Contents that are files of their own: those that the backup has not are copied, and get their name when they are whole. */
 import { join } from 'node:path';
 import type { Digest } from '../../../shared/model/vnode.ts';
-import { contentFolder, contentPath } from '../content-disk/content-disk.ts';
-import { isMissing } from '../content-disk/content-files.ts';
+import { contentFolder, contentPath } from '../../adapters/content-disk/content-disk.ts';
+import { isMissing } from '../../adapters/content-disk/content-files.ts';
 import type { CopyParts } from './copy-packs.ts';
 
 export interface CopiedFile {

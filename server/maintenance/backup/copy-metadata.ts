@@ -5,7 +5,7 @@ import type { WallTime } from '../../../shared/model/time.ts';
 import { EMPTY_DIGEST, type Digest } from '../../../shared/model/vnode.ts';
 import { databaseError, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { contentsNamed } from '../meta-sqlite/contents-named.ts';
+import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
 
 const PRIVATE_FILE = 0o600;
 

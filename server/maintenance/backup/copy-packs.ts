@@ -11,8 +11,8 @@
 import { basename } from 'node:path';
 import type { Host } from '../../../shared/ports/host.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { packFolder, packPath, type PackId } from '../content-packs/pack-name.ts';
-import type { IndexedPack } from '../content-packs/pack-index.ts';
+import { packFolder, packPath, type PackId } from '../../adapters/content-packs/pack-name.ts';
+import type { IndexedPack } from '../../adapters/content-packs/pack-index.ts';
 import type { BackupFiles, Copied } from './backup-files.ts';
 import type { PackCopy } from './manifest.ts';
 

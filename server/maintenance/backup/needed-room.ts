@@ -1,8 +1,8 @@
 /** How much a backup will write, told before it begins: a disk that is too small is known at once, and not after an hour. */
-import { contentPath, DiskContentStore } from '../content-disk/content-disk.ts';
-import { indexFile } from '../content-packs/content-packs.ts';
-import { PackIndex } from '../content-packs/pack-index.ts';
-import { packPath } from '../content-packs/pack-name.ts';
+import { contentPath, DiskContentStore } from '../../adapters/content-disk/content-disk.ts';
+import { indexFile } from '../../adapters/content-packs/content-packs.ts';
+import { PackIndex } from '../../adapters/content-packs/pack-index.ts';
+import { packPath } from '../../adapters/content-packs/pack-name.ts';
 import type { BackupFiles } from './backup-files.ts';
 
 export interface NeededRoom {

@@ -1,10 +1,10 @@
 /** What was copied is read again, where it is now: each content is held against its digest, and its record must be one that is found. */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { nodePackFiles, type PackFile } from '../content-packs/pack-files.ts';
-import type { Place } from '../content-packs/pack-index.ts';
-import { markBytes, packPath } from '../content-packs/pack-name.ts';
-import { decodeHeader, HEADER_BYTES } from '../content-packs/record.ts';
+import { nodePackFiles, type PackFile } from '../../adapters/content-packs/pack-files.ts';
+import type { Place } from '../../adapters/content-packs/pack-index.ts';
+import { markBytes, packPath } from '../../adapters/content-packs/pack-name.ts';
+import { decodeHeader, HEADER_BYTES } from '../../adapters/content-packs/record.ts';
 
 export interface PlacedContent {
   readonly digest: Digest;

@@ -1,7 +1,7 @@
 /** What does not belong to a backup goes: before one, what another left that was not ended; after it, what only the one before named. */
 import { join } from 'node:path';
 import type { Digest } from '../../../shared/model/vnode.ts';
-import { packFolder, packPath, packsAmong } from '../content-packs/pack-name.ts';
+import { packFolder, packPath, packsAmong } from '../../adapters/content-packs/pack-name.ts';
 import type { BackupFiles } from './backup-files.ts';
 import type { Manifest, Snapshot } from './manifest.ts';
 

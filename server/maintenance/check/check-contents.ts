@@ -6,12 +6,12 @@
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Host } from '../../../shared/ports/host.ts';
-import { DiskContentStore } from '../content-disk/content-disk.ts';
-import { isMissing } from '../content-disk/content-files.ts';
-import { PackIndex } from '../content-packs/pack-index.ts';
-import { indexFile } from '../content-packs/content-packs.ts';
-import { packPath } from '../content-packs/pack-name.ts';
-import { scrubPack } from '../content-packs/scrub-packs.ts';
+import { DiskContentStore } from '../../adapters/content-disk/content-disk.ts';
+import { isMissing } from '../../adapters/content-disk/content-files.ts';
+import { PackIndex } from '../../adapters/content-packs/pack-index.ts';
+import { indexFile } from '../../adapters/content-packs/content-packs.ts';
+import { packPath } from '../../adapters/content-packs/pack-name.ts';
+import { scrubPack } from '../../adapters/content-packs/scrub-packs.ts';
 
 /** Live: a present version has it; old: an earlier one that is kept. */
 export type NamedContents = ReadonlyMap<Digest, 'live' | 'old'>;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { fidOf, FIRST, MetaScript, ROOT } from '../../../test/conformance/meta-script.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
-import { openServerDatabase } from '../meta-sqlite/server-database.ts';
-import { SqliteMetaStore } from '../meta-sqlite/sqlite-meta-store.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { SqliteMetaStore } from '../../adapters/meta-sqlite/sqlite-meta-store.ts';
 import { checkRows } from './check-rows.ts';
 
 let database: Sqlite;

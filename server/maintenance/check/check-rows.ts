@@ -5,7 +5,7 @@
  */
 import { checkPages, type Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { checkSeals } from '../meta-sqlite/check-seals.ts';
+import { checkSeals } from '../../adapters/meta-sqlite/check-seals.ts';
 
 /** Each gives a line of who does not fit, and nothing where all is well. The root (vnode 1) has no name. */
 const RULES: ReadonlyArray<{ readonly what: string; readonly query: string }> = [

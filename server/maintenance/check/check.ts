@@ -1,22 +1,18 @@
 /** What an administrator has done for the contents of a server: they are checked, beside a server or without one, and repaired. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WallTime } from '../shared/model/time.ts';
-import { EMPTY_DIGEST, type Digest } from '../shared/model/vnode.ts';
-import type { Host } from '../shared/ports/host.ts';
-import type { Sqlite } from '../shared/sqlite/database.ts';
-import { GodwitError } from '../shared/wire/error-codes.ts';
-import {
-  checkContents,
-  type CheckedContents,
-  type NamedContents,
-} from './adapters/admin/check-contents.ts';
-import { checkRows } from './adapters/admin/check-rows.ts';
-import { countAgain, miscounted, type Miscounted } from './adapters/admin/quotas.ts';
-import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
-import { contentsNamed } from './adapters/meta-sqlite/contents-named.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { lockData, lockUpkeep, startedFolder, type DataFolder } from './data-folder.ts';
-import { NO_LOG } from './no-log.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import { EMPTY_DIGEST, type Digest } from '../../../shared/model/vnode.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { checkContents, type CheckedContents, type NamedContents } from './check-contents.ts';
+import { checkRows } from './check-rows.ts';
+import { countAgain, miscounted, type Miscounted } from '../quota/quotas.ts';
+import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
+import { contentsNamed } from '../../adapters/meta-sqlite/contents-named.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { lockData, lockUpkeep, startedFolder, type DataFolder } from '../../data-folder.ts';
+import { NO_LOG } from '../no-log.ts';
 
 export interface CheckOptions {
   /** Damaged contents are put aside, and an index that does not fit is made again. No server may run. */

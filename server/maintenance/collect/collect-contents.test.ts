@@ -9,8 +9,8 @@ import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { present } from '../../../shared/util/assert.ts';
 import { FaultyPackFiles } from '../../../test/support/faulty-pack-files.ts';
 import { PacksBench } from '../../../test/support/packs-bench.ts';
-import type { PackedContentStore } from '../content-packs/content-packs.ts';
-import { openServerDatabase } from '../meta-sqlite/server-database.ts';
+import type { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
 import { collectContents, type CollectOptions } from './collect-contents.ts';
 
 const OLD = 1000;

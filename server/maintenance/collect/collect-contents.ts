@@ -17,7 +17,7 @@
  */
 import type { Digest } from '../../../shared/model/vnode.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
-import type { PackedContentStore } from '../content-packs/content-packs.ts';
+import type { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
 
 export interface Collected {
   readonly contents: number;

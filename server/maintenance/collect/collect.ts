@@ -1,15 +1,15 @@
 /** What nobody needs any more is collected when an administrator says so: here where no server runs, else by the one that does. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { WallTime } from '../shared/model/time.ts';
-import type { Host } from '../shared/ports/host.ts';
-import { SystemRandom } from '../shared/system/system-random.ts';
-import { GodwitError, isErrorCode } from '../shared/wire/error-codes.ts';
-import { collectContents, type Collected } from './adapters/admin/collect-contents.ts';
-import * as requests from './adapters/admin/collection-requests.ts';
-import { pagesOfNamed } from './adapters/meta-sqlite/contents-named.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { lockData, lockUpkeep, startedFolder, type DataFolder } from './data-folder.ts';
-import { withStore } from './upkeep.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { SystemRandom } from '../../../shared/system/system-random.ts';
+import { GodwitError, isErrorCode } from '../../../shared/wire/error-codes.ts';
+import { collectContents, type Collected } from './collect-contents.ts';
+import * as requests from './collection-requests.ts';
+import { pagesOfNamed } from '../../adapters/meta-sqlite/contents-named.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { lockData, lockUpkeep, startedFolder, type DataFolder } from '../../data-folder.ts';
+import { withStore } from '../check/check.ts';
 
 const DAY_MS = 86_400_000;
 const LOOK_MS = 100;

@@ -4,7 +4,7 @@
  */
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import type { Collected } from './collect-contents.ts';
-import { readMeta, writeMeta } from './meta-rows.ts';
+import { readMeta, writeMeta } from '../meta-rows.ts';
 
 export interface CollectionRequest {
   /** A random word. */

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { dataFolder } from './data-folder.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { dataFolder } from '../../data-folder.ts';
 import { changeRetention } from './retention.ts';
 
 let folder: string;

@@ -3,11 +3,11 @@ import {
   isRetention,
   MAX_RETENTION_DAYS,
   type RetentionPolicy,
-} from '../shared/model/retention.ts';
-import { GodwitError } from '../shared/wire/error-codes.ts';
-import { retentionOf, setRetention } from './adapters/meta-sqlite/contents-named.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { startedFolder } from './data-folder.ts';
+} from '../../../shared/model/retention.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { retentionOf, setRetention } from '../../adapters/meta-sqlite/contents-named.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { startedFolder } from '../../data-folder.ts';
 
 /** What is given changes, the rest stays; gives what holds now. Throws GodwitError `usage`, `no-server`. */
 export function changeRetention(

@@ -4,7 +4,7 @@
  */
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
-import { readMeta, writeMeta } from './meta-rows.ts';
+import { readMeta, writeMeta } from '../meta-rows.ts';
 
 /** Of a volume, in bytes. */
 export interface KeptRoom {

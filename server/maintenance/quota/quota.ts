@@ -1,16 +1,16 @@
 /** Quotas of volumes: what a server's administrator is told and sets, beside a running server or without one. */
 import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Host } from '../shared/ports/host.ts';
-import { partNote } from '../shared/model/upload-part.ts';
-import type { Sqlite } from '../shared/sqlite/database.ts';
-import { SystemRandom } from '../shared/system/system-random.ts';
-import { GodwitError } from '../shared/wire/error-codes.ts';
-import { askForKept, keptTold, takeQuestion } from './adapters/admin/quota-questions.ts';
-import { listQuotas, setQuota, type VolumeQuota } from './adapters/admin/quotas.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import { lockData, startedFolder, type DataFolder } from './data-folder.ts';
-import { PART_LIFETIME } from './limits.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import { partNote } from '../../../shared/model/upload-part.ts';
+import type { Sqlite } from '../../../shared/sqlite/database.ts';
+import { SystemRandom } from '../../../shared/system/system-random.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { askForKept, keptTold, takeQuestion } from './quota-questions.ts';
+import { listQuotas, setQuota, type VolumeQuota } from './quotas.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import { lockData, startedFolder, type DataFolder } from '../../data-folder.ts';
+import { PART_LIFETIME } from '../../limits.ts';
 
 export interface QuotaRow {
   readonly volume: string;

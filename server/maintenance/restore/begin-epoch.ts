@@ -12,10 +12,10 @@ import type { CommitNumber } from '../../../shared/model/vnode.ts';
 import type { Random } from '../../../shared/ports/random.ts';
 import type { Sqlite } from '../../../shared/sqlite/database.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { Statements } from '../meta-sqlite/statements.ts';
-import { countAgain } from './quotas.ts';
-import { epochOf, storedVolumes } from '../meta-sqlite/stored-state.ts';
-import { writeLogRow } from '../meta-sqlite/write-row.ts';
+import { Statements } from '../../adapters/meta-sqlite/statements.ts';
+import { countAgain } from '../quota/quotas.ts';
+import { epochOf, storedVolumes } from '../../adapters/meta-sqlite/stored-state.ts';
+import { writeLogRow } from '../../adapters/meta-sqlite/write-row.ts';
 
 export interface BegunEpoch {
   readonly epoch: string;

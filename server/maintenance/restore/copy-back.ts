@@ -2,10 +2,10 @@
 import { dirname, join } from 'node:path';
 import type { Digest } from '../../../shared/model/vnode.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { contentFolder, contentPath } from '../content-disk/content-disk.ts';
-import { packFolder, packPath } from '../content-packs/pack-name.ts';
-import type { CopyParts } from './copy-packs.ts';
-import type { Snapshot } from './manifest.ts';
+import { contentFolder, contentPath } from '../../adapters/content-disk/content-disk.ts';
+import { packFolder, packPath } from '../../adapters/content-packs/pack-name.ts';
+import type { CopyParts } from '../backup/copy-packs.ts';
+import type { Snapshot } from '../backup/manifest.ts';
 
 /** Of packs and metadata; files are counted as they come. */
 export function bytesOf({ packs, metadata }: Snapshot): number {

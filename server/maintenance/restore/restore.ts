@@ -4,40 +4,29 @@
  */
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Digest } from '../shared/model/vnode.ts';
-import type { WallTime } from '../shared/model/time.ts';
-import type { Host } from '../shared/ports/host.ts';
-import type { Identity } from '../shared/ports/link.ts';
-import { diskError } from '../shared/system/disk-error.ts';
-import { makeFolder } from '../shared/system/make-folder.ts';
-import { SystemRandom } from '../shared/system/system-random.ts';
-import { GodwitError } from '../shared/wire/error-codes.ts';
-import { beginEpoch } from './adapters/admin/begin-epoch.ts';
-import { checkContents } from './adapters/admin/check-contents.ts';
-import { nodeBackupFiles, type BackupFiles } from './adapters/backup/backup-files.ts';
-import {
-  bytesOf,
-  copyFilesBack,
-  copyMetadataBack,
-  copyPacksBack,
-} from './adapters/backup/copy-back.ts';
-import { readMetadata } from './adapters/backup/copy-metadata.ts';
-import type { CopyParts } from './adapters/backup/copy-packs.ts';
-import { readManifest, type Snapshot } from './adapters/backup/manifest.ts';
-import {
-  dataIn,
-  finishRestore,
-  isUnfinished,
-  newFolder,
-  putInPlace,
-} from './adapters/backup/put-in-place.ts';
-import { lockTarget, refuseNested, refuseWithoutRoom } from './adapters/backup/target.ts';
-import { PackedContentStore } from './adapters/content-packs/content-packs.ts';
-import { openServerDatabase } from './adapters/meta-sqlite/server-database.ts';
-import type { RestoredRow } from './administration.ts';
-import { dataFolder, lockData, unusable, type DataFolder } from './data-folder.ts';
-import { readIdentity, writeIdentity } from './identity-file.ts';
-import { NO_LOG } from './no-log.ts';
+import type { Digest } from '../../../shared/model/vnode.ts';
+import type { WallTime } from '../../../shared/model/time.ts';
+import type { Host } from '../../../shared/ports/host.ts';
+import type { Identity } from '../../../shared/ports/link.ts';
+import { diskError } from '../../../shared/system/disk-error.ts';
+import { makeFolder } from '../../../shared/system/make-folder.ts';
+import { SystemRandom } from '../../../shared/system/system-random.ts';
+import { GodwitError } from '../../../shared/wire/error-codes.ts';
+import { beginEpoch } from './begin-epoch.ts';
+import { checkContents } from '../check/check-contents.ts';
+import { nodeBackupFiles, type BackupFiles } from '../backup/backup-files.ts';
+import { bytesOf, copyFilesBack, copyMetadataBack, copyPacksBack } from './copy-back.ts';
+import { readMetadata } from '../backup/copy-metadata.ts';
+import type { CopyParts } from '../backup/copy-packs.ts';
+import { readManifest, type Snapshot } from '../backup/manifest.ts';
+import { dataIn, finishRestore, isUnfinished, newFolder, putInPlace } from './put-in-place.ts';
+import { lockTarget, refuseNested, refuseWithoutRoom } from '../backup/target.ts';
+import { PackedContentStore } from '../../adapters/content-packs/content-packs.ts';
+import { openServerDatabase } from '../../adapters/meta-sqlite/server-database.ts';
+import type { RestoredRow } from '../accounts/accounts.ts';
+import { dataFolder, lockData, unusable, type DataFolder } from '../../data-folder.ts';
+import { readIdentity, writeIdentity } from '../../identity-file.ts';
+import { NO_LOG } from '../no-log.ts';
 
 export interface RestoreRequest {
   readonly backup: string;

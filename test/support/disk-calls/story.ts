@@ -18,7 +18,7 @@ import { ControlClient } from '../../../shared/control/client.ts';
 import type { CommandArguments, CommandName } from '../../../shared/control/protocol.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { SeededRandom } from '../../../shared/util/seeded-random.ts';
-import { createInvitation } from '../../../server/main.ts';
+import { createInvitation } from '../../../server/maintenance/administration.ts';
 import { textOf, type Bench } from '../bench.ts';
 import { DiskCalls, type DiskFault } from './disk-calls.ts';
 import { laptopClasses, serverClasses, type Classes } from './labels.ts';

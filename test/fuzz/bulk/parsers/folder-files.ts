@@ -8,7 +8,11 @@ import { IGNORE_FILE } from '../../../../shared/control/default-ignores.ts';
 import { IgnoreRules } from '../../../../daemon/adapters/folder/ignore-rules.ts';
 import { OwnDirectory } from '../../../../daemon/adapters/folder/own-directory.ts';
 import { identityOf } from '../../../../daemon/data-folder.ts';
-import { FORMAT, manifestPath, readManifest } from '../../../../server/adapters/backup/manifest.ts';
+import {
+  FORMAT,
+  manifestPath,
+  readManifest,
+} from '../../../../server/maintenance/backup/manifest.ts';
 import { dataFolder } from '../../../../server/data-folder.ts';
 import { readIdentity } from '../../../../server/identity-file.ts';
 import { readConfig, readInvitation } from '../../../../shared/control/config.ts';

@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MemoryLog } from '../app/sim/process/memory-log.ts';
 import { World } from '../app/sim/world.ts';
-import { backupServer, beginEpoch, restoreServer, startServer } from './main.ts';
+import { startServer } from './main.ts';
+import { backupServer, beginEpoch, restoreServer } from './maintenance/administration.ts';
 
 let folder: string;
 beforeEach(() => {
