@@ -31,17 +31,27 @@ const PURE =
 const PORTED = 'it runs unchanged in the simulator, so the world comes in through ports';
 const ROOM = 'an adapter fulfils ports; what is decided, is decided in the core';
 
-const TRAY = ['shared/control', 'shared/model', 'shared/system/user-folders.ts'];
+const TRAY = [
+  'shared/control',
+  'shared/model',
+  'shared/system/user-folders.ts',
+  // Sizes and times are written as the CLI writes them.
+  'shared/util/amounts.ts',
+];
 const VIEW = ['app/tray/view', 'app/tray/view/clock.ts', 'app/tray/view/api.ts'];
 
 /** @type {Layer[]} */
 export const LAYERS = [
   pure('shared/util', [], 'pure structures that know no word of the product'),
   {
-    ...pure('shared/slots', [], 'so much work at a time, for runtimes and adapters alike'),
+    ...pure('shared/concurrency', [], 'so much work at a time, for runtimes and adapters alike'),
     promises: true,
   },
-  pure('shared/model', ['shared/util'], 'the nouns; they know nobody who uses them'),
+  {
+    ...pure('shared/model', ['shared/util'], 'the nouns; they know nobody who uses them'),
+    // Secrets of invitations are kept as their SHA-256.
+    packages: ['@noble/hashes'],
+  },
   {
     ...pure(
       'shared/wire',
@@ -407,7 +417,7 @@ function program(name) {
     {
       ...pure(
         `${name}/runtime`,
-        [`${name}/core`, 'shared/ports', 'shared/slots', ...nouns],
+        [`${name}/core`, 'shared/ports', 'shared/concurrency', ...nouns],
         PORTED,
       ),
       types: ['shared/control'],
@@ -418,7 +428,7 @@ function program(name) {
         'shared/ports',
         'shared/model',
         'shared/util',
-        'shared/slots',
+        'shared/concurrency',
         'shared/control',
         'shared/group',
         'shared/sqlite',

@@ -132,8 +132,8 @@ export const FEED_PAUSE = milliseconds(250);
 /** An update that came back this often is put aside as blocked: something is wrong that renumbering does not heal. */
 export const MOST_RENUMBERINGS = 8;
 
-/** Conflict names tried before giving up on a directory. */
-export const MOST_CONFLICT_NAMES = 1000;
+/** Names beside a taken one that a restored version tries before it gives up: each is a call to the server. */
+export const MOST_NAMES_TRIED = 1000;
 
 /** Of the free disk and the file cache together, what the cache takes at most beyond its minimum: as much is left to others. */
 export const CACHE_SHARE = 1 / 2;

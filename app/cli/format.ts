@@ -1,26 +1,8 @@
-/** Sizes, modes, times and tables for people. */
+/** Counts, modes, times and tables for people. */
 import type { VnodeKind } from '../../shared/model/vnode.ts';
-
-const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
-
-export function formatSize(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
-}
 
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
 }
 
 const KIND_LETTERS: Record<VnodeKind, string> = { file: '-', directory: 'd', symlink: 'l' };

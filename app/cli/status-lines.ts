@@ -8,14 +8,15 @@ import type {
 import { shownWaiting } from '../../shared/control/waiting.ts';
 import { PRIORITY_CLASSES } from '../../shared/model/priority-class.ts';
 import { NOTES } from '../../shared/wire/error-codes.ts';
-import { formatClock, formatCount, formatDuration, formatSize, formatTable } from './format.ts';
+import { formatClock, formatCount, formatTable } from './format.ts';
+import { durationText, sizeText } from '../../shared/util/amounts.ts';
 import { brief, printable } from './printable.ts';
 
 /** One line: how it is and, where something moves, how much. The summary has the state in words. */
 export function statusLine(status: StatusSnapshot): string {
   const parts = [headline(status)];
   const bytes = bytesLeft(status.queues.data);
-  if (bytes > 0) parts.push(`${formatSize(bytes)} to send`);
+  if (bytes > 0) parts.push(`${sizeText(bytes)} to send`);
   const { commits } = status.unsettled;
   if (commits > 0) parts.push(`${formatCount(commits, 'commit')} to bring in`);
   return parts.join('; ');
@@ -94,8 +95,8 @@ export function waitingText({ path, reason }: WaitingStatus): string {
 /** The round trip, and what it is without a queue where that is another. */
 function awayText({ link: { rttMs, baseRttMs = null } }: StatusSnapshot): string {
   if (rttMs === null) return '';
-  const base = baseRttMs === null ? '' : formatDuration(baseRttMs);
-  const now = formatDuration(rttMs);
+  const base = baseRttMs === null ? '' : durationText(baseRttMs);
+  const now = durationText(rttMs);
   return `, ${now} away${base === '' || base === now ? '' : ` (${base} at best)`}`;
 }
 
@@ -104,9 +105,9 @@ function ratesRow({ link: { rates } }: StatusSnapshot): string[][] {
   if (rates === undefined || rates.up + rates.down === 0) return [];
   const classes = PRIORITY_CLASSES.flatMap((name) => {
     const { up, down } = rates.classes[name];
-    return up + down === 0 ? [] : [`${name} ${formatSize(up)} up, ${formatSize(down)} down`];
+    return up + down === 0 ? [] : [`${name} ${sizeText(up)} up, ${sizeText(down)} down`];
   });
-  const all = `${formatSize(rates.up)}/s up, ${formatSize(rates.down)}/s down`;
+  const all = `${sizeText(rates.up)}/s up, ${sizeText(rates.down)}/s down`;
   return [['moving', classes.length === 0 ? all : `${all} (${classes.join('; ')})`]];
 }
 
@@ -119,11 +120,11 @@ function networkRow({ network = null }: StatusSnapshot): string[][] {
   const parts = [
     `${printable(name)} (${metered ? 'metered' : 'not metered'}: ${printable(why)})`,
     budget === null
-      ? `${formatSize(used)} today`
-      : `${formatSize(used)} of ${formatSize(budget.bytes)} used today`,
+      ? `${sizeText(used)} today`
+      : `${sizeText(used)} of ${sizeText(budget.bytes)} used today`,
   ];
   if (background === 'trickles' && trickle !== null) {
-    parts.push(`background contents trickle at ${formatSize(trickle)}/s`);
+    parts.push(`background contents trickle at ${sizeText(trickle)}/s`);
   }
   if (background === 'waits') {
     const end = until === null ? 'for another network' : `until ${clockOf(until)}`;
@@ -137,7 +138,7 @@ function networkRow({ network = null }: StatusSnapshot): string[][] {
 }
 
 function quotaText({ quota }: VolumeStatus): string {
-  return quota === null ? '' : `, ${formatSize(quota.used)} of ${formatSize(quota.limit)} used`;
+  return quota === null ? '' : `, ${sizeText(quota.used)} of ${sizeText(quota.limit)} used`;
 }
 
 function deviceText({ device }: StatusSnapshot): string {
@@ -147,7 +148,7 @@ function deviceText({ device }: StatusSnapshot): string {
 }
 
 function storesText(data: QueueStatus): string {
-  return `${formatCount(data.updates, 'store')} (${formatSize(bytesLeft(data))})`;
+  return `${formatCount(data.updates, 'store')} (${sizeText(bytesLeft(data))})`;
 }
 
 /** When both queues are through, or why that can't be told. */
@@ -160,14 +161,14 @@ function leftText({ queues: { metadata, data } }: StatusSnapshot): string {
   if (unknown !== undefined) return `, no estimate: ${unknown.estimate.why ?? 'unknown'}${told}`;
   const seconds = Math.max(...open.map(({ estimate }) => estimate.seconds ?? 0));
   const rate = data.estimate.bytesPerSecond;
-  const at = rate === null || data.updates === 0 ? '' : ` at ${formatSize(rate)}/s`;
-  return `, about ${formatDuration(seconds * 1000)} left${at}${told}`;
+  const at = rate === null || data.updates === 0 ? '' : ` at ${sizeText(rate)}/s`;
+  return `, about ${durationText(seconds * 1000)} left${at}${told}`;
 }
 
 function bringInText({ unsettled, fetches }: StatusSnapshot): string {
   const commits = formatCount(unsettled.commits, 'commit');
   if (fetches.running === 0) return commits;
-  const left = formatSize(Math.max(0, fetches.bytes - fetches.receivedBytes));
+  const left = sizeText(Math.max(0, fetches.bytes - fetches.receivedBytes));
   return `${commits}, ${formatCount(fetches.running, 'fetch', 'fetches')} under way (${left})`;
 }
 
@@ -177,7 +178,7 @@ function bytesLeft({ bytes, cancelledBytes = 0, sentBytes }: QueueStatus): numbe
 }
 
 function cacheText({ cache: { files, bytes, placeholders = 0 } }: StatusSnapshot): string {
-  const told = `${formatCount(files, 'file')}, ${formatSize(bytes)}`;
+  const told = `${formatCount(files, 'file')}, ${sizeText(bytes)}`;
   if (placeholders === 0) return told;
   return `${told}; ${formatCount(placeholders, 'placeholder')} in the folder`;
 }

@@ -8,7 +8,7 @@ const RANDOM = 'randomness is an argument, or the Random port';
 const PROCESS = 'the process, the console and the network belong to main.ts and the adapters';
 const LOCALE = 'the order would depend on the machine: compare code units';
 
-/** Global names, each with its reason. */
+/** Global names, each with its reason. `new Date(milliseconds)` is allowed: it reads no clock. */
 export const AMBIENT = {
   Date: TIME,
   performance: TIME,

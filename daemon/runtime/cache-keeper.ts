@@ -11,7 +11,7 @@ import type { ContentsAct } from '../../shared/model/cache.ts';
 import type { CacheKeeper } from '../../shared/ports/controlled.ts';
 import type { KeptContents } from '../../shared/ports/feed.ts';
 import type { Attributes, FileSystem, NamedAttributes } from '../../shared/ports/file-system.ts';
-import { Slots } from '../../shared/slots/slots.ts';
+import { Semaphore } from '../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../shared/wire/error-codes.ts';
 import type { CacheOutcome } from '../core/cache/cache-calls.ts';
 import type { ClientReports } from '../core/client-reports.ts';
@@ -76,7 +76,7 @@ export class CoreCacheKeeper implements CacheKeeper {
     const tally = new Tally();
     if (act === 'pin') await this.#ask('pin', top);
     const each = act === 'pin' ? 'prefetch' : act;
-    const slots = new Slots(ASKED_AT_ONCE);
+    const slots = new Semaphore(ASKED_AT_ONCE);
     const asked: Array<Promise<void>> = [];
     for await (const found of this.#below(top)) {
       const isFile = found.attributes.kind === 'file';

@@ -13,7 +13,7 @@ import type { TimerHandle, Timers } from '../../shared/ports/clock.ts';
 import type { CallId, ConnectionId, ReceivedContent } from '../../shared/ports/link.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { ContentPart, StreamFiles } from '../../shared/ports/stream-files.ts';
-import { Slots } from '../../shared/slots/slots.ts';
+import { Semaphore } from '../../shared/concurrency/semaphore.ts';
 import { GodwitError, type ErrorCode } from '../../shared/wire/error-codes.ts';
 import { MAX_BYTES_TOGETHER, MAX_STORE_TOGETHER } from '../../shared/wire/limits.ts';
 import type { ReplyOf, RequestOf } from '../../shared/wire/rpcs.ts';
@@ -68,7 +68,7 @@ export class StoresTogether {
   /** By the call that the core knows. */
   readonly #ofCall = new Map<CallId, { readonly running: Running; readonly index: number }>();
   readonly #held = new Map<string, Held>();
-  readonly #slots = new Slots(MAX_TAKEN_APART);
+  readonly #slots = new Semaphore(MAX_TAKEN_APART);
   #lastCall = 0;
   #lastName = 0;
 

@@ -4,7 +4,8 @@
  * `godwit://HOST:PORT/FINGERPRINT/ID.SECRET.CHECK`. CHECK is made of everything before it, so that a copy that was
  * cut or altered is told apart from one that the server does not know. An IPv6 host stands in brackets.
  */
-import { sha256OfAscii } from '../util/sha256.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 export interface Invitation {
   readonly host: string;
@@ -49,9 +50,14 @@ export function parseInvitation(text: string): Invitation | null {
 
 /** What the server keeps of the secret, and compares. */
 export function hashOfSecret(secret: string): string {
-  return sha256OfAscii(secret);
+  return sha256Of(secret);
 }
 
 function checkOf(body: string): string {
-  return sha256OfAscii(body).slice(0, CHECK_DIGITS);
+  return sha256Of(body).slice(0, CHECK_DIGITS);
+}
+
+/** Lower-case hex. */
+function sha256Of(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
 }

@@ -40,7 +40,13 @@ function ambientReason(node: ts.Node): string | null {
     return rule?.why ?? null;
   }
   if (!ts.isIdentifier(node) || !isValue(node)) return null;
+  if (node.text === 'Date' && isOfGivenTime(node.parent)) return null;
   return REASONS.get(node.text) ?? null;
+}
+
+/** `new Date(1)` reads no clock. */
+function isOfGivenTime(node: ts.Node): boolean {
+  return ts.isNewExpression(node) && (node.arguments?.length ?? 0) > 0;
 }
 
 /** A name that is read, and not the name of a property, a member, a declaration or a type. */
@@ -70,6 +76,9 @@ describe('purity', () => {
   test.each([
     ['const a = Date.now();', 1],
     ['const a = new Date();', 1],
+    ['const a = new Date(b).toISOString();', 0],
+    ['const a = Date(b);', 1],
+    ['const a = new Date(Date.now());', 1],
     ['const a = globalThis.performance.now();', 1],
     ['const a = Math.random();', 1],
     ['const a = { setTimeout };', 1],

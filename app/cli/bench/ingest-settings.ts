@@ -1,7 +1,7 @@
 /** How much `godwit bench ingest` measures, and the room that it takes. 0 leaves a part out. */
 import { statfsSync } from 'node:fs';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { formatSize } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 
 export interface IngestSettings {
   /** New files, and the bytes in each of them and of the known ones. */
@@ -43,6 +43,6 @@ export function refuseWithoutRoom(folder: string, settings: IngestSettings): voi
   const { bavail, bsize } = statfsSync(folder);
   const [free, needed] = [bavail * bsize, roomNeeded(settings)];
   if (needed <= free) return;
-  const sizes = `${formatSize(needed)} are needed and ${formatSize(free)} are free`;
+  const sizes = `${sizeText(needed)} are needed and ${sizeText(free)} are free`;
   throw new GodwitError('disk-full', `${folder}: ${sizes} (TMPDIR names another place)`);
 }

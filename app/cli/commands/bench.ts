@@ -15,7 +15,8 @@ import { benchPropagateCommand } from './bench-propagate.ts';
 import { listFrom } from './bench-real.ts';
 import { benchRoamCommand } from './bench-roam.ts';
 import { benchRwCommand } from './bench-rw.ts';
-import { formatCount, formatSize } from '../format.ts';
+import { formatCount } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { LiveLine } from '../live-line.ts';
 
 interface IngestFlags {
@@ -78,8 +79,8 @@ function ingestCommand(cli: Cli): Command {
     const shown = { files, size, large, known, idleSeconds: idleMs / 1000 };
     const cores = formatCount(machine.cores, 'core');
     context.result({ figures, settings: shown, machine }, [
-      `${cores}, load before: ${machine.loadBefore}; files of ${formatSize(size)}` +
-        (large > 0 ? `, the large one of ${formatSize(large)}` : ''),
+      `${cores}, load before: ${machine.loadBefore}; files of ${sizeText(size)}` +
+        (large > 0 ? `, the large one of ${sizeText(large)}` : ''),
       ...figureLines(figures),
     ]);
   });

@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { KEPT_BY, type CacheUse, type KeptBy } from '../../../shared/control/cache.ts';
 import type { Cli } from '../cli.ts';
-import { formatCount, formatSize, formatTable } from '../format.ts';
+import { formatCount, formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
@@ -27,18 +28,18 @@ export function cacheUseCommand(cli: Cli): Command {
 
 function linesOf({ files, bytes, kept, settings, limit, reserve, disk, pins }: CacheUse): string[] {
   const { minimum, maximum } = settings;
-  const between = `between ${formatSize(minimum)} and ${formatSize(maximum)}`;
-  const left = reserve === null ? 'a reserve by the size of the disk' : formatSize(reserve);
-  const free = disk === null ? '' : `, ${formatSize(disk.free)} of it free`;
+  const between = `between ${sizeText(minimum)} and ${sizeText(maximum)}`;
+  const left = reserve === null ? 'a reserve by the size of the disk' : sizeText(reserve);
+  const free = disk === null ? '' : `, ${sizeText(disk.free)} of it free`;
   const lines = formatTable(
     [
       ...KEPT_BY.map((by) => [
         KEEPS[by],
-        formatSize(kept[by].bytes),
+        sizeText(kept[by].bytes),
         formatCount(kept[by].files, 'file'),
       ]),
-      ['in all', formatSize(bytes), formatCount(files, 'file')],
-      ['may be', formatSize(limit), `${between}; leaves ${left} of the disk${free}`],
+      ['in all', sizeText(bytes), formatCount(files, 'file')],
+      ['may be', sizeText(limit), `${between}; leaves ${left} of the disk${free}`],
     ],
     [1],
   );

@@ -4,7 +4,8 @@ import type { CacheReport } from '../../../shared/control/cache.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';
 import { flag, type Cli } from '../cli.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatCount, formatSize } from '../format.ts';
+import { formatCount } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
@@ -48,7 +49,7 @@ const DONE: Record<CacheAct, string> = {
 function linesOf(act: CacheAct, report: CacheReport & { path: string }): string[] {
   const { path, files, bytes, unchanged, failed, exceptions } = report;
   const parts: string[] = [];
-  const size = act === 'unpin' ? '' : ` (${formatSize(bytes)})`;
+  const size = act === 'unpin' ? '' : ` (${sizeText(bytes)})`;
   if (files > 0) parts.push(`${formatCount(files, 'file')}${size} ${DONE[act]}`);
   if (unchanged > 0) parts.push(`${formatCount(unchanged, 'file')} as before`);
   if (failed > 0) parts.push(`${formatCount(failed, 'file')} not ${DONE[act]}`);

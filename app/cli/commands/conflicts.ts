@@ -12,7 +12,7 @@ import { oneOf, parseCount, parseVolumeName } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { ErrorWithRemedy } from '../errors.ts';
-import { formatSize } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable, quoted } from '../printable.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
 
@@ -81,7 +81,7 @@ async function sideOf({ daemon }: Context, volume: string, path: string): Promis
 
 function previewLines(preview: FilePreview | null): string[] {
   if (preview === null) return [];
-  const about = `(${formatSize(preview.size)}, ${new Date(preview.modified).toISOString()})`;
+  const about = `(${sizeText(preview.size)}, ${new Date(preview.modified).toISOString()})`;
   if (preview.text === null) return [about, '(no text)'];
   const lines = preview.text.split('\n').map((line) => `  ${printable(line)}`);
   return [about, ...lines, ...(preview.isCut ? ['  ...'] : [])];

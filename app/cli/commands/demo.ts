@@ -17,7 +17,7 @@ import { readTree } from '../demo/read-tree.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { describeTree } from '../demo/tree-steps.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatDuration } from '../format.ts';
+import { durationText } from '../../../shared/util/amounts.ts';
 import { LiveLine } from '../live-line.ts';
 import { printable } from '../printable.ts';
 
@@ -126,7 +126,7 @@ function printHead(context: Context, source: string, made: boolean): void {
 
 function printResult(context: Context, { title, compared, items, ms, faults }: StepResult): void {
   const outcome = faults.length === 0 ? 'same' : 'DIFFERENT';
-  print(context, row(title, compared, String(items), formatDuration(ms), outcome));
+  print(context, row(title, compared, String(items), durationText(ms), outcome));
   for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) print(context, `    ${printable(fault)}`);
   const more = faults.length - MAX_FAULTS_SHOWN;
   if (more > 0) print(context, `    and ${more} more`);

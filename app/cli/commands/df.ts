@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { DaemonDiskUse } from '../../../shared/control/disk.ts';
 import type { Cli } from '../cli.ts';
-import { formatCount, formatSize, formatTable } from '../format.ts';
+import { formatCount, formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 
 export function diskCommand(cli: Cli): Command {
   const command = cli.withData('df', 'say what the daemon takes of the disk');
@@ -13,7 +14,7 @@ export function diskCommand(cli: Cli): Command {
 }
 
 function diskLines(use: DaemonDiskUse): string[] {
-  const row = (name: string, bytes: number, more = ''): string[] => [name, formatSize(bytes), more];
+  const row = (name: string, bytes: number, more = ''): string[] => [name, sizeText(bytes), more];
   return formatTable(
     [
       row('cache', use.cache.bytes, formatCount(use.cache.files, 'file')),

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { NamedAttributes } from '../../../shared/ports/file-system.ts';
 import { flag, type Cli } from '../cli.ts';
-import { formatMode, formatMtime, formatSize, formatTable } from '../format.ts';
+import { formatMode, formatMtime, formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { formatVolumePath, parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME, findPath, findVolume } from '../volume-tree.ts';
@@ -51,7 +52,7 @@ function longLines(entries: readonly NamedAttributes[]): string[] {
   const rows = entries.map(({ name, attributes: a }) => [
     formatMode(a.kind, a.mode),
     String(a.links),
-    a.kind === 'file' ? formatSize(a.size) : '-',
+    a.kind === 'file' ? sizeText(a.size) : '-',
     formatMtime(a.mtime),
     a.behind === true && a.sync === 'committed' ? 'behind' : a.sync,
     placeText(a),

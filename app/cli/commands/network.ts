@@ -7,7 +7,8 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { oneOf, parseBudget, parseTrickle } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
-import { formatSize, formatTable } from '../format.ts';
+import { formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 
 const CLOSING = `
@@ -101,7 +102,7 @@ function cellsOf({ network, rule, used, current }: NetworkRow): string[] {
   return [
     current ? '*' : '',
     printable(network),
-    `${formatSize(used)} today`,
+    `${sizeText(used)} today`,
     rule === null ? 'no rule' : textOf(rule),
   ];
 }
@@ -109,8 +110,8 @@ function cellsOf({ network, rule, used, current }: NetworkRow): string[] {
 function textOf({ metered, budget, trickle, pause }: NetworkRule): string {
   return [
     `metered: ${metered}`,
-    ...(budget === null ? [] : [`budget ${formatSize(budget)}/day`]),
-    ...(trickle === null ? [] : [`trickle ${formatSize(trickle)}/s`]),
+    ...(budget === null ? [] : [`budget ${sizeText(budget)}/day`]),
+    ...(trickle === null ? [] : [`trickle ${sizeText(trickle)}/s`]),
     ...(pause ? ['paused'] : []),
   ].join(', ');
 }

@@ -16,7 +16,8 @@ import { parseCount, parseTime } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes.ts';
-import { formatSize, formatTable } from '../format.ts';
+import { formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
@@ -138,7 +139,7 @@ function linesOfVersions({ removed, versions }: VersionsReport): string[] {
     String(row.number),
     shownTime(row.when),
     printable(row.by ?? '-'),
-    formatSize(row.size),
+    sizeText(row.size),
     noteOf(row),
   ]);
   const gone =
@@ -159,7 +160,7 @@ function linesOfRemoved({ removed }: RemovedReport): string[] {
   const rows = removed.map(({ path, kind, size, when, by }) => [
     shownTime(when),
     printable(by ?? '-'),
-    kind === 'file' ? formatSize(size) : kind,
+    kind === 'file' ? sizeText(size) : kind,
     printable(path),
   ]);
   return formatTable([['removed', 'by', 'size', 'path'], ...rows], [2]);

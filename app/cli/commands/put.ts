@@ -9,7 +9,8 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatCount, formatSize } from '../format.ts';
+import { formatCount } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { startProgress } from '../progress.ts';
 import { planPut, type PutPlan } from '../put/put-plan.ts';
@@ -79,7 +80,7 @@ async function putPlan(
   }
   const { bytes, skipped } = plan;
   context.result({ path: shown, items: plan.items.length, bytes, skipped }, [
-    `${printable(shown)}: ${formatCount(plan.items.length, 'item')}, ${formatSize(bytes)}`,
+    `${printable(shown)}: ${formatCount(plan.items.length, 'item')}, ${sizeText(bytes)}`,
   ]);
   return skipped.length > 0 ? EXIT.failed : EXIT.fine;
 }
@@ -102,6 +103,6 @@ async function putStdin(
   const { fid } = opened.attributes;
   const { size } = await fs.getattr(fid);
   context.result({ path: shown, items: 1, bytes: size, skipped: [] }, [
-    `${printable(shown)}: ${formatSize(size)}`,
+    `${printable(shown)}: ${sizeText(size)}`,
   ]);
 }

@@ -15,7 +15,8 @@ import { parseCount } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { ErrorWithRemedy } from '../errors.ts';
-import { formatClock, formatCount, formatDuration, formatSize, formatTable } from '../format.ts';
+import { formatClock, formatCount, formatTable } from '../format.ts';
+import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 import { printable, quoted } from '../printable.ts';
 import { parseVolumePath } from '../volume-path.ts';
 import { DEFAULT_VOLUME } from '../volume-tree.ts';
@@ -139,8 +140,8 @@ function linesOf({
     String(entry.number),
     stateText(entry),
     entry.kind,
-    sizeText(entry),
-    entry.seconds === null ? '-' : formatDuration(entry.seconds * 1000),
+    entrySize(entry),
+    entry.seconds === null ? '-' : durationText(entry.seconds * 1000),
     pathText(entry),
   ]);
   const lines = formatTable([head, ...rows], [0, 3, 4]);
@@ -166,14 +167,14 @@ function stateText({ state, turn, waitsFor, until, reason }: QueueEntry): string
   }
 }
 
-function sizeText({ kind, bytes, sentBytes }: QueueEntry): string {
+function entrySize({ kind, bytes, sentBytes }: QueueEntry): string {
   if (kind !== 'store') return '-';
   return partText(sentBytes, bytes);
 }
 
 function partText(moved: number, bytes: number): string {
-  if (moved === 0 || bytes === 0) return formatSize(bytes);
-  return `${Math.floor((100 * moved) / bytes)} % of ${formatSize(bytes)}`;
+  if (moved === 0 || bytes === 0) return sizeText(bytes);
+  return `${Math.floor((100 * moved) / bytes)} % of ${sizeText(bytes)}`;
 }
 
 function pathText({ volume, path }: Pick<QueueEntry, 'volume' | 'path'>): string {

@@ -8,7 +8,8 @@ import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatCount, formatSize } from '../format.ts';
+import { formatCount } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { startProgress } from '../progress.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
@@ -57,7 +58,7 @@ function backupLines(report: BackupReport): string[] {
   const { contents, missing, damaged } = report;
   return [
     ...report.volumes.map(({ name, head }) => `volume ${printable(name)} up to commit ${head}`),
-    `${formatCount(contents.count, 'content')} (${formatSize(contents.bytes)}), of which ${formatSize(report.copiedBytes)} were copied now`,
+    `${formatCount(contents.count, 'content')} (${sizeText(contents.bytes)}), of which ${sizeText(report.copiedBytes)} were copied now`,
     ...listed('missing on the server', missing),
     ...listed('damaged on the server', damaged),
     `${report.backup} is as of ${report.made}; it holds the key of the server: keep it where nobody else reads it`,

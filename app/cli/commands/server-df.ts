@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { DiskUse } from '../../../server/maintenance/disk-use.ts';
 import type { Cli } from '../cli.ts';
-import { formatCount, formatSize, formatTable } from '../format.ts';
+import { formatCount, formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
@@ -16,7 +17,7 @@ export function serverDiskCommand(cli: Cli): Command {
 }
 
 function kindLines(use: DiskUse): string[] {
-  const row = (name: string, bytes: number, more = ''): string[] => [name, formatSize(bytes), more];
+  const row = (name: string, bytes: number, more = ''): string[] => [name, sizeText(bytes), more];
   const contents = (name: string, kind: 'live' | 'past' | 'unreferenced'): string[] =>
     row(name, use[kind].bytes, formatCount(use[kind].count, 'content'));
   const rare = [
@@ -44,6 +45,6 @@ function kindLines(use: DiskUse): string[] {
 function volumeLines({ volumes }: DiskUse): string[] {
   return volumes.map(
     ({ volume, files, bytes, pastBytes }) =>
-      `volume ${printable(volume)}: ${formatCount(files, 'file')}, ${formatSize(bytes)}; earlier versions ${formatSize(pastBytes)}`,
+      `volume ${printable(volume)}: ${formatCount(files, 'file')}, ${sizeText(bytes)}; earlier versions ${sizeText(pastBytes)}`,
   );
 }

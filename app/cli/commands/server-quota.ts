@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { QuotaRow } from '../../../server/maintenance/quota/quota.ts';
 import { parseSize } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { formatSize } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
 export function quotaCommand(cli: Cli): Command {
@@ -32,13 +32,13 @@ export function quotaCommand(cli: Cli): Command {
 const isOver = ({ limit, used }: QuotaRow): boolean => limit !== null && used > limit;
 
 function lineOf({ volume, limit, used, uploads, granted }: QuotaRow): string {
-  if (limit === null) return `${volume}: ${formatSize(used)} used, no quota`;
+  if (limit === null) return `${volume}: ${sizeText(used)} used, no quota`;
   const left =
-    used > limit ? `${formatSize(used - limit)} too much` : `${formatSize(limit - used)} free`;
+    used > limit ? `${sizeText(used - limit)} too much` : `${sizeText(limit - used)} free`;
   const kept = [
-    ...(uploads ? [`${formatSize(uploads)} kept for uploads`] : []),
-    ...(granted ? [`${formatSize(granted)} granted ahead`] : []),
+    ...(uploads ? [`${sizeText(uploads)} kept for uploads`] : []),
+    ...(granted ? [`${sizeText(granted)} granted ahead`] : []),
   ];
   const beside = kept.length === 0 ? '' : ` (${kept.join(', ')})`;
-  return `${volume}: ${formatSize(used)} of ${formatSize(limit)} used, ${left}${beside}`;
+  return `${volume}: ${sizeText(used)} of ${sizeText(limit)} used, ${left}${beside}`;
 }

@@ -4,7 +4,8 @@ import type { CheckReport } from '../../../server/maintenance/check/check.ts';
 import { parseCount } from '../arguments.ts';
 import { flag, SERVER_PREFIX, type Cli } from '../cli.ts';
 import { EXIT } from '../exit-codes.ts';
-import { formatCount, formatSize, formatTable } from '../format.ts';
+import { formatCount, formatTable } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { serverData, serverLeaf, type ServerFlags } from '../server-flags.ts';
 
 interface CheckFlags extends ServerFlags {
@@ -48,8 +49,8 @@ export function collectCommand(cli: Cli): Command {
     const collected = await collectServer(serverData(options), options.days ?? DEFAULT_DAYS);
     const { contents, contentBytes, packs, packBytes, packsAside, isCutShort } = collected;
     const lines = [
-      `${formatCount(contents, 'content')} removed (${formatSize(contentBytes)})`,
-      `${formatCount(packs, 'pack')} written anew, ${formatSize(packBytes)} freed in packs`,
+      `${formatCount(contents, 'content')} removed (${sizeText(contentBytes)})`,
+      `${formatCount(packs, 'pack')} written anew, ${sizeText(packBytes)} freed in packs`,
     ];
     if (packsAside > 0) {
       lines.push(`${formatCount(packsAside, 'pack')} with damaged records put in quarantine/`);
@@ -64,7 +65,7 @@ function reportLines(report: CheckReport): string[] {
   const row = (name: string, { count, bytes }: { count: number; bytes: number }): string[] => [
     name,
     String(count),
-    formatSize(bytes),
+    sizeText(bytes),
   ];
   const table = formatTable(
     [
@@ -73,7 +74,7 @@ function reportLines(report: CheckReport): string[] {
       row('of no version', use.unnamed),
       row('  of them free to go', use.collectable),
       row('in packs (files)', use.packs),
-      ['  of that dead', '', formatSize(use.packs.deadBytes)],
+      ['  of that dead', '', sizeText(use.packs.deadBytes)],
       row('as files', use.files),
     ],
     [1, 2],
@@ -81,7 +82,7 @@ function reportLines(report: CheckReport): string[] {
   const lines = [...table, ...listed('missing', missing), ...listed('damaged', damaged)];
   if (strayBytes > 0) {
     const known = unreadable.length === 0 ? '' : `; ${unreadable.length} of the missing are there`;
-    lines.push(`${formatSize(strayBytes)} of packs can not be read as records${known}`);
+    lines.push(`${sizeText(strayBytes)} of packs can not be read as records${known}`);
   }
   if (putAside > 0) lines.push(`${formatCount(putAside, 'damaged content')} put aside`);
   else if (damaged.length > 0) lines.push('stop the server and put them aside: --repair');

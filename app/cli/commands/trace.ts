@@ -5,7 +5,8 @@ import { StatisticsCollector, type TraceStatistics } from '../../../shared/trace
 import { traceText } from '../../../shared/trace/write-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { flag, type Cli } from '../cli.ts';
-import { formatCount, formatSize } from '../format.ts';
+import { formatCount } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { printable } from '../printable.ts';
 import { saveTrace } from '../save-trace.ts';
 import { accountLines, opened, partsOf, withReadFlags, type ReadFlags } from '../trace-input.ts';
@@ -89,8 +90,8 @@ function linesOf({ format }: OpenedTrace, statistics: TraceStatistics): string[]
     `${FORMAT_NAMES[format]}: ${formatCount(records, 'operation')} in ${seconds.toFixed(3)} s`,
     `by ${formatCount(processes, 'process', 'processes')} on ${formatCount(files, 'file')}` +
       (missing === 0 ? '' : ` (${missing} of them were never there)`),
-    `read ${formatSize(statistics.bytesRead)}, written ${formatSize(statistics.bytesWritten)}; ` +
-      `sizes of what was there before: ${formatSize(fileBytes)}`,
+    `read ${sizeText(statistics.bytesRead)}, written ${sizeText(statistics.bytesWritten)}; ` +
+      `sizes of what was there before: ${sizeText(fileBytes)}`,
     ...(lost === 0 ? [] : [`${formatCount(lost, 'operation')} missed by the recorder`]),
   ];
 }

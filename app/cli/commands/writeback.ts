@@ -7,7 +7,7 @@ import {
 } from '../../../shared/model/writeback.ts';
 import { oneOf, parseDelay, parseSize } from '../arguments.ts';
 import { flag, type Cli } from '../cli.ts';
-import { formatDuration, formatSize } from '../format.ts';
+import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 
 interface WritebackOptions {
   readonly delay?: number;
@@ -53,8 +53,7 @@ function linesOf({ policy, delay, dirtyLimit }: WritebackSettings): string[] {
   const waits =
     delay === 0
       ? 'contents are sent as soon as there is room on the line'
-      : `contents are sent when their file was not written for ${formatDuration(delay)}`;
-  const limit =
-    dirtyLimit === null ? 'by the room on the disk' : `from ${formatSize(dirtyLimit)} on`;
+      : `contents are sent when their file was not written for ${durationText(delay)}`;
+  const limit = dirtyLimit === null ? 'by the room on the disk' : `from ${sizeText(dirtyLimit)} on`;
   return [`${policy}: ${SAYS[policy]}`, waits, `writes wait for the queue ${limit}`];
 }

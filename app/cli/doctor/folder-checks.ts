@@ -2,7 +2,8 @@
 import { accessSync, constants, readdirSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codedError } from '../errors.ts';
-import { formatCount, formatSize } from '../format.ts';
+import { formatCount } from '../format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { bad, ok, warn, type Finding } from './finding.ts';
 
 const LOW_BYTES = 1e9;
@@ -53,7 +54,7 @@ export function checkSpace(check: string, path: string): Finding {
   } catch (error) {
     return warn(check, (error as Error).message, 'look at it with `df`');
   }
-  const message = `${formatSize(free)} free at ${path}`;
+  const message = `${sizeText(free)} free at ${path}`;
   if (free < VERY_LOW_BYTES) return bad(check, message, 'free some space: nothing can be written');
   if (free < LOW_BYTES) return warn(check, message, 'free some space soon');
   return ok(check, message);

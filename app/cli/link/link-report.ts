@@ -1,7 +1,8 @@
 /** What a link has carried, in lines for people. */
 import type { Conditions } from '../../../shared/link/conditions.ts';
 import type { DirectionStatistics, LinkStatistics } from '../../../shared/link/statistics.ts';
-import { formatCount, formatDuration, formatSize, formatTable } from '../format.ts';
+import { formatCount, formatTable } from '../format.ts';
+import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 
 export function conditionsLine(name: string, conditions: Conditions): string {
   const { rate, burstBytes, queue, delayMs, jitterMs, loss, outages } = conditions;
@@ -14,9 +15,9 @@ export function conditionsLine(name: string, conditions: Conditions): string {
         : `${first.bytesPerSecond} B/s`,
   ];
   if (first !== undefined) {
-    parts.push(`a queue of ${'bytes' in queue ? formatSize(queue.bytes) : `${queue.ms} ms`}`);
+    parts.push(`a queue of ${'bytes' in queue ? sizeText(queue.bytes) : `${queue.ms} ms`}`);
   }
-  if (burstBytes > 0) parts.push(`bursts of ${formatSize(burstBytes)}`);
+  if (burstBytes > 0) parts.push(`bursts of ${sizeText(burstBytes)}`);
   parts.push(`${delayMs}${jitterMs > 0 ? ` ± ${jitterMs}` : ''} ms`);
   if (loss > 0) parts.push(`${Math.round(loss * 1e6) / 1e4} % lost`);
   if (outages.length > 0) parts.push(formatCount(outages.length, 'outage'));
@@ -38,12 +39,12 @@ export function reportLines(statistics: LinkStatistics, ms: number): string[] {
   const rows = [title, rowOf('up', up), rowOf('down', down)];
   const moved = moves === 0 ? '' : `, moved ${formatCount(moves, 'time')}`;
   return [
-    `${formatDuration(ms)}, ${formatCount(clients, 'client')}${moved}`,
+    `${durationText(ms)}, ${formatCount(clients, 'client')}${moved}`,
     ...formatTable(rows, [1, 2, 3, 4, 5, 6, 7]),
     ...[up, down].map(({ arrived }, index) => {
       const rate = ms > 0 ? (arrived.bytes / ms) * 1000 : 0;
       const way = index === 0 ? 'up' : 'down';
-      return `${way}: ${formatSize(arrived.bytes)} with headers, ${formatSize(arrived.payload)} without; ${formatSize(Math.round(rate))}/s`;
+      return `${way}: ${sizeText(arrived.bytes)} with headers, ${sizeText(arrived.payload)} without; ${sizeText(Math.round(rate))}/s`;
     }),
   ];
 }
@@ -59,7 +60,7 @@ export function liveText(now: LinkStatistics, before: LinkStatistics, ms: number
   const way = (direction: 'up' | 'down'): string => {
     const { arrived, waiting } = now[direction];
     const rate = ((arrived.bytes - before[direction].arrived.bytes) / ms) * 1000;
-    return `${direction} ${formatSize(Math.round(rate))}/s, ${waiting.packets} waiting`;
+    return `${direction} ${sizeText(Math.round(rate))}/s, ${waiting.packets} waiting`;
   };
   return `${way('up')}; ${way('down')}; ${formatCount(now.clients, 'client')}`;
 }

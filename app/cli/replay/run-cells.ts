@@ -6,7 +6,7 @@ import { keyOf, titleOf, type Cell } from '../../replay/bench/cell.ts';
 import type { ResultsOf } from '../../replay/bench/paper-experiment.ts';
 import type { MachineCosts } from '../../replay/engine/replay-world.ts';
 import type { ReplayResult } from '../../replay/engine/replay-result.ts';
-import { formatDuration } from '../format.ts';
+import { durationText } from '../../../shared/util/amounts.ts';
 import type { CellAnswer } from './cell-worker.ts';
 import { runCell, type CellRun } from './run-cell.ts';
 import { progressTeller } from './run-replay.ts';
@@ -76,7 +76,7 @@ class Counter {
   #left(): string {
     if (this.#done === 0 || this.#done === this.#of) return '';
     const each = (performance.now() - this.#began) / this.#done;
-    return `, some ${formatDuration(each * (this.#of - this.#done))} left`;
+    return `, some ${durationText(each * (this.#of - this.#done))} left`;
   }
 }
 

@@ -7,7 +7,7 @@ import type { MachineCosts } from '../../replay/engine/replay-world.ts';
 import type { ReplayResult } from '../../replay/engine/replay-result.ts';
 import type { ReplayPlan } from '../../replay/plan/replay-plan.ts';
 import { SimulatedWorld } from '../../replay/simulated/simulated-world.ts';
-import { formatDuration, formatSize } from '../format.ts';
+import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 import { RealWorld } from './real-world.ts';
 
 export interface RunReplay {
@@ -57,7 +57,7 @@ function refuseWithoutRoom(plan: ReplayPlan, laptops: number): void {
   const { bavail, bsize } = statfsSync(folder);
   const [free, needed] = [bavail * bsize, roomNeeded(plan, laptops)];
   if (needed <= free) return;
-  const sizes = `${formatSize(needed)} are needed and ${formatSize(free)} are free`;
+  const sizes = `${sizeText(needed)} are needed and ${sizeText(free)} are free`;
   throw new GodwitError('disk-full', `${folder}: ${sizes} (TMPDIR names another place)`);
 }
 
@@ -71,10 +71,10 @@ const STAGES: Readonly<Record<ReplayProgress['stage'], string>> = {
 /** One line for people; `since`: when the stage began, `now`: both of the wall, milliseconds. */
 export function progressLine({ stage, done, of, atMs }: ReplayProgress, tookMs: number): string {
   const what = STAGES[stage];
-  if (stage === 'drain') return `${what} (${formatDuration(atMs)} so far)`;
-  const at = stage === 'replay' ? `, ${formatDuration(atMs)} into it` : '';
+  if (stage === 'drain') return `${what} (${durationText(atMs)} so far)`;
+  const at = stage === 'replay' ? `, ${durationText(atMs)} into it` : '';
   const left = done > 0 && done < of ? (tookMs / done) * (of - done) : 0;
-  const estimate = left > 1000 ? `; some ${formatDuration(left)} left` : '';
+  const estimate = left > 1000 ? `; some ${durationText(left)} left` : '';
   return `${what}: ${done} of ${of}${at}${estimate}`;
 }
 

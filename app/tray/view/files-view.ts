@@ -5,7 +5,8 @@ import type { FolderReport, FolderRow } from '../../../shared/control/folder.ts'
 import type { NamedGroup, SuggestedGroup } from '../../../shared/control/groups.ts';
 import type { CacheAct } from '../../../shared/model/cache.ts';
 import { GROUPS_FOLDER } from '../../../shared/model/file-group.ts';
-import { lineText, shareOf, sizeText } from './format.ts';
+import { lineText, shareOf } from './format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from './text.ts';
 
 /** Where it is and how it is, such as "here, always; to be sent". */

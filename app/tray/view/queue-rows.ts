@@ -2,7 +2,8 @@
 import type { FetchEntry, QueueEntry } from '../../../shared/control/queue.ts';
 import type { QueueStatus } from '../../../shared/control/snapshot.ts';
 import { clockText } from './clock.ts';
-import { lengthText, lineText, shareOf, sizeText, splitPath } from './format.ts';
+import { lineText, shareOf, splitPath } from './format.ts';
+import { lengthText, sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from './text.ts';
 
 export interface Row {

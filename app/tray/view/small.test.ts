@@ -6,31 +6,12 @@ import type { LinkRates } from '../../../shared/control/snapshot.ts';
 import { amountInput, readAmount } from './amount-input.ts';
 import { clockText } from './clock.ts';
 import { compareLines, conflictView } from './conflict-view.ts';
-import { lengthText, shareOf, sizeText, splitPath } from './format.ts';
+import { shareOf, splitPath } from './format.ts';
 import { problemCount, problemsOf } from './problems.ts';
 import { MOST_SAMPLES, RateHistory } from './rate-history.ts';
 import { TEXT } from './text.ts';
 
-describe('sizes and lengths', () => {
-  it.each([
-    [0, '0 B'],
-    [999, '999 B'],
-    [1000, '1.0 KB'],
-    [999_949, '999.9 KB'],
-    [999_950, '1.0 MB'],
-    [16 * 1024 * 1024, '16.8 MB'],
-    [-5, '0 B'],
-  ])('%d bytes are %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
-
-  it.each([
-    [0, '0 s'],
-    [59.6, '1 min 0 s'],
-    [599, '9 min 59 s'],
-    [3599, '59 min'],
-    [3661, '1 h 1 min'],
-    [90_000, '1 d 1 h'],
-  ])('%d seconds are %s', (seconds, text) => expect(lengthText(seconds)).toBe(text));
-
+describe('shares and paths', () => {
   it('a share is one, or there is none', () => {
     expect([shareOf(1, 4), shareOf(9, 4), shareOf(1, 0)]).toEqual([0.25, 1, null]);
   });

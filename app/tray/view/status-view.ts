@@ -2,7 +2,8 @@
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { DaemonState } from '../../../shared/model/daemon-state.ts';
 import { clockText } from './clock.ts';
-import { lineText, sizeText } from './format.ts';
+import { lineText } from './format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { isNote } from './problems.ts';
 import { TEXT } from './text.ts';
 

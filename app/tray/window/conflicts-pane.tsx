@@ -7,7 +7,8 @@ import type { ConflictStatus, StatusSnapshot } from '../../../shared/control/sna
 import { CallError, type Api } from '../view/api.ts';
 import { clockText } from '../view/clock.ts';
 import { compareLines, conflictView, type ComparedLine, type Side } from '../view/conflict-view.ts';
-import { lineText, sizeText } from '../view/format.ts';
+import { lineText } from '../view/format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from '../view/text.ts';
 import type { Tell } from './toast.tsx';
 

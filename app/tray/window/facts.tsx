@@ -1,7 +1,8 @@
 /** The figures of the daemon that are no list: what is left, how far the server is, what the network and the disk have. */
 import type { JSX } from 'preact';
 import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
-import { lineText, millisecondsText, rateText, shareOf, sizeText } from '../view/format.ts';
+import { lineText, rateText, shareOf } from '../view/format.ts';
+import { durationText, sizeText } from '../../../shared/util/amounts.ts';
 import { bytesToSend } from '../view/status-view.ts';
 import { TEXT } from '../view/text.ts';
 import { Bar } from './row-line.tsx';
@@ -44,8 +45,8 @@ function factsOf(status: StatusSnapshot): Fact[] {
     { name: words.toBringIn, value: sizeText(toFetch), more: words.commits(unsettled.commits) },
     {
       name: words.roundTrip,
-      value: link.rttMs === null ? TEXT.nothing : millisecondsText(link.rttMs),
-      more: base === null ? '' : words.atBest(millisecondsText(base)),
+      value: link.rttMs === null ? TEXT.nothing : durationText(link.rttMs),
+      more: base === null ? '' : words.atBest(durationText(base)),
     },
     {
       name: words.linkRate,

@@ -5,7 +5,8 @@ import type { NetworkList, NetworkRow } from '../../../shared/control/network.ts
 import { METERED_RULE, METERED_RULES, NO_RULE } from '../../../shared/model/network.ts';
 import { amountInput, readAmount } from '../view/amount-input.ts';
 import { CallError, type Api } from '../view/api.ts';
-import { lineText, sizeText } from '../view/format.ts';
+import { lineText } from '../view/format.ts';
+import { sizeText } from '../../../shared/util/amounts.ts';
 import { TEXT } from '../view/text.ts';
 import { Field } from './field.tsx';
 import { nothingToSay, type Tell } from './toast.tsx';

@@ -14,7 +14,7 @@ import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { isUntouched, type DiskFacts } from './disk-facts.ts';
 import type { FolderDisk } from './folder-disk.ts';
 import { samePlace, type FolderRecords, type VnodeRecord } from './folder-records.ts';
-import { conflictName } from './conflict-name.ts';
+import { conflictName } from '../../../shared/model/conflict-name.ts';
 import type { FileAttributes } from './file-attributes.ts';
 import type { LateBases } from './late-bases.ts';
 import type { HeldRows } from './held-rows.ts';
@@ -169,10 +169,14 @@ export class AdjustDisk {
     const { fid, kind, disk } = record;
     for (const [name, child] of records.entries(fid)) {
       const isFree = records.at(into, name) === null;
-      const wall = this.#parts.clock.wall();
+      const about = {
+        device: this.#parts.deviceName,
+        wall: this.#parts.clock.wall(),
+        isDirectory: records.get(child)?.kind === 'directory',
+      };
       const isTaken = (free: string): boolean =>
         directories.factsOf({ dir: into, name: free }) !== null;
-      const to = isFree ? name : conflictName(name, this.#parts.deviceName, wall, isTaken);
+      const to = isFree ? name : conflictName(name, about, isTaken);
       if (!this.#move({ dir: fid, name }, { dir: into, name: to }, child)) return false;
     }
     for (const place of [...records.names(fid)]) {
@@ -204,7 +208,11 @@ export class AdjustDisk {
       const code = (error as NodeJS.ErrnoException).code;
       if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
       const isTaken = (free: string): boolean => directories.facts(`${base}/${free}`) !== null;
-      const name = conflictName(place.name, deviceName, clock.wall(), isTaken);
+      const name = conflictName(
+        place.name,
+        { device: deviceName, wall: clock.wall(), isDirectory: true },
+        isTaken,
+      );
       this.#parts.host.renameNoReplace(`${base}/${place.name}`, `${base}/${name}`);
       hint(directories.path({ ...place, name }).join('/'));
     }

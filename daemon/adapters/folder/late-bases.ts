@@ -10,7 +10,7 @@
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseFid, type Fid } from '../../../shared/model/fid.ts';
-import { conflictName } from './conflict-name.ts';
+import { conflictName } from '../../../shared/model/conflict-name.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
@@ -213,8 +213,10 @@ export class LateBases {
     const place = parseFid(fid) === null ? undefined : records.names(fid)[0];
     const dir = (place && records.pathOf(place.dir)) ?? [];
     const copyIn = (base: string): string =>
-      conflictName(place?.name ?? name, this.#parts.deviceName, this.#parts.clock.wall(), (free) =>
-        existsSync(`${base}/${free}`),
+      conflictName(
+        place?.name ?? name,
+        { device: this.#parts.deviceName, wall: this.#parts.clock.wall(), isDirectory: false },
+        (free) => existsSync(`${base}/${free}`),
       );
     try {
       const copy = root.within(dir, (base) => {

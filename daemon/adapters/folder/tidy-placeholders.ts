@@ -2,14 +2,14 @@
  * Puts right what was found of placeholders: they get their names and texts back, what somebody wrote into one becomes a file of its own
  * beside it, and what is left over goes. Each by itself: what can't be done now is found again.
  */
-import { renameSync } from 'node:fs';
 import type { Fid } from '../../../shared/model/fid.ts';
+import { utf8Length } from '../../../shared/model/names.ts';
 import { nameBehind, PLACEHOLDER_SUFFIX } from '../../../shared/model/placeholder-name.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';
 import type { Host } from '../../../shared/ports/host.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import { Blocked } from './blocked.ts';
-import { conflictName } from './conflict-name.ts';
+import { conflictName } from '../../../shared/model/conflict-name.ts';
 import { isUntouched, stampOf } from './disk-facts.ts';
 import type { ErrorBoard } from './error-board.ts';
 import type { FolderRecords } from './folder-records.ts';
@@ -103,7 +103,8 @@ export class TidyPlaceholders {
 
   /** A name beside it that nothing has: what is there is found under that. */
   #giveName({ path, name, facts }: Finding, ending: string): void {
-    const { records, directories, clock, deviceName, log, hint } = this.#parts;
+    const { records, directories, clock, deviceName, host, log, hint } = this.#parts;
+    const keptBytes = utf8Length(PLACEHOLDER_SUFFIX);
     const dir = records.directoryAt(path);
     const behind = nameBehind(name);
     if (dir === null || behind === null) return;
@@ -113,8 +114,9 @@ export class TidyPlaceholders {
       const isTaken = (free: string): boolean =>
         directories.facts(`${base}/${free}`) !== null ||
         directories.facts(`${base}/${free}${PLACEHOLDER_SUFFIX}`) !== null;
-      const free = conflictName(behind, deviceName, clock.wall(), isTaken) + ending;
-      renameSync(`${base}/${name}`, `${base}/${free}`);
+      const about = { device: deviceName, wall: clock.wall(), isDirectory: false };
+      const free = conflictName(behind, { ...about, keptBytes }, isTaken) + ending;
+      host.renameNoReplace(`${base}/${name}`, `${base}/${free}`);
       const text = [...path, free].join('/');
       log.warn('what was put in the place of a placeholder is kept beside it', { kept: text });
       hint(text);

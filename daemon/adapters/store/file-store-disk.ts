@@ -22,7 +22,7 @@ import { coded, codeOf, removeFile, syncFolder } from './disk-errors.ts';
 import { GroupSync } from './group-sync.ts';
 import { readRanges } from './read-ranges.ts';
 import { SharedSync } from './shared-sync.ts';
-import { Slots } from '../../../shared/slots/slots.ts';
+import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -39,7 +39,7 @@ export class DiskFileStore implements FileStore {
   readonly #staging: string;
   readonly #out: string;
   readonly #lost: string;
-  readonly #slots = new Slots(FILE_TASKS);
+  readonly #slots = new Semaphore(FILE_TASKS);
   readonly #contentsSync: SharedSync;
   readonly #lostSync: SharedSync;
   readonly #sealed: GroupSync;

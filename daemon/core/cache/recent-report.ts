@@ -1,7 +1,7 @@
 /** The files whose contents moved last, as the status tells of them. */
 import type { RecentFile } from '../../../shared/control/snapshot.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
-import { isoTime } from '../conflict/conflict-name.ts';
+import { isoTime } from '../../../shared/model/conflict-name.ts';
 import type { ClientState } from '../state.ts';
 import { pathOf, viewPlaces } from '../view.ts';
 

@@ -8,7 +8,7 @@ import { isFollowed } from '../consistency/followed.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, isRoot, pathOf, viewEntry, viewPlaces, viewStatus } from '../view.ts';
 import type { NewAdjustment } from './adjustment-list.ts';
-import { conflictName, isoTime } from './conflict-name.ts';
+import { conflictName, isoTime } from '../../../shared/model/conflict-name.ts';
 
 /** A conflict name that is free in the view, beside the name that was lost. */
 export function freePlace(state: ClientState, lost: Place, isDirectory: boolean): Place {

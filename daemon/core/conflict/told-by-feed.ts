@@ -8,7 +8,7 @@ import type { ChangeSet, EntryChange } from '../../../shared/model/change.ts';
 import { volumeOf } from '../../../shared/model/fid.ts';
 import type { ClientState } from '../state.ts';
 import { chainOf, isRoot, pathOf } from '../view.ts';
-import { lostNameOf } from './conflict-name.ts';
+import { lostNameOf } from '../../../shared/model/conflict-name.ts';
 import { tell } from './outcome.ts';
 
 /** A commit that is new here, over the names as it left them. */

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/control/queue.ts';
 import type { VolumeId } from '../../../shared/model/fid.ts';
 import { elapsed, wallTime, type Instant } from '../../../shared/model/time.ts';
-import { isoTime } from '../conflict/conflict-name.ts';
+import { isoTime } from '../../../shared/model/conflict-name.ts';
 import type { ClientState } from '../state.ts';
 import { standstill } from './estimates.ts';
 import { sentBytes, type ListingPart, type QueueListing } from './queue-listing.ts';

@@ -8,7 +8,8 @@ import type { Fid } from '../../../shared/model/fid.ts';
 import { dataVersion, lacksContents, type VnodeStatus } from '../../../shared/model/vnode.ts';
 import type { Attributes, FileSystem, Place } from '../../../shared/ports/file-system.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
-import { namesBeside } from '../../core/conflict/conflict-name.ts';
+import { MOST_NAMES_TRIED } from '../../limits.ts';
+import { namesBeside } from '../../../shared/model/conflict-name.ts';
 
 const LABEL = 'restored';
 
@@ -77,11 +78,14 @@ export async function atFreeName<T>(
   isDirectory: boolean,
   attempt: (place: Place) => Promise<T>,
 ): Promise<T> {
-  for (const candidate of [name, ...namesBeside(name, LABEL, isDirectory)]) {
+  let candidate = name;
+  const beside = namesBeside(name, LABEL, isDirectory);
+  for (let tried = 0; tried < MOST_NAMES_TRIED; tried++) {
     try {
       return await attempt({ dir, name: candidate });
     } catch (error) {
       if (!(error instanceof GodwitError) || error.code !== 'exists') throw error;
+      candidate = beside.next().value;
     }
   }
   throw new GodwitError('exists', `${name}: all names beside it are taken`);

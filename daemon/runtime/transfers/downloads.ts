@@ -13,7 +13,7 @@ import type { FileStore, LocalCopies } from '../../../shared/ports/file-store.ts
 import type { PartialContent, ReceivedContent } from '../../../shared/ports/link.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { KeptPart, TransferFiles } from '../../../shared/ports/transfer-files.ts';
-import type { Slots } from '../../../shared/slots/slots.ts';
+import type { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf, RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { WantedContent } from '../../core/effects.ts';
@@ -30,7 +30,7 @@ export interface DownloadPorts {
   readonly localCopies: () => LocalCopies | null;
   readonly lists: ListKeeper;
   readonly parts: Parts;
-  readonly work: Slots;
+  readonly work: Semaphore;
   readonly limits: TransferLimits;
   readonly log: Log;
 }

@@ -9,7 +9,7 @@ import type { Digest } from '../../../shared/model/vnode.ts';
 import type { ChunkLists } from '../../../shared/ports/chunk-lists.ts';
 import type { Delta, Piece } from '../../../shared/ports/delta.ts';
 import type { Log } from '../../../shared/ports/log.ts';
-import { Slots } from '../../../shared/slots/slots.ts';
+import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import { LISTS_WAITING } from '../../limits.ts';
 
 export interface ListPorts {
@@ -21,7 +21,7 @@ export interface ListPorts {
 export class ListKeeper {
   readonly #ports: ListPorts;
   /** One at a time: it must not be in the way of what somebody waits for. */
-  readonly #background = new Slots(1);
+  readonly #background = new Semaphore(1);
   readonly #making = new Map<Digest, Promise<void>>();
 
   constructor(ports: ListPorts) {

@@ -11,7 +11,7 @@ import type { FileStore, LocalCopies } from '../../../shared/ports/file-store.ts
 import type { ReceivedContent } from '../../../shared/ports/link.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { TransferFiles } from '../../../shared/ports/transfer-files.ts';
-import { Slots } from '../../../shared/slots/slots.ts';
+import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import { TRANSFER_WORK } from '../../limits.ts';
 import type { Conversation, Ending, RequestEffect } from './conversation.ts';
 import { Downloads } from './downloads.ts';
@@ -47,7 +47,7 @@ export class Transfers {
     this.#ports = ports;
     const lists = new ListKeeper(ports);
     const parts = new Parts(ports);
-    const work = new Slots(TRANSFER_WORK);
+    const work = new Semaphore(TRANSFER_WORK);
     this.#lists = lists;
     this.#parts = parts;
     const diskFull = (): void => this.diskFull();

@@ -10,7 +10,7 @@ import type { Delta, MadeContent, Piece } from '../../../shared/ports/delta.ts';
 import type { FileStore } from '../../../shared/ports/file-store.ts';
 import type { Log } from '../../../shared/ports/log.ts';
 import type { TransferFiles } from '../../../shared/ports/transfer-files.ts';
-import type { Slots } from '../../../shared/slots/slots.ts';
+import type { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import { GodwitError, type ErrorCode } from '../../../shared/wire/error-codes.ts';
 import type { ReplyOf, RequestOf } from '../../../shared/wire/rpcs.ts';
 import type { SentContent } from '../../core/effects.ts';
@@ -24,7 +24,7 @@ export interface UploadPorts {
   readonly files: TransferFiles;
   readonly fileStore: FileStore;
   readonly lists: ListKeeper;
-  readonly work: Slots;
+  readonly work: Semaphore;
   readonly limits: TransferLimits;
   readonly log: Log;
   /** Makes room. */

@@ -21,7 +21,7 @@ import { markBytes, packPath } from './pack-name.ts';
 import { PackWriter } from './pack-writer.ts';
 import { contentIn, HEADER_BYTES, NO_BYTES } from './record.ts';
 import { recoverPacks } from './recover-packs.ts';
-import { Turns } from './turns.ts';
+import { Semaphore } from '../../../shared/concurrency/semaphore.ts';
 import { YoungContents } from './young-contents.ts';
 
 export interface PackOptions {
@@ -79,7 +79,7 @@ export class PackedContentStore implements ContentStore {
   readonly #wall: () => number;
   readonly #smallBytes: number;
   readonly #room: Room | null;
-  readonly #turns = new Turns(MAX_SMALL_PUTS);
+  readonly #smallPuts = new Semaphore(MAX_SMALL_PUTS);
   /** A file of its own is replaced, or removed, not both at a time. */
   readonly #locks = new DigestLocks();
   readonly #young = new YoungContents();
@@ -139,7 +139,7 @@ export class PackedContentStore implements ContentStore {
 
   putBytes(bytes: Uint8Array, digest: Digest): Promise<void> {
     if (bytes.length <= this.#smallBytes) {
-      return this.#inRoom(digest, () => this.#turns.take(() => this.#pack(bytes, digest)));
+      return this.#inRoom(digest, () => this.#smallPuts.run(() => this.#pack(bytes, digest)));
     }
     return this.#inRoom(digest, () =>
       this.#putLoose(digest, () => this.#loose.putBytes(bytes, digest)),
@@ -157,7 +157,7 @@ export class PackedContentStore implements ContentStore {
   }
 
   async #put(path: string, digest: Digest): Promise<void> {
-    const isPacked = await this.#turns.take(() => this.#putSmall(path, digest));
+    const isPacked = await this.#smallPuts.run(() => this.#putSmall(path, digest));
     if (isPacked) {
       await this.#files.remove(path);
       return;

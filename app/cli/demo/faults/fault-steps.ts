@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import { formatSize } from '../../format.ts';
+import { sizeText } from '../../../../shared/util/amounts.ts';
 import { compareTrees } from '../compare-trees.ts';
 import { faultsOf, settle, type StepOutcome } from '../demo-step.ts';
 import type { Laptop } from '../laptop.ts';
@@ -137,7 +137,7 @@ export async function countBytes(demo: FaultDemo): Promise<StepOutcome> {
   const { a, b, relays, server } = demo;
   const parts = [a, b].map(({ name }, index) => {
     const { bytes, versions } = committedBytes(server.dataDir, `laptop ${name}`);
-    return `${name}: ${formatSize(relays[index]?.statistics().up.offered.payload ?? 0)} sent for ${formatSize(bytes)} in ${versions} versions`;
+    return `${name}: ${sizeText(relays[index]?.statistics().up.offered.payload ?? 0)} sent for ${sizeText(bytes)} in ${versions} versions`;
   });
   await Promise.resolve();
   return { compared: parts.join('; '), items: 0, faults: [] };

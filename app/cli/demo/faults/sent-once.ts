@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UdpRelay } from '../../../../shared/link/udp-relay.ts';
-import { formatSize } from '../../format.ts';
+import { sizeText } from '../../../../shared/util/amounts.ts';
 import { DEMO_FOLDER, settle, type StepOutcome } from '../demo-step.ts';
 import { committedBytes } from './committed-bytes.ts';
 import type { FaultDemo } from './fault-demo.ts';
@@ -53,7 +53,7 @@ export async function answerLost(demo: FaultDemo, victim: Victim): Promise<StepO
     far.restore();
     await settle(demo);
     return outcome(
-      `sent again of ${formatSize(FILE_BYTES)} committed`,
+      `sent again of ${sizeText(FILE_BYTES)} committed`,
       sentThrough(near) - sent,
       FIRST_FLIGHTS,
     );
@@ -78,7 +78,7 @@ export async function killedAtRest(demo: FaultDemo): Promise<StepOutcome> {
 const sentThrough = (relay: UdpRelay): number => relay.statistics().up.offered.payload;
 
 function outcome(what: string, bytes: number, most: number): StepOutcome {
-  const text = `${formatSize(bytes)} ${what}`;
-  const faults = bytes <= most ? [] : [`${text}: at most ${formatSize(most)} wanted`];
+  const text = `${sizeText(bytes)} ${what}`;
+  const faults = bytes <= most ? [] : [`${text}: at most ${sizeText(most)} wanted`];
   return { compared: text, items: 1, faults };
 }

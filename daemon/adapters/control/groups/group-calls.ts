@@ -11,7 +11,7 @@ import type {
 import type { GroupKind } from '../../../../shared/model/file-group.ts';
 import type { Fid } from '../../../../shared/model/fid.ts';
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
-import { Slots } from '../../../../shared/slots/slots.ts';
+import { Semaphore } from '../../../../shared/concurrency/semaphore.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { findVolume } from '../find-path.ts';
 import { filesBelow } from '../../../../shared/group/files-below.ts';
@@ -26,7 +26,7 @@ export interface GroupOrder {
   readonly files: readonly Fid[];
 }
 
-const turns = new WeakMap<FileSystem, Slots>();
+const turns = new WeakMap<FileSystem, Semaphore>();
 
 export async function listGroups(fileSystem: FileSystem, volume: string): Promise<GroupList> {
   const { root } = await findVolume(fileSystem, volume);
@@ -52,7 +52,7 @@ export async function groupContents(
 
 /** Gives the group as it is then. Rejects `not-found`, `exists`, `bad-name`, `usage` ... */
 export function orderGroup(fileSystem: FileSystem, order: GroupOrder): Promise<NamedGroup> {
-  const turn = turns.get(fileSystem) ?? new Slots(1);
+  const turn = turns.get(fileSystem) ?? new Semaphore(1);
   turns.set(fileSystem, turn);
   return turn.run(() => carryOut(fileSystem, order));
 }

@@ -1,4 +1,5 @@
 /** Texts that people, file names and messages bring: a value that is written again the same, null, or a coded error. */
+import { hash } from 'node:crypto';
 import { deepStrictEqual, equal, ok } from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
@@ -17,7 +18,6 @@ import { formatInvitation, parseInvitation } from '../../../../shared/model/invi
 import { nameFault } from '../../../../shared/model/names.ts';
 import { partName, readPartName } from '../../../../shared/model/part-note.ts';
 import { isDigest, isMtime } from '../../../../shared/model/vnode.ts';
-import { sha256OfAscii } from '../../../../shared/util/sha256.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
 import { isLabel, xattrs } from '../../../../shared/wire/fields.ts';
 import * as any from '../../../support/wire-arbitraries.ts';
@@ -57,7 +57,7 @@ const asText = (bytes: Uint8Array): string =>
 /** The sum at the end is made of what is before it. */
 function mended(given: string): string {
   const body = given.slice(0, given.lastIndexOf('.') + 1);
-  return /^[\x20-\x7e]+$/.test(body) ? body + sha256OfAscii(body).slice(0, 8) : given;
+  return /^[\x20-\x7e]+$/.test(body) ? body + hash('sha256', body).slice(0, 8) : given;
 }
 
 const invitations = (): Parser =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isName, utf8Length } from '../../../shared/model/names.ts';
-import { wallTime } from '../../../shared/model/time.ts';
-import { conflictName, isoTime, lostNameOf, shownTime } from './conflict-name.ts';
+import { isName, utf8Length } from './names.ts';
+import { wallTime } from './time.ts';
+import { conflictName, isoTime, lostNameOf } from './conflict-name.ts';
 
 const WHEN = wallTime(Date.UTC(2026, 10, 21, 9, 8, 7, 999));
 const about = { device: 'laptop', wall: WHEN, isDirectory: false };
@@ -9,6 +9,26 @@ const MARK = '(conflict, laptop, 2026-11-21 09.08.07)';
 const free = (): boolean => false;
 
 describe('the name of a conflict copy', () => {
+  it('is free however many are taken', () => {
+    const taken = new Set<string>();
+    for (let count = 0; count < 1200; count++) {
+      taken.add(conflictName('a', about, (candidate) => taken.has(candidate)));
+    }
+    expect(taken.size).toBe(1200);
+    expect(taken).toContain('a (conflict, laptop, 2026-11-21 09.08.07 1200)');
+  });
+
+  it('leaves room for an ending that the caller adds', () => {
+    const name = conflictName('ü'.repeat(127), { ...about, keptBytes: 7 }, free);
+    expect(utf8Length(name)).toBeLessThanOrEqual(248);
+    expect(isName(`${name}.godwit`)).toBe(true);
+  });
+
+  it('holds nothing of a device name that a name may not have', () => {
+    const name = conflictName('doc', { ...about, device: 'a/b' }, free);
+    expect(name).toBe('doc (conflict, a-b, 2026-11-21 09.08.07)');
+  });
+
   it.each([
     ['doc.txt', `doc ${MARK}.txt`],
     ['doc', `doc ${MARK}`],
@@ -43,14 +63,12 @@ describe('the name of a conflict copy', () => {
 });
 
 it.each([
-  [0, '1970-01-01 00.00.00'],
-  [Date.UTC(2000, 1, 29, 23, 59, 59), '2000-02-29 23.59.59'],
-  [Date.UTC(2100, 2, 1), '2100-03-01 00.00.00'],
-  [Date.UTC(1969, 11, 31, 12), '1969-12-31 12.00.00'],
-  [Date.UTC(2024, 11, 31, 1, 2, 3), '2024-12-31 01.02.03'],
-])('shows %d as %s', (wall, expected) => {
-  expect(shownTime(wallTime(wall))).toBe(expected);
-  expect(isoTime(wallTime(wall))).toBe(`${new Date(wall).toISOString().slice(0, 19)}Z`);
+  [0, '1970-01-01T00:00:00Z'],
+  [Date.UTC(2000, 1, 29, 23, 59, 59, 999), '2000-02-29T23:59:59Z'],
+  [Date.UTC(2100, 2, 1), '2100-03-01T00:00:00Z'],
+  [Date.UTC(1969, 11, 31, 12), '1969-12-31T12:00:00Z'],
+])('the ISO time of %d ms is %s', (wall, expected) => {
+  expect(isoTime(wallTime(wall))).toBe(expected);
 });
 
 it.each([

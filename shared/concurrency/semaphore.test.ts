@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { Slots } from './slots.ts';
+import { Semaphore } from './semaphore.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('runs so much at a time, in the order of asking, whatever fails', async () => {
-  const slots = new Slots(2);
+  const slots = new Semaphore(2);
   const begun: number[] = [];
   const ends: Array<(failed: boolean) => void> = [];
   const work = [0, 1, 2, 3].map((n) =>

@@ -1,5 +1,5 @@
 /** Work that runs side by side, so much at a time; what waits begins in the order of asking. */
-export class Slots {
+export class Semaphore {
   #free: number;
   readonly #waiting: Array<() => void> = [];
 
