@@ -148,6 +148,27 @@ describe('a person', () => {
     expect(Object.keys(volume())).toContain(kept);
   });
 
+  it('saves a file at the name that it is to get, in the last moment: both are kept', async () => {
+    const { host } = bench;
+    const rename = host.renameNoReplace.bind(host);
+    const saved: string[] = [];
+    host.renameNoReplace = (from, to) => {
+      if (to.includes('conflict') && saved.length === 0) {
+        writeFileSync(to, 'Saved in between');
+        saved.push(to.slice(to.lastIndexOf('/') + 1));
+      }
+      rename(from, to);
+    };
+    appendFileSync(bench.path('d', 'a.godwit'), 'Mine');
+    await bench.settled();
+    await bench.until(() => Object.keys(shows()).length === 5);
+    expect(saved).toHaveLength(1);
+    expect(readFileSync(bench.path('d', saved[0] ?? ''), 'utf8')).toBe('Saved in between');
+    const kept = Object.keys(shows()).filter((path) => path.includes('conflict'));
+    const texts = kept.map((path) => readFileSync(bench.path(...path.split('/')), 'utf8'));
+    expect(texts.filter((text) => text.endsWith('Mine'))).toHaveLength(1);
+  });
+
   it('puts a file beside it under its own name: a save over what the placeholder stood for', async () => {
     writeFileSync(bench.path('d', 'a'), contents('A'));
     await bench.settled();
