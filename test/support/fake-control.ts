@@ -49,9 +49,15 @@ export class FakeControl {
     });
   }
 
+  /** The daemon ends; the folder stays. */
+  async stop(): Promise<void> {
+    await this.#endpoint?.close();
+    this.#endpoint = null;
+  }
+
   async close(): Promise<void> {
     this.recorder.close();
-    await this.#endpoint?.close();
+    await this.stop();
     rmSync(this.folder, { recursive: true });
   }
 }

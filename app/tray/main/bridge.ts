@@ -12,6 +12,7 @@ import { homeFolder } from '../../../shared/system/user-folders.ts';
 import type { TrayArguments } from './arguments.ts';
 import { startAtLogin, startsAtLogin } from './autostart.ts';
 import { CHANNELS } from './channels.ts';
+import type { DaemonWatch } from './daemon-watch.ts';
 import { runCommand } from './run-command.ts';
 
 const MOST_WAIT_MS = 30_000;
@@ -21,18 +22,18 @@ export interface BridgeParts {
   readonly args: TrayArguments;
   /** The address of the page. */
   readonly page: string;
-  readonly isNew: () => boolean;
+  readonly watch: DaemonWatch;
 }
 
 /** What it gives may be awaited. */
 type Answer = (...given: readonly unknown[]) => unknown;
 
-export function openBridge({ args, page, isNew }: BridgeParts): void {
+export function openBridge({ args, page, watch }: BridgeParts): void {
   const daemon = new Daemon(args.data);
   const answers: Record<keyof typeof CHANNELS, Answer> = {
-    status: (revision, waitMs) => daemon.status(revision, waitMs),
+    status: (revision, waitMs) => statusOf(watch, revision, waitMs),
     command: (name, given) => daemon.command(name, given),
-    isNew: () => isNew(),
+    isNew: () => watch.isNew(),
     chooseFolder: () => chooseFolder(),
     join: (invitation, folder) => {
       const given = [textOf(invitation), textOf(folder)] as const;
@@ -92,6 +93,13 @@ function textOf(given: unknown): string {
   throw coded('bad-message', 'that is no text', '');
 }
 
+async function statusOf(watch: DaemonWatch, revision: unknown, waitMs: unknown): Promise<unknown> {
+  const wait = typeof waitMs === 'number' ? Math.min(Math.max(0, waitMs), MOST_WAIT_MS) : 0;
+  const status = await watch.status(typeof revision === 'number' ? revision : null, wait);
+  if (status === null) throw coded('not-running', 'no daemon runs', '');
+  return status;
+}
+
 async function chooseFolder(): Promise<string | null> {
   const { filePaths } = await dialog.showOpenDialog({
     defaultPath: join(homeFolder(), 'Godwit'),
@@ -107,13 +115,6 @@ class Daemon {
 
   constructor(data: string) {
     this.#data = data;
-  }
-
-  status(revision: unknown, waitMs: unknown): Promise<unknown> {
-    const wait = typeof waitMs === 'number' ? Math.min(Math.max(0, waitMs), MOST_WAIT_MS) : 0;
-    return this.#ask((client) =>
-      typeof revision === 'number' ? client.statusAfter(revision, wait) : client.status(),
-    );
   }
 
   command(name: unknown, given: unknown): Promise<unknown> {

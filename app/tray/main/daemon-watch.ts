@@ -1,7 +1,11 @@
-/** Follows the daemon of a data folder through its ends and starts: one held request, four answers a second at most. */
+/**
+ * Follows the daemon of a data folder through its ends and starts: the one subscription to its status in the tray. The icon,
+ * the notices and the page all have what it knows. One held request, four answers a second at most.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ControlClient } from '../../../shared/control/client.ts';
+import type { StatusSnapshot } from '../../../shared/control/snapshot.ts';
 import type { Known } from '../view/status-view.ts';
 
 /** A daemon that is away is looked for so often. */
@@ -11,6 +15,7 @@ export class DaemonWatch {
   readonly #data: string;
   readonly #told: (known: Known) => void;
   readonly #stop = new AbortController();
+  readonly #waiting = new Set<() => void>();
   #known: Known = { kind: 'looking' };
 
   constructor(data: string, told: (known: Known) => void) {
@@ -20,6 +25,15 @@ export class DaemonWatch {
 
   get known(): Known {
     return this.#known;
+  }
+
+  /**
+   * The status as it is known: at once where its revision is not `revision`, else when it is another one, or after `waitMs`.
+   * Null: no daemon runs.
+   */
+  async status(revision: number | null, waitMs: number): Promise<StatusSnapshot | null> {
+    if (!this.#hasNews(revision)) await this.#next(waitMs);
+    return this.#known.kind === 'running' ? this.#known.status : null;
   }
 
   /** Whether this device belongs to no server yet: nothing was ever set up in its data folder. */
@@ -55,9 +69,28 @@ export class DaemonWatch {
     }
   }
 
+  #hasNews(revision: number | null): boolean {
+    if (this.#known.kind !== 'running') return this.#known.kind !== 'looking';
+    return this.#known.status.revision !== revision;
+  }
+
+  /** Resolves when something new is known, or after `waitMs`. */
+  #next(waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#waiting.add(done);
+    });
+  }
+
   #tell(known: Known): void {
     this.#known = known;
     this.#told(known);
+    for (const done of [...this.#waiting]) done();
   }
 }
 

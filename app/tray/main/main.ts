@@ -61,7 +61,7 @@ function begin(args: TrayArguments): void {
   const watch = new DaemonWatch(args.data, told);
   const does = (wish: Wish): void => void carryOut(wish, args, watch, window);
   const icon = new Icon(watch.known, does);
-  openBridge({ args, page: window.address, isNew: () => watch.isNew() });
+  openBridge({ args, page: window.address, watch });
   app.on('second-instance', () => window.show(null));
   app.on('activate', () => window.show(null));
   app.on('will-quit', () => watch.end());
