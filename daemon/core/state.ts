@@ -8,7 +8,6 @@ import type { Rights } from '../../shared/model/change.ts';
 import type { Refusal, UpdateName, UpdateSeq } from '../../shared/model/update.ts';
 import type { CommitNumber, DataVersion, Digest, VnodeStatus } from '../../shared/model/vnode.ts';
 import { DEFAULT_CACHE, type CacheSettings, type DiskRoom } from '../../shared/model/cache.ts';
-import type { Room } from '../../shared/model/quota.ts';
 import type { PriorityClass } from '../../shared/model/priority-class.ts';
 import type { Duration, Instant } from '../../shared/model/time.ts';
 import type { Attributes, Handle, Place } from '../../shared/ports/file-system.ts';
@@ -50,6 +49,7 @@ import { NameCache } from './names/name-cache.ts';
 import { Networks } from './network/networks.ts';
 import type { ContentsFetch, OpenRequest, Purpose } from './requests.ts';
 import { PrefetchState } from './prefetch/prefetch-state.ts';
+import { QuotaState } from './quota/quota-state.ts';
 import { Session } from './session.ts';
 import { ReadyQueue } from './writeback/ready-queue.ts';
 import { DEFAULT_CONSISTENCY, type ConsistencySettings } from '../../shared/model/consistency.ts';
@@ -257,13 +257,7 @@ export class ClientState {
   epochChange: EpochChange | null = null;
   /** It is done: the answer to our Hello counts now. */
   epochChanged: { readonly request: Serial; readonly reply: ReplyOf<'Hello'> } | null = null;
-  /** What the server told of quotas (quota/room.ts), and where it has refused something since. */
-  readonly rooms = new Map<VolumeId, Room>();
-  readonly staleRooms = new Set<VolumeId>();
-  /** Stores that are held back for a quota; whether to look at them; vnodes that ended since (quota/held-back.ts). */
-  readonly heldBack = new Set<UpdateSeq>();
-  lookAtHeld = false;
-  readonly endedVnodes: Fid[] = [];
+  readonly quota = new QuotaState();
   /** Vnodes that something blocked is about, and of which the base has learned (epoch/given-by-others.ts). */
   readonly blockedOn = new Set<Fid>();
   /** Updates that were on their way when a refusal renumbered them: their request, and the lowest number they name (W4). */

@@ -176,7 +176,7 @@ function volumes(state: ClientState): StatusSnapshot['volumes'] {
 }
 
 function quotaOf(state: ClientState, volume: VolumeId): QuotaStatus | null {
-  const room = state.rooms.get(volume);
+  const room = state.quota.of(volume);
   if (room === undefined) return null;
   const { limit, used, free } = room;
   return { limit, used, free: Math.max(0, free - Math.max(0, state.log.growth.of(volume))) };

@@ -381,7 +381,7 @@ function dropHandle(state: ClientState, id: Handle): void {
   if (handle === undefined) return;
   state.handles.delete(id);
   // Removed meanwhile, with nothing of it sent: the last open has gone (W5).
-  if (isUnheardOf(state, handle.fid)) state.endedVnodes.push(handle.fid);
+  if (isUnheardOf(state, handle.fid)) state.quota.noteEnded(handle.fid);
   if (state.files.get(handle.content) !== undefined) state.files.release(handle.content);
   // It is in no cache: a private file, or an empty stand-in.
   else state.out.emit({ kind: 'file', task: 0, work: { what: 'remove', name: handle.content } });

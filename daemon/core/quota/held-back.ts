@@ -34,8 +34,8 @@ export function holdBack(state: ClientState, entry: LoggedUpdate): void {
   state.setMeta(`${HELD}${entry.seq}`, entry.name ?? '');
   hold(state, entry);
   // It may have been taken away while it was on its way.
-  state.endedVnodes.push(entry.update.fid);
-  state.lookAtHeld = true;
+  state.quota.noteEnded(entry.update.fid);
+  state.quota.wantLook();
   state.waiting.signal('log');
 }
 
@@ -55,14 +55,14 @@ function hold(state: ClientState, entry: LoggedUpdate): void {
   entry.state = 'blocked';
   entry.heldBack = true;
   entry.blockedBy = `the quota of ${volume} has no room for it`;
-  state.heldBack.add(entry.seq);
+  state.quota.hold(entry.seq);
   state.log.growth.drop(entry.seq);
   state.blockedOn.add(entry.update.fid);
   state.changed = true;
 }
 
 function forgetHeld(state: ClientState, seq: UpdateSeq): void {
-  state.heldBack.delete(seq);
+  state.quota.forget(seq);
   state.meta.delete(`${HELD}${seq}`);
   state.out.drop('meta', `${HELD}${seq}`);
 }
@@ -73,7 +73,7 @@ export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: num
   // Others could miss it as long as that takes (S2).
   state.hidden.fresh.add(entry.seq);
   state.delays.failed(delayKey(entry.seq), state.now.at, jitter);
-  state.staleRooms.add(entry.volume);
+  state.quota.refused(entry.volume);
   const asked = [...state.requests.values()].some((request) => request.purpose.for === 'time');
   if (!asked) sendTime(state);
 }
@@ -81,7 +81,7 @@ export function onOverQuota(state: ClientState, entry: LoggedUpdate, jitter: num
 /** A delay of one is over, or it was stored. */
 export function onHeldDelay(state: ClientState, key: string): void {
   if (!key.startsWith(DELAY)) return;
-  if (state.heldBack.has(updateSeq(Number(key.slice(DELAY.length))))) state.lookAtHeld = true;
+  if (state.quota.holds(updateSeq(Number(key.slice(DELAY.length))))) state.quota.wantLook();
   else state.delays.succeeded(key);
 }
 
@@ -98,22 +98,19 @@ function release(state: ClientState, entry: LoggedUpdate): void {
 
 /** In the order of the log, as many as fit beside what is queued. */
 export function pumpHeldBack(state: ClientState): void {
-  if (state.endedVnodes.length > 0) {
-    for (const fid of state.endedVnodes.splice(0)) {
-      if (!vanish(state, fid)) dropPointless(state, fid);
-    }
+  for (const fid of state.quota.takeEnded()) {
+    if (!vanish(state, fid)) dropPointless(state, fid);
   }
-  if (state.log.growth.hasShrunk()) state.lookAtHeld = true;
-  if (!state.lookAtHeld || !state.session.isUp) return;
-  state.lookAtHeld = false;
-  for (const seq of [...state.heldBack].sort((a, b) => a - b)) {
+  if (state.log.growth.hasShrunk()) state.quota.wantLook();
+  if (!state.session.isUp || !state.quota.takeLook()) return;
+  for (const seq of state.quota.heldInOrder()) {
     const entry = state.log.get(seq);
     if (entry?.heldBack !== true) {
       forgetHeld(state, seq);
       continue;
     }
     const { volume, grows } = entry;
-    if (state.staleRooms.has(volume) || state.delays.isHeld(delayKey(seq), state.now.at)) continue;
+    if (state.quota.isStale(volume) || state.delays.isHeld(delayKey(seq), state.now.at)) continue;
     const queued = Math.max(0, state.log.growth.of(volume));
     if (maySend(state, volume, grows > 0 ? queued + grows : 0)) release(state, entry);
   }

@@ -18,13 +18,8 @@ export function onRooms(
 ): void {
   for (const volume of volumes) {
     const room = rooms.find((each) => each.volume === volume);
-    const before = state.rooms.get(volume);
-    const wasStale = state.staleRooms.delete(volume);
-    if (isSame(before, room) && !wasStale) continue;
-    if (room === undefined) state.rooms.delete(volume);
-    else state.rooms.set(volume, room);
+    if (!state.quota.tell(volume, room)) continue;
     state.setMeta(`${PREFIX}${volume}`, room === undefined ? null : JSON.stringify(room));
-    state.lookAtHeld = true;
     state.changed = true;
   }
 }
@@ -32,23 +27,19 @@ export function onRooms(
 export function loadRooms(state: ClientState): void {
   for (const volume of state.volumes.keys()) {
     const text = state.meta.get(`${PREFIX}${volume}`);
-    if (typeof text === 'string') state.rooms.set(volume, JSON.parse(text) as Room);
+    if (typeof text === 'string') state.quota.load(volume, JSON.parse(text) as Room);
   }
 }
 
 /** May a program write so much more? What others were granted ahead is theirs. */
 export function mayWrite(state: ClientState, volume: VolumeId, growth: number): boolean {
-  const room = state.rooms.get(volume);
+  const room = state.quota.of(volume);
   if (room === undefined || growth <= 0) return true;
   return state.log.growth.of(volume) + growth <= room.free;
 }
 
 /** Would the server take what lets the volume grow by so much? */
 export function maySend(state: ClientState, volume: VolumeId, growth: number): boolean {
-  const room = state.rooms.get(volume);
+  const room = state.quota.of(volume);
   return room === undefined || growth <= 0 || growth <= room.limit - room.used;
-}
-
-function isSame(a: Room | undefined, b: Room | undefined): boolean {
-  return a?.limit === b?.limit && a?.used === b?.used && a?.free === b?.free;
 }

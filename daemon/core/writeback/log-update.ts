@@ -50,7 +50,7 @@ export function logUpdate(
   });
   state.log.measure(entry, grows);
   const ended = ends ? endedBy(update)?.fid : undefined;
-  if (ended !== undefined && mayBePointless(state, ended)) state.endedVnodes.push(ended);
+  if (ended !== undefined && mayBePointless(state, ended)) state.quota.noteEnded(ended);
   if (entry.content !== null) state.files.hold(entry.content);
   if (options.standing === undefined) takeBack(state, entry);
   sortLogged(state, entry);
@@ -62,7 +62,7 @@ export function logUpdate(
 
 /** Something that was logged of a vnode before it was ended may not have to be sent. */
 function mayBePointless(state: ClientState, fid: Fid): boolean {
-  if (state.heldBack.size + state.delayed.size > 0 || isUnheardOf(state, fid)) return true;
+  if (state.quota.heldCount + state.delayed.size > 0 || isUnheardOf(state, fid)) return true;
   return state.log.index.onVnode(fid).some((entry) => isDamaged(entry as LoggedUpdate));
 }
 

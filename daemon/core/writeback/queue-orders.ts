@@ -143,7 +143,7 @@ function setAside(state: ClientState, entry: LoggedUpdate): void {
   if (entry.heldBack) {
     entry.heldBack = false;
     state.log.measure(entry, entry.grows);
-    state.lookAtHeld = true;
+    state.quota.wantLook();
   }
   if (!isAside(entry)) putAside(state, entry);
 }

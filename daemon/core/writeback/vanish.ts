@@ -57,7 +57,7 @@ function takeOut(state: ClientState, entry: LoggedUpdate): void {
   state.log.remove(entry);
   state.aside.delete(seq);
   state.delayed.delete(seq);
-  if (entry.heldBack) state.lookAtHeld = true;
+  if (entry.heldBack) state.quota.wantLook();
   if (content === null) return;
   state.files.release(content);
   state.files.doom(content);

@@ -429,7 +429,7 @@ export function readSourceAgain(state: ClientState, key: string): void {
  * been refused: what bounds the numbers is for one session. What a quota holds back waits for room.
  */
 export function resendAll(state: ClientState): void {
-  state.lookAtHeld = true;
+  state.quota.wantLook();
   state.ghosts.clear();
   state.unresolved.clear();
   for (const entry of [...state.log.all()]) {

@@ -1,0 +1,91 @@
+/**
+ * What the client knows of quotas: the room that the server told for each volume, and the stores that are held back for one.
+ * The rooms and the held stores are durable, as rows of `meta` that the functions of this folder write.
+ */
+import type { Fid, VolumeId } from '../../../shared/model/fid.ts';
+import type { Room } from '../../../shared/model/quota.ts';
+import type { UpdateSeq } from '../../../shared/model/update.ts';
+
+export class QuotaState {
+  readonly #rooms = new Map<VolumeId, Room>();
+  readonly #stale = new Set<VolumeId>();
+  readonly #held = new Set<UpdateSeq>();
+  readonly #ended: Fid[] = [];
+  #isLookWanted = false;
+
+  /** What the server told of a volume; undefined: it has no quota. */
+  of(volume: VolumeId): Room | undefined {
+    return this.#rooms.get(volume);
+  }
+
+  /** As the run before left it. */
+  load(volume: VolumeId, room: Room): void {
+    this.#rooms.set(volume, room);
+  }
+
+  /** The server told of a volume, undefined: that it has no quota. False: nothing is new. */
+  tell(volume: VolumeId, room: Room | undefined): boolean {
+    const wasStale = this.#stale.delete(volume);
+    if (isSame(this.#rooms.get(volume), room) && !wasStale) return false;
+    if (room === undefined) this.#rooms.delete(volume);
+    else this.#rooms.set(volume, room);
+    this.wantLook();
+    return true;
+  }
+
+  /** The server has refused something since it told of the volume. */
+  refused(volume: VolumeId): void {
+    this.#stale.add(volume);
+  }
+
+  /** Whether the server is to tell of the volume anew before something is sent to it again. */
+  isStale(volume: VolumeId): boolean {
+    return this.#stale.has(volume);
+  }
+
+  hold(seq: UpdateSeq): void {
+    this.#held.add(seq);
+  }
+
+  forget(seq: UpdateSeq): void {
+    this.#held.delete(seq);
+  }
+
+  holds(seq: UpdateSeq): boolean {
+    return this.#held.has(seq);
+  }
+
+  get heldCount(): number {
+    return this.#held.size;
+  }
+
+  /** The held stores in the order of the log. */
+  heldInOrder(): UpdateSeq[] {
+    return [...this.#held].sort((a, b) => a - b);
+  }
+
+  /** A vnode may have ended here: what is held for it may be for nobody. */
+  noteEnded(fid: Fid): void {
+    this.#ended.push(fid);
+  }
+
+  takeEnded(): Fid[] {
+    return this.#ended.splice(0);
+  }
+
+  /** The held stores are to be looked at: there may be room. */
+  wantLook(): void {
+    this.#isLookWanted = true;
+  }
+
+  /** Whether they are, once. */
+  takeLook(): boolean {
+    const isWanted = this.#isLookWanted;
+    this.#isLookWanted = false;
+    return isWanted;
+  }
+}
+
+function isSame(a: Room | undefined, b: Room | undefined): boolean {
+  return a?.limit === b?.limit && a?.used === b?.used && a?.free === b?.free;
+}
