@@ -2,7 +2,7 @@
  * `npm run coverage:sim [-- --seeds N --steps N --list]`: which branches of core and runtime the simulator alone reaches.
  *
  * Runs seeds in this process under V8's block coverage (which histories: sim-mixes.mjs). A branch that is not reached has its
- * reason in docs/simulator-coverage.md; one without is listed and fails the command, as does a reason that nothing needs any more.
+ * reason in docs/internals/tables/simulator-coverage.md; one without is listed and fails the command, as does a reason that nothing needs any more.
  * `--list` shows those with a reason too.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { isSeldom, reasonFor, reasonsIn } from './coverage/reasons.mjs';
 import { ROOT } from './node-path.mjs';
 
 const FOLDERS = ['server/core', 'server/runtime', 'daemon/core', 'daemon/runtime'];
-const PAGE = join(ROOT, 'docs', 'simulator-coverage.md');
+const PAGE = join(ROOT, 'docs', 'internals', 'tables', 'simulator-coverage.md');
 
 const { values } = parseArgs({
   options: {

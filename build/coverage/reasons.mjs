@@ -1,5 +1,5 @@
 /**
- * The reasons why branches are not reached by the simulator: a table of docs/simulator-coverage.md, kept by hand.
+ * The reasons why branches are not reached by the simulator: a table of docs/internals/tables/simulator-coverage.md, kept by hand.
  *
  * A row names a file (a folder with a slash at its end, or `*`), a piece of the branch's text (`= text`: all of it; `*`: any),
  * and the reason. Lines move; the text of a branch does not. A row for a piece of text speaks of both ways of an `if`.

@@ -8,7 +8,7 @@
  *   --depth N             how many steps deep; `full` is to the end
  *   --random N --seed S   N walks at random in the wide scope, with all rules
  *   --json                the answer as JSON
- *   --write-docs          writes the table into docs/model.md
+ *   --write-docs          writes the table into docs/internals/tables/model.md
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,7 @@ import { SCOPES, WIDE } from './scopes.ts';
 import { storyOf } from './story.ts';
 import { run, runTable, scopeNamed, type Run, type Table } from './table.ts';
 
-const PAGE = new URL('../../docs/model.md', import.meta.url);
+const PAGE = new URL('../../docs/internals/tables/model.md', import.meta.url);
 const STEPS_OF_A_WALK = 150;
 
 const OPTIONS = {

@@ -1,4 +1,4 @@
-/** The table and the stories as text: for the terminal, and as the generated part of docs/model.md. */
+/** The table and the stories as text: for the terminal, and as the generated part of docs/internals/tables/model.md. */
 import { broken } from './story.ts';
 import type { Run, Table } from './table.ts';
 import { kindOf } from './rules.ts';
@@ -6,12 +6,12 @@ import { kindOf } from './rules.ts';
 export const BEGIN = '<!-- the table: written by `npm run model -- --write-docs` -->';
 export const END = '<!-- end of the table -->';
 
-/** docs/model.md with its generated part replaced. Seconds stay out of it: they differ from run to run. */
+/** docs/internals/tables/model.md with its generated part replaced. Seconds stay out of it: they differ from run to run. */
 export function withTable(page: string, table: Table): string {
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
   if (before === undefined || after === undefined)
-    throw new Error('docs/model.md has no place for the table');
+    throw new Error('docs/internals/tables/model.md has no place for the table');
   return `${before}${BEGIN}\n\n${markdown(table)}\n${END}${after}`;
 }
 
