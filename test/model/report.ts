@@ -6,6 +6,11 @@ import { kindOf } from './rules.ts';
 export const BEGIN = '<!-- the table: written by `npm run model -- --write-docs` -->';
 export const END = '<!-- end of the table -->';
 
+/** Columns of a line of a story. */
+const WIDTH = 100;
+/** Of the cells, those that differ from run to run. */
+const SECONDS: readonly number[] = [6, 9];
+
 /** docs/internals/tables/model.md with its generated part replaced. Seconds stay out of it: they differ from run to run. */
 export function withTable(page: string, table: Table): string {
   const [before, rest] = page.split(BEGIN);
@@ -23,27 +28,38 @@ export function markdown(table: Table): string {
     'breaks',
     'story',
     'states',
-    'seconds',
     'with all rules: states',
     'steps',
-    'seconds',
   ];
-  const lines = [head, head.map(() => '---'), ...cells(table)].map(
-    (row) => `| ${row.join(' | ')} |`,
-  );
+  const shown = cells(table).map((row) => row.filter((_, nth) => !SECONDS.includes(nth)));
+  const lines = [head, head.map(() => '---'), ...shown].map((row) => `| ${row.join(' | ')} |`);
   const told = table.without.map(({ row, run }) => {
-    const lines = run.story.map((line, nth) => `${nth + 1}. ${line}`);
-    return `### Without ${titled(row)} (${row.scope})\n\n${lines.join('\n')}\n`;
+    const lines = run.story.map((line, nth) => wrapped(`${nth + 1}. `.padStart(4), line));
+    return `### Without ${titled(row)} (${row.scope})\n\n\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
   });
-  const rows = new Set(table.without.map(({ row }) => row.scope));
+  const scopes = new Set(table.without.map(({ row }) => row.scope));
   const others = table.withAll
-    .filter(({ scope }) => !rows.has(scope.name))
+    .filter(({ scope }) => !scopes.has(scope.name))
     .map((run) => {
-      return `- \`${run.scope.name}\` (${run.scope.about}): ${run.outcome.states} states, ${stepsOf(run)}, ${run.seconds.toFixed(1)} s`;
+      const { scope, outcome } = run;
+      const what = `\`${scope.name}\` (${scope.about})`;
+      return wrapped('- ', `${what}: ${outcome.states} states, ${stepsOf(run)}`);
     });
   const more =
     others.length === 0 ? '' : `\nSearched too, with nothing found:\n\n${others.join('\n')}\n`;
   return `${lines.join('\n')}\n${more}\n## The stories\n\n${told.join('\n')}`;
+}
+
+/** A step of a story, in lines of WIDTH columns beneath each other. */
+function wrapped(number: string, text: string): string {
+  const lines = [number];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? '';
+    const isFull = last.length + word.length > WIDTH;
+    if (isFull) lines.push(`${' '.repeat(number.length)}${word} `);
+    else lines[lines.length - 1] = `${last}${word} `;
+  }
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 function titled(row: Table['without'][number]['row']): string {
