@@ -206,7 +206,7 @@ export const DISK_LOOK = seconds(5);
 /** Files that one `godwit prefetch` or `godwit pin` of a folder asks for at a time. */
 export const ASKED_AT_ONCE = 32;
 
-/** Snapshots told to watchers: 4 a second (architecture, section 7). */
+/** Snapshots told to watchers: 4 a second. */
 export const REVISION_INTERVAL = milliseconds(250);
 
 /** Of the daemon's time, what snapshots for watchers may take: a tray that is left open all day must not be felt. */

@@ -1,5 +1,5 @@
 /**
- * Publishes status snapshots with a growing revision, four a second at most (architecture, section 7).
+ * Publishes status snapshots with a growing revision, four a second at most.
  *
  * A snapshot is computed when somebody looks or waits, so nothing is computed for nobody. While somebody waits, it is
  * looked again now and then: a front end settles without telling anybody. Where that takes long (a queue of a hundred thousand) it is done

@@ -1,4 +1,4 @@
-/** What a step costs must not grow with what is there beside it (ARCHITECTURE.md has the table): counted in look-ups, not in time. */
+/** What a step costs must not grow with what is there beside it (docs/internals/folder.md has the table): counted in look-ups, not in time. */
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { instant, milliseconds, seconds } from '../../../shared/model/time.ts';
 import { makeFid, rootOf, type Fid, type VolumeId } from '../../../shared/model/fid.ts';
