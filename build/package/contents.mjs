@@ -2,7 +2,7 @@
 
 /** What runs. */
 export const PARTS = ['app', 'daemon', 'server', 'shared', 'migrations'];
-export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/errors.md'];
+export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/reference/errors.md'];
 export const BUILD_FILES = [
   'build/end-with-parent.mjs',
   'build/entry.mjs',
