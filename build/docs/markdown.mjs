@@ -14,3 +14,17 @@ export function table(head, rows) {
 
 /** @param {string} text */
 export const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+const COLUMNS = 98;
+
+/** Broken into lines at its blanks, but not within code. @param {string} text */
+export function wrap(text) {
+  const lines = [];
+  let line = '';
+  for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > COLUMNS && line !== '') lines.push(line);
+    line = longer.length > COLUMNS ? word : longer;
+  }
+  return [...lines, line].join('\n');
+}

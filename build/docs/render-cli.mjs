@@ -1,5 +1,5 @@
 /** The page docs/reference/cli.md: each command with its arguments and flags, as the CLI itself defines them. */
-import { cell, table } from './markdown.mjs';
+import { cell, table, wrap } from './markdown.mjs';
 
 /** What nearly every command has; told once. */
 const COMMON = new Set(['json', 'quiet', 'verbose', 'data']);
@@ -34,9 +34,12 @@ export function renderCli(program, simulatorHelp) {
     `## ${heading}`,
     ...commands.flatMap((command) => renderCommand(command, 'godwit')),
   ]);
-  const simulator = ['## The simulator', '```text', simulatorHelp.trim(), '```'].join('\n\n');
-  const fenced = simulator.replace('```text\n\n', '```text\n').replace('\n\n```', '\n```');
-  return `${[OPENING, ...sections, fenced].join('\n\n')}\n`;
+  const help = simulatorHelp
+    .trim()
+    .split('\n')
+    .map((line) => (line.startsWith(' ') ? line : wrap(line)));
+  const simulator = ['```text', ...help, '```'].join('\n');
+  return `${[OPENING, ...sections, '## The simulator', simulator].join('\n\n')}\n`;
 }
 
 /**
@@ -51,7 +54,7 @@ function renderCommand(command, parent) {
   const usage = [name, ...(own.length > 0 ? ['[flags]'] : []), ...args.map(argumentText)].join(' ');
   return [
     `### ${name}`,
-    `\`${usage}\`: ${command.description()}.`,
+    wrap(`\`${usage}\`: ${command.description()}.`),
     ...table(
       ['argument', 'what it is'],
       args

@@ -1,4 +1,5 @@
 /** The page docs/reference/errors.md: every coded error, by severity and then by code. */
+import { wrap } from './markdown.mjs';
 
 const SEVERITIES = [
   ['transient', 'Trying again later may do. Programs retry these by themselves where they can.'],
@@ -42,7 +43,8 @@ export function renderErrors(codes) {
 }
 
 function renderEntry([code, { summary, remedy }]) {
-  return `### \`${code}\`\n\n${sentence(summary)}\n\nWhat to do: ${sentence(remedy, false)}`;
+  const told = [sentence(summary), `What to do: ${sentence(remedy, false)}`];
+  return [`### \`${code}\``, ...told.map(wrap)].join('\n\n');
 }
 
 /** Summaries and remedies are clauses in the table, as logs want them. */
