@@ -1,6 +1,6 @@
 /** Command lines of `godwit` in documents, held against the commands that there are. */
 import type { Command, Option } from 'commander';
-import { codeSpans, linesOf } from './markdown.ts';
+import { codeSpans, linesOf, textsOf } from './markdown.ts';
 import type { SourceFile } from './repository.ts';
 
 export interface CommandLine {
@@ -16,15 +16,19 @@ const BEFORE = /^(?:(?:sudo(?: -u \S+)?|chrt -r \d+|ssh \S+|npx|node|nice|\$|[A-
 
 /** Of code blocks of a shell, and of code in text that begins with `godwit`. */
 export function commandLines({ path, text }: SourceFile): readonly CommandLine[] {
-  return linesOf(text).flatMap(({ kind, language, number, text: line }) => {
-    const shell = kind === 'code' && language === 'sh' ? [line] : [];
-    const inline = kind === 'text' || kind === 'table' ? codeSpans(line) : [];
-    const spans = inline.filter((span) => /^godwit [a-z-]/.test(span));
-    return [...shell, ...spans]
-      .flatMap((each) => each.replace(/(?:^|\s)#\s.*$/, '').split(/\s(?:\||&&|;)\s/))
+  const shell = linesOf(text).filter(({ kind, language }) => kind === 'code' && language === 'sh');
+  const inline = textsOf(text).flatMap((block) =>
+    codeSpans(block.text)
+      .filter((span) => /^godwit [a-z-]/.test(span))
+      .map((span) => ({ number: block.number, text: span })),
+  );
+  return [...shell, ...inline].flatMap(({ number, text: line }) =>
+    line
+      .replace(/(?:^|\s)#\s.*$/, '')
+      .split(/\s(?:\||&&|;)\s/)
       .map((each) => ({ path, line: number, text: each.trim() }))
-      .filter(({ text: command }) => argumentsIn(command) !== null);
-  });
+      .filter(({ text: command }) => argumentsIn(command) !== null),
+  );
 }
 
 /** What follows `godwit`; null: another program. */

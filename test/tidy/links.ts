@@ -1,10 +1,11 @@
 /** Links between the documents: where each one goes, and which lead nowhere. */
 import { posix } from 'node:path';
-import { anchorsOf, linesOf } from './markdown.ts';
+import { anchorsOf, textsOf } from './markdown.ts';
 import type { SourceFile } from './repository.ts';
 
 export interface Link {
   readonly from: string;
+  /** At which its paragraph begins: what is shown of it may go over two lines. */
   readonly line: number;
   /** From the root of the repository, without an anchor. */
   readonly path: string;
@@ -16,11 +17,10 @@ const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
 
 /** Those within the repository; code has none. */
 export function linksOf({ path, text }: SourceFile): readonly Link[] {
-  return linesOf(text)
-    .filter(({ kind }) => kind === 'text' || kind === 'table' || kind === 'heading')
-    .flatMap((line) =>
-      [...line.text.replace(/`[^`]*`/g, '``').matchAll(LINK)].map((match) => ({
-        line: line.number,
+  return textsOf(text)
+    .flatMap(({ number, text: told }) =>
+      [...told.replace(/`[^`]*`/g, '``').matchAll(LINK)].map((match) => ({
+        line: number,
         target: match[1] ?? '',
       })),
     )

@@ -60,6 +60,12 @@ export function blocksOf(page: string): readonly Block[] {
   return blocks;
 }
 
+/** Blocks and headings. */
+export function textsOf(page: string): readonly Block[] {
+  const headings = linesOf(page).filter(({ kind }) => kind === 'heading');
+  return [...blocksOf(page), ...headings].sort((a, b) => a.number - b.number);
+}
+
 export function cellsOf(row: string): readonly string[] {
   const cells = row.split(/(?<!\\)\|/).map((cell) => cell.trim());
   return cells.filter((cell) => cell !== '' && !/^:?-+:?$/.test(cell));

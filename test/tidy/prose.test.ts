@@ -285,7 +285,10 @@ describe('the rules find', () => {
         path: 'README.md',
         text: '# Top\n[a](docs/a.md#one-two) [b](#top) [c](https://c) `[d](e)`',
       },
-      { path: 'docs/a.md', text: '## One, two\n[up](../README.md#none) ![p](p.png) [g](gone.md)' },
+      {
+        path: 'docs/a.md',
+        text: '## One, two\n[up\nto](../README.md#none) ![p](p.png) [g](gone.md)',
+      },
       { path: 'docs/b.md', text: '' },
     ];
     expect(broken(files, (path) => path === 'docs/p.png')).toEqual([
