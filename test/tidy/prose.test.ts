@@ -16,7 +16,7 @@ import {
   sentencesOf,
   timeWords,
 } from './prose.ts';
-import { filesOf, type SourceFile } from './repository.ts';
+import { filesOf, readText, type SourceFile } from './repository.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const FIRST = 'README.md';
@@ -159,7 +159,8 @@ describe('command lines in documents', () => {
   const faults = (files: readonly SourceFile[]): string[] =>
     files.flatMap(commandLines).flatMap(({ path, line, text }) => {
       const args = argumentsIn(text) ?? [];
-      const told = args[0] === 'sim' ? simulatorFault(args) : fault(godwit, args);
+      const told =
+        args[0] === 'sim' ? simulatorFault(args) : (settingFault(args) ?? fault(godwit, args));
       return told === null ? [] : [`${path}:${line} ${text}: ${told}`];
     });
 
@@ -185,6 +186,8 @@ describe('command lines in documents', () => {
     ['godwit put one', 1],
     ['godwit flush --timeout', 1],
     ['godwit sim --hours 3', 1],
+    ['godwit config cache.largest 3GB', 1],
+    ['godwit config --unset cache.maximum', 0],
   ])('%s: %s', (text, count) => {
     const page = { path: 'README.md', text: `\`\`\`sh\n${text}\n\`\`\`` };
     expect(faults([page])).toHaveLength(count);
@@ -204,6 +207,15 @@ function simulatorFault(args: readonly string[]): string | null {
   const help = simulatorHelp();
   const unknown = args.find((word) => word.startsWith('--') && !help.includes(`${word} `));
   return unknown === undefined ? null : `godwit sim has no ${unknown}`;
+}
+
+/** Of `godwit config KEY`. */
+function settingFault([command, ...rest]: readonly string[]): string | null {
+  const key = rest.find((word) => !word.startsWith('-'));
+  const isOne = command === 'config' && key !== undefined && key !== 'KEY';
+  if (!isOne || key.startsWith('network.')) return null;
+  const isKnown = readText('docs/reference/settings.md').includes(`\n| \`${key}\` |`);
+  return isKnown ? null : `there is no setting ${key}`;
 }
 
 describe('the rules find', () => {

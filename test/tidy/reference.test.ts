@@ -46,6 +46,7 @@ describe('docs/reference', () => {
     expect(cli).toContain('### godwit server backup\n');
     expect(cli).toMatch(/^\| `--verify` \| .+ \| `GODWIT_SERVER_VERIFY` \|$/m);
     expect(cli).toContain('--shorten-runs');
+    expect(cli).toContain('Its flags are those of `godwit bench table2`.');
   });
 
   test('the page of settings has a default for each, and the keys of a network', () => {
