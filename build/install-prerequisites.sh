@@ -10,8 +10,8 @@ set -euo pipefail
 packages=(build-essential cmake perl pkg-config fuse3 iproute2 git ca-certificates
   xfsprogs btrfs-progs dosfstools exfatprogs exfat-fuse ntfs-3g)
 
-# Edition 2024. A cargo that is there is left alone; else the distribution's, where it is new enough.
-readonly OLDEST_CARGO=85
+# rust-version of the addon. A cargo that is there is left alone; else the distribution's, where it is new enough.
+readonly OLDEST_CARGO=88
 
 cargo_is_new_enough() {
   local minor

@@ -335,8 +335,17 @@ export const LAYERS = [
     why: 'it draws the shapes that the page draws, too',
   }),
   world('build', {
-    code: ['shared/wire/error-codes.ts', 'build/ui.mjs'],
-    why: 'set-up runs before anything is installed; only the table of errors is read, to write its page',
+    code: ['build/ui.mjs'],
+    why: 'set-up runs before anything is installed',
+  }),
+  world('build/docs', {
+    code: ANY,
+    packages: ANY,
+    why: 'the reference is made of what the programs say of themselves',
+  }),
+  world('build/docs.mjs', {
+    code: ['build/docs', 'build/node-path.mjs'],
+    why: 'it writes the pages that the house tests hold against the programs',
   }),
   world('build/coverage', {
     code: [],

@@ -1,8 +1,19 @@
 /** What of the clone goes into packages: paths from its root. The rest is for those who work on it. */
 
 /** What runs. */
-export const PARTS = ['app', 'daemon', 'server', 'shared', 'migrations'];
-export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/errors.md'];
+export const PARTS = [
+  'app',
+  'daemon',
+  'server',
+  'shared',
+  'migrations',
+  // What the README leads users and administrators to.
+  'docs/guide',
+  'docs/server',
+  'docs/reference',
+  'docs/images',
+];
+export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md'];
 export const BUILD_FILES = [
   'build/end-with-parent.mjs',
   'build/entry.mjs',

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { DEFAULT_IGNORES } from './default-ignores.ts';
 
 it('the document lists each rule with its reason', () => {
-  const file = new URL('../../docs/ignored.md', import.meta.url);
+  const file = new URL('../../docs/guide/ignored.md', import.meta.url);
   const rows = [...readFileSync(file, 'utf8').matchAll(/^\| `([^`]+)` \| (.+) \|$/gm)];
   expect(rows.map(([, rule, why]) => [rule, why])).toEqual(DEFAULT_IGNORES.map((row) => [...row]));
 });

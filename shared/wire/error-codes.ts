@@ -2,7 +2,7 @@
  * Every coded error of the product: what one program tells another or a person. A code is never reused.
  *
  * `transient`: trying again later may do; `permanent`: this request will never do; `fatal`: the program can't go
- * on. `docs/errors.md` documents each one; a test holds the two against each other.
+ * on. `docs/reference/errors.md` documents each one; a test holds the two against each other.
  */
 export interface ErrorEntry {
   readonly severity: 'transient' | 'permanent' | 'fatal';

@@ -1,5 +1,5 @@
 /**
- * What two laptops may do to the same few names while they can't see each other, and what comes of each pair (docs/conflicts.md).
+ * What two laptops may do to the same few names while they can't see each other, and what comes of each pair (docs/guide/conflicts.md).
  *
  * The second column is the change that comes to the server last. A pair that has no row comes out as if one person had done both, one
  * after the other, and nobody is told of anything.

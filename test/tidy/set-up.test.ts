@@ -123,3 +123,16 @@ test.each([
 ])('Node %s is new enough: %s', (version, expected) => {
   expect(isNewEnough(version)).toBe(expected);
 });
+
+describe('prerequisites', () => {
+  const crate = (): string | undefined =>
+    /^rust-version = "1\.(\d+)"$/m.exec(readText('shared/transport/native/Cargo.toml'))?.[1];
+
+  test('the script asks for the Rust that the addon needs, and so do the documents', () => {
+    const script = readText('build/install-prerequisites.sh');
+    expect(/^readonly OLDEST_CARGO=(\d+)$/m.exec(script)?.[1]).toBe(crate());
+    for (const page of ['README.md', 'docs/guide/getting-started.md']) {
+      expect(readText(page)).toContain(`Rust toolchain (1.${crate()} or later)`);
+    }
+  });
+});

@@ -22,7 +22,7 @@ interface FlushOptions {
 }
 
 export function flushCommand(cli: Cli): Command {
-  const command = cli.withData('flush', 'send every change that was made until now');
+  const command = cli.withData('flush', 'send every change made so far');
   flag(command, '--wait', 'return when they are committed and what the server has is here');
   flag(command, '--now', 'wait, and let what the network holds back go too, whatever it costs');
   flag(command, '--timeout <seconds>', 'give up waiting (exit code 5)', undefined, parseSeconds);

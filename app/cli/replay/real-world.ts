@@ -222,7 +222,7 @@ async function apply(file: FileHandle, edit: Edit, stamp: number): Promise<void>
   }
 }
 
-/** Samples of the daemon's metrics, as `docs/metrics.md` has them. */
+/** Samples of the daemon's metrics, as `docs/reference/metrics.md` has them. */
 const SAMPLES: Readonly<Record<string, keyof CallSums>> = {
   'calls_total answered': 'calls',
   'calls_total broken': 'broken',

@@ -1,10 +1,20 @@
-/** The page docs/errors.md: every coded error, by severity and then by code. */
+/** The page docs/reference/errors.md: every coded error, by severity and then by code. */
+import { wrap } from './markdown.mjs';
 
 const SEVERITIES = [
   ['transient', 'Trying again later may do. Programs retry these by themselves where they can.'],
   ['permanent', 'This request will never do; something has to change first.'],
   ['fatal', 'The program cannot go on, says why and ends with exit code 7.'],
 ];
+
+const EXIT_CODES = `| exit code | meaning |
+| --- | --- |
+| 0 | fine |
+| 1 | failed |
+| 2 | wrong usage |
+| 3 | not found |
+| 5 | try again later |
+| 7 | the program cannot go on |`;
 
 /**
  * @param {Readonly<Record<string, { severity: string, summary: string, remedy: string }>>} codes
@@ -20,9 +30,11 @@ export function renderErrors(codes) {
   });
   return [
     '# Errors',
-    'Every error that Godwit reports has a code, in the command line, in logs and on the wire. A code keeps\n' +
-      'its meaning for ever. This page is made from the table in `shared/wire/error-codes.ts`\n' +
-      '(`npm run docs:errors`).',
+    'Every error that Godwit reports has a code: in the command line, in logs and on the wire.\n' +
+      'A code keeps its meaning for ever. With `--json` a command prints the code, the message and\n' +
+      'the remedy as one object.',
+    EXIT_CODES,
+    'This page is made from the table in `shared/wire/error-codes.ts` (`npm run docs`).',
     ...sections,
     '',
   ]
@@ -31,7 +43,8 @@ export function renderErrors(codes) {
 }
 
 function renderEntry([code, { summary, remedy }]) {
-  return `### \`${code}\`\n\n${sentence(summary)}\n\nWhat to do: ${sentence(remedy, false)}`;
+  const told = [sentence(summary), `What to do: ${sentence(remedy, false)}`];
+  return [`### \`${code}\``, ...told.map(wrap)].join('\n\n');
 }
 
 /** Summaries and remedies are clauses in the table, as logs want them. */

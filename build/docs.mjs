@@ -1,0 +1,18 @@
+/**
+ * `npm run docs`: writes the pages of docs/reference from what the programs say of themselves. Names of pages
+ * narrow it down: `npm run docs -- errors cli`. A house test holds each page against its source.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { referencePages } from './docs/reference-pages.mjs';
+import { fail, ROOT } from './node-path.mjs';
+
+const asked = process.argv.slice(2);
+const pages = await referencePages();
+const unknown = asked.filter((name) => !pages.has(name));
+if (unknown.length > 0)
+  fail(`no such page: ${unknown.join(', ')}. There are ${[...pages.keys()].join(', ')}.`);
+for (const [name, text] of pages) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  writeFileSync(join(ROOT, 'docs', 'reference', `${name}.md`), text);
+}
