@@ -34,15 +34,6 @@ const SIZES: ReadonlyArray<readonly [string, number]> = [
 ];
 
 type Rule = 'sentences' | 'paragraphs' | 'lines' | 'figures' | 'time' | 'size' | 'links';
-const ALL: readonly Rule[] = [
-  'sentences',
-  'paragraphs',
-  'lines',
-  'figures',
-  'time',
-  'size',
-  'links',
-];
 
 interface Exemption {
   /** A page, or a folder with `/` at its end. */
@@ -51,13 +42,16 @@ interface Exemption {
   readonly why: string;
 }
 
-const ANEW = 'it becomes docs/internals and docs/decisions, written anew';
-
 const EXEMPT: readonly Exemption[] = [
   {
     path: 'CHANGELOG.md',
     rules: ['time', 'figures'],
     why: 'it says what has changed, and by how much',
+  },
+  {
+    path: 'docs/internals/tables/',
+    rules: ['size'],
+    why: 'tables to look things up in, made by commands',
   },
   {
     path: 'CHANGELOG.md',
@@ -70,22 +64,10 @@ const EXEMPT: readonly Exemption[] = [
     rules: ['lines'],
     why: 'kept as it was written on its day',
   },
-  { path: 'ARCHITECTURE.md', rules: ALL, why: ANEW },
-  { path: 'CONTRIBUTING.md', rules: ALL, why: ANEW },
-  { path: 'GLOSSARY.md', rules: ALL, why: ANEW },
-  { path: 'docs/found.md', rules: ALL, why: ANEW },
-  { path: 'docs/fuzzing.md', rules: ALL, why: ANEW },
-  { path: 'docs/model.md', rules: ALL, why: ANEW },
-  { path: 'docs/simulator-coverage.md', rules: ALL, why: ANEW },
 ];
 
 /** Pages that others lead to and that are not written yet. */
-const COMING: readonly string[] = [
-  'docs/internals/architecture.md',
-  'docs/internals/protocol.md',
-  'docs/internals/simulator.md',
-  'docs/internals/model.md',
-];
+const COMING: readonly string[] = [];
 
 const pages = filesOf('.md');
 const isExempt = (path: string, rule: Rule): boolean =>
