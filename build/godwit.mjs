@@ -6,5 +6,5 @@
 import { runEntry } from './entry.mjs';
 
 const [command, ...rest] = process.argv.slice(2);
-if (command === 'sim') await runEntry('app/sim/main.ts', rest);
+if (command === 'sim') await runEntry('app/lab/simulator/main.ts', rest);
 else await runEntry('app/cli/main.ts', process.argv.slice(2));

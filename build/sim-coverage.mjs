@@ -46,7 +46,7 @@ await session.post('Profiler.stopPreciseCoverage');
 process.exitCode = tell(await filesOf(result));
 
 async function runSeeds(from, seeds, steps) {
-  const { runPlan } = await import('../app/sim/run/run-plan.ts');
+  const { runPlan } = await import('../app/lab/simulator/run/run-plan.ts');
   const { planFor } = await import('./sim-mixes.mjs');
   const begun = performance.now();
   let operations = 0;

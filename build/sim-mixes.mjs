@@ -1,12 +1,12 @@
 /**
  * The histories that coverage is measured with: seeds of the default mix, and mixes in which faults that are seldom drawn together meet
- * often. Each is a plan as any (app/sim/plan/): what a finding needs is there.
+ * often. Each is a plan as any (app/lab/simulator/plan/): what a finding needs is there.
  *
  * They are made here and not by the simulator's own weights, so that what its seeds mean does not depend on them.
  */
-import { FAULTS } from '../app/sim/fault/faults.ts';
-import { planOf } from '../app/sim/simulation.ts';
-import { drawnNames } from '../app/sim/workload/drawn-names.ts';
+import { FAULTS } from '../app/lab/simulator/fault/faults.ts';
+import { planOf } from '../app/lab/simulator/simulation.ts';
+import { drawnNames } from '../app/lab/simulator/workload/drawn-names.ts';
 import { SeededRandom } from '../shared/util/seeded-random.ts';
 
 /** Small packets: a break meets contents on their way. */

@@ -49,7 +49,7 @@ import {
   takeDataFolder,
   type DataFolder,
 } from './data-folder.ts';
-import { Recorder } from './adapters/record/recorder.ts';
+import { Recorder } from '../app/lab/trace/recorder/recorder.ts';
 import { configOf, KeptConfig } from './kept-config.ts';
 import { DIRTY_SHARE } from './limits.ts';
 import { newestLines } from './log-tail.ts';

@@ -19,7 +19,7 @@ import { GodwitError } from '../shared/wire/error-codes.ts';
 import { openFolder } from './adapters/folder/folder-front-end.ts';
 import type { FolderFrontEnd } from './adapters/folder/folder-options.ts';
 import { planMove, renameRoot, type MovePlan } from './adapters/folder/move-root.ts';
-import type { Recorder } from './adapters/record/recorder.ts';
+import type { Recorder } from '../app/lab/trace/recorder/recorder.ts';
 import type { KeptConfig } from './kept-config.ts';
 import type { DaemonRuntime } from './runtime/daemon-runtime.ts';
 

@@ -1,10 +1,10 @@
 /**
- * What a recording hands over: records of the operations of the daemon's front ends (shared/trace/record.ts), told in parts.
+ * What a recording hands over: records of the operations of the daemon's front ends (app/lab/trace/record.ts), told in parts.
  *
  * The one who records says how many records arrived, and is given those that follow; so a part that was lost on the way is told again.
  * Where it does not keep up, a record `gap` says how many operations are missing.
  */
-import type { TraceRecord } from '../trace/record.ts';
+import type { TraceRecord } from '../../app/lab/trace/record.ts';
 
 export interface RecordedPart {
   /** Names it in the next call. */

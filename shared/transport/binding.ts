@@ -103,7 +103,7 @@ export interface NativeRelayOptions {
 }
 
 export interface NativeRelayStatistics {
-  /** In the order that `shared/link/statistics.ts` reads. */
+  /** In the order that `app/lab/shaper/statistics.ts` reads. */
   readonly up: Float64Array;
   readonly down: Float64Array;
   readonly clients: number;

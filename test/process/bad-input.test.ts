@@ -334,7 +334,7 @@ describe('a result that nobody can be told', () => {
 describe('a result of the simulator', () => {
   it('that nobody can be told is no success', async () => {
     const out = openSync('/dev/full', 'w');
-    const main = join(CLI, '..', '..', 'sim', 'main.ts');
+    const main = join(CLI, '..', '..', 'lab', 'simulator', 'main.ts');
     const args = [main, '--seed', '1', '--steps', '1', '--faults', 'none', '--json'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', out, 'pipe'], env: bench.env });
     closeSync(out);
