@@ -241,19 +241,6 @@ export const LAYERS = [
     code: ['shared/wire/error-codes.ts', 'build/ui.mjs'],
     why: 'set-up runs before anything is installed; only the table of errors is read, to write its page',
   }),
-  world('build/coverage', {
-    code: [],
-    packages: ['acorn', 'ast-v8-to-istanbul'],
-    why: 'what V8 counted is told of the source, whatever the source is',
-  }),
-  world('build/sim-coverage.mjs', {
-    code: ['app/lab/simulator', 'build/coverage', 'build/node-path.mjs', 'build/sim-mixes.mjs'],
-    why: 'it runs the simulator in its own process, where V8 counts',
-  }),
-  world('build/sim-mixes.mjs', {
-    code: ['app/lab/simulator', 'shared/util'],
-    why: 'what it mixes is the simulator’s, drawn as the simulator draws',
-  }),
 ];
 
 /** What a test beside the code may import on top of what the code may. */

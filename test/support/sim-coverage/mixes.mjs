@@ -4,10 +4,10 @@
  *
  * They are made here and not by the simulator's own weights, so that what its seeds mean does not depend on them.
  */
-import { FAULTS } from '../app/lab/simulator/fault/faults.ts';
-import { planOf } from '../app/lab/simulator/simulation.ts';
-import { drawnNames } from '../app/lab/simulator/workload/drawn-names.ts';
-import { SeededRandom } from '../shared/util/seeded-random.ts';
+import { FAULTS } from '../../../app/lab/simulator/fault/faults.ts';
+import { planOf } from '../../../app/lab/simulator/simulation.ts';
+import { drawnNames } from '../../../app/lab/simulator/workload/drawn-names.ts';
+import { SeededRandom } from '../../../shared/util/seeded-random.ts';
 
 /** Small packets: a break meets contents on their way. */
 const SLOW = { packetBytes: 64, bytesPerSecond: 100_000 };

@@ -1,7 +1,7 @@
 /**
  * `npm run coverage:sim [-- --seeds N --steps N --list]`: which branches of core and runtime the simulator alone reaches.
  *
- * Runs seeds in this process under V8's block coverage (which histories: sim-mixes.mjs). A branch that is not reached has its
+ * Runs seeds in this process under V8's block coverage (which histories: mixes.mjs). A branch that is not reached has its
  * reason in docs/internals/tables/simulator-coverage.md; one without is listed and fails the command, as does a reason that nothing needs any more.
  * `--list` shows those with a reason too.
  */
@@ -10,9 +10,9 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { branchesOf } from './coverage/branches.mjs';
-import { isSeldom, reasonFor, reasonsIn } from './coverage/reasons.mjs';
-import { ROOT } from './node-path.mjs';
+import { branchesOf } from './branches.mjs';
+import { isSeldom, reasonFor, reasonsIn } from './reasons.mjs';
+import { ROOT } from '../../../build/node-path.mjs';
 
 const FOLDERS = ['server/core', 'server/runtime', 'daemon/core', 'daemon/runtime'];
 const PAGE = join(ROOT, 'docs', 'internals', 'tables', 'simulator-coverage.md');
@@ -46,8 +46,8 @@ await session.post('Profiler.stopPreciseCoverage');
 process.exitCode = tell(await filesOf(result));
 
 async function runSeeds(from, seeds, steps) {
-  const { runPlan } = await import('../app/lab/simulator/run/run-plan.ts');
-  const { planFor } = await import('./sim-mixes.mjs');
+  const { runPlan } = await import('../../../app/lab/simulator/run/run-plan.ts');
+  const { planFor } = await import('./mixes.mjs');
   const begun = performance.now();
   let operations = 0;
   for (let seed = from; seed < from + seeds; seed++) {
