@@ -79,7 +79,7 @@ export const LAYERS = [
       'the tray and the CLI see this and not the daemon; errors keep their codes on the way',
     ),
     // The client offers the file-system port to programs.
-    types: ['shared/ports', 'app/lab/trace'],
+    types: ['shared/ports'],
     packages: ['zod', 'ws'],
     node: ANY,
     ambient: true,
@@ -166,8 +166,7 @@ export const LAYERS = [
       'shared/util',
       'shared/logging',
       'shared/group',
-      'app/lab',
-      'app/lab/trace/cli',
+      'app/cli/laboratory.ts',
       // Exit codes and remedies come from the one table of errors.
       'shared/wire/error-codes.ts',
       'shared/ports',
@@ -186,6 +185,11 @@ export const LAYERS = [
     types: ['server/maintenance'],
     packages: ANY,
     why: 'the CLI knows what the control API says, and starts the programs by their main.ts',
+  }),
+  world('app/cli/laboratory.ts', {
+    code: ['app/lab/laboratory.ts', 'app/cli', 'shared/wire/error-codes.ts'],
+    packages: ['commander'],
+    why: 'the one way to the laboratory, which a package may leave out',
   }),
   pure(
     'app/tray/view',
@@ -257,7 +261,6 @@ export const ENTRIES = [
   'app/tray/main/main.ts',
   'app/tray/main/preload.ts',
   'app/tray/window/main.tsx',
-  'app/lab/simulator/main.ts',
   // Started as a thread, by its address.
   'app/lab/simulator/hunt/worker.ts',
   'app/lab/replay/real/cell-worker.ts',
@@ -325,7 +328,6 @@ function program(name) {
           'shared/logging',
           'shared/metrics',
           'shared/transport',
-          'app/lab/trace/recorder',
         ],
         packages: ANY,
         why: 'main.ts and the files beside it put core, runtime and adapters together',

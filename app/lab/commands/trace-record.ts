@@ -6,7 +6,7 @@ import { traceText } from '../trace/write-trace.ts';
 import { GodwitError } from '../../../shared/wire/error-codes.ts';
 import { parsePeriod } from '../../cli/arguments.ts';
 import { flag, type Cli } from '../../cli/cli.ts';
-import { about } from '../../cli/errors.ts';
+import { about, ErrorWithRemedy } from '../../cli/errors.ts';
 import { formatCount } from '../../cli/format.ts';
 import { printable } from '../../cli/printable.ts';
 import { TraceRecording } from '../trace/cli/record-trace.ts';
@@ -15,6 +15,14 @@ interface RecordFlags {
   readonly for?: number;
   readonly replace?: boolean;
 }
+
+/** It is here, or nobody would ask: the daemon alone goes without. */
+function sayHow(error: unknown): never {
+  const isWithout = error instanceof GodwitError && error.code === 'no-laboratory';
+  throw isWithout ? new ErrorWithRemedy(error, AGAIN) : error;
+}
+
+const AGAIN = 'start it again: `godwit down`, then `godwit up`';
 
 /** What a timer can wait for; who means longer ends it with Ctrl-C. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -31,7 +39,7 @@ export function traceRecordCommand(cli: Cli): Command {
     const stop = new AbortController();
     const interrupted = context.interruption.claim();
     interrupted.addEventListener('abort', () => stop.abort(), { once: true });
-    const recording = await TraceRecording.begin(context.daemon);
+    const recording = await TraceRecording.begin(context.daemon).catch(sayHow);
     const timer =
       lengthMs === null ? null : setTimeout(() => stop.abort(), Math.min(lengthMs, LONGEST_MS));
     context.note(`recording${lengthMs === null ? '; Ctrl-C ends it' : ''}`);

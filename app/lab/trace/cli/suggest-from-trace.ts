@@ -7,6 +7,7 @@ import { fileOf, ProcessSpells, type TracedFile } from '../process-spells.ts';
 import type { TraceRecord } from '../record.ts';
 import { usedTogether } from '../../../../shared/util/used-together.ts';
 import { findPath } from '../../../cli/volume-tree.ts';
+import { opened } from './trace-input.ts';
 import { filesBelow } from '../../../../shared/group/files-below.ts';
 
 /** As of what the daemon has seen itself: two are found by a person as fast. */
@@ -20,7 +21,12 @@ interface InVolume {
   readonly below: string;
 }
 
-export async function suggestFromTrace(
+export async function suggestFrom(file: string, where: InVolume): Promise<SuggestedGroup[]> {
+  const { records } = await opened(file, {});
+  return suggestFromTrace(records(), where);
+}
+
+async function suggestFromTrace(
   records: AsyncIterable<TraceRecord>,
   where: InVolume,
 ): Promise<SuggestedGroup[]> {

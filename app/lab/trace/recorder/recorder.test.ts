@@ -3,6 +3,7 @@ import { VirtualTime } from '../../simulator/clock/virtual-time.ts';
 import type { RecordedPart } from '../../../../shared/control/recording.ts';
 import { instant } from '../../../../shared/model/time.ts';
 import { faultsIn, stillRecorder } from '../../../../test/support/still-recorder.ts';
+import type { TraceRecord } from '../record.ts';
 import type { Recorder } from './recorder.ts';
 
 const MOST = 20_000;
@@ -27,12 +28,12 @@ function note(...paths: string[]): void {
 }
 
 /** As far as it is answered by now; null: it waits. */
-async function answerOf(part: Promise<RecordedPart>): Promise<string[] | null> {
+async function answerOf(part: Promise<RecordedPart<TraceRecord>>): Promise<string[] | null> {
   const soon = new Promise<null>((resolve) => setImmediate(() => resolve(null)));
   return namesIn(await Promise.race([part, soon]));
 }
 
-function namesIn(part: RecordedPart | null): string[] | null {
+function namesIn(part: RecordedPart<TraceRecord> | null): string[] | null {
   if (part === null) return null;
   expect(faultsIn(part.records)).toEqual([]);
   return part.records.map(({ op, path, length }) =>

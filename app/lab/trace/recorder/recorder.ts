@@ -13,17 +13,17 @@ import {
   type Duration,
   type Instant,
 } from '../../../../shared/model/time.ts';
-import type { Clock, TimerHandle, Timers } from '../../../../shared/ports/clock.ts';
+import type { TimerHandle } from '../../../../shared/ports/clock.ts';
 import type { FileSystem } from '../../../../shared/ports/file-system.ts';
-import type { Log } from '../../../../shared/ports/log.ts';
+import type {
+  Actor,
+  MakeRecordings,
+  RecordingParts,
+  Recordings,
+} from '../../../../shared/ports/recordings.ts';
 import type { TraceRecord } from '../record.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-import {
-  RecordingFileSystem,
-  type Actor,
-  type Listener,
-  type Told,
-} from './recording-file-system.ts';
+import { RecordingFileSystem, type Listener, type Told } from './recording-file-system.ts';
 
 /** Each may hold its share of memory: some 6 MB. */
 const MAX_RECORDINGS = 4;
@@ -48,19 +48,16 @@ interface Recording {
   timer: TimerHandle | null;
 }
 
-export interface RecorderParts {
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly log: Log;
-}
+/** A daemon is started with this module. */
+export const makeRecordings: MakeRecordings = (parts) => new Recorder(parts);
 
-export class Recorder implements Listener {
-  readonly #parts: RecorderParts;
+export class Recorder implements Listener, Recordings {
+  readonly #parts: RecordingParts;
   readonly #recordings = new Map<number, Recording>();
   #last = 0;
   #isClosed = false;
 
-  constructor(parts: RecorderParts) {
+  constructor(parts: RecordingParts) {
     this.#parts = parts;
   }
 
@@ -84,7 +81,7 @@ export class Recorder implements Listener {
   }
 
   /** Begins one. Throws `try-again` where there are too many. */
-  begin(): RecordedPart {
+  begin(): RecordedPart<TraceRecord> {
     if (this.#recordings.size >= MAX_RECORDINGS || this.#isClosed) {
       throw new GodwitError('try-again', `the daemon makes ${MAX_RECORDINGS} recordings at once`);
     }
@@ -102,7 +99,7 @@ export class Recorder implements Listener {
    * What follows the first `received` records: when there is something and it is gathered, or after `waitMs`. Rejects `not-found` where there is no such
    * recording (any more), `not-running` where the daemon ends and all is told, and `bad-message` where so many were never told.
    */
-  async next(number: number, received: number, waitMs: number): Promise<RecordedPart> {
+  async next(number: number, received: number, waitMs: number): Promise<RecordedPart<TraceRecord>> {
     const recording = this.#acknowledged(number, received);
     if (recording.kept.length < MAX_PART && waitMs > 0 && !this.#isClosed) {
       await this.#more(recording, milliseconds(waitMs));
@@ -115,7 +112,7 @@ export class Recorder implements Listener {
   }
 
   /** Ends it, and gives all that is left. */
-  end(number: number, received: number): RecordedPart {
+  end(number: number, received: number): RecordedPart<TraceRecord> {
     const recording = this.#acknowledged(number, received);
     this.#drop(recording);
     tellMissed(recording);
@@ -196,6 +193,6 @@ function tellMissed(recording: Recording, at = recording.kept.at(-1)?.at ?? 0): 
   recording.missed = 0;
 }
 
-const partOf = ({ number, first, kept }: Recording, most: number): RecordedPart => ({
+const partOf = ({ number, first, kept }: Recording, most: number): RecordedPart<TraceRecord> => ({
   ...{ recording: number, first, records: kept.slice(0, most) },
 });

@@ -16,15 +16,9 @@ import type {
   RemoveOptions,
   RenameOptions,
 } from '../../../../shared/ports/file-system.ts';
+import type { Actor } from '../../../../shared/ports/recordings.ts';
 import { flagsOf, type TraceFlag, type TraceRecord } from '../record.ts';
 import { GodwitError } from '../../../../shared/wire/error-codes.ts';
-
-/** Who does what is recorded. */
-export interface Actor {
-  /** 0: the daemon itself. */
-  readonly pid: number;
-  readonly program?: string;
-}
 
 export type Told = Omit<TraceRecord, 'at' | 'pid' | 'program'>;
 
