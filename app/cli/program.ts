@@ -1,9 +1,11 @@
 /** The tree of commands: what `godwit help` shows. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { CACHE_ACTS, type CacheAct } from '../../shared/model/cache.ts';
 import type { Cli } from './cli.ts';
 import { laboratory, missingCommands } from './laboratory.ts';
-import { programVersion } from './version.ts';
+import { PROGRAM_ROOT } from './folders.ts';
 
 type Load = (cli: Cli) => Promise<Command>;
 
@@ -61,6 +63,8 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
 
 const LABORATORY = 'The laboratory (godwit lab --help):';
 
+const ELSEWHERE = '\nBenchmarks, traces and the simulator: install godwit-lab.';
+
 const CLOSING = `
 Exit codes: 0 fine, 1 failed, 2 usage, 3 not found, 5 try again, 7 fatal.
 Each flag has a twin in the environment: --data is GODWIT_DATA.`;
@@ -77,7 +81,7 @@ export async function buildProgram(cli: Cli, args: readonly string[]): Promise<C
     .version(programVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'say what a command does')
     .enablePositionalOptions()
-    .addHelpText('after', CLOSING);
+    .addHelpText('after', lab === null ? ELSEWHERE + CLOSING : CLOSING);
   for (const [heading, commands] of Object.entries(all)) {
     const hidden = commands === labCommands && lab === null;
     program.commandsGroup(heading);
@@ -90,3 +94,8 @@ export async function buildProgram(cli: Cli, args: readonly string[]): Promise<C
 
 const has = (groups: Readonly<Record<string, object>>, name: string): boolean =>
   Object.values(groups).some((commands) => Object.hasOwn(commands, name));
+
+function programVersion(): string {
+  const text = readFileSync(join(PROGRAM_ROOT, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
