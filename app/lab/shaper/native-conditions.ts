@@ -1,6 +1,6 @@
 /** Conditions as the addon takes them: times in nanoseconds, steps and outages in arrays. */
-import type { NativeConditions } from '../../../shared/transport/binding.ts';
 import { checkConditions, type Conditions } from './conditions.ts';
+import type { NativeConditions } from './relay-binding.ts';
 
 export function nativeConditions(conditions: Conditions): NativeConditions {
   const { rate, burstBytes, queue, delayMs, jitterMs, loss, outages } = checkConditions(conditions);

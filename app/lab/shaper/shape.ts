@@ -1,9 +1,9 @@
 /**
  * One direction of a link without sockets and without a clock: the very rules of the relay, under times that the caller gives.
  */
-import { native } from '../../../shared/transport/binding.ts';
 import type { Conditions } from './conditions.ts';
 import { nativeConditions } from './native-conditions.ts';
+import { relay } from './relay-binding.ts';
 
 export interface Offered {
   readonly atNs: number;
@@ -19,6 +19,6 @@ export function shape(
 ): Array<number | null> {
   const times = Float64Array.from(offered, ({ atNs }) => atNs);
   const sizes = Float64Array.from(offered, ({ bytes }) => bytes);
-  const arrivals = native.relayShape(nativeConditions(conditions), seed, times, sizes);
+  const arrivals = relay.relayShape(nativeConditions(conditions), seed, times, sizes);
   return Array.from(arrivals, (at) => (at < 0 ? null : at));
 }

@@ -5,9 +5,9 @@
  */
 import { lookup } from 'node:dns/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { native } from '../../../shared/transport/binding.ts';
 import { CLEAR, type Conditions } from './conditions.ts';
 import { nativeConditions } from './native-conditions.ts';
+import { relay } from './relay-binding.ts';
 import { directionOf, type LinkStatistics } from './statistics.ts';
 
 export interface Address {
@@ -55,7 +55,7 @@ export class UdpRelay {
     };
     const targetHost = (await lookup(to.host)).address;
     const listenHost = (await lookup(listen.host)).address;
-    const { id, host, port } = native.relayOpen({
+    const { id, host, port } = relay.relayOpen({
       listenHost,
       listenPort: listen.port,
       targetHost,
@@ -82,7 +82,7 @@ export class UdpRelay {
    */
   change(conditions: { readonly up?: Conditions; readonly down?: Conditions }): void {
     const { up, down } = conditions;
-    native.relayChange(
+    relay.relayChange(
       this.#id,
       up === undefined ? null : nativeConditions(up),
       down === undefined ? null : nativeConditions(down),
@@ -103,12 +103,12 @@ export class UdpRelay {
    * for clients to come. What comes to the old ones is lost without a word. An error with a code of the system where that can't be.
    */
   moveClients(host: string | null = null): void {
-    native.relayMove(this.#id, host);
+    relay.relayMove(this.#id, host);
   }
 
   /** After `close`: as it was then. */
   statistics(): LinkStatistics {
-    const numbers = native.relayStatistics(this.#id);
+    const numbers = relay.relayStatistics(this.#id);
     if (numbers === null) return this.#last as LinkStatistics;
     const { up, down, clients, moves } = numbers;
     return { up: directionOf(up), down: directionOf(down), clients, moves };
@@ -124,12 +124,12 @@ export class UdpRelay {
   /** What is under way is dropped, and the address is free when this returns. */
   close(): void {
     this.#last ??= this.statistics();
-    native.relayClose(this.#id);
+    relay.relayClose(this.#id);
   }
 
   #setCut(direction: Direction | 'both', isCut: boolean): void {
     if (direction !== 'down') this.#isCut.up = isCut;
     if (direction !== 'up') this.#isCut.down = isCut;
-    native.relayCut(this.#id, this.#isCut.up, this.#isCut.down);
+    relay.relayCut(this.#id, this.#isCut.up, this.#isCut.down);
   }
 }
