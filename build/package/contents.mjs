@@ -2,6 +2,8 @@
 
 /** What runs. */
 export const PARTS = ['app', 'daemon', 'server', 'shared', 'migrations'];
+/** Of them: what measures and simulates the product. It is a package of its own (godwit-lab). */
+export const LABORATORY = 'app/lab';
 export const FILES = ['package.json', 'LICENSE', 'README.md', 'CHANGELOG.md', 'docs/errors.md'];
 export const BUILD_FILES = [
   'build/end-with-parent.mjs',
