@@ -72,7 +72,8 @@ Each flag has a twin in the environment: --data is GODWIT_DATA.`;
 /** With the command that `args` begin with alone, or with all of them: for help, for its script of completions, and where it is none. */
 export async function buildProgram(cli: Cli, args: readonly string[]): Promise<Command> {
   const [first = ''] = args;
-  const lab = has(COMMANDS, first) ? null : await laboratory();
+  const isWhole = first === 'completion' || !has(COMMANDS, first);
+  const lab = isWhole ? await laboratory() : null;
   const labCommands = lab?.COMMANDS ?? missingCommands();
   const all = { ...COMMANDS, [LABORATORY]: labCommands };
   const alone = has(all, first) && first !== 'completion' ? first : null;

@@ -17,7 +17,9 @@ export function reasonsIn(page) {
 
 /** The reason of a branch, or undefined: the first row that fits. */
 export function reasonFor(reasons, file, branch) {
-  return reasons.find((reason) => fitsFile(reason.file, file) && fitsText(reason.text, branch.text));
+  return reasons.find(
+    (reason) => fitsFile(reason.file, file) && fitsText(reason.text, branch.text),
+  );
 }
 
 /** Some seeds reach it, others do not: it does no harm where nothing needs it. */
